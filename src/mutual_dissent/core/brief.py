@@ -1,0 +1,102 @@
+"""The brief: everything that decides how a debate goes, complete enough to run it again."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from mutual_dissent.core.panel import Panelist
+
+MAX_PANEL = 16
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Attachment:
+    """Text that the user attached to the query."""
+
+    name: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rubric:
+    """What a judge scores, and how: dimension -> what 1 and 5 mean."""
+
+    name: str
+    dimensions: dict[str, str]
+
+
+STANDARD_RUBRIC = Rubric(
+    name="standard",
+    dimensions={
+        "accuracy": "how factually correct the response is compared to the reference; "
+        "5 = fully correct, 1 = fundamentally wrong",
+        "completeness": "how much of the reference's key information the response covers; "
+        "5 = covers everything, 1 = misses almost all points",
+    },
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExperimentMetadata:
+    """Links a debate to the research experiment that it belongs to."""
+
+    experiment_id: str
+    source_tool: str = "manual"
+    campaign_id: str | None = None
+    condition: str = ""
+    variables: dict[str, Any] = field(default_factory=dict)
+    finding_ref: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Brief:
+    """What goes down through the layers. It is stored whole, without any secret.
+
+    Attributes:
+        transcript_id: the debate's UUID.
+        rounds: how many rounds follow the initial one, or `auto`.
+        synthesizer: who writes the final answer; `fallbacks` are tried in order if it fails.
+        context: what the user attached to the query.
+        quorum: how many usable answers a panel step needs for the debate to go on.
+        max_cost: dollars that must not be exceeded.
+        timeout: seconds for the whole debate; `call_timeout` for one call.
+        named: whether panelists see each other's aliases instead of labels.
+        seed: what labels and orders are shuffled by.
+        nonce: what the fences around quoted text are derived from.
+        ground_truth: the known answer; with it the judge scores the debate, `score` says what.
+        replay_of: the transcript whose recorded answers this one reuses.
+    """
+
+    transcript_id: str
+    query: str
+    panel: tuple[Panelist, ...]
+    synthesizer: Panelist
+    fallbacks: tuple[Panelist, ...] = ()
+    judge: Panelist | None = None
+    mode: str = "reflection"
+    topology: str = "mesh"
+    rounds: int | Literal["auto"] = 1
+    context: tuple[Attachment, ...] = ()
+    quorum: int = 2
+    max_cost: float | None = None
+    allow_unpriced: bool = False
+    timeout: float | None = None
+    call_timeout: float = 120.0
+    named: bool = False
+    seed: int = 0
+    nonce: str = ""
+    strict_model: bool = False
+    max_tokens: int | None = None
+    temperature: float | None = None
+    ground_truth: str | None = None
+    score: Literal["synthesis", "all"] = "synthesis"
+    rubric: Rubric = STANDARD_RUBRIC
+    experiment: ExperimentMetadata | None = None
+    replay_of: str | None = None
+
+    @property
+    def everyone(self) -> tuple[Panelist, ...]:
+        """Every panelist that may be asked something in this debate."""
+        judge = (self.judge,) if self.judge else ()
+        return (*self.panel, self.synthesizer, *self.fallbacks, *judge)

@@ -1,0 +1,88 @@
+"""The errors a user may meet, each one sentence that says what to change.
+
+DissentError                 exit code 1
+├── UserError                exit code 2: the command or the configuration is wrong
+│   ├── UnknownName          nothing of that kind goes by that name
+│   ├── BadInput             a value given by the user cannot be used
+│   └── BadConfig            the configuration file, with its line and key
+├── NotFound                 no stored debate goes by that id
+├── StoreError               the record could not be read or written
+│   ├── Held                 another process works on this debate
+│   └── NotSaved             exit code 5: answered, but not saved
+└── OverBudget               exit code 4: refused before the first call
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+class DissentError(Exception):
+    """Anything that ends a command with one clear sentence."""
+
+    exit_code = 1
+
+
+class UserError(DissentError):
+    """The command or the configuration asks for something that cannot be."""
+
+    exit_code = 2
+
+
+class UnknownName(UserError):
+    """Nothing of that kind goes by that name."""
+
+    def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
+        shown = clip(name)
+        near = get_close_matches(name[:80], known := sorted(known), n=1)
+        hint = f"did you mean {near[0]!r}?" if near else f"choose from {', '.join(known)}"
+        super().__init__(f"no {kind} is called {shown!r}; {hint}")
+
+
+class BadInput(UserError):
+    """A value given by the user cannot be used."""
+
+
+class BadConfig(UserError):
+    """A line of the configuration cannot be used."""
+
+    def __init__(self, file: str, key: str, accepted: str, line: int | None = None) -> None:
+        place = f"{file}, line {line}" if line else file
+        super().__init__(f"{place}: {clip(key, 200)}: {accepted}")
+
+
+class NotFound(DissentError):
+    """No stored debate goes by that id."""
+
+
+class StoreError(DissentError):
+    """The record could not be read or written."""
+
+
+class Held(StoreError):
+    """Another process works on this debate."""
+
+    def __init__(self, transcript_id: str, holder: str) -> None:
+        super().__init__(
+            f"debate {transcript_id[:8]} is being worked on by {holder}; "
+            "wait for it to end, or stop that process first"
+        )
+
+
+class NotSaved(StoreError):
+    """The debate was answered, but its record could not be written."""
+
+    exit_code = 5
+
+
+class OverBudget(DissentError):
+    """The debate was refused because its cost cannot be kept within the limit."""
+
+    exit_code = 4
+
+
+def clip(text: str, limit: int = 60) -> str:
+    """The beginning of a text that may be long or hostile, safe to repeat in a sentence."""
+    plain = "".join(c if c.isprintable() else "�" for c in text[: limit + 1])
+    return plain if len(plain) <= limit else plain[: limit - 1] + "…"

@@ -1,0 +1,170 @@
+"""What happens in a debate, in order. Numbered events are stored; tokens only pass by.
+
+    Opened        the brief as it will be run
+    RoundStarted  a step of the mode begins
+    Asked         a request is about to be sent (on disk before it is)
+    Answered      an answer, or a failure, arrived (on disk before anyone is told)
+    RoundEnded    a step is over, with what was measured in it
+    Noted         something the user should know: an absence, another model, a cut quotation
+    Closed        the debate ended, or stopped in a way that can be resumed
+    Reopened      it goes on: resumed, continued, or scored later
+    Token         a piece of an answer while it is being written: unnumbered, never stored
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from enum import StrEnum
+from typing import Any, ClassVar
+
+from mutual_dissent.core.brief import Brief
+from mutual_dissent.core.codec import Malformed, from_plain, to_plain
+from mutual_dissent.core.response import Response
+
+
+class Status(StrEnum):
+    """Where a debate stands. `interrupted` is read from the outside: active, but nobody runs it."""
+
+    CREATED = "created"
+    ACTIVE = "active"
+    PAUSED = "paused"
+    COMPLETED = "completed"
+    ERROR = "error"
+    INTERRUPTED = "interrupted"
+    STOPPED = "stopped"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Event:
+    """Something that happened; `seq` counts from 1 without gaps within a debate."""
+
+    kind: ClassVar[str] = ""
+    seq: int = 0
+    at: datetime
+
+    def numbered(self, seq: int) -> Event:
+        """The same event with its place in the log."""
+        return replace(self, seq=seq)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Opened(Event):
+    """The debate exists. `settings` is the effective configuration without secrets."""
+
+    kind: ClassVar[str] = "opened"
+    brief: Brief
+    version: str = ""
+    settings: dict[str, Any] = field(default_factory=dict)
+    prompts: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoundStarted(Event):
+    """A step begins: these seats will be asked."""
+
+    kind: ClassVar[str] = "round_started"
+    round_number: int
+    role: str
+    seats: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked(Event):
+    """A request is about to be sent."""
+
+    kind: ClassVar[str] = "asked"
+    key: str
+    seat: str
+    round_number: int
+    role: str
+    prompt: str
+    request_hash: str
+    labels: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answered(Event):
+    """An answer or a failure. `reused` answers were bought by an earlier debate."""
+
+    kind: ClassVar[str] = "answered"
+    key: str
+    seat: str
+    request_hash: str
+    response: Response
+    reused: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoundEnded(Event):
+    """A step is over. `measures` holds what the analysis found, by name."""
+
+    kind: ClassVar[str] = "round_ended"
+    round_number: int
+    role: str
+    measures: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Noted(Event):
+    """Something the user should know; `code` is for programs, `text` for people."""
+
+    kind: ClassVar[str] = "noted"
+    code: str
+    text: str
+    seat: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Closed(Event):
+    """The debate is over or stopped. `reason` is a word: done, quorum, synthesis, budget, ..."""
+
+    kind: ClassVar[str] = "closed"
+    status: Status
+    reason: str
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reopened(Event):
+    """The debate goes on after it was closed or its process died."""
+
+    kind: ClassVar[str] = "reopened"
+    reason: str
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Token:
+    """A piece of an answer as it arrives."""
+
+    kind: ClassVar[str] = "token"
+    panelist: str
+    round_number: int
+    role: str
+    key: str
+    text: str
+
+
+KINDS: Mapping[str, type[Event]] = {
+    cls.kind: cls
+    for cls in (Opened, RoundStarted, Asked, Answered, RoundEnded, Noted, Closed, Reopened)
+}
+
+
+def event_to_plain(event: Event) -> dict[str, Any]:
+    """An event as plain JSON values, with its kind."""
+    return {"kind": event.kind, **to_plain(event)}
+
+
+def event_from_plain(plain: Mapping[str, Any]) -> Event:
+    """The event that `event_to_plain` wrote.
+
+    Raises:
+        Malformed: if it is of no known kind or has the wrong shape.
+    """
+    cls = KINDS.get(str(plain.get("kind")))
+    if cls is None:
+        raise Malformed(f"no event is of kind {plain.get('kind')!r:.40}")
+    return from_plain(cls, dict(plain))

@@ -1,0 +1,57 @@
+"""Who sits on the panel, and by which route each one is reached."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Route:
+    """How a model is reached: the routing decision that every response carries.
+
+    Attributes:
+        vendor: whose API is called: a row of the endpoint table, `local`, or a configured endpoint.
+        model_id: the id that this vendor knows the model by.
+        mode: `auto`, `direct` or `openrouter`, as configured for the alias.
+        via_openrouter: whether OpenRouter stands between us and the model's maker.
+    """
+
+    vendor: str
+    model_id: str
+    mode: str = "auto"
+    via_openrouter: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Panelist:
+    """One seat: a model with everything that makes it this panelist and no other.
+
+    Attributes:
+        seat: its name in this debate, unique: `claude`, `claude#2`.
+        route: how its model is reached.
+        persona: the name of its persona, if it has one.
+        instructions: the persona's text.
+        context: private context, kept through every round.
+        role: its part in the mode, such as `PRIMARY` or `devils-advocate`.
+        perspective: the viewpoint it argues from, where a mode assigns one.
+        team: its team, where a mode has teams.
+    """
+
+    seat: str
+    route: Route
+    persona: str | None = None
+    instructions: str = ""
+    context: str = ""
+    role: str | None = None
+    perspective: str | None = None
+    team: str | None = None
+
+    @property
+    def model_id(self) -> str:
+        """The id its vendor knows the model by."""
+        return self.route.model_id
+
+    @property
+    def alias(self) -> str:
+        """The name it was seated under, without the number of a repeated seat."""
+        return self.seat.partition("#")[0]

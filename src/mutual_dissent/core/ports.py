@@ -1,0 +1,64 @@
+"""The ports: what the engine needs from the world. Adapters and fakes stand here and nowhere else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from typing import Protocol
+
+from mutual_dissent.core.events import Event
+from mutual_dissent.core.panel import Route
+from mutual_dissent.core.response import Ask, Response
+
+OnText = Callable[[str], None]
+
+
+class Provider(Protocol):
+    """Where words come from."""
+
+    async def ask(self, ask: Ask, on_text: OnText) -> Response:
+        """The answer to one ask, or a response whose `error` says why there is none.
+
+        It retries what is worth retrying, keeps to `ask.timeout`, and raises nothing but
+        CancelledError. `on_text` is called with each piece of text as it arrives; after a retry
+        that starts over it is called with `RESTART` first.
+        """
+        ...
+
+    async def warm_up(self, routes: Sequence[Route]) -> None:
+        """Prepare what the first call would otherwise be billed for: imports, connections."""
+        ...
+
+
+RESTART = "\x18"
+"""Sent to `on_text` when an attempt failed midway and the text starts over."""
+
+
+class Journal(Protocol):
+    """Where the record is kept."""
+
+    async def append(self, events: Sequence[Event]) -> None:
+        """Store numbered events; on return they survive a power cut.
+
+        Raises:
+            NotSaved: if they could not be written.
+        """
+        ...
+
+
+class Prices(Protocol):
+    """What calls cost, and how much a model can read. Unknown is None, never zero."""
+
+    def cost(
+        self, route: Route, input_tokens: int, output_tokens: int, cached_tokens: int = 0
+    ) -> float | None:
+        """Dollars for a call."""
+        ...
+
+    def context_window(self, route: Route) -> int | None:
+        """How many tokens the model takes in all."""
+        ...
+
+
+Clock = Callable[[], datetime]
+"""The time, in UTC."""

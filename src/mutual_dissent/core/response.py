@@ -1,0 +1,188 @@
+"""What is asked of a model, and what comes back."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+from mutual_dissent.core.panel import Panelist, Route
+
+SYNTHESIS_ROUND = -1
+
+
+class Finish(StrEnum):
+    """How an answer ended."""
+
+    COMPLETE = "complete"
+    INCOMPLETE = "incomplete"  # the stream broke off: the partial text is kept, not used
+    REFUSED = "refused"
+    FILTERED = "filtered"
+    EMPTY = "empty"
+    TRUNCATED = "truncated"  # cut at a length limit, the vendor's or ours: kept and used
+    FAILED = "failed"
+
+
+class ErrorKind(StrEnum):
+    """Why a call gave no answer."""
+
+    AUTH = "auth"
+    CREDITS = "credits"
+    RATE_LIMIT = "rate_limit"
+    OVERLOADED = "overloaded"
+    TIMEOUT = "timeout"
+    CONNECTION = "connection"
+    BAD_REQUEST = "bad_request"
+    UNKNOWN_MODEL = "unknown_model"
+    BAD_RESPONSE = "bad_response"
+    REFUSED = "refused"
+    FILTERED = "filtered"
+    CANCELLED = "cancelled"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ask:
+    """One request to one panelist, complete and free of any vendor's dialect.
+
+    The text is in three parts so that every request of a debate begins with the same bytes, which
+    vendors then bill as cached: `system` and `head` (attached context and query) are common to all,
+    `tail` (persona, role, private context, what others said, what to do) is this ask's own.
+
+    Attributes:
+        key: names this ask within its debate, the same on every run: `1/reflection/claude`.
+        role: what kind of answer is wanted: `initial`, `reflection`, `digest`, `synthesis`, `judge`.
+        prompt: the name of the prompt file that `tail` was filled from.
+        labels: label shown to this panelist -> seat it stands for.
+        schema: a JSON schema that the answer must follow, if any.
+        max_tokens: the most tokens it may answer with; sent only if set.
+        temperature: sampling temperature; sent only if set.
+        seed: sampling seed; sent only if set.
+        timeout: seconds that the whole call may take, retries included.
+        strict_model: whether an answer by another model than the one asked for is a failure.
+    """
+
+    key: str
+    panelist: Panelist
+    round_number: int
+    role: str
+    prompt: str
+    system: str
+    head: str
+    tail: str
+    labels: dict[str, str] = field(default_factory=dict)
+    schema: dict[str, Any] | None = None
+    max_tokens: int | None = None
+    temperature: float | None = None
+    seed: int | None = None
+    timeout: float = 120.0
+    strict_model: bool = False
+
+    @property
+    def text(self) -> str:
+        """The user's part of the request, as it is sent."""
+        return self.head + self.tail
+
+    @property
+    def request_hash(self) -> str:
+        """What was asked of whom: an answer is reused only for the same hash."""
+        digest = hashlib.sha256()
+        route = self.panelist.route
+        for part in (route.vendor, route.model_id, self.system, self.text, repr(self.schema)):
+            digest.update(part.encode("utf-8", "surrogatepass") + b"\0")
+        return digest.hexdigest()[:32]
+
+    @property
+    def input_estimate(self) -> int:
+        """About how many tokens the request has, at 3.5 characters a token."""
+        return int((len(self.system) + len(self.text)) / 3.5) + 8
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Attempt:
+    """One try at a call that did not end it: kept, so that the ledger shows what may be billed."""
+
+    started_at: datetime
+    latency_ms: int
+    error_kind: ErrorKind
+    error: str
+    status: int | None = None
+    partial: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Citation:
+    """A source that a model or its vendor named."""
+
+    url: str
+    title: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Response:
+    """What came back: an answer, or the reason why there is none."""
+
+    model_id: str
+    model_alias: str
+    round_number: int
+    role: str
+    content: str
+    timestamp: datetime
+    token_count: int | None = None
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    latency_ms: int | None = None
+    error: str | None = None
+    provider: str | None = None
+    routing: Route | None = None
+    analysis: dict[str, Any] = field(default_factory=dict)
+    persona: str | None = None
+    finish: Finish = Finish.COMPLETE
+    error_kind: ErrorKind | None = None
+    served_model: str | None = None
+    cached_tokens: int | None = None
+    reasoning_tokens: int | None = None
+    first_token_ms: int | None = None
+    attempts: tuple[Attempt, ...] = ()
+    cost_usd: float | None = None
+    citations: tuple[Citation, ...] = ()
+    tool_calls: tuple[dict[str, Any], ...] = ()
+    agent_role: str | None = None
+    perspective: str | None = None
+
+    @property
+    def usable(self) -> bool:
+        """Whether it is an opinion that others may read."""
+        return self.error is None and self.finish in (Finish.COMPLETE, Finish.TRUNCATED)
+
+    @property
+    def served_by_another(self) -> bool:
+        """Whether the vendor says that another model answered than the one asked for."""
+        return self.served_model is not None and not same_model(self.model_id, self.served_model)
+
+
+def same_model(asked: str, served: str) -> bool:
+    """Whether a served id is the asked one, but for a maker's prefix, a date or a variant's tag.
+
+    Vendors answer `gpt-4o` with `gpt-4o-2024-08-06`, `claude-sonnet-4-5` with a dated id, and
+    OpenRouter adds or drops `openai/` and `:free`. `-latest` may resolve to any version.
+    """
+    a, s = _bare(asked), _bare(served)
+    if a == s or not s:
+        return True
+    if a.endswith("-latest"):
+        return s.startswith(a.removesuffix("-latest"))
+    rest = s.removeprefix(a) if s.startswith(a) else a.removeprefix(s) if a.startswith(s) else None
+    return rest is not None and rest[:1] in "-@" and _is_version(rest[1:])
+
+
+def _bare(model_id: str) -> str:
+    name = model_id.lower().removeprefix("models/").rpartition("/")[2].partition(":")[0]
+    return name.replace(".", "-")
+
+
+def _is_version(tail: str) -> bool:
+    """Whether what follows a model's name only dates or numbers it: `20250929`, `2024-08-06`, `001`."""
+    digits = tail.replace("-", "")
+    return digits.isdigit() and (len(digits) >= 6 or digits.startswith("0")) or tail == "latest"

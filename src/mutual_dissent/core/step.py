@@ -1,0 +1,119 @@
+"""Steps: what a mode yields. Who is asked, together or in turn, with which prompt, seeing what."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from mutual_dissent.core.panel import Panelist
+from mutual_dissent.core.response import SYNTHESIS_ROUND
+from mutual_dissent.core.sight import Sight, nothing
+from mutual_dissent.core.transcript import Transcript
+
+
+class Need(StrEnum):
+    """What a step needs for the debate to go on."""
+
+    QUORUM = "quorum"  # as many usable answers as the brief's quorum
+    NOTHING = "nothing"  # go on whatever happened
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Turn:
+    """One panelist's part in a step. `about` tells several turns of one panelist apart."""
+
+    panelist: Panelist
+    prompt: str
+    sees: Sight = nothing
+    about: str = ""
+    schema: dict[str, Any] | None = None
+    blanks: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """Something to be asked. In turn, each one sees the answers of those before it."""
+
+    turns: tuple[Turn, ...]
+    role: str
+    round_number: int
+    in_turn: bool = False
+    need: Need = Need.QUORUM
+
+    def key(self, turn: Turn) -> str:
+        """What names this ask within the debate, the same on every run."""
+        parts = (str(self.round_number), self.role, turn.panelist.seat, turn.about)
+        return "/".join(p for p in parts if p)
+
+
+Script = Generator[Step, Transcript, None]
+"""A meeting's procedure: yields steps, is sent the transcript so far, does nothing else."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mode:
+    """A named procedure.
+
+    Attributes:
+        script: the procedure, a pure generator.
+        rounds: the default number of rounds after the initial one; None where stages are fixed.
+        max_rounds: the most rounds that may be asked for.
+        min_panel: the fewest panelists it works with.
+    """
+
+    name: str
+    summary: str
+    script: Callable[[Transcript], Script]
+    rounds: int | None = 1
+    max_rounds: int = 3
+    min_panel: int = 2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Topology:
+    """A named way to run one reflection round: a script of the steps of round `n`."""
+
+    name: str
+    summary: str
+    reflect: Callable[[Transcript, int], Generator[Step, Transcript, Transcript]]
+
+
+def together(
+    panelists: Iterable[Panelist],
+    prompt: str,
+    *,
+    role: str,
+    round_number: int,
+    sees: Sight = nothing,
+) -> Step:
+    """Everyone is asked at the same time with the same prompt."""
+    turns = tuple(Turn(panelist=p, prompt=prompt, sees=sees) for p in panelists)
+    return Step(turns=turns, role=role, round_number=round_number)
+
+
+def in_turn(
+    panelists: Iterable[Panelist],
+    prompt: str,
+    *,
+    role: str,
+    round_number: int,
+    sees: Sight = nothing,
+) -> Step:
+    """One is asked after the other; each may see what was said before in this step."""
+    turns = tuple(Turn(panelist=p, prompt=prompt, sees=sees) for p in panelists)
+    return Step(turns=turns, role=role, round_number=round_number, in_turn=True)
+
+
+def alone(
+    panelist: Panelist,
+    prompt: str,
+    *,
+    role: str,
+    round_number: int = SYNTHESIS_ROUND,
+    sees: Sight = nothing,
+) -> Step:
+    """One panelist is asked; the debate goes on even if it fails."""
+    turn = Turn(panelist=panelist, prompt=prompt, sees=sees)
+    return Step(turns=(turn,), role=role, round_number=round_number, need=Need.NOTHING)

@@ -1,0 +1,258 @@
+"""The transcript: a fold over the events of one debate. Nothing else decides what it says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Any
+
+from mutual_dissent.core.brief import Brief
+from mutual_dissent.core.events import (
+    Answered,
+    Asked,
+    Closed,
+    Event,
+    Noted,
+    Opened,
+    Reopened,
+    RoundEnded,
+    RoundStarted,
+    Status,
+)
+from mutual_dissent.core.panel import Panelist
+from mutual_dissent.core.response import SYNTHESIS_ROUND, Response
+
+SCHEMA_VERSION = 1
+AUTO_ROUNDS = 3
+PANEL_ROLES = frozenset({"initial", "reflection"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Round:
+    """All panel responses of one round, in panel order."""
+
+    round_number: int
+    round_type: str
+    responses: tuple[Response, ...] = ()
+    measures: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def usable(self) -> tuple[Response, ...]:
+        """The responses that count as opinions."""
+        return tuple(r for r in self.responses if r.usable)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Transcript:
+    """The complete record of a debate, with the attribute names of its JSON.
+
+    Attributes:
+        brief: what was asked for.
+        rounds: the panel's rounds; the synthesis is apart.
+        synthesis: the final answer, or None if there is none (yet).
+        asides: answers that are neither a panelist's turn nor the synthesis: digests, scores.
+        failed_syntheses: synthesizers that were tried and failed.
+        notes: what the user should know, in order.
+        reused: keys of answers bought by an earlier debate.
+        asked: key -> request hash of every request that was sent or reused.
+        pending: keys that were asked and not answered yet.
+        last_seq: the number of the last event.
+    """
+
+    brief: Brief
+    created_at: datetime
+    version: str = ""
+    settings: dict[str, Any] = field(default_factory=dict)
+    prompts: dict[str, str] = field(default_factory=dict)
+    rounds: tuple[Round, ...] = ()
+    synthesis: Response | None = None
+    asides: tuple[Response, ...] = ()
+    failed_syntheses: tuple[Response, ...] = ()
+    notes: tuple[Noted, ...] = ()
+    reused: frozenset[str] = frozenset()
+    asked: dict[str, str] = field(default_factory=dict)
+    answered: dict[str, Response] = field(default_factory=dict)
+    pending: tuple[str, ...] = ()
+    bought_twice: int = 0
+    labels: dict[str, dict[str, str]] = field(default_factory=dict)
+    status: Status = Status.CREATED
+    closed_reason: str = ""
+    closed_text: str = ""
+    updated_at: datetime | None = None
+    last_seq: int = 0
+
+    @property
+    def transcript_id(self) -> str:
+        """The debate's UUID."""
+        return self.brief.transcript_id
+
+    @property
+    def query(self) -> str:
+        """What was asked."""
+        return self.brief.query
+
+    @property
+    def panel(self) -> list[str]:
+        """The model ids that sit on the panel, in order."""
+        return [p.model_id for p in self.brief.panel]
+
+    @property
+    def panelists(self) -> tuple[Panelist, ...]:
+        """Everyone on the panel, in order."""
+        return self.brief.panel
+
+    @property
+    def synthesizer(self) -> Panelist:
+        """Who writes the final answer."""
+        return self.brief.synthesizer
+
+    @property
+    def synthesizer_id(self) -> str:
+        """The model id of the synthesizer."""
+        return self.brief.synthesizer.model_id
+
+    @property
+    def max_rounds(self) -> int:
+        """How many rounds may follow the initial one."""
+        return AUTO_ROUNDS if self.brief.rounds == "auto" else self.brief.rounds
+
+    @property
+    def standing(self) -> tuple[Panelist, ...]:
+        """The panelists that have not failed in any round so far."""
+        gone = {r.model_alias for r in self.turns() if not r.usable}
+        return tuple(p for p in self.brief.panel if p.seat not in gone)
+
+    @property
+    def absent(self) -> tuple[Response, ...]:
+        """The failed turns, one for each panelist that dropped out."""
+        return tuple({r.model_alias: r for r in self.turns() if not r.usable}.values())
+
+    @property
+    def last_round(self) -> Round | None:
+        """The latest round that has an answer."""
+        return next((r for r in reversed(self.rounds) if r.usable), None)
+
+    def turns(self) -> Iterator[Response]:
+        """Every panel response, round by round."""
+        for round_ in self.rounds:
+            yield from round_.responses
+
+    def responses(self) -> Iterator[tuple[str, Response]]:
+        """Every response with its key, in the order of arrival: turns, asides and syntheses."""
+        yield from self.answered.items()
+
+    def latest_of(self, seat: str) -> Response | None:
+        """The last usable response of a panelist."""
+        found = None
+        for response in self.turns():
+            if response.model_alias == seat and response.usable:
+                found = response
+        return found
+
+    def round(self, number: int) -> Round | None:
+        """The round of that number."""
+        return next((r for r in self.rounds if r.round_number == number), None)
+
+    def apply(self, event: Event) -> Transcript:
+        """The transcript after one more event."""
+        moved = {"last_seq": event.seq, "updated_at": event.at}
+        match event:
+            case Opened():
+                return replace(self, **moved)
+            case RoundStarted():
+                return replace(self, status=Status.ACTIVE, **moved)
+            case Asked():
+                twice = self.bought_twice + (event.key in self.pending)
+                pending = (*(k for k in self.pending if k != event.key), event.key)
+                labels = {**self.labels, event.key: event.labels} if event.labels else self.labels
+                return replace(
+                    self, pending=pending, bought_twice=twice, labels=labels,
+                    asked={**self.asked, event.key: event.request_hash}, **moved,
+                )  # fmt: skip
+            case Answered():
+                return replace(self._with_answer(event), **moved)
+            case RoundEnded():
+                return replace(self, rounds=self._measured(event), **moved)
+            case Noted():
+                return replace(self, notes=(*self.notes, event), **moved)
+            case Closed():
+                return replace(
+                    self, status=event.status, closed_reason=event.reason,
+                    closed_text=event.text, **moved,
+                )  # fmt: skip
+            case Reopened():
+                return replace(
+                    self, status=Status.ACTIVE, closed_reason="", closed_text="", **moved
+                )
+            case _:
+                return replace(self, **moved)
+
+    def _with_answer(self, event: Answered) -> Transcript:
+        response = event.response
+        was = self.answered.get(event.key)
+        answered = {k: v for k, v in self.answered.items() if k != event.key}
+        after = replace(
+            self,
+            answered={**answered, event.key: response},
+            asked={**self.asked, event.key: event.request_hash},
+            pending=tuple(k for k in self.pending if k != event.key),
+            reused=self.reused | {event.key} if event.reused else self.reused,
+        )
+        if response.role in PANEL_ROLES:
+            return replace(after, rounds=_placed(self, response))
+        if response.role != "synthesis":
+            return replace(after, asides=(*(a for a in self.asides if a is not was), response))
+        failed = tuple(f for f in self.failed_syntheses if f is not was)
+        if response.usable:
+            return replace(after, synthesis=response, failed_syntheses=failed)
+        return replace(after, failed_syntheses=(*failed, response))
+
+    def _measured(self, event: RoundEnded) -> tuple[Round, ...]:
+        return tuple(
+            replace(r, measures={**r.measures, **event.measures})
+            if r.round_number == event.round_number and event.role in PANEL_ROLES
+            else r
+            for r in self.rounds
+        )
+
+
+def fold(events: Iterable[Event]) -> Transcript:
+    """The transcript of a whole log, which begins with Opened."""
+    stream = iter(events)
+    opened = next(stream)
+    assert isinstance(opened, Opened), "a log begins with Opened"
+    transcript = opening(opened)
+    for event in stream:
+        transcript = transcript.apply(event)
+    return transcript
+
+
+def opening(opened: Opened) -> Transcript:
+    """The transcript of a debate that has only been opened."""
+    return Transcript(
+        brief=opened.brief,
+        created_at=opened.at,
+        version=opened.version,
+        settings=opened.settings,
+        prompts=opened.prompts,
+        updated_at=opened.at,
+        last_seq=opened.seq,
+    )
+
+
+def _placed(so_far: Transcript, response: Response) -> tuple[Round, ...]:
+    """The rounds with one more response at its seat's place."""
+    number = response.round_number
+    order = {p.seat: i for i, p in enumerate(so_far.brief.panel)}
+    present = so_far.round(number) or Round(round_number=number, round_type=response.role)
+    others = [r for r in present.responses if r.model_alias != response.model_alias]
+    responses = sorted([*others, response], key=lambda r: order.get(r.model_alias, len(order)))
+    filled = replace(present, responses=tuple(responses))
+    rest = [r for r in so_far.rounds if r.round_number != number]
+    return tuple(sorted([*rest, filled], key=lambda r: r.round_number))
+
+
+def is_synthesis(response: Response) -> bool:
+    """Whether a response is a final answer."""
+    return response.round_number == SYNTHESIS_ROUND and response.role == "synthesis"

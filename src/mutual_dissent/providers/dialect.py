@@ -1,0 +1,76 @@
+"""What a wire dialect is: how a request is written, and how an answer is read piece by piece."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from mutual_dissent.core.response import Ask, Citation, ErrorKind, Finish
+from mutual_dissent.providers.endpoints import Endpoint
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WireRequest:
+    """An HTTP POST, ready to be sent. `headers` hold the key."""
+
+    url: str
+    headers: dict[str, str] = field(repr=False)
+    body: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VendorError:
+    """A failure in the vendor's words, classified once. `retry_after` is in seconds."""
+
+    kind: ErrorKind
+    message: str
+    status: int | None = None
+    retry_after: float | None = None
+
+
+@dataclass(slots=True)
+class Reading:
+    """What has been read of an answer so far. A dialect fills it; the call turns it into a Response.
+
+    `finish` stays None until the vendor says how the answer ended: a stream that just stops is
+    incomplete. `text` holds the pieces in order.
+    """
+
+    text: list[str] = field(default_factory=list)
+    reasoning: list[str] = field(default_factory=list)
+    finish: Finish | None = None
+    finish_reason: str = ""
+    refusal: str = ""
+    served_model: str | None = None
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    cached_tokens: int | None = None
+    reasoning_tokens: int | None = None
+    vendor_cost_usd: float | None = None
+    tool_calls: list[dict[str, Any]] = field(default_factory=list)
+    citations: list[Citation] = field(default_factory=list)
+    error: VendorError | None = None
+    state: dict[str, Any] = field(default_factory=dict)  # a dialect's own notes between events
+
+
+class Dialect(Protocol):
+    """One wire format. Pure: it writes and reads, it never connects."""
+
+    def request(self, ask: Ask, endpoint: Endpoint) -> WireRequest:
+        """The streaming request for an ask."""
+        ...
+
+    def read_event(self, reading: Reading, name: str, data: str) -> str:
+        """Take in one server-sent event; returns the new text in it, if any.
+
+        Malformed events set `reading.error`; nothing a vendor sends raises.
+        """
+        ...
+
+    def read_body(self, reading: Reading, body: Any) -> None:
+        """Take in a whole JSON answer, given instead of a stream."""
+        ...
+
+    def read_error(self, status: int, body: Any) -> VendorError:
+        """Classify an error body (parsed JSON, or its text) that came with this status."""
+        ...

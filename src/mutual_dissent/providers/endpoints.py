@@ -1,0 +1,78 @@
+"""The table of vendors: where each one is, which dialect it speaks, which variable holds its key."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from mutual_dissent.core.secret import Key
+
+DialectName = Literal["openai-chat", "anthropic", "google"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Endpoint:
+    """Where a vendor is reached. The key goes to this base URL's host and nowhere else.
+
+    Attributes:
+        vendor: its name in routes and settings.
+        dialect: the wire it speaks.
+        base_url: what the dialect's path is added to, without a slash at the end.
+        key: its key; None where none is configured.
+        key_env: the variable that its key is read from.
+        needs_key: whether it can be called at all without one.
+        concurrency: how many calls may be in flight at once.
+        per_minute: how many calls may start in a minute; None for no limit.
+        price_id: the vendor's name in the price table, where it differs.
+        token_field: the field that limits the answer's length, where the dialect has several.
+    """
+
+    vendor: str
+    dialect: DialectName
+    base_url: str
+    key: Key | None = field(default=None, repr=False)
+    key_env: str = ""
+    base_url_env: str = ""
+    needs_key: bool = True
+    concurrency: int = 64
+    per_minute: int | None = None
+    price_id: str = ""
+    token_field: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
+
+
+def _row(vendor: str, dialect: DialectName, base_url: str, **more: object) -> Endpoint:
+    name = vendor.upper()
+    values: dict[str, object] = {
+        "key_env": f"{name}_API_KEY",
+        "base_url_env": f"{name}_BASE_URL",
+        "price_id": vendor,
+    }
+    return Endpoint(vendor=vendor, dialect=dialect, base_url=base_url, **{**values, **more})  # type: ignore[arg-type]
+
+
+TABLE: dict[str, Endpoint] = {
+    row.vendor: row
+    for row in (
+        _row("openrouter", "openai-chat", "https://openrouter.ai/api/v1"),
+        _row(
+            "openai",
+            "openai-chat",
+            "https://api.openai.com/v1",
+            token_field="max_completion_tokens",
+        ),
+        _row("anthropic", "anthropic", "https://api.anthropic.com"),
+        _row("google", "google", "https://generativelanguage.googleapis.com"),
+        _row("xai", "openai-chat", "https://api.x.ai/v1", price_id="x-ai"),
+        _row("groq", "openai-chat", "https://api.groq.com/openai/v1"),
+        _row("perplexity", "openai-chat", "https://api.perplexity.ai"),
+        _row(
+            "ollama",
+            "openai-chat",
+            "http://127.0.0.1:11434/v1",
+            key_env="",
+            needs_key=False,
+            base_url_env="OLLAMA_HOST",
+            concurrency=4,
+        ),
+    )
+}

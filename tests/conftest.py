@@ -1,0 +1,55 @@
+"""What every test stands on: no keys, a home of its own, no network beyond loopback."""
+
+from __future__ import annotations
+
+import ipaddress
+import socket
+from pathlib import Path
+
+import pytest
+
+SHARED = Path(__file__).resolve().parents[2] / "shared"
+
+KEY_NAMES = ("OPENROUTER", "ANTHROPIC", "OPENAI", "GOOGLE", "XAI", "GROQ", "PERPLEXITY", "GEMINI")
+
+
+@pytest.fixture(autouse=True)
+def own_home(tmp_path, monkeypatch):
+    """Each test has an empty home and no key."""
+    home = tmp_path / "home"
+    monkeypatch.setenv("MUTUAL_DISSENT_HOME", str(home))
+    monkeypatch.setenv("HOME", str(tmp_path / "user"))
+    (tmp_path / "user").mkdir()
+    for name in KEY_NAMES:
+        monkeypatch.delenv(f"{name}_API_KEY", raising=False)
+        monkeypatch.delenv(f"{name}_BASE_URL", raising=False)
+    monkeypatch.setenv("OLLAMA_HOST", "http://127.0.0.1:9")
+    return home
+
+
+@pytest.fixture(autouse=True, scope="session")
+def loopback_only():
+    """A test that reaches beyond this machine fails."""
+    real = socket.socket.connect
+
+    def connect(self, address):
+        if self.family in (socket.AF_INET, socket.AF_INET6):
+            host = address[0]
+            try:
+                local = ipaddress.ip_address(host).is_loopback
+            except ValueError:
+                local = host == "localhost"
+            assert local, f"a test tried to reach {host}"
+        return real(self, address)
+
+    socket.socket.connect = connect
+    yield
+    socket.socket.connect = real
+
+
+@pytest.fixture(scope="session")
+def shared():
+    """The folder beside the project; tests that need it are skipped loudly without it."""
+    if not SHARED.is_dir():
+        pytest.skip("SKIPPED: ../shared is not here (recordings and data sets)")
+    return SHARED
