@@ -1,0 +1,1 @@
+"""Pure measures, one question a file."""

@@ -1,0 +1,1 @@
+"""The nouns of a deliberation: no I/O, no clock, no dice."""

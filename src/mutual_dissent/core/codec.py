@@ -39,7 +39,8 @@ def to_plain(value: object) -> Any:
 
 def from_plain(cls: type[T], plain: object) -> T:
     """An instance of a dataclass from what `to_plain` gave, now or in an earlier version."""
-    return typing.cast(T, _reader(cls)(plain))
+    hint: Any = cls
+    return typing.cast("T", _reader(hint)(plain))
 
 
 @cache

@@ -1,14 +1,15 @@
 """What happens in a debate, in order. Numbered events are stored; tokens only pass by.
 
-    Opened        the brief as it will be run
-    RoundStarted  a step of the mode begins
-    Asked         a request is about to be sent (on disk before it is)
-    Answered      an answer, or a failure, arrived (on disk before anyone is told)
-    RoundEnded    a step is over, with what was measured in it
-    Noted         something the user should know: an absence, another model, a cut quotation
-    Closed        the debate ended, or stopped in a way that can be resumed
-    Reopened      it goes on: resumed, continued, or scored later
-    Token         a piece of an answer while it is being written: unnumbered, never stored
+Opened        the brief as it will be run
+RoundStarted  a step of the mode begins
+Asked         a request is about to be sent (on disk before it is)
+Answered      an answer, or a failure, arrived (on disk before anyone is told)
+RoundEnded    a step is over, with what was measured in it
+Scored        a judge's score of one response
+Noted         something the user should know: an absence, another model, a cut quotation
+Closed        the debate ended, or stopped in a way that can be resumed
+Reopened      it goes on: resumed, continued, or scored later
+Token         a piece of an answer while it is being written: unnumbered, never stored
 """
 
 from __future__ import annotations
@@ -107,6 +108,16 @@ class RoundEnded(Event):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Scored(Event):
+    """What a judge's answer says of the response with the key `about`."""
+
+    kind: ClassVar[str] = "scored"
+    about: str
+    name: str
+    score: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Noted(Event):
     """Something the user should know; `code` is for programs, `text` for people."""
 
@@ -128,16 +139,16 @@ class Closed(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reopened(Event):
-    """The debate goes on after it was closed or its process died."""
+    """The debate goes on after it was closed or its process died; `brief` is set if it changed."""
 
     kind: ClassVar[str] = "reopened"
     reason: str
-    text: str = ""
+    brief: Brief | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Token:
-    """A piece of an answer as it arrives."""
+    """A piece of an answer as it arrives; `restart` says that what came before was withdrawn."""
 
     kind: ClassVar[str] = "token"
     panelist: str
@@ -145,11 +156,12 @@ class Token:
     role: str
     key: str
     text: str
+    restart: bool = False
 
 
 KINDS: Mapping[str, type[Event]] = {
     cls.kind: cls
-    for cls in (Opened, RoundStarted, Asked, Answered, RoundEnded, Noted, Closed, Reopened)
+    for cls in (Opened, RoundStarted, Asked, Answered, RoundEnded, Scored, Noted, Closed, Reopened)
 }
 
 

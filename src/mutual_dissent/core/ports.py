@@ -1,4 +1,4 @@
-"""The ports: what the engine needs from the world. Adapters and fakes stand here and nowhere else."""
+"""The ports: what the engine needs from the world. Adapters and fakes stand here alone."""
 
 from __future__ import annotations
 

@@ -52,8 +52,9 @@ class Ask:
 
     Attributes:
         key: names this ask within its debate, the same on every run: `1/reflection/claude`.
-        role: what kind of answer is wanted: `initial`, `reflection`, `digest`, `synthesis`, `judge`.
+        role: what kind of answer is wanted: `initial`, `reflection`, `synthesis`, `judge`, ...
         prompt: the name of the prompt file that `tail` was filled from.
+        about: the key of the response that this ask is about, if it is about one.
         labels: label shown to this panelist -> seat it stands for.
         schema: a JSON schema that the answer must follow, if any.
         max_tokens: the most tokens it may answer with; sent only if set.
@@ -71,6 +72,7 @@ class Ask:
     system: str
     head: str
     tail: str
+    about: str = ""
     labels: dict[str, str] = field(default_factory=dict)
     schema: dict[str, Any] | None = None
     max_tokens: int | None = None
@@ -183,6 +185,6 @@ def _bare(model_id: str) -> str:
 
 
 def _is_version(tail: str) -> bool:
-    """Whether what follows a model's name only dates or numbers it: `20250929`, `2024-08-06`, `001`."""
+    """Whether what follows a model's name only dates or numbers it: `20250929`, `001`."""
     digits = tail.replace("-", "")
-    return digits.isdigit() and (len(digits) >= 6 or digits.startswith("0")) or tail == "latest"
+    return (digits.isdigit() and (len(digits) >= 6 or digits.startswith("0"))) or tail == "latest"

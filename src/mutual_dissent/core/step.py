@@ -9,7 +9,7 @@ from typing import Any
 
 from mutual_dissent.core.panel import Panelist
 from mutual_dissent.core.response import SYNTHESIS_ROUND
-from mutual_dissent.core.sight import Sight, nothing
+from mutual_dissent.core.sight import Sight, nothing, whole_debate
 from mutual_dissent.core.transcript import Transcript
 
 
@@ -104,6 +104,14 @@ def in_turn(
     """One is asked after the other; each may see what was said before in this step."""
     turns = tuple(Turn(panelist=p, prompt=prompt, sees=sees) for p in panelists)
     return Step(turns=turns, role=role, round_number=round_number, in_turn=True)
+
+
+def conclude(so_far: Transcript, prompt: str, sees: Sight = whole_debate) -> Script:
+    """The synthesis, by the first of the synthesizer and its stand-ins that manages it."""
+    for candidate in (so_far.brief.synthesizer, *so_far.brief.fallbacks):
+        so_far = yield alone(candidate, prompt, role="synthesis", sees=sees)
+        if so_far.synthesis is not None:
+            return
 
 
 def alone(

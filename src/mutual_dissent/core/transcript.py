@@ -18,10 +18,11 @@ from mutual_dissent.core.events import (
     Reopened,
     RoundEnded,
     RoundStarted,
+    Scored,
     Status,
 )
 from mutual_dissent.core.panel import Panelist
-from mutual_dissent.core.response import SYNTHESIS_ROUND, Response
+from mutual_dissent.core.response import Response
 
 SCHEMA_VERSION = 1
 AUTO_ROUNDS = 3
@@ -54,6 +55,8 @@ class Transcript:
         asides: answers that are neither a panelist's turn nor the synthesis: digests, scores.
         failed_syntheses: synthesizers that were tried and failed.
         notes: what the user should know, in order.
+        labels: key of an ask -> the labels its reader saw -> the seats they stand for.
+        scores: key of a response -> the judge's score of it.
         reused: keys of answers bought by an earlier debate.
         asked: key -> request hash of every request that was sent or reused.
         pending: keys that were asked and not answered yet.
@@ -76,6 +79,7 @@ class Transcript:
     pending: tuple[str, ...] = ()
     bought_twice: int = 0
     labels: dict[str, dict[str, str]] = field(default_factory=dict)
+    scores: dict[str, dict[str, Any]] = field(default_factory=dict)
     status: Status = Status.CREATED
     closed_reason: str = ""
     closed_text: str = ""
@@ -133,6 +137,12 @@ class Transcript:
         """The latest round that has an answer."""
         return next((r for r in reversed(self.rounds) if r.usable), None)
 
+    @property
+    def agreement(self) -> float:
+        """How far the last measured round agreed, 0 if none was measured."""
+        measured = (r.measures.get("agreement") for r in reversed(self.rounds))
+        return next((float(m) for m in measured if m is not None), 0.0)
+
     def turns(self) -> Iterator[Response]:
         """Every panel response, round by round."""
         for round_ in self.rounds:
@@ -156,7 +166,7 @@ class Transcript:
 
     def apply(self, event: Event) -> Transcript:
         """The transcript after one more event."""
-        moved = {"last_seq": event.seq, "updated_at": event.at}
+        moved: dict[str, Any] = {"last_seq": event.seq, "updated_at": event.at}
         match event:
             case Opened():
                 return replace(self, **moved)
@@ -174,6 +184,8 @@ class Transcript:
                 return replace(self._with_answer(event), **moved)
             case RoundEnded():
                 return replace(self, rounds=self._measured(event), **moved)
+            case Scored():
+                return replace(self._with_score(event), **moved)
             case Noted():
                 return replace(self, notes=(*self.notes, event), **moved)
             case Closed():
@@ -183,8 +195,9 @@ class Transcript:
                 )  # fmt: skip
             case Reopened():
                 return replace(
-                    self, status=Status.ACTIVE, closed_reason="", closed_text="", **moved
-                )
+                    self, brief=event.brief or self.brief, status=Status.ACTIVE,
+                    closed_reason="", closed_text="", **moved,
+                )  # fmt: skip
             case _:
                 return replace(self, **moved)
 
@@ -207,6 +220,24 @@ class Transcript:
         if response.usable:
             return replace(after, synthesis=response, failed_syntheses=failed)
         return replace(after, failed_syntheses=(*failed, response))
+
+    def _with_score(self, event: Scored) -> Transcript:
+        """The transcript with a judge's score on the response it is about."""
+        was = self.answered.get(event.about)
+        if was is None:
+            return self
+        now = replace(was, analysis={**was.analysis, event.name: event.score})
+
+        def swap(responses: tuple[Response, ...]) -> tuple[Response, ...]:
+            return tuple(now if r is was else r for r in responses)
+
+        return replace(
+            self,
+            answered={**self.answered, event.about: now},
+            rounds=tuple(replace(r, responses=swap(r.responses)) for r in self.rounds),
+            synthesis=now if self.synthesis is was else self.synthesis,
+            scores={**self.scores, event.about: event.score},
+        )
 
     def _measured(self, event: RoundEnded) -> tuple[Round, ...]:
         return tuple(
@@ -251,8 +282,3 @@ def _placed(so_far: Transcript, response: Response) -> tuple[Round, ...]:
     filled = replace(present, responses=tuple(responses))
     rest = [r for r in so_far.rounds if r.round_number != number]
     return tuple(sorted([*rest, filled], key=lambda r: r.round_number))
-
-
-def is_synthesis(response: Response) -> bool:
-    """Whether a response is a final answer."""
-    return response.round_number == SYNTHESIS_ROUND and response.role == "synthesis"

@@ -1,0 +1,1 @@
+"""The only asynchronous control flow: the loop that runs, streams, stops and resumes a debate."""

@@ -1,0 +1,1 @@
+"""What is said to the models: Markdown files, filled, fenced and hashed."""

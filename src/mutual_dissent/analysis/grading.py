@@ -1,0 +1,88 @@
+"""Grading: the judge's questions about a finished debate, and what its replies say."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from mutual_dissent.core.brief import Rubric
+from mutual_dissent.core.panel import Panelist
+from mutual_dissent.core.response import SYNTHESIS_ROUND, Response
+from mutual_dissent.core.sight import only
+from mutual_dissent.core.step import Need, Script, Step, Turn
+from mutual_dissent.core.transcript import PANEL_ROLES, Transcript
+
+SCORE = "ground_truth_score"
+_LINE = re.compile(r"^[\s*#>\-]*([A-Za-z][\w \-]*?)[\s*]*[:=][\s*]*(.*?)[\s*]*$")
+_MARK = re.compile(r"^([1-5])(?:\.0+)?(?:\s*(?:/|out of)\s*5)?(?![\d.])")
+
+
+def script(so_far: Transcript) -> Script:
+    """Ask the judge about the synthesis and, where asked for, about every answer of the panel."""
+    brief = so_far.brief
+    if brief.judge is None or not brief.ground_truth:
+        return
+    judge = brief.judge
+    turns = tuple(_turn(judge, key, r, brief.rubric) for key, r in subjects(so_far))
+    if turns:
+        yield Step(turns=turns, role="judge", round_number=SYNTHESIS_ROUND, need=Need.NOTHING)
+
+
+def subjects(so_far: Transcript) -> list[tuple[str, Response]]:
+    """Key and response of everything that is to be scored."""
+    return [
+        (key, r)
+        for key, r in so_far.responses()
+        if r.usable
+        and (
+            (r.role == "synthesis" and r is so_far.synthesis)
+            or (so_far.brief.score == "all" and r.role in PANEL_ROLES)
+        )
+    ]
+
+
+def score(reply: Response, brief_rubric: Rubric, *, judge_is_synthesizer: bool) -> dict[str, Any]:
+    """What a judge's reply says, by dimension; what cannot be read is None, never invented."""
+    read = _fields(reply.content) if reply.usable else {}
+    marks = {d: _mark(read.get(_name(d))) for d in brief_rubric.dimensions}
+    return {
+        **marks,
+        "explanation": read.get("explanation") or None,
+        "judge": reply.model_alias,
+        "judge_is_synthesizer": judge_is_synthesizer,
+        "raw": reply.content if reply.usable else (reply.error or ""),
+    }
+
+
+def _turn(judge: Panelist, key: str, subject: Response, rubric: Rubric) -> Turn:
+    dimensions = "\n".join(f"- {d}: {meaning}" for d, meaning in rubric.dimensions.items())
+    form = "\n".join(f"{_name(d).upper()}: <1 to 5>" for d in rubric.dimensions)
+    return Turn(
+        panelist=judge,
+        prompt="common/judge",
+        sees=only(subject),
+        about=key,
+        blanks={"dimensions": dimensions, "form": f"{form}\nEXPLANATION: <1 to 3 sentences>"},
+    )
+
+
+def _fields(reply: str) -> dict[str, str]:
+    """The reply's `NAME: value` lines, the last of each name; an explanation runs on to the end."""
+    found: dict[str, str] = {}
+    name = ""
+    for line in reply.splitlines():
+        if match := _LINE.match(line):
+            name = _name(match[1])
+            found[name] = match[2]
+        elif name == "explanation" and line.strip():
+            found[name] += f" {line.strip()}"
+    return found
+
+
+def _mark(text: str | None) -> int | None:
+    match = _MARK.match((text or "").strip())
+    return int(match[1]) if match else None
+
+
+def _name(dimension: str) -> str:
+    return re.sub(r"[\s_\-]+", "_", dimension.strip().lower())

@@ -1,0 +1,82 @@
+"""The outbox: events wait here for whoever watches. A slow watcher gets tokens in larger pieces."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import AsyncIterator
+
+from mutual_dissent.core.events import Event, Token
+from mutual_dissent.core.ports import RESTART, OnText
+from mutual_dissent.core.response import Ask
+
+
+class Outbox:
+    """A queue of events in which the tokens of one answer pile up into one."""
+
+    def __init__(self) -> None:
+        self._waiting: deque[Event | _Stream] = deque()
+        self._news = asyncio.Event()
+        self._ended = False
+
+    def put(self, event: Event) -> None:
+        """Pass on an event."""
+        self._waiting.append(event)
+        self._news.set()
+
+    def stream(self, ask: Ask) -> OnText:
+        """Where the text of an answer goes as it arrives."""
+        stream = _Stream(ask)
+
+        def on_text(text: str) -> None:
+            if not stream.queued:
+                stream.queued = True
+                self._waiting.append(stream)
+                self._news.set()
+            if text == RESTART:
+                stream.restart, stream.pieces = True, []
+            else:
+                stream.pieces.append(text)
+
+        return on_text
+
+    def end(self) -> None:
+        """Nothing more will come."""
+        self._ended = True
+        self._news.set()
+
+    async def items(self) -> AsyncIterator[Event | Token]:
+        """Everything that was put here, in order, until the end."""
+        while True:
+            while self._waiting:
+                item = self._waiting.popleft()
+                yield item.take() if isinstance(item, _Stream) else item
+            if self._ended:
+                return
+            self._news.clear()
+            await self._news.wait()
+
+
+class _Stream:
+    """The text of one answer that nobody has taken yet."""
+
+    __slots__ = ("ask", "pieces", "queued", "restart")
+
+    def __init__(self, ask: Ask) -> None:
+        self.ask = ask
+        self.pieces: list[str] = []
+        self.queued = False
+        self.restart = False
+
+    def take(self) -> Token:
+        ask = self.ask
+        token = Token(
+            panelist=ask.panelist.seat,
+            round_number=ask.round_number,
+            role=ask.role,
+            key=ask.key,
+            text="".join(self.pieces),
+            restart=self.restart,
+        )
+        self.pieces, self.queued, self.restart = [], False, False
+        return token

@@ -1,0 +1,120 @@
+"""The quote: a debate walked with answers of usual length, to see what it would cost."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+
+from mutual_dissent.analysis import grading
+from mutual_dissent.core.events import Answered
+from mutual_dissent.core.ports import Prices
+from mutual_dissent.core.response import Ask, Response
+from mutual_dissent.core.step import Mode, Script
+from mutual_dissent.core.transcript import Transcript
+from mutual_dissent.prompts.compose import compose
+from mutual_dissent.prompts.library import Library
+
+USUAL_LENGTH = {"judge": 80, "digest": 400, "synthesis": 700}
+"""Tokens of a usual answer by its role; 500 for any other."""
+
+
+@dataclass(slots=True, kw_only=True)
+class Line:
+    """What one panelist would be asked and paid for."""
+
+    seat: str
+    model_id: str
+    vendor: str
+    calls: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cost_usd: float | None = 0.0
+
+
+@dataclass(slots=True, kw_only=True)
+class Quote:
+    """What a debate would take, at most as many rounds as it may have."""
+
+    lines: list[Line] = field(default_factory=list)
+
+    @property
+    def calls(self) -> int:
+        """How many calls would be made."""
+        return sum(line.calls for line in self.lines)
+
+    @property
+    def input_tokens(self) -> int:
+        """About how many tokens would be sent."""
+        return sum(line.input_tokens for line in self.lines)
+
+    @property
+    def output_tokens(self) -> int:
+        """About how many tokens would come back."""
+        return sum(line.output_tokens for line in self.lines)
+
+    @property
+    def cost_usd(self) -> float | None:
+        """About how many dollars; None if a model has no known price."""
+        costs = [line.cost_usd for line in self.lines]
+        return None if None in costs else sum(c for c in costs if c is not None)
+
+    @property
+    def unpriced(self) -> list[str]:
+        """The seats whose price is not known."""
+        return [line.seat for line in self.lines if line.cost_usd is None]
+
+
+def quote(opened: Transcript, mode: Mode, library: Library, prices: Prices) -> Quote:
+    """Walk a debate's script without asking anybody."""
+    desk = _Desk(opened, library, prices)
+    desk.walk(mode.script(desk.now))
+    desk.walk(grading.script(desk.now))
+    return Quote(lines=list(desk.lines.values()))
+
+
+class _Desk:
+    def __init__(self, opened: Transcript, library: Library, prices: Prices) -> None:
+        self.now, self._library, self._prices = opened, library, prices
+        self.lines: dict[str, Line] = {}
+
+    def walk(self, script: Script) -> None:
+        try:
+            step = next(script)
+            while True:
+                for turn in step.turns:
+                    self._count(compose(self.now, step, turn, self._library).ask)
+                step = script.send(self.now)
+        except StopIteration:
+            return
+
+    def _count(self, ask: Ask) -> None:
+        who, tokens_in = ask.panelist, ask.input_estimate
+        tokens_out = min(USUAL_LENGTH.get(ask.role, 500), ask.max_tokens or 500_000)
+        new = Line(seat=who.seat, model_id=who.model_id, vendor=who.route.vendor)
+        line = self.lines.setdefault(who.seat, new)
+        cost = self._prices.cost(who.route, tokens_in, tokens_out)
+        line.calls += 1
+        line.input_tokens += tokens_in
+        line.output_tokens += tokens_out
+        known = line.cost_usd is not None and cost is not None
+        line.cost_usd = (line.cost_usd or 0.0) + (cost or 0.0) if known else None
+        self.now = self.now.apply(_usual_answer(ask, tokens_out))
+
+
+def _usual_answer(ask: Ask, tokens: int) -> Answered:
+    never = datetime(1970, 1, 1, tzinfo=UTC)
+    response = Response(
+        model_id=ask.panelist.model_id,
+        model_alias=ask.panelist.seat,
+        round_number=ask.round_number,
+        role=ask.role,
+        content="x" * int(tokens * 3.5),
+        timestamp=never,
+    )
+    return Answered(
+        at=never,
+        key=ask.key,
+        seat=ask.panelist.seat,
+        request_hash=ask.request_hash,
+        response=response,
+    )
