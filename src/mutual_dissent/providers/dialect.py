@@ -30,7 +30,7 @@ class VendorError:
 
 @dataclass(slots=True)
 class Reading:
-    """What has been read of an answer so far. A dialect fills it; the call turns it into a Response.
+    """What has been read of an answer so far: a dialect fills it, the call makes a Response of it.
 
     `finish` stays None until the vendor says how the answer ended: a stream that just stops is
     incomplete. `text` holds the pieces in order.

@@ -1,4 +1,4 @@
-"""The table of vendors: where each one is, which dialect it speaks, which variable holds its key."""
+"""The table of vendors: where each is, which dialect it speaks, which variable holds its key."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Endpoint:
     concurrency: int = 64
     per_minute: int | None = None
     price_id: str = ""
-    token_field: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
+    token_field: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"  # noqa: S105  (no password)
 
 
 def _row(vendor: str, dialect: DialectName, base_url: str, **more: object) -> Endpoint:
@@ -58,7 +58,7 @@ TABLE: dict[str, Endpoint] = {
             "openai",
             "openai-chat",
             "https://api.openai.com/v1",
-            token_field="max_completion_tokens",
+            token_field="max_completion_tokens",  # noqa: S106  (no password)
         ),
         _row("anthropic", "anthropic", "https://api.anthropic.com"),
         _row("google", "google", "https://generativelanguage.googleapis.com"),

@@ -1,0 +1,209 @@
+"""The Messages wire of Anthropic."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mutual_dissent.core.response import Ask
+from mutual_dissent.providers.dialect import Dialect, Reading, VendorError, WireRequest
+from mutual_dissent.providers.endpoints import Endpoint
+from mutual_dissent.providers.finish import note_finish
+from mutual_dissent.providers.sources import cite
+from mutual_dissent.providers.vendor_errors import body_of, event_of, unreadable, vendor_error
+from mutual_dissent.providers.vendor_json import (
+    arguments,
+    count,
+    mapping,
+    objects,
+    string,
+    writable,
+)
+
+VERSION = "2023-06-01"
+DEFAULT_MAX_TOKENS = 8192
+CACHEABLE = 4000
+USAGE_FIELDS = (
+    "input_tokens",
+    "output_tokens",
+    "cache_creation_input_tokens",
+    "cache_read_input_tokens",
+    "output_tokens_details",
+)
+
+
+class Anthropic:
+    """Messages, with the head of the text marked for caching."""
+
+    def request(self, ask: Ask, endpoint: Endpoint) -> WireRequest:
+        """The streaming request for an ask."""
+        headers = {
+            "content-type": "application/json",
+            "accept": "text/event-stream",
+            "anthropic-version": VERSION,
+        }
+        if endpoint.key:
+            headers["x-api-key"] = endpoint.key.reveal()
+        return WireRequest(
+            url=f"{endpoint.base_url.rstrip('/')}/v1/messages", headers=headers, body=_body(ask)
+        )
+
+    def read_event(self, reading: Reading, name: str, data: str) -> str:
+        """Take in one event; returns the new text in it, if any."""
+        event = event_of(reading, name, data)
+        match event.get("type") or name:
+            case "content_block_delta":
+                return _take_delta(reading, event)
+            case "content_block_start":
+                return _take_block(reading, mapping(event.get("content_block")), event)
+            case "content_block_stop":
+                _settle_call(reading, event)
+            case "message_start":
+                return _take_message(reading, mapping(event.get("message")))
+            case "message_delta":
+                _take_ending(reading, mapping(event.get("delta")))
+                _take_usage(reading, event.get("usage"))
+        return ""
+
+    def read_body(self, reading: Reading, body: Any) -> None:
+        """Take in a whole message."""
+        answer = body_of(reading, body)
+        _take_message(reading, answer)
+        if type(answer.get("content")) is not list and reading.error is None:
+            reading.error = unreadable("the answer holds no content", "")
+
+    def read_error(self, status: int, body: Any) -> VendorError:
+        """Classify an error body that came with this status."""
+        return vendor_error(status, body)
+
+
+ANTHROPIC: Dialect = Anthropic()
+
+
+def _body(ask: Ask) -> dict[str, Any]:
+    body: dict[str, Any] = {
+        "model": ask.panelist.model_id,
+        "max_tokens": DEFAULT_MAX_TOKENS if ask.max_tokens is None else ask.max_tokens,
+        "messages": [{"role": "user", "content": _content(ask)}],
+        "stream": True,
+    }
+    if ask.system:
+        body["system"] = writable(ask.system)
+    if ask.temperature is not None:
+        body["temperature"] = ask.temperature
+    if ask.schema is not None:
+        body["output_config"] = {"format": {"type": "json_schema", "schema": ask.schema}}
+    return body
+
+
+def _content(ask: Ask) -> str | list[dict[str, Any]]:
+    """The text, as one string, or with a head that the vendor keeps for the next request."""
+    if len(ask.head) < CACHEABLE:
+        return writable(ask.text)
+    head = {"type": "text", "text": writable(ask.head), "cache_control": {"type": "ephemeral"}}
+    # An empty block would be refused.
+    return [head, {"type": "text", "text": writable(ask.tail)}] if ask.tail else [head]
+
+
+def _take_message(reading: Reading, message: dict[str, Any]) -> str:
+    if model := string(message.get("model")):
+        reading.served_model = model
+    fresh = [_take_block(reading, block, {}) for block in objects(message.get("content"))]
+    _take_ending(reading, message)
+    _take_usage(reading, message.get("usage"))
+    return "".join(fresh)
+
+
+def _take_block(reading: Reading, block: dict[str, Any], event: dict[str, Any]) -> str:
+    """Take in a block of content, whole or just begun; returns its text, if it has any."""
+    match block.get("type"):
+        case "text":
+            for citation in objects(block.get("citations")):
+                _take_citation(reading, citation)
+            return _say(reading, block.get("text"))
+        case "thinking":
+            _think(reading, block.get("thinking"))
+        case "tool_use":
+            call = {
+                "id": string(block.get("id")),
+                "name": string(block.get("name")),
+                "arguments": mapping(block.get("input")),
+            }
+            reading.tool_calls.append(call)
+            reading.state.setdefault("open", {})[_index(event)] = (call, [])
+        case "web_search_tool_result":
+            for result in objects(block.get("content")):
+                cite(reading, result.get("url"), result.get("title"))
+        case "web_fetch_tool_result":
+            page = mapping(block.get("content"))
+            cite(reading, page.get("url"), mapping(page.get("content")).get("title"))
+    return ""
+
+
+def _take_delta(reading: Reading, event: dict[str, Any]) -> str:
+    delta = mapping(event.get("delta"))
+    match delta.get("type"):
+        case "text_delta":
+            return _say(reading, delta.get("text"))
+        case "thinking_delta":
+            _think(reading, delta.get("thinking"))
+        case "input_json_delta":
+            if begun := reading.state.get("open", {}).get(_index(event)):
+                begun[1].append(string(delta.get("partial_json")))
+        case "citations_delta":
+            _take_citation(reading, mapping(delta.get("citation")))
+    return ""
+
+
+def _say(reading: Reading, text: object) -> str:
+    if type(text) is not str or not text:
+        return ""
+    reading.text.append(text)
+    return text
+
+
+def _think(reading: Reading, thought: object) -> None:
+    if type(thought) is str and thought:
+        reading.reasoning.append(thought)
+
+
+def _take_citation(reading: Reading, citation: dict[str, Any]) -> None:
+    cite(reading, citation.get("url") or citation.get("source"), citation.get("title"))
+
+
+def _index(event: dict[str, Any]) -> int:
+    return index if type(index := event.get("index")) is int else -1
+
+
+def _settle_call(reading: Reading, event: dict[str, Any]) -> None:
+    """A block has ended: its call's arguments are whole."""
+    begun = reading.state.get("open", {}).pop(_index(event), None)
+    if begun and (text := "".join(begun[1])):
+        begun[0]["arguments"] = arguments(text)
+
+
+def _take_ending(reading: Reading, ending: dict[str, Any]) -> None:
+    note_finish(reading, ending.get("stop_reason"))
+    details = mapping(ending.get("stop_details"))
+    if details.get("type") == "refusal":
+        why = string(details.get("explanation")) or string(details.get("category"))
+        reading.refusal = (why or "refused")[:1000]
+
+
+def _take_usage(reading: Reading, usage: object) -> None:
+    """Tokens, cumulative: a later event replaces what it names.
+
+    Anthropic counts what was read from the cache and written to it apart from `input_tokens`.
+    """
+    if type(usage) is not dict:
+        return
+    known: dict[str, Any] = reading.state.setdefault("usage", {})
+    known.update((k, usage[k]) for k in USAGE_FIELDS if usage.get(k) is not None)
+    fresh, written, cached = (
+        count(known.get(k))
+        for k in ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
+    )
+    reading.input_tokens = None if fresh is None else fresh + (written or 0) + (cached or 0)
+    reading.output_tokens = count(known.get("output_tokens"))
+    reading.cached_tokens = cached
+    thinking = mapping(known.get("output_tokens_details")).get("thinking_tokens")
+    reading.reasoning_tokens = count(thinking)

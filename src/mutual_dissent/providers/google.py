@@ -1,0 +1,141 @@
+"""The generateContent wire of Google."""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import quote
+
+from mutual_dissent.core.response import Ask
+from mutual_dissent.providers.dialect import Dialect, Reading, VendorError, WireRequest
+from mutual_dissent.providers.endpoints import Endpoint
+from mutual_dissent.providers.finish import note_finish
+from mutual_dissent.providers.sources import cite
+from mutual_dissent.providers.vendor_errors import body_of, event_of, unreadable, vendor_error
+from mutual_dissent.providers.vendor_json import count, mapping, objects, string, writable
+
+
+class Google:
+    """generateContent, streamed as server-sent events."""
+
+    def request(self, ask: Ask, endpoint: Endpoint) -> WireRequest:
+        """The streaming request for an ask; the key is in a header, since addresses get logged."""
+        headers = {"content-type": "application/json", "accept": "text/event-stream"}
+        if endpoint.key:
+            headers["x-goog-api-key"] = endpoint.key.reveal()
+        model = quote(ask.panelist.model_id.removeprefix("models/"), safe="")
+        url = f"{endpoint.base_url.rstrip('/')}/v1beta/models/{model}:streamGenerateContent?alt=sse"
+        return WireRequest(url=url, headers=headers, body=_body(ask))
+
+    def read_event(self, reading: Reading, name: str, data: str) -> str:
+        """Take in one chunk; returns the new text in it, if any."""
+        event = event_of(reading, name, data)
+        return _take(reading, event) if event else ""
+
+    def read_body(self, reading: Reading, body: Any) -> None:
+        """Take in a whole answer, or the list of chunks that a stream without SSE is."""
+        for chunk in body if type(body) is list and body else [body]:
+            answer = body_of(reading, chunk)
+            _take(reading, answer)
+            if reading.error is None and not answer.keys() & {
+                "candidates", "promptFeedback", "usageMetadata",
+            }:  # fmt: skip
+                reading.error = unreadable("the answer holds no candidates", "")
+
+    def read_error(self, status: int, body: Any) -> VendorError:
+        """Classify an error body that came with this status."""
+        return vendor_error(status, body)
+
+
+GOOGLE: Dialect = Google()
+
+
+def _body(ask: Ask) -> dict[str, Any]:
+    body: dict[str, Any] = {"contents": [{"parts": [{"text": writable(ask.text)}], "role": "user"}]}
+    if ask.system:
+        body["systemInstruction"] = {"parts": [{"text": writable(ask.system)}], "role": "user"}
+    config: dict[str, Any] = {}
+    if ask.max_tokens is not None:
+        config["maxOutputTokens"] = ask.max_tokens
+    if ask.temperature is not None:
+        config["temperature"] = ask.temperature
+    if ask.seed is not None:
+        config["seed"] = ask.seed
+    if ask.schema is not None:
+        config["responseMimeType"] = "application/json"
+        config["responseJsonSchema"] = ask.schema
+    if config:
+        body["generationConfig"] = config
+    return body
+
+
+def _take(reading: Reading, chunk: dict[str, Any]) -> str:
+    if model := string(chunk.get("modelVersion")):
+        reading.served_model = model
+    fresh = ""
+    if candidate := _first(chunk.get("candidates")):
+        content = mapping(candidate.get("content"))
+        fresh = "".join([_take_part(reading, part) for part in objects(content.get("parts"))])
+        note_finish(reading, candidate.get("finishReason"))
+        _take_sources(reading, candidate)
+    if blocked := mapping(chunk.get("promptFeedback")).get("blockReason"):
+        note_finish(reading, blocked)
+    if usage := mapping(chunk.get("usageMetadata")):
+        _take_usage(reading, usage)
+    return fresh
+
+
+def _first(candidates: object) -> dict[str, Any] | None:
+    for candidate in objects(candidates):
+        index = candidate.get("index")
+        if type(index) is not int or index == 0:
+            return candidate
+    return None
+
+
+def _take_part(reading: Reading, part: dict[str, Any]) -> str:
+    if call := mapping(part.get("functionCall")):
+        named = {"name": string(call.get("name")), "arguments": mapping(call.get("args"))}
+        reading.tool_calls.append({"id": string(call.get("id")), **named})
+    text = string(part.get("text"))
+    if not text:
+        return ""
+    if part.get("thought") is True:
+        reading.reasoning.append(text)
+        return ""
+    reading.text.append(text)
+    return text
+
+
+def _take_sources(reading: Reading, candidate: dict[str, Any]) -> None:
+    grounding = mapping(candidate.get("groundingMetadata"))
+    for chunk in objects(grounding.get("groundingChunks")):
+        for kind in ("web", "retrievedContext", "maps"):
+            source = mapping(chunk.get(kind))
+            cite(reading, source.get("uri"), source.get("title"))
+    cited = mapping(candidate.get("citationMetadata"))
+    for source in objects(cited.get("citationSources")) + objects(cited.get("citations")):
+        cite(reading, source.get("uri"), source.get("title"))
+    fetched = mapping(candidate.get("urlContextMetadata"))
+    for source in objects(fetched.get("urlMetadata")):
+        cite(reading, source.get("retrievedUrl"))
+
+
+def _take_usage(reading: Reading, usage: dict[str, Any]) -> None:
+    """Tokens, cumulative: the last chunk counts. Thoughts and tool prompts are billed on top."""
+    prompt, tools, said, thought = (
+        count(usage.get(k))
+        for k in (
+            "promptTokenCount", "toolUsePromptTokenCount",
+            "candidatesTokenCount", "thoughtsTokenCount",
+        )
+    )  # fmt: skip
+    reading.input_tokens = None if prompt is None else prompt + (tools or 0)
+    reading.output_tokens = (
+        None if said is None and thought is None else (said or 0) + (thought or 0)
+    )
+    if reading.output_tokens is None and reading.input_tokens is not None:
+        # A zero is left out on this wire; the total tells it from an unknown.
+        total = count(usage.get("totalTokenCount"))
+        reading.output_tokens = 0 if total == reading.input_tokens else None
+    reading.reasoning_tokens = thought
+    reading.cached_tokens = count(usage.get("cachedContentTokenCount"))

@@ -1,0 +1,257 @@
+"""The chat-completions wire: OpenAI, OpenRouter, xAI, Groq, Perplexity, Ollama and many others."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from mutual_dissent.core.response import Ask
+from mutual_dissent.providers.dialect import Dialect, Reading, VendorError, WireRequest
+from mutual_dissent.providers.endpoints import Endpoint
+from mutual_dissent.providers.finish import note_finish
+from mutual_dissent.providers.sources import cite
+from mutual_dissent.providers.vendor_errors import body_of, event_of, unreadable, vendor_error
+from mutual_dissent.providers.vendor_json import (
+    arguments,
+    count,
+    dollars,
+    mapping,
+    objects,
+    string,
+    writable,
+)
+
+MAX_REFUSAL = 10_000
+
+
+class OpenAIChat:
+    """Chat completions, as OpenAI defines them and others vary them."""
+
+    def request(self, ask: Ask, endpoint: Endpoint) -> WireRequest:
+        """The streaming request for an ask."""
+        headers = {"content-type": "application/json", "accept": "text/event-stream"}
+        if endpoint.key:
+            headers["authorization"] = f"Bearer {endpoint.key.reveal()}"
+        return WireRequest(
+            url=f"{endpoint.base_url.rstrip('/')}/chat/completions",
+            headers=headers,
+            body=_body(ask, endpoint),
+        )
+
+    def read_event(self, reading: Reading, name: str, data: str) -> str:
+        """Take in one chunk; returns the new text in it, if any."""
+        event = event_of(reading, name, data)
+        return _take(reading, event, ("delta", "message")) if event else ""
+
+    def read_body(self, reading: Reading, body: Any) -> None:
+        """Take in a whole completion."""
+        answer = body_of(reading, body)
+        _take(reading, answer, ("message", "delta"))
+        if not objects(answer.get("choices")) and reading.error is None:
+            reading.error = unreadable("the answer holds no choices", "")
+
+    def read_error(self, status: int, body: Any) -> VendorError:
+        """Classify an error body that came with this status."""
+        return vendor_error(status, body)
+
+
+OPENAI_CHAT: Dialect = OpenAIChat()
+
+
+def _body(ask: Ask, endpoint: Endpoint) -> dict[str, Any]:
+    messages = [{"role": "user", "content": writable(ask.text)}]
+    if ask.system:
+        messages.insert(0, {"role": "system", "content": writable(ask.system)})
+    body: dict[str, Any] = {
+        "model": ask.panelist.model_id,
+        "messages": messages,
+        "stream": True,
+        "stream_options": {"include_usage": True},
+    }
+    if ask.max_tokens is not None:
+        body[endpoint.token_field] = ask.max_tokens
+    if ask.temperature is not None:
+        body["temperature"] = ask.temperature
+    if ask.seed is not None:
+        body["seed"] = ask.seed
+    if ask.schema is not None:
+        body["response_format"] = {"type": "json_schema", "json_schema": _named(ask.schema)}
+    return body
+
+
+def _named(schema: dict[str, Any]) -> dict[str, Any]:
+    name = re.sub(r"[^A-Za-z0-9_-]+", "_", string(schema.get("title"))).strip("_")[:64]
+    return {"name": name or "answer", "schema": schema, "strict": True}
+
+
+def _take(reading: Reading, event: dict[str, Any], parts: tuple[str, str]) -> str:
+    fresh = ""
+    if type(model := event.get("model")) is str and model:
+        reading.served_model = model
+    choice = _first(event.get("choices"))
+    if choice is not None:
+        message = choice.get(parts[0])
+        if type(message) is not dict:
+            message = mapping(choice.get(parts[1]))
+        if message:
+            fresh = _take_message(reading, message)
+        if reason := choice.get("finish_reason"):
+            note_finish(reading, reason)
+            _settle_calls(reading)
+        if choice.get("error"):
+            reading.error = vendor_error(None, choice)
+    _take_around(reading, event, choice or {})
+    return fresh
+
+
+def _first(choices: object) -> dict[str, Any] | None:
+    """The choice that was asked for: vendors may number others, or not number at all."""
+    for choice in objects(choices):
+        index = choice.get("index")
+        if type(index) is not int or index == 0:
+            return choice
+    return None
+
+
+def _take_message(reading: Reading, message: dict[str, Any]) -> str:
+    content = message.get("content")
+    fresh = content if type(content) is str else _parts(reading, content) if content else ""
+    if fresh:
+        reading.text.append(fresh)
+    if len(message) > 1:
+        _take_extras(reading, message)
+    return fresh
+
+
+def _take_extras(reading: Reading, message: dict[str, Any]) -> None:
+    if thought := _thought(message):
+        reading.reasoning.append(thought)
+    if refusal := string(message.get("refusal")):
+        _refuse(reading, refusal)
+    for call in objects(message.get("tool_calls")):
+        _take_call(reading, call)
+    if function := mapping(message.get("function_call")):
+        _take_call(reading, {"function": function})
+    for note in objects(message.get("annotations")):
+        source = mapping(note.get("url_citation")) or note
+        cite(reading, source.get("url"), source.get("title"))
+    for tool in objects(message.get("executed_tools")):
+        for result in objects(mapping(tool.get("search_results")).get("results")):
+            cite(reading, result.get("url"), result.get("title"))
+
+
+def _parts(reading: Reading, content: object) -> str:
+    """The text of a content list; Mistral's thinking parts go to the reasoning."""
+    pieces = []
+    for part in objects(content):
+        if part.get("type") in ("thinking", "reasoning"):
+            inner = part.get("thinking")
+            thought = [inner] if type(inner) is str else [p.get("text") for p in objects(inner)]
+            reading.reasoning.extend(filter(None, map(string, thought)))
+        elif part.get("type") == "refusal":
+            _refuse(reading, string(part.get("refusal")))
+        else:
+            pieces.append(string(part.get("text")))
+    return "".join(pieces)
+
+
+def _thought(message: dict[str, Any]) -> str:
+    """The reasoning, under the one name of several that the vendor uses."""
+    for name in ("reasoning_content", "reasoning"):
+        if thought := string(message.get(name)):
+            return thought
+    details = objects(message.get("reasoning_details"))
+    return "".join(string(d.get("text")) or string(d.get("summary")) for d in details)
+
+
+def _refuse(reading: Reading, piece: str) -> None:
+    reading.refusal = (reading.refusal + piece)[:MAX_REFUSAL]
+
+
+def _take_call(reading: Reading, fragment: dict[str, Any]) -> None:
+    """Take in a tool call or a fragment of one; fragments are joined when the answer ends."""
+    calls: dict[int, tuple[dict[str, Any], list[str]]] = reading.state.setdefault("calls", {})
+    function = mapping(fragment.get("function"))
+    name, id_ = string(function.get("name")), string(fragment.get("id"))
+    place = _place(calls, fragment.get("index"), name, id_)
+    if place not in calls:
+        calls[place] = ({"id": id_, "name": name, "arguments": ""}, [])
+        reading.tool_calls.append(calls[place][0])
+    call, pieces = calls[place]
+    call["id"] = call["id"] or id_
+    call["name"] = call["name"] or name
+    given = function.get("arguments")
+    if type(given) is dict:
+        call["arguments"] = given
+    elif type(given) is str and given:
+        pieces.append(given)
+
+
+def _place(calls: dict[int, Any], index: object, name: str, id_: str) -> int:
+    """Which call a fragment belongs to; some vendors number every call 0, or none at all."""
+    last = max(calls, default=-1)
+    if type(index) is not int:
+        return last + 1 if name or not calls else last
+    if index in calls and name and id_:
+        begun = calls[index][0]
+        return index if begun["id"] in ("", id_) else last + 1
+    return index
+
+
+def _settle_calls(reading: Reading) -> None:
+    for call, pieces in reading.state.get("calls", {}).values():
+        if type(call["arguments"]) is str:
+            call["arguments"] = arguments("".join(pieces))
+
+
+def _take_around(reading: Reading, event: dict[str, Any], choice: dict[str, Any]) -> None:
+    """What stands beside the answer: usage, in one of three places, and sources."""
+    usage = event.get("usage") or mapping(event.get("x_groq")).get("usage") or choice.get("usage")
+    if usage and type(usage) is dict:
+        _take_usage(reading, usage)
+    if results := event.get("search_results"):
+        for result in objects(results):
+            cite(reading, result.get("url"), result.get("title"))
+    if (urls := event.get("citations")) and type(urls) is list:
+        for url in urls:
+            source = mapping(url)
+            cite(reading, source.get("url") if source else url, source.get("title"))
+
+
+def _take_usage(reading: Reading, usage: dict[str, Any]) -> None:
+    prompt = mapping(usage.get("prompt_tokens_details"))
+    completion = mapping(usage.get("completion_tokens_details"))
+    reading.input_tokens = count(usage.get("prompt_tokens"))
+    reading.output_tokens = count(usage.get("completion_tokens"))
+    reading.cached_tokens = _first_count(
+        prompt.get("cached_tokens"),
+        usage.get("prompt_cache_hit_tokens"),
+        usage.get("cached_tokens"),
+        usage.get("num_cached_tokens"),
+    )
+    reading.reasoning_tokens = _first_count(
+        completion.get("reasoning_tokens"), usage.get("reasoning_tokens")
+    )
+    _add_reasoning_billed_apart(reading, count(usage.get("total_tokens")))
+    reading.vendor_cost_usd = _cost(usage)
+
+
+def _add_reasoning_billed_apart(reading: Reading, total: int | None) -> None:
+    """The output with the reasoning: xAI leaves it out of the completion, but not of the total."""
+    asked, said, thought = reading.input_tokens, reading.output_tokens, reading.reasoning_tokens
+    if thought and asked is not None and said is not None and total == asked + said + thought:
+        reading.output_tokens = said + thought
+
+
+def _first_count(*values: object) -> int | None:
+    return next((n for v in values if (n := count(v)) is not None), None)
+
+
+def _cost(usage: dict[str, Any]) -> float | None:
+    """What the vendor charges; with one's own key behind OpenRouter, what stands behind it, too."""
+    cost = usage.get("cost")
+    charged = dollars(mapping(cost).get("total_cost") if type(cost) is dict else cost)
+    if charged is not None and usage.get("is_byok") is True:
+        behind = dollars(mapping(usage.get("cost_details")).get("upstream_inference_cost"))
+        return None if behind is None else charged + behind
+    return charged
