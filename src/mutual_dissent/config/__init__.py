@@ -1,0 +1,1 @@
+"""Configuration: settings, paths, keys, aliases, and the panel that they make possible."""

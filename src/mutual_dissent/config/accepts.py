@@ -1,0 +1,162 @@
+"""What a setting accepts: each kind checks a TOML value, or reads it from a command line."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+MAX_TEXT = 100_000
+
+
+class NotAccepted(ValueError):
+    """The value is not one that the setting accepts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Accepts:
+    """A kind of value.
+
+    Attributes:
+        what: what is accepted, to stand after "must be" and in the reference.
+        read: the value as the program uses it; raises NotAccepted.
+        written: the TOML value that a word on the command line stands for.
+    """
+
+    what: str
+    read: Callable[[Any], Any]
+    written: Callable[[str], Any] = str
+
+
+def whole(low: int, high: int) -> Accepts:
+    """A whole number within bounds."""
+
+    def read(value: Any) -> int:
+        if not _is_whole(value) or not low <= value <= high:
+            raise NotAccepted
+        return int(value)
+
+    return Accepts(f"a whole number from {low} to {high}", read, _number)
+
+
+def number(low: float, high: float, *, above: bool = False) -> Accepts:
+    """A number within bounds; `above` excludes the lower one."""
+
+    def read(value: Any) -> float:
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise NotAccepted
+        if not math.isfinite(value) or not low <= value <= high or (above and value == low):
+            raise NotAccepted
+        return float(value)
+
+    start = f"above {low:g} and up to" if above else f"from {low:g} to"
+    return Accepts(f"a number {start} {high:g}", read, _number)
+
+
+def rounds(high: int) -> Accepts:
+    """A number of rounds, or `auto`."""
+    count = whole(1, high)
+
+    def read(value: Any) -> int | str:
+        return "auto" if value == "auto" else int(count.read(value))
+
+    return Accepts(f'{count.what}, or "auto"', read, _number)
+
+
+def choice(*options: str) -> Accepts:
+    """One of a few words."""
+
+    def read(value: Any) -> str:
+        if not isinstance(value, str) or value not in options:
+            raise NotAccepted
+        return value
+
+    return Accepts("one of " + ", ".join(f'"{o}"' for o in options), read)
+
+
+def flag() -> Accepts:
+    """True or false."""
+
+    def read(value: Any) -> bool:
+        if not isinstance(value, bool):
+            raise NotAccepted
+        return value
+
+    return Accepts("true or false", read, _flag)
+
+
+def text(what: str = "a text", *, limit: int = 200) -> Accepts:
+    """A text without control characters, not blank."""
+
+    def read(value: Any) -> str:
+        if not isinstance(value, str) or not 0 < len(value.strip()) <= limit or _odd(value):
+            raise NotAccepted
+        return value.strip()
+
+    return Accepts(what, read)
+
+
+def prose(what: str = "a text") -> Accepts:
+    """A text that may have several lines."""
+
+    def read(value: Any) -> str:
+        if not isinstance(value, str) or not 0 < len(value.strip()) <= MAX_TEXT or "\0" in value:
+            raise NotAccepted
+        return value.strip()
+
+    return Accepts(f"{what} of at most {MAX_TEXT:,} characters", read)
+
+
+def names(low: int, high: int) -> Accepts:
+    """A list of names."""
+    one = text()
+
+    def read(value: Any) -> tuple[str, ...]:
+        if not isinstance(value, list) or not low <= len(value) <= high:
+            raise NotAccepted
+        return tuple(one.read(v) for v in value)
+
+    return Accepts(f"a list of {low} to {high} names", read, _listed)
+
+
+def key() -> Accepts:
+    """An API key: one printable word, or an empty text for none."""
+
+    def read(value: Any) -> str:
+        if not isinstance(value, str) or len(value) > 1000:
+            raise NotAccepted
+        bare = value.strip()
+        if not all("!" <= c <= "~" for c in bare):
+            raise NotAccepted
+        return bare
+
+    return Accepts("a key: one word of printable ASCII characters", read)
+
+
+def _is_whole(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _odd(value: str) -> bool:
+    return any(not c.isprintable() for c in value)
+
+
+def _number(word: str) -> int | float | str:
+    for kind in (int, float):
+        try:
+            return kind(word)
+        except ValueError:
+            continue
+    return word
+
+
+def _flag(word: str) -> bool | str:
+    known = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
+    return known.get(word.lower(), word)
+
+
+def _listed(word: str) -> list[str]:
+    return [part.strip() for part in word.split(",") if part.strip()]

@@ -1,0 +1,61 @@
+"""The names that models go by, and how the user's own are read."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from types import MappingProxyType
+
+from mutual_dissent.config.document import Document
+from mutual_dissent.core.errors import UnknownName
+from mutual_dissent.providers.endpoints import TABLE
+from mutual_dissent.providers.routing import Alias
+
+DEFAULT_ALIASES: Mapping[str, Alias] = MappingProxyType(
+    {
+        alias.name: alias
+        for alias in (
+            Alias("claude", "anthropic/claude-sonnet-5.5", "claude-sonnet-5-5", "anthropic"),
+            Alias("gpt", "openai/gpt-6.1-sol", "gpt-6.1-sol", "openai"),
+            Alias("gemini", "google/gemini-4-argon", "gemini-4-argon", "google"),
+            Alias("grok", "x-ai/grok-4.7", "grok-4.7", "xai"),
+            Alias("perplexity", "perplexity/sonar-pro", "sonar-pro", "perplexity"),
+        )
+    }
+)
+
+
+def read_aliases(document: Document, vendors: Collection[str]) -> Mapping[str, Alias]:
+    """Our aliases and the user's.
+
+    An alias of the user's replaces ours of that name whole, so that a route never leads to another
+    model than the one that was written down; only the vendor is kept where none is given.
+    """
+    written = {name: dict(ids) for name, ids in document.under("model_aliases").items()}
+    for place, value in document.values.items():
+        if place[0] == "model_aliases" and len(place) == 2:
+            written[place[1]] = {"openrouter": value}
+    own = {name: _alias(document, name, ids, vendors) for name, ids in written.items()}
+    return MappingProxyType({**DEFAULT_ALIASES, **own})
+
+
+def _alias(
+    document: Document, name: str, ids: Mapping[str, str], vendors: Collection[str]
+) -> Alias:
+    place = ("model_aliases", name)
+    openrouter, direct = ids.get("openrouter"), ids.get("direct")
+    if not openrouter and not direct:
+        raise document.refusal(place, "needs the id of a model: openrouter, direct or both")
+    vendor = ids.get("vendor") or _likely_vendor(name, openrouter)
+    if vendor and vendor not in vendors:
+        problem = UnknownName("vendor", vendor, vendors)
+        raise document.refusal((*place, "vendor"), str(problem))
+    if direct and not vendor:
+        raise document.refusal(place, "a direct id needs the vendor that knows it")
+    return Alias(name, openrouter, direct, vendor or "openrouter")
+
+
+def _likely_vendor(name: str, openrouter: str | None) -> str | None:
+    if name in DEFAULT_ALIASES:
+        return DEFAULT_ALIASES[name].vendor
+    maker = (openrouter or "").partition("/")[0]
+    return next((v for v, row in TABLE.items() if maker in (v, row.price_id)), None)

@@ -1,0 +1,330 @@
+"""From what a user asked for to a brief: seats, routes, defaults, and every check before money."""
+
+from __future__ import annotations
+
+import secrets
+import uuid
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from mutual_dissent.config.panel import PanelChoice, default_panel
+from mutual_dissent.config.settings import Settings
+from mutual_dissent.core.brief import (
+    MAX_PANEL,
+    STANDARD_RUBRIC,
+    Attachment,
+    Brief,
+    ExperimentMetadata,
+    Rubric,
+)
+from mutual_dissent.core.errors import BadInput, UnknownName, UserError
+from mutual_dissent.core.panel import Panelist, Route
+from mutual_dissent.core.step import Mode
+from mutual_dissent.providers.routing import resolve
+
+MAX_QUERY = 200_000
+MAX_CONTEXT = 2_000_000
+LOCAL = "local"
+
+Rounds = int | Literal["auto"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """What a surface passes on; None means the configured default.
+
+    Attributes:
+        panel: aliases or `vendor:model`; a name given twice sits twice.
+        synthesizer: who writes the final answer.
+        judge: who scores, where there is a ground truth.
+        personas: seat -> name of a persona.
+        panelist_context: seat or alias -> private context, kept through every round.
+    """
+
+    panel: Sequence[str] | None = None
+    synthesizer: str | None = None
+    judge: str | None = None
+    mode: str | None = None
+    topology: str | None = None
+    rounds: Rounds | None = None
+    context: Sequence[Attachment] = ()
+    quorum: int | None = None
+    max_cost: float | None = None
+    allow_unpriced: bool = False
+    timeout: float | None = None
+    call_timeout: float | None = None
+    named: bool | None = None
+    seed: int | None = None
+    strict_model: bool = False
+    max_tokens: int | None = None
+    temperature: float | None = None
+    ground_truth: str | None = None
+    score: Literal["synthesis", "all"] = "synthesis"
+    rubric: str | None = None
+    personas: Mapping[str, str] = field(default_factory=dict)
+    panelist_context: Mapping[str, str] = field(default_factory=dict)
+    experiment: ExperimentMetadata | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Briefed:
+    """A brief, and what the user should be told about how it came to be."""
+
+    brief: Brief
+    notices: tuple[str, ...] = ()
+
+
+def write_brief(
+    query: str,
+    options: Options,
+    settings: Settings,
+    modes: Mapping[str, Mode],
+    topologies: Iterable[str],
+    ollama_models: Sequence[str] = (),
+) -> Briefed:
+    """The brief for a query.
+
+    Raises:
+        UserError: if anything asked for cannot be, before any call is made.
+    """
+    secretary = _Secretary(options, settings)
+    mode = _named("mode", options.mode or settings.defaults.mode, modes)
+    topology = options.topology or settings.defaults.topology
+    if topology not in topologies:
+        raise UnknownName("topology", topology, topologies)
+    choice = _choice(options, settings, ollama_models)
+    panel = secretary.seats(choice)
+    _check_panel(panel, mode)
+    synthesizer = secretary.synthesizer(panel)
+    judge, notices = secretary.judge(panel, synthesizer)
+    brief = Brief(
+        transcript_id=str(uuid.uuid4()),
+        query=_checked_query(query),
+        panel=panel,
+        synthesizer=synthesizer,
+        fallbacks=_fallbacks(panel, synthesizer),
+        judge=judge,
+        mode=mode.name,
+        topology=topology,
+        rounds=_rounds(options.rounds, settings.defaults.rounds, mode),
+        context=_checked_context(options.context),
+        quorum=_quorum(options.quorum or settings.defaults.quorum, panel, options.quorum),
+        max_cost=_positive("max-cost", options.max_cost, settings.defaults.max_cost),
+        allow_unpriced=options.allow_unpriced,
+        timeout=_positive("timeout", options.timeout, settings.defaults.timeout),
+        call_timeout=_positive("call-timeout", options.call_timeout, settings.defaults.call_timeout)
+        or 120.0,
+        named=settings.defaults.named if options.named is None else options.named,
+        seed=secrets.randbits(31) if options.seed is None else options.seed,
+        nonce=secrets.token_hex(8),
+        strict_model=options.strict_model,
+        max_tokens=options.max_tokens,
+        temperature=options.temperature,
+        ground_truth=_checked_truth(options.ground_truth),
+        score=options.score,
+        rubric=_rubric(options.rubric, settings),
+        experiment=options.experiment,
+    )
+    return Briefed(brief, tuple(n for n in (choice.notice, *notices) if n))
+
+
+class _Secretary:
+    """Seats people: names to panelists with routes, personas and private context."""
+
+    def __init__(self, options: Options, settings: Settings) -> None:
+        self._options, self._settings = options, settings
+        self._endpoints = settings.endpoints()
+
+    def route(self, name: str) -> Route:
+        return resolve(
+            name.partition("#")[0], self._settings.aliases, self._settings.routing, self._endpoints
+        )
+
+    def seats(self, choice: PanelChoice) -> tuple[Panelist, ...]:
+        if len(choice.entries) > MAX_PANEL:
+            raise BadInput(
+                f"a panel has at most {MAX_PANEL} members, not {len(choice.entries)}; name fewer"
+            )
+        names: list[str] = []
+        for entry in choice.entries:
+            names.append(_free_seat(entry.name, names))
+        personas = {
+            seat: e.persona for seat, e in zip(names, choice.entries, strict=True) if e.persona
+        }
+        personas.update(self._options.personas)
+        if unknown := (set(personas) | set(self._options.panelist_context)) - {
+            n for seat in names for n in (seat, seat.partition("#")[0])
+        }:
+            raise UnknownName("panelist", sorted(unknown)[0], names)
+        return tuple(self._panelist(seat, personas.get(seat)) for seat in names)
+
+    def synthesizer(self, panel: Sequence[Panelist]) -> Panelist:
+        asked = self._options.synthesizer
+        wanted = asked or self._settings.defaults.synthesizer
+        if wanted and (seated := _seated(wanted, panel)):
+            return _bare(seated)
+        if not asked and (panel[0].route.vendor == LOCAL or not wanted):
+            return _bare(panel[0])
+        try:
+            return Panelist(seat=wanted, route=self.route(wanted))
+        except UserError:
+            if asked:
+                raise
+            return _bare(panel[0])
+
+    def judge(
+        self, panel: Sequence[Panelist], synthesizer: Panelist
+    ) -> tuple[Panelist | None, list[str]]:
+        if self._options.ground_truth is None:
+            return None, []
+        if wanted := self._options.judge or self._settings.defaults.judge:
+            return Panelist(seat=wanted, route=self.route(wanted)), []
+        judge = _impartial(panel, synthesizer)
+        if judge.route.vendor == LOCAL:
+            return None, ["not scored: the embedded model is no judge; name one with --judge"]
+        return judge, []
+
+    def _panelist(self, seat: str, persona: str | None) -> Panelist:
+        personas = self._settings.personas
+        if persona and persona not in personas:
+            raise UnknownName("persona", persona, personas)
+        private = self._options.panelist_context
+        return Panelist(
+            seat=seat,
+            route=self.route(seat),
+            persona=persona,
+            instructions=personas[persona] if persona else "",
+            context=private.get(seat) or private.get(seat.partition("#")[0]) or "",
+        )
+
+
+def maker(route: Route) -> str:
+    """Who made the model behind a route, as far as its id tells."""
+    return route.model_id.partition("/")[0] if "/" in route.model_id else route.vendor
+
+
+def parse_rounds(text: str) -> Rounds:
+    """The value of `--rounds`."""
+    if text == "auto":
+        return "auto"
+    if not text.isdecimal():
+        raise BadInput(f"rounds is a number or 'auto', not {text[:20]!r}")
+    return int(text[:9])
+
+
+def _choice(options: Options, settings: Settings, ollama: Sequence[str]) -> PanelChoice:
+    if options.panel is None:
+        return default_panel(settings, ollama)
+    names = [n.strip() for n in options.panel if n.strip()]
+    return PanelChoice.of(names)
+
+
+def _check_panel(panel: Sequence[Panelist], mode: Mode) -> None:
+    if len(panel) < mode.min_panel:
+        raise BadInput(
+            f"{mode.name} needs a panel of at least {mode.min_panel}, not {len(panel)}; "
+            "name more models, or one model twice"
+        )
+
+
+def _seated(name: str, panel: Iterable[Panelist]) -> Panelist | None:
+    return next((p for p in panel if p.seat == name), None)
+
+
+def _bare(panelist: Panelist) -> Panelist:
+    """The same model without the persona and private context of its seat on the panel."""
+    return Panelist(seat=panelist.seat, route=panelist.route)
+
+
+def _free_seat(name: str, taken: Sequence[str]) -> str:
+    if name not in taken:
+        return name
+    base = name.partition("#")[0]
+    return next(f"{base}#{n}" for n in range(2, 99) if f"{base}#{n}" not in taken)
+
+
+def _fallbacks(panel: Sequence[Panelist], synthesizer: Panelist) -> tuple[Panelist, ...]:
+    others = {p.model_id: _bare(p) for p in panel if p.model_id != synthesizer.model_id}
+    return tuple(others.values())[:2]
+
+
+def _impartial(panel: Sequence[Panelist], synthesizer: Panelist) -> Panelist:
+    """A judge that is not the synthesizer and, where possible, not by its maker."""
+    others = [_bare(p) for p in panel if p.model_id != synthesizer.model_id]
+    foreign = [p for p in others if maker(p.route) != maker(synthesizer.route)]
+    return next(iter(foreign or others), synthesizer)
+
+
+def _rounds(asked: Rounds | None, default: Rounds, mode: Mode) -> Rounds:
+    if mode.rounds is None:
+        if asked is not None:
+            raise BadInput(f"{mode.name} has fixed stages; leave out --rounds")
+        return 0
+    rounds = asked if asked is not None else default
+    if rounds == "auto" or 1 <= rounds <= mode.max_rounds:
+        return rounds
+    raise BadInput(f"{mode.name} takes 1 to {mode.max_rounds} rounds or 'auto', not {rounds}")
+
+
+def _quorum(quorum: int, panel: Sequence[Panelist], asked: int | None) -> int:
+    if asked is not None and not 1 <= quorum <= len(panel):
+        raise BadInput(f"quorum is 1 to {len(panel)} on this panel, not {quorum}")
+    return max(1, min(quorum, len(panel)))
+
+
+def _positive(name: str, asked: float | None, default: float | None) -> float | None:
+    value = asked if asked is not None else default
+    if value is not None and not 0 < value < 1e9:
+        raise BadInput(f"--{name} is a number above 0, not {value}")
+    return value
+
+
+def _rubric(name: str | None, settings: Settings) -> Rubric:
+    if name is None:
+        return STANDARD_RUBRIC
+    return Rubric(name=name, dimensions=dict(_named("rubric", name, settings.rubrics)))
+
+
+def _named(kind: str, name: str, known: Mapping[str, Any]) -> Any:
+    if name not in known:
+        raise UnknownName(kind, name, known)
+    return known[name]
+
+
+def _checked_query(query: str) -> str:
+    if not query.strip():
+        raise BadInput("the query is empty; ask something")
+    if len(query) > MAX_QUERY:
+        raise BadInput(
+            f"the query has {len(query):,} characters, {MAX_QUERY:,} are accepted; "
+            "attach long text with --context"
+        )
+    return clean_text("the query", query)
+
+
+def _checked_context(context: Sequence[Attachment]) -> tuple[Attachment, ...]:
+    size = sum(len(a.text) for a in context)
+    if size > MAX_CONTEXT:
+        raise BadInput(
+            f"the attached text has {size:,} characters, {MAX_CONTEXT:,} are accepted; attach less"
+        )
+    return tuple(
+        Attachment(name=clean_text("a name", a.name), text=clean_text(a.name, a.text))
+        for a in context
+    )
+
+
+def _checked_truth(truth: str | None) -> str | None:
+    if truth is None:
+        return None
+    if not truth.strip() or len(truth) > MAX_QUERY:
+        raise BadInput(f"the ground truth has 1 to {MAX_QUERY:,} characters")
+    return clean_text("the ground truth", truth)
+
+
+def clean_text(what: str, text: str) -> str:
+    """Text that can be stored and sent: NUL and lone surrogates are replaced visibly."""
+    if len(text) > 0 and text.isascii() and "\0" not in text:
+        return text
+    return text.encode("utf-8", "replace").decode("utf-8").replace("\0", "�")

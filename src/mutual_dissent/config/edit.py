@@ -1,0 +1,130 @@
+"""Changing one setting in the user's file, comments kept, all or nothing."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from mutual_dissent.config.accepts import NotAccepted
+from mutual_dissent.config.document import Place, parse_document, unknown
+from mutual_dissent.config.paths import Home
+from mutual_dissent.config.schema import Setting, is_table, known_below, setting_at
+from mutual_dissent.config.settings import settings_from
+from mutual_dissent.core.errors import BadConfig, DissentError
+
+if TYPE_CHECKING:
+    from tomlkit import TOMLDocument
+
+
+def set_value(path: Path, name: str, word: str) -> None:
+    """Set one setting by its dotted name; an empty word removes it. Lists are comma-separated.
+
+    The file as it would be is checked whole before anything is written; then it replaces the old
+    one in one step and only its owner can read it.
+
+    Raises:
+        BadConfig: if there is no such setting, or it does not accept the value.
+        DissentError: if the file could not be written.
+    """
+    place, setting = _find(path, name)
+    text = _changed(path, place, _value(path, setting, name, word))
+    checked = parse_document(str(path), text)
+    settings_from(checked, {}, Home(path.parent))
+    _replace(path, text)
+
+
+def _find(path: Path, name: str) -> tuple[Place, Setting]:
+    place = tuple(name.split("."))
+    if setting := setting_at(place):
+        return place, setting
+    if is_table(place):
+        below = ", ".join(known_below(place)) or "names of your choice"
+        raise BadConfig(str(path), name, f"is a table; name a setting in it: {below}")
+    deepest = next(d for d in range(1, len(place) + 1) if not is_table(place[:d]))
+    raise BadConfig(str(path), name, unknown(place[:deepest]))
+
+
+def _value(path: Path, setting: Setting, name: str, word: str) -> Any:
+    if not word.strip():
+        return None
+    value = setting.accepts.written(word)
+    try:
+        setting.accepts.read(value)
+    except NotAccepted:
+        raise BadConfig(str(path), name, f"must be {setting.accepts.what}") from None
+    return value
+
+
+def _changed(path: Path, place: Place, value: Any) -> bytes:
+    import tomlkit
+
+    try:
+        raw = path.read_bytes()
+    except FileNotFoundError:
+        raw = b""
+    except OSError as e:
+        raise BadConfig(str(path), "file", f"cannot be read: {e.strerror}") from None
+    parse_document(str(path), raw)  # says better than tomlkit what is wrong with it
+    document = tomlkit.parse(raw.decode("utf-8-sig"))
+    if value is None:
+        _remove(document, place)
+    else:
+        _put(document, place, value)
+    return tomlkit.dumps(document).encode()
+
+
+def _put(document: TOMLDocument, place: Place, value: Any) -> None:
+    import tomlkit
+
+    table: Any = document
+    for step in place[:-1]:
+        if step not in table:
+            table[step] = tomlkit.table()
+        elif not hasattr(table[step], "keys"):
+            table[step] = tomlkit.table()  # an alias written as a plain id becomes a table
+        table = table[step]
+    table[place[-1]] = value
+
+
+def _remove(document: TOMLDocument, place: Place) -> None:
+    table: Any = document
+    for step in place[:-1]:
+        table = table.get(step)
+        if not hasattr(table, "keys"):
+            return
+    table.pop(place[-1], None)
+
+
+def _replace(path: Path, text: bytes) -> None:
+    """Write beside the file, flush to disk, rename over it; a link keeps pointing where it did."""
+    target = Path(os.path.realpath(path))
+    try:
+        Home(target.parent).made()
+        handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=".config-", suffix=".toml")
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(text)
+                file.flush()
+                os.fsync(file.fileno())
+            Path(temporary).replace(target)
+        except BaseException:
+            with contextlib.suppress(OSError):
+                Path(temporary).unlink()
+            raise
+        _flush_folder(target.parent)
+    except OSError as e:
+        reason = e.strerror or str(e)
+        raise DissentError(f"{path} could not be written ({reason}); nothing was changed") from None
+
+
+def _flush_folder(folder: Path) -> None:
+    if os.name == "nt":  # folders cannot be opened there
+        return
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

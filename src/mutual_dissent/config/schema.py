@@ -1,0 +1,253 @@
+"""The table of settings: name, what is accepted, default, description.
+
+A `*` in a name stands for a name that the user chooses. The reference is made from this table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from mutual_dissent.config.accepts import (
+    Accepts,
+    choice,
+    flag,
+    key,
+    names,
+    number,
+    prose,
+    rounds,
+    text,
+    whole,
+)
+from mutual_dissent.config.urls import base_url
+from mutual_dissent.core.brief import MAX_PANEL
+from mutual_dissent.providers.endpoints import TABLE
+
+MODES = ("auto", "direct", "openrouter")
+DAY = 86_400.0
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One setting. `default` is what holds without it; None where the description says it."""
+
+    name: str
+    accepts: Accepts
+    description: str
+    default: Any = None
+    secret: bool = False
+
+    @property
+    def path(self) -> tuple[str, ...]:
+        """The tables that lead to it, and its own name."""
+        return tuple(self.name.split("."))
+
+    def is_at(self, path: Sequence[str]) -> bool:
+        """Whether this is the setting at that place."""
+        return len(path) == len(self.path) and self.leads(path)
+
+    def leads(self, path: Sequence[str]) -> bool:
+        """Whether the place is on the way to this setting."""
+        return len(path) <= len(self.path) and all(
+            mine in ("*", theirs) for mine, theirs in zip(self.path, path, strict=False)
+        )
+
+
+def _providers() -> Iterator[Setting]:
+    for vendor, row in TABLE.items():
+        if row.key_env:
+            same = f"The key for {vendor}; {row.key_env} in the environment goes before it."
+            yield Setting(f"providers.{vendor}_api_key", key(), same, secret=True)
+            short = f"The same as providers.{vendor}_api_key, which goes before it."
+            yield Setting(f"providers.{vendor}", key(), short, secret=True)
+        where = f"Where {vendor} is reached; {row.base_url_env} in the environment goes before it."
+        yield Setting(f"providers.{vendor}_base_url", base_url(), where, row.base_url)
+
+
+SCHEMA: tuple[Setting, ...] = (
+    Setting(
+        "api_key",
+        key(),
+        "The OpenRouter key, as earlier versions wrote it; [providers] goes before it.",
+        secret=True,
+    ),
+    *_providers(),
+    Setting(
+        "routing.default_mode",
+        choice(*MODES),
+        "How models are reached: direct if there is a key for it and else by OpenRouter (auto), "
+        "or always one of the two.",
+        "auto",
+    ),
+    Setting("routing.*", choice(*MODES), "The same for one alias."),
+    Setting(
+        "model_aliases.*",
+        text("a model id, or a table with openrouter, direct and vendor"),
+        "An alias by its OpenRouter id alone.",
+    ),
+    Setting("model_aliases.*.openrouter", text("a model id"), "The alias's id at OpenRouter."),
+    Setting("model_aliases.*.direct", text("a model id"), "The alias's id at its own vendor."),
+    Setting(
+        "model_aliases.*.vendor",
+        text("the name of a vendor or endpoint"),
+        "Who is called directly for the alias.",
+    ),
+    Setting(
+        "defaults.panel",
+        names(1, MAX_PANEL),
+        "Who sits on the panel: aliases or vendor:model. Without it, as many of claude, gpt, "
+        "gemini and grok as can be reached.",
+    ),
+    Setting(
+        "defaults.synthesizer",
+        text("an alias or vendor:model"),
+        "Who writes the final answer. Without it, claude if it sits on the panel, else the first "
+        "panelist.",
+    ),
+    Setting(
+        "defaults.judge",
+        text("an alias or vendor:model"),
+        "Who scores answers. Without it, a panelist that is neither the synthesizer nor of its "
+        "vendor, where there is one.",
+    ),
+    Setting("defaults.rounds", rounds(10), "How many rounds follow the first answers.", 1),
+    Setting("defaults.mode", text("the name of a mode"), "The procedure.", "reflection"),
+    Setting(
+        "defaults.topology",
+        text("the name of a topology"),
+        "Who reads whom in the reflection mode.",
+        "mesh",
+    ),
+    Setting(
+        "defaults.quorum",
+        whole(1, MAX_PANEL),
+        "How many usable answers a round needs for the debate to go on.",
+        2,
+    ),
+    Setting(
+        "defaults.max_cost",
+        number(0, 1_000_000, above=True),
+        "Dollars that one debate may not exceed. Without it there is no limit.",
+    ),
+    Setting(
+        "defaults.call_timeout",
+        number(0, DAY, above=True),
+        "Seconds that one call may take, retries included.",
+        120.0,
+    ),
+    Setting(
+        "defaults.timeout",
+        number(0, 30 * DAY, above=True),
+        "Seconds that a whole debate may take. Without it there is no limit.",
+    ),
+    Setting(
+        "defaults.output",
+        text("the name of an output format"),
+        "How results are shown: terminal, json, markdown.",
+        "terminal",
+    ),
+    Setting(
+        "defaults.named",
+        flag(),
+        "Whether panelists see each other's names instead of letters.",
+        default=False,
+    ),
+    Setting("defaults.save", flag(), "Whether debates are kept.", default=True),
+    Setting(
+        "endpoints.*.base_url",
+        base_url(),
+        "Where a further OpenAI-compatible endpoint is reached; its models are NAME:model.",
+    ),
+    Setting(
+        "endpoints.*.key_env",
+        text("the name of an environment variable"),
+        "The variable that holds its key.",
+    ),
+    Setting(
+        "endpoints.*.api_key",
+        key(),
+        "Its key; the variable goes before it.",
+        secret=True,
+    ),
+    Setting(
+        "endpoints.*.dialect",
+        choice("openai-chat", "anthropic", "google"),
+        "The wire it speaks.",
+        "openai-chat",
+    ),
+    Setting(
+        "endpoints.*.needs_key",
+        flag(),
+        "Whether it cannot be called without a key. Without it, true if key_env or api_key is set.",
+    ),
+    Setting(
+        "limits.*.concurrency",
+        whole(1, 10_000),
+        "How many calls to a vendor may be in flight at once: 64, for ollama 4.",
+    ),
+    Setting(
+        "limits.*.per_minute",
+        whole(1, 1_000_000),
+        "How many calls to a vendor may start in a minute. Without it there is no limit.",
+    ),
+    Setting("personas.*.instructions", prose(), "What a panelist with this persona is told."),
+    Setting(
+        "rubrics.*.*",
+        prose("a text that says what 1 and 5 mean,"),
+        "A dimension that a judge scores under this rubric.",
+    ),
+    Setting(
+        "local.threads",
+        whole(1, 512),
+        "Threads of the embedded model. Without it, the number of cores less one.",
+    ),
+    Setting(
+        "local.busy_machine",
+        flag(),
+        "Whether the embedded model's threads wait without spinning: slower on an idle machine, "
+        "much faster on a busy one.",
+        default=False,
+    ),
+    Setting(
+        "local.max_tokens",
+        whole(1, 2048),
+        "The most tokens of an embedded model's answer, where nothing else is asked for.",
+        80,
+    ),
+    Setting("local.temperature", number(0, 2), "The embedded model's sampling temperature.", 0.4),
+    Setting(
+        "local.parallel",
+        whole(1, 16),
+        "How many answers the embedded model writes at once; each takes about 95 MB.",
+        3,
+    ),
+    Setting(
+        "prices.refresh",
+        flag(),
+        "Whether prices and context sizes are fetched from OpenRouter, at most once a day and in "
+        "the background.",
+        default=True,
+    ),
+)
+
+
+@cache
+def setting_at(path: tuple[str, ...]) -> Setting | None:
+    """The setting at a place, or None; a written-out name goes before a `*`."""
+    found = [s for s in SCHEMA if s.is_at(path)]
+    return min(found, key=lambda s: s.path.count("*"), default=None)
+
+
+def is_table(path: tuple[str, ...]) -> bool:
+    """Whether settings may stand below this place."""
+    return any(s.leads(path) and len(s.path) > len(path) for s in SCHEMA)
+
+
+def known_below(path: tuple[str, ...]) -> list[str]:
+    """The names that may stand directly below a place, but for those that the user chooses."""
+    depth = len(path)
+    below = {s.path[depth] for s in SCHEMA if s.leads(path) and len(s.path) > depth}
+    return sorted(below - {"*"})

@@ -1,0 +1,251 @@
+"""The settings in force: environment over file over default, checked whole before any is used."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Mapping
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any, Literal, cast
+
+from mutual_dissent.config.accepts import NotAccepted, key
+from mutual_dissent.config.aliases import read_aliases
+from mutual_dissent.config.document import Document, Place, read_document
+from mutual_dissent.config.paths import Home
+from mutual_dissent.config.personas import DEFAULT_PERSONAS
+from mutual_dissent.config.schema import SCHEMA
+from mutual_dissent.config.urls import base_url, may_carry_a_key, read_base_url, read_ollama_host
+from mutual_dissent.core.brief import STANDARD_RUBRIC, Rubric
+from mutual_dissent.core.errors import BadConfig, UnknownName
+from mutual_dissent.core.secret import Key
+from mutual_dissent.providers.endpoints import TABLE, Endpoint
+from mutual_dissent.providers.local_options import LocalOptions
+from mutual_dissent.providers.routing import Alias
+
+SECOND_NAMES = {"GOOGLE_API_KEY": "GEMINI_API_KEY"}
+RESERVED = frozenset({*TABLE, "local"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Defaults:
+    """What holds where a command says nothing. None: decided when the debate is set up."""
+
+    panel: tuple[str, ...] | None = None
+    synthesizer: str | None = None
+    judge: str | None = None
+    rounds: int | Literal["auto"] = 1
+    mode: str = "reflection"
+    topology: str = "mesh"
+    quorum: int = 2
+    max_cost: float | None = None
+    call_timeout: float = 120.0
+    timeout: float | None = None
+    output: str = "terminal"
+    named: bool = False
+    save: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """The configuration in force. Keys are wrapped; `snapshot` has none.
+
+    Attributes:
+        routing: alias -> auto, direct or openrouter, where it differs from `default_mode`.
+        vendors: every endpoint that can be called, with its key, base URL and limits.
+        personas: name -> instructions, ours and the user's.
+        notices: what the user should know about the configuration.
+    """
+
+    home: Home
+    defaults: Defaults = field(default_factory=Defaults)
+    default_mode: str = "auto"
+    routing: Mapping[str, str] = field(default_factory=dict)
+    aliases: Mapping[str, Alias] = field(default_factory=dict)
+    vendors: Mapping[str, Endpoint] = field(default_factory=dict, repr=False)
+    personas: Mapping[str, str] = field(default_factory=dict)
+    rubrics: Mapping[str, Rubric] = field(default_factory=dict)
+    local: LocalOptions = field(default_factory=LocalOptions)
+    refresh_prices: bool = True
+    notices: tuple[str, ...] = ()
+
+    def endpoints(self) -> dict[str, Endpoint]:
+        """Every endpoint by the name that routes call it, with its key, base URL and limits."""
+        return dict(self.vendors)
+
+    def modes(self) -> dict[str, str]:
+        """How each alias is reached."""
+        return {name: self.routing.get(name, self.default_mode) for name in self.aliases}
+
+    def snapshot(self) -> dict[str, Any]:
+        """The effective configuration as plain values, without any secret."""
+        return {
+            "defaults": {k: _plain(v) for k, v in asdict(self.defaults).items()},
+            "routing": {"default_mode": self.default_mode, **self.routing},
+            "model_aliases": {name: asdict(a) for name, a in self.aliases.items()},
+            "providers": {name: _shown(e) for name, e in self.vendors.items()},
+            "personas": dict(self.personas),
+            "rubrics": {name: dict(r.dimensions) for name, r in self.rubrics.items()},
+            "local": asdict(self.local),
+            "prices": {"refresh": self.refresh_prices},
+        }
+
+
+def load_settings(env: Mapping[str, str] | None = None, home: Home | None = None) -> Settings:
+    """The settings from the user's file and the environment.
+
+    Raises:
+        BadConfig: one line with the file or variable, the line, the key and what is accepted.
+        BadInput: if there is no home folder.
+    """
+    env = os.environ if env is None else env
+    home = home or Home.from_env(env)
+    return settings_from(read_document(home.config), env, home)
+
+
+def settings_from(document: Document, env: Mapping[str, str], home: Home) -> Settings:
+    """The settings that a checked document and an environment make together."""
+    vendors = _limited(document, {**_table(document, env), **_custom(document, env)})
+    for endpoint in vendors.values():
+        _check_key_is_safe(document, endpoint, env)
+    aliases = read_aliases(document, vendors)
+    personas = {n: p["instructions"] for n, p in document.under("personas").items()}
+    return Settings(
+        home=home,
+        defaults=Defaults(**_section(document, "defaults")),
+        default_mode=document.get("routing.default_mode", "auto"),
+        routing=_routing(document, aliases),
+        aliases=aliases,
+        vendors=vendors,
+        personas={**DEFAULT_PERSONAS, **personas},
+        rubrics=_rubrics(document),
+        local=LocalOptions(**_section(document, "local")),
+        refresh_prices=document.get("prices.refresh", True),
+        notices=document.notices,
+    )
+
+
+def _table(document: Document, env: Mapping[str, str]) -> dict[str, Endpoint]:
+    return {
+        vendor: replace(row, key=_key(document, env, row), base_url=_base_url(document, env, row))
+        for vendor, row in TABLE.items()
+    }
+
+
+def _key(document: Document, env: Mapping[str, str], row: Endpoint) -> Key | None:
+    for variable in filter(None, (row.key_env, SECOND_NAMES.get(row.key_env))):
+        if found := _from_env(env, variable):
+            return found
+    names = [f"providers.{row.vendor}_api_key", f"providers.{row.vendor}"]
+    for name in [*names, "api_key"] if row.vendor == "openrouter" else names:
+        if text := document.get(name):
+            return Key(text, f"{name} in {_name(document)}")
+    return None
+
+
+def _name(document: Document) -> str:
+    """The file's own name: its folder need not stand in a transcript."""
+    return os.path.basename(document.file)  # noqa: PTH119 - a label, not a path to open
+
+
+def _from_env(env: Mapping[str, str], variable: str) -> Key | None:
+    """The key in a variable; nothing of it is repeated if it cannot be one."""
+    kind = key()
+    try:
+        text = kind.read(env.get(variable, ""))
+    except NotAccepted:
+        raise BadConfig("environment", variable, f"must be {kind.what}") from None
+    return Key(text, variable) if text else None
+
+
+def _base_url(document: Document, env: Mapping[str, str], row: Endpoint) -> str:
+    if not (given := env.get(row.base_url_env, "").strip()):
+        return str(document.get(f"providers.{row.vendor}_base_url", row.base_url))
+    try:
+        return read_ollama_host(given) if row.vendor == "ollama" else read_base_url(given)
+    except NotAccepted:
+        sentence = f"must be {base_url().what}"
+        raise BadConfig("environment", row.base_url_env, sentence) from None
+
+
+def _custom(document: Document, env: Mapping[str, str]) -> dict[str, Endpoint]:
+    found = document.under("endpoints")
+    return {name: _endpoint(document, env, name, row) for name, row in found.items()}
+
+
+def _endpoint(
+    document: Document, env: Mapping[str, str], name: str, row: Mapping[str, Any]
+) -> Endpoint:
+    if name in RESERVED:
+        raise document.refusal(("endpoints", name), "is the name of a vendor; choose another name")
+    if "base_url" not in row:
+        raise document.refusal(("endpoints", name), "needs a base_url")
+    variable = row.get("key_env", "")
+    key = _from_env(env, variable) if variable else None
+    if key is None and row.get("api_key"):
+        key = Key(row["api_key"], f"endpoints.{name}.api_key in {_name(document)}")
+    return Endpoint(
+        vendor=name,
+        dialect=row.get("dialect", "openai-chat"),
+        base_url=row["base_url"],
+        key=key,
+        key_env=variable,
+        needs_key=row.get("needs_key", bool(variable or key)),
+    )
+
+
+def _limited(document: Document, vendors: dict[str, Endpoint]) -> dict[str, Endpoint]:
+    for name, limits in document.under("limits").items():
+        _check_known(document, ("limits", name), "vendor", vendors)
+        vendors[name] = replace(vendors[name], **limits)
+    return vendors
+
+
+def _check_key_is_safe(document: Document, endpoint: Endpoint, env: Mapping[str, str]) -> None:
+    """A key is never sent over plain http, except to this machine or the user's own network."""
+    if endpoint.key is None or may_carry_a_key(endpoint.base_url):
+        return
+    sentence = "must be https: a key is not sent over plain http beyond the own network"
+    if env.get(endpoint.base_url_env, "").strip():
+        raise BadConfig("environment", endpoint.base_url_env, sentence)
+    custom = ("endpoints", endpoint.vendor, "base_url")
+    known = ("providers", f"{endpoint.vendor}_base_url")
+    raise document.refusal(known if endpoint.vendor in TABLE else custom, sentence)
+
+
+def _routing(document: Document, aliases: Mapping[str, Alias]) -> dict[str, str]:
+    routing = {p[1]: v for p, v in document.values.items() if p[0] == "routing"}
+    routing.pop("default_mode", None)
+    for name in routing:
+        _check_known(document, ("routing", name), "alias", aliases)
+    return routing
+
+
+def _rubrics(document: Document) -> dict[str, Rubric]:
+    own = document.under("rubrics")
+    made = {name: Rubric(name=name, dimensions=rows) for name, rows in own.items()}
+    return {STANDARD_RUBRIC.name: STANDARD_RUBRIC, **made}
+
+
+def _check_known(document: Document, place: Place, kind: str, known: Collection[str]) -> None:
+    if place[-1] not in known:
+        raise document.refusal(place, str(UnknownName(kind, place[-1], known)))
+
+
+def _section(document: Document, table: str) -> dict[str, Any]:
+    """The values of a table whose settings are all known by name."""
+    names = [s.name for s in SCHEMA if s.path[0] == table]
+    found = {name: document.get(name) for name in names}
+    return {name.partition(".")[2]: v for name, v in found.items() if v is not None}
+
+
+def _shown(endpoint: Endpoint) -> dict[str, Any]:
+    return {
+        "base_url": endpoint.base_url,
+        "dialect": endpoint.dialect,
+        "key_from": endpoint.key.source if endpoint.key else None,
+        "concurrency": endpoint.concurrency,
+        "per_minute": endpoint.per_minute,
+    }
+
+
+def _plain(value: Any) -> Any:
+    return list(cast("tuple[str, ...]", value)) if isinstance(value, tuple) else value

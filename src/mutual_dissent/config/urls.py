@@ -1,0 +1,82 @@
+"""Base URLs: which ones are accepted, and which may be trusted with a key.
+
+A key travels over https only. Plain http is accepted with a key where the host is this machine or
+one of the user's own network: a loopback or private address, a name without a dot (as containers
+have), or a name under `localhost`, `local`, `lan`, `internal` or `home.arpa`.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+from typing import Any
+from urllib.parse import SplitResult, urlsplit
+
+from mutual_dissent.config.accepts import Accepts, NotAccepted
+
+OLLAMA_PORT = 11434
+OWN_NETWORK = (".localhost", ".local", ".lan", ".internal", ".home.arpa")
+
+
+def base_url() -> Accepts:
+    """An address that a request's path can be added to."""
+    return Accepts(
+        "an http:// or https:// address without user, password, query or fragment", read_base_url
+    )
+
+
+def read_base_url(value: Any) -> str:
+    """The address without a slash at its end; raises NotAccepted."""
+    if not isinstance(value, str) or len(value) > 500:
+        raise NotAccepted
+    bare = value.strip()
+    if not bare or any(not "!" <= c <= "~" or c in '\\"<>^`{|}' for c in bare):
+        raise NotAccepted
+    parts = _split(bare)
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise NotAccepted
+    if "@" in parts.netloc or "?" in bare or "#" in bare:
+        raise NotAccepted
+    return bare.rstrip("/")
+
+
+def read_ollama_host(value: str) -> str:
+    """The base URL behind OLLAMA_HOST, which may be `host:port`, `host`, `:port` or an address.
+
+    `0.0.0.0` and `[::]` tell Ollama to listen everywhere; from here they mean this machine.
+    """
+    bare = value.strip().rstrip("/")
+    schemed = bare if "://" in bare else f"http://{bare}"
+    parts = _split(schemed.replace("://:", "://127.0.0.1:", 1))
+    host = parts.hostname or "127.0.0.1"
+    host = "127.0.0.1" if host in ("0.0.0.0", "::") else host  # noqa: S104 - not bound, replaced
+    port = parts.port or (OLLAMA_PORT if "://" not in bare else None)
+    shown = f"[{host}]" if ":" in host else host
+    user = "@" if "@" in parts.netloc else ""
+    address = f"{parts.scheme}://{user}{shown}" + (f":{port}" if port else "")
+    path = parts.path.rstrip("/")
+    rest = "?" if parts.query or parts.fragment else ""
+    return read_base_url(f"{address}{path if path.endswith('/v1') else path + '/v1'}{rest}")
+
+
+def may_carry_a_key(url: str) -> bool:
+    """Whether a key may be sent to this base URL."""
+    parts = urlsplit(url)
+    return parts.scheme == "https" or _is_near(parts.hostname or "")
+
+
+def _is_near(host: str) -> bool:
+    try:
+        address = ipaddress.ip_address(host)
+    except ValueError:
+        # A bare number is an address in disguise, and may be anyone's.
+        return ("." not in host and not host[:1].isdigit()) or host.endswith(OWN_NETWORK)
+    return address.is_loopback or address.is_private
+
+
+def _split(url: str) -> SplitResult:
+    try:
+        parts = urlsplit(url)
+        _ = parts.port
+    except ValueError:
+        raise NotAccepted from None
+    return parts
