@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 import uuid
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from mutual_dissent.config.panel import PanelChoice, default_panel
@@ -67,14 +67,6 @@ class Options:
     experiment: ExperimentMetadata | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Briefed:
-    """A brief, and what the user should be told about how it came to be."""
-
-    brief: Brief
-    notices: tuple[str, ...] = ()
-
-
 def write_brief(
     query: str,
     options: Options,
@@ -82,7 +74,7 @@ def write_brief(
     modes: Mapping[str, Mode],
     topologies: Iterable[str],
     ollama_models: Sequence[str] = (),
-) -> Briefed:
+) -> Brief:
     """The brief for a query.
 
     Raises:
@@ -98,7 +90,7 @@ def write_brief(
     _check_panel(panel, mode)
     synthesizer = secretary.synthesizer(panel)
     judge, notices = secretary.judge(panel, synthesizer)
-    brief = Brief(
+    return Brief(
         transcript_id=str(uuid.uuid4()),
         query=_checked_query(query),
         panel=panel,
@@ -125,8 +117,31 @@ def write_brief(
         score=options.score,
         rubric=_rubric(options.rubric, settings),
         experiment=options.experiment,
+        notices=tuple(n for n in (choice.notice, *notices) if n),
     )
-    return Briefed(brief, tuple(n for n in (choice.notice, *notices) if n))
+
+
+def seat(name: str, settings: Settings) -> Panelist:
+    """A panelist of that name, without persona."""
+    return Panelist(seat=name, route=_Secretary(Options(), settings).route(name))
+
+
+def scoring_brief(brief: Brief, options: Options, settings: Settings) -> Brief:
+    """The brief of a finished debate that is now to be scored.
+
+    Raises:
+        UserError: if there is nobody who could judge.
+    """
+    judge, notices = _Secretary(options, settings).judge(brief.panel, brief.synthesizer)
+    if judge is None:
+        raise BadInput(notices[0])
+    return replace(
+        brief,
+        judge=judge,
+        ground_truth=_checked_truth(options.ground_truth),
+        score=options.score,
+        rubric=_rubric(options.rubric, settings),
+    )
 
 
 class _Secretary:

@@ -66,6 +66,7 @@ class Brief:
         nonce: what the fences around quoted text are derived from.
         ground_truth: the known answer; with it the judge scores the debate, `score` says what.
         replay_of: the transcript whose recorded answers this one reuses.
+        notices: what the user should know about how the panel came to be.
     """
 
     transcript_id: str
@@ -94,6 +95,7 @@ class Brief:
     rubric: Rubric = STANDARD_RUBRIC
     experiment: ExperimentMetadata | None = None
     replay_of: str | None = None
+    notices: tuple[str, ...] = ()
 
     @property
     def everyone(self) -> tuple[Panelist, ...]:

@@ -1,0 +1,481 @@
+"""The composition root, and the one API that every surface calls.
+
+Here alone concrete classes meet: settings, store, router, prices, prompts, modes. A surface makes a
+`MutualDissent`, asks it for a brief, and watches the events of a debate.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
+from contextlib import nullcontext
+from dataclasses import replace
+from datetime import UTC, datetime
+from functools import cached_property
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self
+from uuid import uuid4
+
+from mutual_dissent import __version__
+from mutual_dissent.config.briefing import Options, scoring_brief, seat, write_brief
+from mutual_dissent.config.paths import Home
+from mutual_dissent.config.plugins import MODES, PROVIDERS, TOPOLOGIES, Plugins
+from mutual_dissent.config.settings import Settings, load_settings
+from mutual_dissent.core.brief import Brief
+from mutual_dissent.core.errors import BadInput, NotSaved, OverBudget, StoreError
+from mutual_dissent.core.events import (
+    Closed,
+    Event,
+    Noted,
+    Opened,
+    Reopened,
+    RoundEnded,
+    Status,
+    Token,
+)
+from mutual_dissent.core.ports import Clock, Journal, Prices, Provider
+from mutual_dissent.core.step import Mode
+from mutual_dissent.core.transcript import Round, Transcript, fold, opening
+from mutual_dissent.engine.deliberate import World, deliberate
+from mutual_dissent.engine.memory import Memory
+from mutual_dissent.engine.quote import Quote, quote
+from mutual_dissent.modes import modes as all_modes
+from mutual_dissent.modes.topologies import TOPOLOGIES as OUR_TOPOLOGIES
+from mutual_dissent.prompts.library import Library
+from mutual_dissent.store.files import write_transcript
+from mutual_dissent.store.sqlite import Store
+
+if TYPE_CHECKING:
+    from mutual_dissent.providers.router import Router
+
+log = logging.getLogger("mutual_dissent")
+
+Happening = Event | Token
+OnRound = Callable[[Round], Awaitable[None]]
+
+
+class MutualDissent:
+    """A panel at hand: make briefs, run debates, look at what is stored.
+
+    Example:
+        ```python
+        async with MutualDissent() as md:
+            transcript = await md.debate("Is P equal to NP?", panel=["claude", "gpt"])
+            print(transcript.synthesis.content)
+        ```
+    """
+
+    def __init__(
+        self,
+        *,
+        home: str | os.PathLike[str] | None = None,
+        env: Mapping[str, str] | None = None,
+        provider: Provider | None = None,
+        prices: Prices | None = None,
+        clock: Clock | None = None,
+    ) -> None:
+        """Set up from the environment and the configuration file; nothing is opened yet.
+
+        Args:
+            home: the folder that holds configuration and record, instead of the usual one.
+            env: the environment, instead of the process's own.
+            provider: where words come from, instead of the configured vendors.
+            prices: what calls cost, instead of the price table.
+            clock: the time, in UTC.
+        """
+        self._env = dict(os.environ if env is None else env)
+        if home is not None:
+            self._env["MUTUAL_DISSENT_HOME"] = str(home)
+        self._given_provider, self._given_prices = provider, prices
+        self._clock: Clock = clock or (lambda: datetime.now(UTC))
+        self._router: Router | None = None
+        self._store: Store | None = None
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self.aclose()
+
+    async def aclose(self) -> None:
+        """Close connections and the record."""
+        if self._router is not None:
+            await self._router.aclose()
+        self.close()
+
+    def close(self) -> None:
+        """Close the record; enough where nobody was asked."""
+        if self._store is not None:
+            self._store.close()
+            self._store = None
+
+    @cached_property
+    def home(self) -> Home:
+        """The folder that holds configuration and record."""
+        return Home.from_env(self._env)
+
+    @cached_property
+    def settings(self) -> Settings:
+        """The effective configuration."""
+        return load_settings(self._env, self.home)
+
+    @cached_property
+    def library(self) -> Library:
+        """The prompt texts."""
+        return Library(self.home.prompts)
+
+    @cached_property
+    def topologies(self) -> Plugins:
+        """The topologies of reflection by name."""
+        return Plugins(TOPOLOGIES, OUR_TOPOLOGIES)
+
+    @cached_property
+    def modes(self) -> Mapping[str, Mode]:
+        """The modes by name."""
+        return Plugins(MODES, all_modes(self.topologies))
+
+    @property
+    def store(self) -> Store:
+        """The record of all debates."""
+        if self._store is None:
+            self._store = Store(self.home.database)
+        return self._store
+
+    @cached_property
+    def prices(self) -> Prices:
+        """What calls cost."""
+        if self._given_prices is not None:
+            return self._given_prices
+        from mutual_dissent.providers.prices import PriceTable
+
+        return PriceTable(
+            self.settings.endpoints(),
+            cache=self.home.prices,
+            refresh=self.settings.refresh_prices,
+        )
+
+    @property
+    def provider(self) -> Provider:
+        """Where words come from."""
+        if self._given_provider is not None:
+            return self._given_provider
+        if self._router is None:
+            self._router = self._make_router()
+        return self._router
+
+    def _make_router(self) -> Router:
+        from mutual_dissent.providers.router import Router
+
+        def local() -> Provider:
+            from mutual_dissent.providers.local import Local
+
+            return Local(self.settings.local, self.home.models)
+
+        return Router(
+            endpoints=self.settings.endpoints(),
+            prices=self.prices,
+            extra=Plugins(PROVIDERS, {"local": local}),
+            known_names=self.settings.aliases,
+        )
+
+    async def brief(self, query: str, **options: Any) -> Brief:
+        """The brief for a query: everything decided and checked, nothing asked yet.
+
+        Args:
+            query: what to ask.
+            options: the fields of `Options`.
+
+        Raises:
+            UserError: if something asked for cannot be.
+            OverBudget: if a limit is set that cannot be kept.
+        """
+        wanted = Options(**options)
+        ollama: Sequence[str] = ()
+        if wanted.panel is None and not self.settings.any_key:
+            from mutual_dissent.providers.ollama import ollama_models
+
+            ollama = await ollama_models(self.settings.endpoints()["ollama"].base_url)
+        brief = write_brief(query, wanted, self.settings, self.modes, self.topologies, ollama)
+        self._check_budget(brief)
+        return brief
+
+    def quote(self, brief: Brief) -> Quote:
+        """What a debate would take: calls, tokens, dollars. Nobody is asked."""
+        opened = opening(Opened(at=self._clock(), brief=brief))
+        return quote(opened, self.modes[brief.mode], self.library, self.prices)
+
+    async def run(self, brief: Brief, *, save: bool = True) -> AsyncIterator[Happening]:
+        """Run a debate, and yield what happens."""
+        async for event in self._open(brief, Memory(), save=save):
+            yield event
+
+    async def stream(
+        self, query: str, *, save: bool = True, **options: Any
+    ) -> AsyncIterator[Happening]:
+        """Ask, and yield what happens; token events have `text`, `panelist`, `round_number`."""
+        brief = await self.brief(query, **options)
+        async for event in self.run(brief, save=save):
+            yield event
+
+    async def debate(
+        self,
+        query: str,
+        *,
+        save: bool = True,
+        on_round_complete: OnRound | None = None,
+        **options: Any,
+    ) -> Transcript:
+        """Ask, and return the transcript when all is over."""
+        return await watched(self.stream(query, save=save, **options), on_round_complete)
+
+    async def resume(self, name: str, **changes: Any) -> AsyncIterator[Happening]:
+        """Go on with a stored debate where its record ends; first yields what is on record.
+
+        Args:
+            name: the debate's id, or a unique beginning of it.
+            changes: `max_cost`, `timeout` or `call_timeout` that hold from now on.
+        """
+        full = self.store.find(name)
+        with self.store.hold(full):
+            events = self.store.events(full)
+            past = fold(events)
+            for event in events:
+                yield event
+            if past.status is Status.COMPLETED:
+                return
+            wanted = {k: v for k, v in changes.items() if v is not None}
+            brief = replace(past.brief, **wanted) if wanted else past.brief
+            self._check_budget(brief)
+            self.store.check_writable()
+            memory = Memory.of(events)
+            reopened = self._reopened("resumed", memory, brief if wanted else None)
+            async for event_ in self._go_on(past, reopened, memory, brief):
+                yield event_
+
+    async def replay(
+        self,
+        name: str,
+        *,
+        synthesizer: str | None = None,
+        rounds: int = 0,
+        save: bool = True,
+        **changes: Any,
+    ) -> AsyncIterator[Happening]:
+        """A new debate that reuses the recorded answers of a stored one.
+
+        Args:
+            name: the stored debate's id, or a unique beginning of it.
+            synthesizer: who writes the answer this time; by default the same as before.
+            rounds: how many further rounds to hold.
+        """
+        past = self.store.transcript(self.store.find(name))
+        brief = self._replayed(past, synthesizer, rounds, changes)
+        borrowed = {k: r for k, r in past.responses() if r.role not in ("synthesis", "judge")}
+        async for event in self._open(brief, Memory(borrowed=borrowed), save=save):
+            yield event
+
+    async def score(
+        self,
+        name: str,
+        ground_truth: str,
+        *,
+        judge: str | None = None,
+        score: str = "synthesis",
+        rubric: str | None = None,
+    ) -> AsyncIterator[Happening]:
+        """Have a stored debate scored against a known answer."""
+        full = self.store.find(name)
+        with self.store.hold(full):
+            events = self.store.events(full)
+            past = fold(events)
+            brief = self._to_be_scored(past, ground_truth, judge, score, rubric)
+            memory = Memory.of(events)
+            memory.ended.pop((-1, "judge"), None)
+            reopened = self._reopened("scored", memory, brief)
+            async for event in self._go_on(past, reopened, memory, brief, grade_only=True):
+                yield event
+
+    async def _open(self, brief: Brief, memory: Memory, *, save: bool) -> AsyncIterator[Happening]:
+        """Open a new debate and run it to its end."""
+        self._check_budget(brief)
+        if save:
+            self.store.check_writable()
+        opened = Opened(
+            seq=1,
+            at=self._clock(),
+            brief=brief,
+            version=__version__,
+            settings=self.settings.snapshot(),
+            prompts=self.library.hashes(),
+        )
+        journal: Journal = self.store.journal(brief.transcript_id) if save else Unsaved()
+        with self.store.hold(brief.transcript_id) if save else nullcontext():
+            await journal.append([opened])
+            yield opened
+            memory.last_seq = 1
+            async for event in self._deliberate(opening(opened), memory, journal, save=save):
+                yield event
+
+    async def _go_on(
+        self,
+        past: Transcript,
+        reopened: Reopened,
+        memory: Memory,
+        brief: Brief,
+        *,
+        grade_only: bool = False,
+    ) -> AsyncIterator[Happening]:
+        """Run a stored debate on from its record."""
+        journal = self.store.journal(past.transcript_id)
+        await journal.append([reopened])
+        yield reopened
+        memory.last_seq = reopened.seq
+        start = replace(past, brief=brief) if grade_only else _bare_opening(past, brief)
+        events = self._deliberate(start, memory, journal, save=True, grade_only=grade_only)
+        async for event in events:
+            yield event
+
+    async def _deliberate(
+        self,
+        start: Transcript,
+        memory: Memory,
+        journal: Journal,
+        *,
+        save: bool,
+        grade_only: bool = False,
+    ) -> AsyncIterator[Happening]:
+        world = World(
+            provider=self.provider,
+            journal=journal,
+            prices=self.prices,
+            library=self.library,
+            clock=self._clock,
+        )
+        mode = self.modes[start.brief.mode]
+        async for event in deliberate(start, mode, world, memory, grade_only=grade_only):
+            if save and isinstance(event, Closed) and event.status is not Status.INTERRUPTED:
+                for note in self._write_file(start.transcript_id):
+                    yield note
+            yield event
+
+    def _write_file(self, transcript_id: str) -> list[Noted]:
+        """Write the JSON transcript from the log; a failure is a remark, not the end."""
+        try:
+            write_transcript(self.home.transcripts, self.store.transcript(transcript_id))
+        except (NotSaved, StoreError) as e:
+            return [Noted(at=self._clock(), code="not_saved", text=str(e))]
+        return []
+
+    def _reopened(self, reason: str, memory: Memory, brief: Brief | None) -> Reopened:
+        return Reopened(seq=memory.last_seq + 1, at=self._clock(), reason=reason, brief=brief)
+
+    def _replayed(
+        self, past: Transcript, synthesizer: str | None, rounds: int, changes: Mapping[str, Any]
+    ) -> Brief:
+        held = max((r.round_number for r in past.rounds), default=0)
+        total, mode = held + rounds, self.modes[past.brief.mode]
+        if rounds and total > mode.max_rounds:
+            raise BadInput(
+                f"{mode.name} takes at most {mode.max_rounds} rounds in all; "
+                f"{held} are recorded, so add at most {mode.max_rounds - held}"
+            )
+        brief = replace(
+            past.brief,
+            transcript_id=str(uuid4()),
+            rounds=total,
+            replay_of=past.transcript_id,
+            **{k: v for k, v in changes.items() if v is not None},
+        )
+        if synthesizer is None:
+            return brief
+        return replace(brief, synthesizer=seat(synthesizer, self.settings))
+
+    def _to_be_scored(
+        self, past: Transcript, truth: str, judge: str | None, score: str, rubric: str | None
+    ) -> Brief:
+        if past.status is not Status.COMPLETED:
+            raise BadInput(
+                f"debate {past.transcript_id[:8]} is {past.status.value}, only completed ones are "
+                f"scored; finish it with: dissent resume {past.transcript_id[:8]}"
+            )
+        options = Options(ground_truth=truth, judge=judge, rubric=rubric, score=score)  # type: ignore[arg-type]
+        return scoring_brief(past.brief, options, self.settings)
+
+    def _check_budget(self, brief: Brief) -> None:
+        """Refuse a limit that cannot be kept because a price is not known."""
+        if brief.max_cost is None or brief.allow_unpriced:
+            return
+        unknown = [p.seat for p in brief.everyone if self.prices.cost(p.route, 1000, 1000) is None]
+        if unknown:
+            names = ", ".join(dict.fromkeys(unknown))
+            raise OverBudget(
+                f"no price is known for {names}, so --max-cost cannot be kept; "
+                "choose other models or add --allow-unpriced"
+            )
+
+
+class Unsaved:
+    """A journal for debates that are not to be kept."""
+
+    async def append(self, events: Sequence[Event]) -> None:
+        """Nothing is written."""
+
+
+async def watched(
+    events: AsyncIterator[Happening], on_round_complete: OnRound | None = None
+) -> Transcript:
+    """The transcript that a stream of events comes to, calling back after each round."""
+    transcript: Transcript | None = None
+    async for event in events:
+        if isinstance(event, Token):
+            continue
+        transcript = opening(event) if isinstance(event, Opened) else _applied(transcript, event)
+        if on_round_complete and isinstance(event, RoundEnded):
+            await _tell(on_round_complete, transcript, event)
+    assert transcript is not None, "every debate begins with Opened"
+    return transcript
+
+
+def _applied(transcript: Transcript | None, event: Event) -> Transcript:
+    assert transcript is not None, "every debate begins with Opened"
+    return transcript.apply(event)
+
+
+async def _tell(hook: OnRound, transcript: Transcript, event: RoundEnded) -> None:
+    """Call a hook; whatever it raises is logged and does not touch the debate."""
+    round_ = transcript.round(event.round_number)
+    if event.role == "synthesis" and transcript.synthesis is not None:
+        responses = (transcript.synthesis,)
+        round_ = Round(round_number=-1, round_type="synthesis", responses=responses)
+    if round_ is None or round_.round_type != event.role:
+        return
+    try:
+        await hook(round_)
+    except Exception:
+        log.exception("on_round_complete failed for round %s", event.round_number)
+
+
+def _bare_opening(past: Transcript, brief: Brief) -> Transcript:
+    """The transcript as it was when it was opened, under the brief that now holds."""
+    return Transcript(
+        brief=brief,
+        created_at=past.created_at,
+        version=past.version,
+        settings=past.settings,
+        prompts=past.prompts,
+        last_seq=1,
+    )
+
+
+def import_files(md: MutualDissent, paths: Iterable[Path]) -> Any:
+    """Take transcripts from files or folders into the record."""
+    from mutual_dissent.store.legacy import import_paths
+
+    return import_paths(md.store, paths)
