@@ -14,7 +14,7 @@ from mutual_dissent.config.paths import Home
 from mutual_dissent.config.personas import DEFAULT_PERSONAS
 from mutual_dissent.config.schema import SCHEMA
 from mutual_dissent.config.urls import base_url, may_carry_a_key, read_base_url, read_ollama_host
-from mutual_dissent.core.brief import STANDARD_RUBRIC, Rubric
+from mutual_dissent.core.brief import STANDARD_RUBRIC
 from mutual_dissent.core.errors import BadConfig, UnknownName
 from mutual_dissent.core.secret import Key
 from mutual_dissent.providers.endpoints import TABLE, Endpoint
@@ -49,9 +49,10 @@ class Settings:
     """The configuration in force. Keys are wrapped; `snapshot` has none.
 
     Attributes:
-        routing: alias -> auto, direct or openrouter, where it differs from `default_mode`.
+        routing: alias -> auto, direct or openrouter, for every alias.
         vendors: every endpoint that can be called, with its key, base URL and limits.
         personas: name -> instructions, ours and the user's.
+        rubrics: name -> dimension -> what its scores mean.
         notices: what the user should know about the configuration.
     """
 
@@ -62,7 +63,7 @@ class Settings:
     aliases: Mapping[str, Alias] = field(default_factory=dict)
     vendors: Mapping[str, Endpoint] = field(default_factory=dict, repr=False)
     personas: Mapping[str, str] = field(default_factory=dict)
-    rubrics: Mapping[str, Rubric] = field(default_factory=dict)
+    rubrics: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     local: LocalOptions = field(default_factory=LocalOptions)
     refresh_prices: bool = True
     notices: tuple[str, ...] = ()
@@ -71,9 +72,10 @@ class Settings:
         """Every endpoint by the name that routes call it, with its key, base URL and limits."""
         return dict(self.vendors)
 
-    def modes(self) -> dict[str, str]:
-        """How each alias is reached."""
-        return {name: self.routing.get(name, self.default_mode) for name in self.aliases}
+    @property
+    def any_key(self) -> bool:
+        """Whether there is a key for any vendor or endpoint."""
+        return any(e.key for e in self.vendors.values())
 
     def snapshot(self) -> dict[str, Any]:
         """The effective configuration as plain values, without any secret."""
@@ -83,7 +85,7 @@ class Settings:
             "model_aliases": {name: asdict(a) for name, a in self.aliases.items()},
             "providers": {name: _shown(e) for name, e in self.vendors.items()},
             "personas": dict(self.personas),
-            "rubrics": {name: dict(r.dimensions) for name, r in self.rubrics.items()},
+            "rubrics": {name: dict(r) for name, r in self.rubrics.items()},
             "local": asdict(self.local),
             "prices": {"refresh": self.refresh_prices},
         }
@@ -116,7 +118,7 @@ def settings_from(document: Document, env: Mapping[str, str], home: Home) -> Set
         aliases=aliases,
         vendors=vendors,
         personas={**DEFAULT_PERSONAS, **personas},
-        rubrics=_rubrics(document),
+        rubrics={STANDARD_RUBRIC.name: STANDARD_RUBRIC.dimensions, **document.under("rubrics")},
         local=LocalOptions(**_section(document, "local")),
         refresh_prices=document.get("prices.refresh", True),
         notices=document.notices,
@@ -212,17 +214,11 @@ def _check_key_is_safe(document: Document, endpoint: Endpoint, env: Mapping[str,
 
 
 def _routing(document: Document, aliases: Mapping[str, Alias]) -> dict[str, str]:
-    routing = {p[1]: v for p, v in document.values.items() if p[0] == "routing"}
-    routing.pop("default_mode", None)
-    for name in routing:
+    written = {p[1]: v for p, v in document.values.items() if p[0] == "routing"}
+    default = written.pop("default_mode", "auto")
+    for name in written:
         _check_known(document, ("routing", name), "alias", aliases)
-    return routing
-
-
-def _rubrics(document: Document) -> dict[str, Rubric]:
-    own = document.under("rubrics")
-    made = {name: Rubric(name=name, dimensions=rows) for name, rows in own.items()}
-    return {STANDARD_RUBRIC.name: STANDARD_RUBRIC, **made}
+    return {name: written.get(name, default) for name in aliases}
 
 
 def _check_known(document: Document, place: Place, kind: str, known: Collection[str]) -> None:
