@@ -9,22 +9,16 @@ Event = tuple[str, str]
 """An event's name (empty where the vendor gave none) and its data."""
 
 
-class OverlongEvent(ValueError):
-    """One event of a stream is larger than any honest vendor's."""
-
-    def __init__(self, limit: int) -> None:
-        super().__init__(f"the stream holds an event of more than {limit} bytes")
-
-
 class SSE:
     """An incremental parser: feed it what arrives, and it returns the events that are whole.
 
     Lines may end in LF, CR or CRLF, also with the pair split between two pieces. Text is decoded
     only once a line is whole, so a character split between pieces stays one; bytes that are no
-    UTF-8 are replaced.
+    UTF-8 are replaced. Nothing raises: an event above the limit ends the parsing with an event
+    named `error` that says so, and whatever follows is ignored.
     """
 
-    __slots__ = ("_after_cr", "_data", "_limit", "_name", "_pieces", "_size", "_started")
+    __slots__ = ("_after_cr", "_data", "_limit", "_name", "_over", "_pieces", "_size", "_started")
 
     def __init__(self, limit: int = MAX_EVENT) -> None:
         """Start before the first byte; `limit` is the most bytes that one event may have."""
@@ -35,59 +29,53 @@ class SSE:
         self._size = 0  # bytes held back for the event that has not ended
         self._after_cr = False
         self._started = False
+        self._over = False
 
     def feed(self, chunk: bytes) -> list[Event]:
-        """The events that this piece completes.
-
-        Raises:
-            OverlongEvent: if an event exceeds the limit.
-        """
+        """The events that this piece completes."""
         if self._after_cr and chunk:
             self._after_cr = False
             if chunk[0] == 10:
                 chunk = chunk[1:]
         cut = max(chunk.rfind(b"\n"), chunk.rfind(b"\r")) + 1
         if not cut:
-            self._hold(chunk)
-            return []
+            return self._hold(chunk)
         self._after_cr = chunk[-1] == 13
-        lines = self._complete(chunk[:cut])
-        self._pieces = []
-        events = self._events(lines)
-        self._hold(chunk[cut:])
-        return events
+        events = self._events(self._complete(chunk[:cut]))
+        return events + self._hold(chunk[cut:]) if cut < len(chunk) else events
 
     def close(self) -> list[Event]:
         """The last event, if the stream ended without the blank line after it."""
         lines = self._complete(b"\n") if self._pieces else []
-        self._pieces = []
         return self._events([*lines, b""])
 
-    def _hold(self, piece: bytes) -> None:
-        if not piece:
-            return
+    def _hold(self, piece: bytes) -> list[Event]:
         self._pieces.append(piece)
         self._size += len(piece)
-        if self._size > self._limit:
-            raise OverlongEvent(self._limit)
+        return self._give_up() if self._size > self._limit else []
 
     def _complete(self, ended: bytes) -> list[bytes]:
-        self._size -= sum(map(len, self._pieces))
-        text = b"".join([*self._pieces, ended]) if self._pieces else ended
+        """The lines that end with these bytes."""
+        if self._pieces:
+            self._size -= sum(map(len, self._pieces))
+            ended = b"".join([*self._pieces, ended])
+            self._pieces = []
         if not self._started:
-            # Three bytes may come in three pieces, but a whole line holds them all.
+            # A byte-order mark may come in three pieces, but a whole line holds it all.
             self._started = True
-            text = text.removeprefix(BOM)
-        return text.splitlines()
+            ended = ended.removeprefix(BOM)
+        return ended.splitlines()
 
     def _events(self, lines: list[bytes]) -> list[Event]:
+        if self._over:
+            return []
         events: list[Event] = []
         for line in lines:
             if line.startswith(b"data:"):
                 self._data.append(line[6:] if line[5:6] == b" " else line[5:])
                 self._size += len(line)
                 if self._size > self._limit:
-                    raise OverlongEvent(self._limit)
+                    return events + self._give_up()
             elif not line:
                 if self._data:
                     events.append(self._event())
@@ -97,9 +85,16 @@ class SSE:
                 self._name = line[6:].removeprefix(b" ")
             elif line == b"data":
                 self._data.append(b"")
+                self._size += 1
         return events
 
     def _event(self) -> Event:
         data = self._data[0] if len(self._data) == 1 else b"\n".join(self._data)
         self._data = []
         return self._name.decode("utf-8", "replace"), data.decode("utf-8", "replace")
+
+    def _give_up(self) -> list[Event]:
+        said = self._over
+        self._over = True
+        self._pieces, self._data, self._size = [], [], 0
+        return [] if said else [("error", f"one event has more than {self._limit} bytes")]
