@@ -1,0 +1,1 @@
+"""The append-only event log, its migrations and search; JSON transcripts in and out."""

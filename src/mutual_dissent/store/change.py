@@ -1,0 +1,306 @@
+"""What an append changes in a debate's row: folded from the new events alone."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import orjson
+
+from mutual_dissent.core.codec import to_bytes
+from mutual_dissent.core.errors import StoreError
+from mutual_dissent.core.events import (
+    Answered,
+    Closed,
+    Event,
+    Opened,
+    Reopened,
+    RoundEnded,
+    RoundStarted,
+    Status,
+)
+from mutual_dissent.core.panel import Panelist
+from mutual_dissent.core.response import Response
+
+SHOWN_QUERY = 2_000
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_TICK = timedelta(microseconds=1)
+
+
+@dataclass(slots=True)
+class Change:
+    """One append, ready to be written: its rows, and what they add to the debate's row."""
+
+    transcript_id: str
+    first_seq: int
+    last_seq: int
+    updated_at: int
+    rows: list[tuple[int, str, str]]
+    opened: Opened | None = None
+    closed: bool = False
+    status: str | None = None
+    reason: str | None = None
+    heading: str | None = None
+    rounds: int = 0
+    calls: int = 0
+    failed: int = 0
+    unpriced: int = 0
+    tokens: int = 0
+    cost_usd: float | None = None
+    agreement: float | None = None
+    spent: list[Spent] = field(default_factory=list)
+
+
+Spent = tuple[str, str, str, int, int, int, int, int, float | None]
+"""A line of the ledger: day, vendor, model, calls, unpriced, tokens, input, output, dollars."""
+
+
+def change_of(transcript_id: str, events: Sequence[Event]) -> Change:
+    """What these events change.
+
+    Raises:
+        StoreError: if they are not numbered one after the other, or cannot be stored.
+    """
+    first, last = events[0], events[-1]
+    if [e.seq for e in events] != list(range(first.seq, first.seq + len(events))):
+        raise StoreError(f"the events of debate {transcript_id[:8]} are not numbered in order")
+    if (first.seq == 1) != isinstance(first, Opened):
+        raise StoreError(f"the log of debate {transcript_id[:8]} does not begin with its brief")
+    change = Change(
+        transcript_id=transcript_id,
+        first_seq=first.seq,
+        last_seq=last.seq,
+        updated_at=ticks(last.at),
+        rows=[(e.seq, e.kind, _body(e)) for e in events],
+    )
+    for event in events:
+        _count(change, event)
+    return change
+
+
+def write(db: sqlite3.Connection, change: Change) -> bool:
+    """Write an append within the present transaction; False if the log does not end before it."""
+    if change.opened:
+        if _number_of(db, change.transcript_id) is not None:
+            return False
+        number = _open(db, change, change.opened)
+    else:
+        found = _number_of(db, change.transcript_id)
+        if found is None:
+            return False
+        number = found
+    if not db.execute(_UPDATE, (*_values(change), number, change.first_seq - 1)).rowcount:
+        return False
+    db.executemany(
+        "INSERT INTO events (debate, seq, kind, body) VALUES (?, ?, ?, ?)",
+        [(number, *row) for row in change.rows],
+    )
+    if change.spent:
+        db.executemany(_SPEND, change.spent)
+    if change.closed:
+        index_text(db, number)
+    return True
+
+
+def ticks(at: datetime) -> int:
+    """A time as microseconds since 1970."""
+    return (at - _EPOCH) // _TICK
+
+
+def at_tick(tick: int) -> datetime:
+    """The time of a number of microseconds since 1970."""
+    return _EPOCH + timedelta(microseconds=tick)
+
+
+def index_text(db: sqlite3.Connection, number: int) -> None:
+    """Make what was answered findable."""
+    bodies = db.execute(
+        "SELECT body FROM events WHERE debate = ? AND kind = 'answered' ORDER BY seq", (number,)
+    )
+    answers: list[str] = []
+    synthesis = ""
+    for (body,) in bodies:
+        response = orjson.loads(body)["response"]
+        if response["role"] == "synthesis":
+            synthesis = response["content"] or synthesis
+        elif response["role"] != "judge":
+            answers.append(response["content"])
+    db.execute(
+        "UPDATE search SET answers = ?, synthesis = ? WHERE rowid = ?",
+        ("\n\n".join(answers), synthesis, number),
+    )
+
+
+def spent(response: Response) -> Spent:
+    """What a response adds to the ledger."""
+    vendor = response.routing.vendor if response.routing else response.provider or ""
+    tokens_in, tokens_out = response.input_tokens or 0, response.output_tokens or 0
+    return (
+        response.timestamp.astimezone(UTC).date().isoformat(),
+        vendor,
+        response.model_id,
+        1,
+        int(_unpriced(response)),
+        _tokens(response),
+        tokens_in,
+        tokens_out,
+        response.cost_usd,
+    )
+
+
+def spent_by(events: Iterable[Event]) -> list[Spent]:
+    """The ledger's lines of a whole log."""
+    return [spent(e.response) for e in events if isinstance(e, Answered) and not e.reused]
+
+
+def unspend(db: sqlite3.Connection, lines: Iterable[Spent]) -> None:
+    """Take lines out of the ledger."""
+    for day, vendor, model, *numbers in lines:
+        less = [None if n is None else -n for n in numbers]
+        db.execute(_SPEND, (day, vendor, model, *less))
+    db.execute("DELETE FROM ledger WHERE calls <= 0")
+
+
+_UPDATE = """
+UPDATE debates SET
+    last_seq = ?, updated_at = ?, status = coalesce(?, status), reason = coalesce(?, reason),
+    heading = coalesce(?, heading), rounds = max(rounds, ?), calls = calls + ?,
+    failed = failed + ?, unpriced = unpriced + ?, tokens = tokens + ?,
+    cost_usd = coalesce(cost_usd + ?, cost_usd, ?), agreement = coalesce(?, agreement)
+WHERE number = ? AND last_seq = ?
+"""
+
+_SPEND = """
+INSERT INTO ledger
+    (day, vendor, model_id, calls, unpriced, tokens, input_tokens, output_tokens, cost_usd)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+ON CONFLICT (day, vendor, model_id) DO UPDATE SET
+    calls = calls + excluded.calls, unpriced = unpriced + excluded.unpriced,
+    tokens = tokens + excluded.tokens, input_tokens = input_tokens + excluded.input_tokens,
+    output_tokens = output_tokens + excluded.output_tokens,
+    cost_usd = coalesce(cost_usd + excluded.cost_usd, cost_usd, excluded.cost_usd)
+"""
+
+_OPEN = """
+INSERT INTO debates (number, transcript_id, query, status, mode, panel, synthesizer,
+                     experiment_id, replay_of, created_at, updated_at, last_seq)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)
+"""
+
+
+def _values(change: Change) -> tuple[object, ...]:
+    return (
+        change.last_seq,
+        change.updated_at,
+        change.status,
+        change.reason,
+        change.heading,
+        change.rounds,
+        change.calls,
+        change.failed,
+        change.unpriced,
+        change.tokens,
+        change.cost_usd,
+        change.cost_usd,
+        change.agreement,
+    )
+
+
+def _open(db: sqlite3.Connection, change: Change, opened: Opened) -> int:
+    brief = opened.brief
+    created = number = ticks(opened.at)
+    while db.execute("SELECT 1 FROM debates WHERE number = ?", (number,)).fetchone():
+        number += 1
+    experiment = brief.experiment.experiment_id if brief.experiment else None
+    db.execute(
+        _OPEN,
+        (
+            number,
+            change.transcript_id,
+            brief.query if len(brief.query) <= SHOWN_QUERY else brief.query[:SHOWN_QUERY] + "…",
+            Status.CREATED.value,
+            brief.mode,
+            orjson.dumps([p.seat for p in brief.panel]).decode(),
+            brief.synthesizer.seat,
+            experiment,
+            brief.replay_of,
+            created,
+            created,
+        ),
+    )
+    names = {name for p in (*brief.panel, brief.synthesizer) for name in _names(p)}
+    db.executemany(
+        "INSERT INTO names (name, debate) VALUES (?, ?)", [(name, number) for name in names]
+    )
+    db.execute(
+        "INSERT INTO search (rowid, query, answers, synthesis) VALUES (?, ?, '', '')",
+        (number, brief.query),
+    )
+    return number
+
+
+def _names(panelist: Panelist) -> set[str]:
+    """What a panelist may be looked for by."""
+    model = panelist.model_id.lower()
+    return {panelist.alias.lower(), panelist.seat.lower(), model, model.rpartition("/")[2]}
+
+
+def _count(change: Change, event: Event) -> None:
+    match event:
+        case Opened():
+            change.opened = event
+        case RoundStarted() | Reopened():
+            change.status, change.closed = Status.ACTIVE.value, False
+            if isinstance(event, Reopened):
+                change.reason = change.heading = ""
+        case Answered():
+            _count_answer(change, event.response, reused=event.reused)
+        case RoundEnded():
+            level = event.measures.get("agreement")
+            if isinstance(level, int | float):
+                change.agreement = float(level)
+        case Closed():
+            change.status, change.closed = event.status.value, True
+            change.reason, change.heading = event.reason, event.text
+        case _:
+            pass
+
+
+def _count_answer(change: Change, response: Response, *, reused: bool) -> None:
+    change.rounds = max(change.rounds, response.round_number + 1)
+    change.failed += not response.usable
+    if reused:
+        return
+    change.calls += 1
+    change.unpriced += _unpriced(response)
+    change.tokens += _tokens(response)
+    if response.cost_usd is not None:
+        change.cost_usd = (change.cost_usd or 0.0) + response.cost_usd
+    change.spent.append(spent(response))
+
+
+def _tokens(response: Response) -> int:
+    if response.token_count is not None:
+        return response.token_count
+    return (response.input_tokens or 0) + (response.output_tokens or 0)
+
+
+def _unpriced(response: Response) -> bool:
+    """Whether something was probably billed that no price is known for."""
+    return response.cost_usd is None and (response.usable or _tokens(response) > 0)
+
+
+def _number_of(db: sqlite3.Connection, transcript_id: str) -> int | None:
+    found = db.execute("SELECT number FROM debates WHERE transcript_id = ?", (transcript_id,))
+    row: tuple[Any, ...] | None = found.fetchone()
+    return int(row[0]) if row else None
+
+
+def _body(event: Event) -> str:
+    try:
+        return to_bytes(event).decode()
+    except TypeError as e:
+        raise StoreError(f"an event of kind {event.kind} cannot be stored: {e}") from e

@@ -1,0 +1,106 @@
+"""How the database is opened, and what its errors mean to a user."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from mutual_dissent.core.errors import NotSaved, StoreError
+from mutual_dissent.store.migrations import migrate
+from mutual_dissent.store.private import private_file, private_folder
+
+BUSY_SECONDS = 10.0
+
+
+def open_database(path: Path) -> sqlite3.Connection:
+    """A connection for writing, to a database that is made or migrated where needed.
+
+    Raises:
+        StoreError: if it cannot be opened.
+    """
+    private_folder(path.parent)
+    os.close(private_file(path))  # SQLite gives its -wal and -shm files the same permissions
+    with translated(path, StoreError):
+        db = _connect(f"{path.absolute().as_uri()}?mode=rw")
+        try:
+            _write_ahead(db)
+            # FULL: in WAL mode, NORMAL could lose acknowledged answers in a power cut.
+            db.execute("PRAGMA synchronous = FULL")
+            migrate(db, str(path))
+        except BaseException:
+            db.close()
+            raise
+    return db
+
+
+def open_for_reading(path: Path) -> sqlite3.Connection:
+    """A connection for reading, also where the folder is not ours to write in."""
+    try:
+        return open_database(path)
+    except StoreError:
+        if os.access(path.parent, os.W_OK) or not os.access(path, os.R_OK):
+            raise
+    # A WAL database needs its -shm file even for reading; without a -wal file the database file
+    # alone is the whole truth, and SQLite may be told that nobody changes it.
+    alone = not path.with_name(path.name + "-wal").exists()
+    with translated(path, StoreError):
+        db = _connect(f"{path.absolute().as_uri()}?mode=ro{'&immutable=1' if alone else ''}")
+        db.execute("SELECT count(*) FROM sqlite_master")
+    return db
+
+
+@contextmanager
+def translated(path: Path, error: type[StoreError]) -> Iterator[None]:
+    """Turn what SQLite raises into one sentence."""
+    try:
+        yield
+    except sqlite3.Error as e:
+        raise explained(e, path, error) from e
+
+
+def explained(problem: sqlite3.Error, path: Path, error: type[StoreError]) -> StoreError:
+    """The user's error for a problem of SQLite's."""
+    said = str(problem)
+    name = getattr(problem, "sqlite_errorname", "") or ""
+    what = next((text for code, text in _MEANINGS.items() if name.startswith(code)), said)
+    wish = "could not be written" if error is NotSaved else "could not be used"
+    return error(f"{path} {wish}: {what}")
+
+
+_MEANINGS = {
+    "SQLITE_FULL": "the disk is full; free some space and try again",
+    "SQLITE_READONLY": "it is read-only; make it writable, or use --no-save",
+    "SQLITE_CANTOPEN": "it cannot be opened; check the permissions of its folder",
+    "SQLITE_IOERR": "the disk refused (full, over quota, or failing); check it and try again",
+    "SQLITE_BUSY": "another process kept it locked for too long; try again",
+    "SQLITE_LOCKED": "another process kept it locked for too long; try again",
+    "SQLITE_NOTADB": "it is not a database of this program; move it away and try again",
+    "SQLITE_CORRUPT": "it is damaged; run `dissent doctor`",
+}
+
+
+def _connect(uri: str) -> sqlite3.Connection:
+    db = sqlite3.connect(
+        uri, uri=True, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
+    )
+    db.execute(f"PRAGMA busy_timeout = {int(BUSY_SECONDS * 1000)}")
+    return db
+
+
+def _write_ahead(db: sqlite3.Connection) -> None:
+    """Switch to WAL. SQLite does not wait here when several processes switch at once: we do."""
+    for patience in range(50, -1, -1):
+        try:
+            mode = db.execute("PRAGMA journal_mode").fetchone()[0]
+            if mode != "wal":
+                db.execute("PRAGMA journal_mode = WAL")
+        except sqlite3.OperationalError as e:
+            if not patience or "locked" not in str(e):
+                raise
+            time.sleep(0.02)
+        else:
+            return

@@ -1,0 +1,43 @@
+"""The numbered steps from an empty database to the present one, applied in one transaction."""
+
+from __future__ import annotations
+
+import sqlite3
+
+from mutual_dissent.core.errors import StoreError
+from mutual_dissent.store.migrations import m0001_debates
+
+MIGRATIONS = (m0001_debates.SQL,)
+LATEST = len(MIGRATIONS)
+
+
+def migrate(db: sqlite3.Connection, name: str) -> None:
+    """Bring a database to the present version.
+
+    Raises:
+        StoreError: if a later version of this program has written it.
+    """
+    if _version(db, name) == LATEST:
+        return
+    db.execute("BEGIN IMMEDIATE")
+    try:
+        # Another process may have been faster while this one waited for the lock.
+        for number in range(_version(db, name), LATEST):
+            for statement in MIGRATIONS[number].strip().split(";\n\n"):
+                db.execute(statement)
+            db.execute(f"PRAGMA user_version = {number + 1}")
+        db.execute("COMMIT")
+    except BaseException:
+        if db.in_transaction:
+            db.execute("ROLLBACK")
+        raise
+
+
+def _version(db: sqlite3.Connection, name: str) -> int:
+    version = int(db.execute("PRAGMA user_version").fetchone()[0])
+    if version > LATEST:
+        raise StoreError(
+            f"{name} was written by a later version of this program (store version {version}, "
+            f"this one knows {LATEST}); upgrade mutual-dissent, or set MUTUAL_DISSENT_HOME"
+        )
+    return version

@@ -1,0 +1,348 @@
+"""The store: every debate's events in one SQLite database, written durably, read at once."""
+
+from __future__ import annotations
+
+import builtins
+import os
+import sqlite3
+import threading
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Literal, Self
+
+import orjson
+
+from mutual_dissent.core.codec import Malformed
+from mutual_dissent.core.errors import BadInput, Held, NotFound, NotSaved, StoreError
+from mutual_dissent.core.events import Event, Status, event_from_plain
+from mutual_dissent.core.transcript import Transcript, fold
+from mutual_dissent.store import search
+from mutual_dissent.store.change import Change, change_of, spent_by, unspend, write
+from mutual_dissent.store.connection import (
+    explained,
+    open_database,
+    open_for_reading,
+    translated,
+)
+from mutual_dissent.store.holds import Holds
+from mutual_dissent.store.ids import checked
+from mutual_dissent.store.search import Filters, Order, Row, Spending
+from mutual_dissent.store.writer import Writer
+
+_SPARE_BYTES = 1 << 20
+_PROBE_BYTES = 32_768
+
+
+class Store:
+    """All stored debates. Nothing is opened, made or started before it is needed."""
+
+    def __init__(self, path: Path | str) -> None:
+        """A store in the database at `path`; its locks lie beside it."""
+        self.path = Path(path)
+        self._db: sqlite3.Connection | None = None
+        self._turn = threading.RLock()
+        self._holds = Holds(self.path.parent / "locks", self._reading)
+        self._writer = Writer(
+            lambda: open_database(self.path),
+            lambda e: explained(e, self.path, NotSaved),
+            self._conflict,
+        )
+
+    # -- writing ---------------------------------------------------------------------------------
+
+    def journal(self, transcript_id: str) -> DebateJournal:
+        """Where one debate's events are appended."""
+        return DebateJournal(checked(transcript_id), self._writer)
+
+    def save(self, events: Sequence[Event], transcript_id: str) -> None:
+        """Store a whole log at once, from outside an event loop."""
+        change = change_of(checked(transcript_id), events)
+        with self._turn, translated(self.path, NotSaved):
+            if not self._in_transaction(change):
+                raise self._conflict(transcript_id)
+
+    def check_writable(self) -> None:
+        """Make sure that answers can be stored, before the first one is paid for.
+
+        Raises:
+            StoreError: if they cannot.
+        """
+        with self._turn, translated(self.path, StoreError):
+            db = self._writing()
+            if hasattr(os, "statvfs"):
+                free = os.statvfs(self.path.parent)
+                if free.f_bavail * free.f_frsize < _SPARE_BYTES:
+                    raise StoreError(
+                        f"the disk under {self.path.parent} is full; "
+                        "free some space, or use --no-save"
+                    )
+            db.execute("INSERT OR REPLACE INTO probe VALUES (1, zeroblob(?))", (_PROBE_BYTES,))
+            db.execute("DELETE FROM probe")
+
+    def delete(self, transcript_id: str) -> None:
+        """Forget a debate and what it cost.
+
+        Raises:
+            Held: if somebody works on it.
+            NotFound: if there is none of that id.
+        """
+        with self.hold(transcript_id), self._turn, translated(self.path, NotSaved):
+            number = self._number(transcript_id)
+            lines = spent_by(self.events(transcript_id))
+            db = self._writing()
+            with _Transaction(db):
+                unspend(db, lines)
+                db.execute("DELETE FROM search WHERE rowid = ?", (number,))
+                for table in ("names", "events"):
+                    db.execute(f"DELETE FROM {table} WHERE debate = ?", (number,))  # noqa: S608
+                db.execute("DELETE FROM debates WHERE number = ?", (number,))
+
+    # -- holding ---------------------------------------------------------------------------------
+
+    def hold(self, transcript_id: str) -> AbstractContextManager[None]:
+        """Work on a debate alone, or raise Held with who does."""
+        return self._holds.hold(checked(transcript_id))
+
+    def holder(self, transcript_id: str) -> int | None:
+        """The process that works on a debate, if any; 0 if it is not known which."""
+        return self._holds.holder(checked(transcript_id))
+
+    def stale_locks(self) -> builtins.list[Path]:
+        """Lock files of processes that died."""
+        held = self._holds.held()
+        return [self._holds.folder / f"{i}.lock" for i in self._holds.files() if i not in held]
+
+    # -- reading ---------------------------------------------------------------------------------
+
+    def find(self, prefix: str) -> str:
+        """The full id that begins with `prefix`.
+
+        Raises:
+            BadInput: if it cannot be an id, or several begin so.
+            NotFound: if none does.
+        """
+        checked(prefix)
+        found = self._select(
+            "SELECT transcript_id FROM debates WHERE transcript_id >= ? AND transcript_id < ? "
+            "ORDER BY transcript_id LIMIT 6",
+            (prefix, prefix + "{"),  # the character after z
+        )
+        ids = [str(i) for (i,) in found]
+        if prefix in ids or len(ids) == 1:
+            return prefix if prefix in ids else ids[0]
+        if ids:
+            shown = ", ".join(ids[:5]) + (", ..." if len(ids) > 5 else "")
+            raise BadInput(f"several debates begin with {prefix}: {shown}; give more of it")
+        raise NotFound(f"no stored debate begins with {prefix}; `dissent list` shows them all")
+
+    def events(self, transcript_id: str) -> builtins.list[Event]:
+        """A debate's whole log.
+
+        Raises:
+            NotFound: if there is none of that id.
+            StoreError: if the log is damaged.
+        """
+        number = self._number(transcript_id)
+        found = self._select(
+            "SELECT seq, kind, body FROM events WHERE debate = ? ORDER BY seq", (number,)
+        )
+        return [self._event(transcript_id, *row) for row in found]
+
+    def transcript(self, transcript_id: str) -> Transcript:
+        """A debate as its log tells it; `interrupted` if unfinished with nobody at work on it."""
+        transcript = fold(self.events(transcript_id))
+        unfinished = transcript.status.value in search.UNFINISHED
+        if unfinished and transcript_id not in self._holds.held():
+            return replace(transcript, status=Status.INTERRUPTED)
+        return transcript
+
+    def list(
+        self,
+        *,
+        text: str | None = None,
+        model: str | None = None,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        status: Status | str | None = None,
+        limit: int = 50,
+        offset: int = 0,
+        order: Order = "newest",
+    ) -> builtins.list[Row]:
+        """A page of debates. `text` is searched in queries and answers, `until` is exclusive."""
+        filters = self._filters(text, model, since, until, status)
+        with self._turn, translated(self.path, StoreError):
+            if (db := self._reading_if_any()) is None:
+                return []
+            return search.rows(db, filters, limit=limit, offset=offset, order=order)
+
+    def count(
+        self,
+        *,
+        text: str | None = None,
+        model: str | None = None,
+        since: datetime | None = None,
+        until: datetime | None = None,
+        status: Status | str | None = None,
+    ) -> int:
+        """How many debates `list` would show without a limit."""
+        filters = self._filters(text, model, since, until, status)
+        with self._turn, translated(self.path, StoreError):
+            db = self._reading_if_any()
+            return search.count(db, filters) if db else 0
+
+    def totals(
+        self,
+        by: Literal["model", "vendor", "day", "all"] = "model",
+        *,
+        since: datetime | None = None,
+        until: datetime | None = None,
+    ) -> builtins.list[Spending]:
+        """What all debates cost, by model, vendor or day. Reused answers cost nothing."""
+        with self._turn, translated(self.path, StoreError):
+            db = self._reading_if_any()
+            return search.spending(db, by, since, until) if db else []
+
+    def ids(self) -> builtins.list[str]:
+        """The ids of all debates, newest first."""
+        found = self._select("SELECT transcript_id FROM debates ORDER BY number DESC", ())
+        return [str(i) for (i,) in found]
+
+    def problems(self) -> builtins.list[str]:
+        """What SQLite finds wrong with the database file."""
+        try:
+            found = self._select("PRAGMA integrity_check(20)", ())
+        except StoreError as e:
+            return [str(e)]
+        return [str(text) for (text,) in found if text != "ok"]
+
+    # -- opening and closing ---------------------------------------------------------------------
+
+    def close(self) -> None:
+        """Write what is waiting, and let go of the database."""
+        self._writer.close()
+        with self._turn:
+            if self._db is not None:
+                self._db.close()
+                self._db = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    @property
+    def commits(self) -> int:
+        """How many transactions the journals' appends have cost so far."""
+        return self._writer.commits
+
+    def _filters(
+        self,
+        text: str | None,
+        model: str | None,
+        since: datetime | None,
+        until: datetime | None,
+        status: Status | str | None,
+    ) -> Filters:
+        try:
+            wanted = Status(status) if status is not None else None
+        except ValueError:
+            known = ", ".join(s.value for s in Status)
+            raise BadInput(f"{status!r:.60} is not a status; choose from {known}") from None
+        held = self._holds.held() if self.path.exists() else set()
+        return Filters(
+            text=text, model=model, since=since, until=until, status=wanted, held=tuple(held)
+        )
+
+    def _number(self, transcript_id: str) -> int:
+        found = self._select(
+            "SELECT number FROM debates WHERE transcript_id = ?", (checked(transcript_id),)
+        )
+        if not found:
+            raise NotFound(f"no stored debate is {transcript_id}; `dissent list` shows them all")
+        return int(found[0][0])
+
+    def _event(self, transcript_id: str, seq: int, kind: str, body: str) -> Event:
+        try:
+            return event_from_plain({**orjson.loads(body), "kind": kind, "seq": seq})
+        except (ValueError, Malformed) as e:
+            raise StoreError(
+                f"event {seq} of debate {transcript_id[:8]} cannot be read: {e}; "
+                "run `dissent doctor`"
+            ) from e
+
+    def _select(self, query: str, values: tuple[object, ...]) -> builtins.list[tuple[Any, ...]]:
+        with self._turn, translated(self.path, StoreError):
+            db = self._reading_if_any()
+            return db.execute(query, values).fetchall() if db else []
+
+    def _reading_if_any(self) -> sqlite3.Connection | None:
+        """The connection, or None where there is no database yet: reading makes no files."""
+        return self._reading() if self._db is not None or self.path.exists() else None
+
+    def _reading(self) -> sqlite3.Connection:
+        if self._db is None:
+            self._db = open_for_reading(self.path)
+        return self._db
+
+    def _writing(self) -> sqlite3.Connection:
+        if self._db is None:
+            self._db = open_database(self.path)
+        return self._db
+
+    def _in_transaction(self, change: Change) -> bool:
+        db = self._writing()
+        with _Transaction(db):
+            return write(db, change)
+
+    def _conflict(self, transcript_id: str) -> StoreError:
+        holder = self._holds.holder(transcript_id)
+        other = holder if holder and holder != os.getpid() else None
+        return Held(transcript_id, f"process {other}" if other else "another process")
+
+
+class DebateJournal:
+    """One debate's end of the log: the Journal that the engine appends to."""
+
+    __slots__ = ("_writer", "transcript_id")
+
+    def __init__(self, transcript_id: str, writer: Writer) -> None:
+        self.transcript_id = transcript_id
+        self._writer = writer
+
+    async def append(self, events: Sequence[Event]) -> None:
+        """Store numbered events; on return they survive a power cut.
+
+        Raises:
+            Held: if somebody else has appended to this debate.
+            NotSaved: if they could not be written.
+        """
+        if events:
+            await self._writer.append(change_of(self.transcript_id, events))
+
+
+class _Transaction:
+    """All of it or nothing, with the lock taken at once so that it never has to be upgraded."""
+
+    def __init__(self, db: sqlite3.Connection) -> None:
+        self._db = db
+
+    def __enter__(self) -> None:
+        self._db.execute("BEGIN IMMEDIATE")
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        try:
+            if kind is None:
+                self._db.execute("COMMIT")
+        finally:
+            if self._db.in_transaction:
+                self._db.execute("ROLLBACK")
