@@ -1,0 +1,32 @@
+"""How long a call may take, how much it may bring, and how often it is tried."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bounds:
+    """The limits of a call. The total time is the ask's own.
+
+    Attributes:
+        connect: seconds to reach the vendor.
+        first_byte: seconds until the answer begins; None for as long as the call may take.
+        idle: seconds of silence within an answer.
+        farewell: seconds of silence after the vendor said how the answer ended.
+        text: bytes of text that are kept of an answer.
+        body: bytes of a body that is read as a whole, or of a stream that carries no event.
+        stream: bytes of a whole stream: a token may cost some hundred bytes of wrapping.
+        attempts: how often a call is tried at most.
+        backoff: seconds before the second attempt, doubled for the third, where none are asked for.
+    """
+
+    connect: float = 10.0
+    first_byte: float | None = None
+    idle: float = 60.0
+    farewell: float = 3.0
+    text: int = 2_000_000
+    body: int = 16_000_000
+    stream: int = 128_000_000
+    attempts: int = 3
+    backoff: float = 0.5

@@ -1,0 +1,219 @@
+"""All calls to one vendor: its queue, its retries, and what becomes of its failures."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable
+from datetime import UTC, datetime
+
+import orjson
+
+from mutual_dissent.core.ports import RESTART, OnText, Prices
+from mutual_dissent.core.response import Ask, Attempt, ErrorKind, Finish, Response, same_model
+from mutual_dissent.core.secret import Key
+from mutual_dissent.providers import sentences
+from mutual_dissent.providers.bounds import Bounds
+from mutual_dissent.providers.dialect import Reading, VendorError, WireRequest
+from mutual_dissent.providers.dialects import DIALECTS
+from mutual_dissent.providers.endpoints import Endpoint
+from mutual_dissent.providers.exchange import Exchange, Outcome
+from mutual_dissent.providers.gate import Gate
+from mutual_dissent.providers.pool import Pool, proxy_for
+from mutual_dissent.providers.responses import answer, failure
+from mutual_dissent.providers.retry import PASSING, pause
+
+KINDS = {Finish.REFUSED: ErrorKind.REFUSED, Finish.FILTERED: ErrorKind.FILTERED}
+FINISHES = {kind: finish for finish, kind in KINDS.items()}
+USABLE = (Finish.COMPLETE, Finish.TRUNCATED)
+
+
+class Vendor:
+    """One endpoint, called for as many debates as there are.
+
+    `latency_ms` of a response is that of its last attempt: neither the time in the queue, nor
+    earlier attempts, nor making a connection is the model's. Earlier attempts are in `attempts`.
+    A key that was refused is remembered in `refused`, and not sent again.
+    """
+
+    def __init__(
+        self,
+        endpoint: Endpoint,
+        pool: Pool,
+        *,
+        bounds: Bounds,
+        prices: Prices | None,
+        refused: dict[Key, VendorError],
+        known: Callable[[], Iterable[str]],
+    ) -> None:
+        self._endpoint = endpoint
+        self._dialect = DIALECTS[endpoint.dialect]
+        self._pool = pool
+        self._bounds = bounds
+        self._prices = prices
+        self._refused = refused
+        self._known = known
+        self._gate = Gate(endpoint.concurrency, endpoint.per_minute)
+        self._proxy = proxy_for(endpoint.base_url)
+
+    def warm_up(self) -> None:
+        """Make what the first call would otherwise wait for."""
+        self._pool.session()
+
+    async def ask(self, ask: Ask, on_text: OnText) -> Response:
+        """The answer to one ask, tried as often as it is worth; raises only CancelledError."""
+        if self._endpoint.needs_key and self._endpoint.key is None:
+            sentence = sentences.no_key(self._endpoint, ask.panelist.model_id)
+            return failure(ask, ErrorKind.AUTH, sentence)
+        request = self._dialect.request(ask, self._endpoint)
+        try:
+            body = orjson.dumps(request.body)
+        except TypeError as e:
+            return failure(ask, ErrorKind.BAD_REQUEST, f"the request cannot be sent as JSON: {e}")
+        return await self._try(ask, request, body, _Listener(on_text))
+
+    async def _try(
+        self, ask: Ask, request: WireRequest, body: bytes, listener: _Listener
+    ) -> Response:
+        deadline = asyncio.get_running_loop().time() + ask.timeout
+        attempts: list[Attempt] = []
+        broken = 0
+        while True:
+            outcome = await self._attempt(request, body, listener, deadline)
+            broken += outcome.broke_off or _is_late(outcome)
+            wait = self._wait(outcome, len(attempts) + 1, broken)
+            left = deadline - asyncio.get_running_loop().time()
+            if wait is None or wait >= left:
+                return self._response(ask, outcome, tuple(attempts), wait, left)
+            attempts.append(self._ledger(ask, outcome))
+            await asyncio.sleep(wait)
+            listener.start_over()
+
+    async def _attempt(
+        self, request: WireRequest, body: bytes, listener: _Listener, deadline: float
+    ) -> Outcome:
+        try:
+            async with self._gate.until(deadline):
+                if refusal := self._refusal():
+                    return _unsent(refusal)
+                exchange = Exchange(
+                    self._pool.session(), self._dialect, self._bounds, listener, self._proxy
+                )
+                outcome = await exchange.run(request, body, deadline)
+                if outcome.error and outcome.error.kind is ErrorKind.AUTH:
+                    self._remember(outcome.error)
+                return outcome
+        except TimeoutError:
+            message = "had no free place in its queue in the time that a call may take"
+            return _unsent(VendorError(kind=ErrorKind.TIMEOUT, message=message))
+
+    def _wait(self, outcome: Outcome, attempt: int, broken: int) -> float | None:
+        """Seconds until the next attempt; None if another one is not worth it."""
+        error = outcome.error
+        if attempt >= self._bounds.attempts:
+            return None
+        if outcome.broke_off or _is_late(outcome):
+            return pause(None, attempt, self._bounds.backoff) if broken == 1 else None
+        if error is None or error.kind not in PASSING or _is_final(error.status):
+            return None
+        return pause(error.retry_after, attempt, self._bounds.backoff)
+
+    def _response(
+        self,
+        ask: Ask,
+        outcome: Outcome,
+        attempts: tuple[Attempt, ...],
+        wait: float | None,
+        left: float,
+    ) -> Response:
+        kind, sentence = self._problem(ask, outcome)
+        finish = outcome.finish
+        if sentence and wait is not None and outcome.error and outcome.error.retry_after:
+            sentence = sentences.too_long_a_wait(sentence, outcome.error.retry_after, left)
+        if outcome.error and outcome.error.kind in FINISHES:
+            finish = FINISHES[outcome.error.kind]
+        elif sentence and finish in USABLE:
+            finish = Finish.FAILED
+        return answer(
+            ask,
+            outcome.reading,
+            outcome.text,
+            finish,
+            latency_ms=outcome.latency_ms,
+            first_token_ms=outcome.first_text_ms,
+            attempts=attempts,
+            prices=self._prices,
+            error=sentence,
+            error_kind=kind,
+        )
+
+    def _problem(self, ask: Ask, outcome: Outcome) -> tuple[ErrorKind | None, str | None]:
+        """What is wrong with an outcome: nothing, or a kind and a sentence."""
+        model, reading = ask.panelist.model_id, outcome.reading
+        if outcome.error:
+            known = self._known() if outcome.error.kind is ErrorKind.UNKNOWN_MODEL else ()
+            return outcome.error.kind, sentences.said(outcome.error, self._endpoint, model, known)
+        if outcome.finish not in USABLE:
+            kind = KINDS.get(outcome.finish, ErrorKind.BAD_RESPONSE)
+            return kind, sentences.no_answer(outcome.finish, reading, self._endpoint, model)
+        served = reading.served_model
+        if ask.strict_model and served and not same_model(model, served):
+            return ErrorKind.BAD_RESPONSE, sentences.another_model(self._endpoint, model, served)
+        return None, None
+
+    def _ledger(self, ask: Ask, outcome: Outcome) -> Attempt:
+        kind, sentence = self._problem(ask, outcome)
+        return Attempt(
+            started_at=outcome.started_at,
+            latency_ms=outcome.latency_ms,
+            error_kind=kind or ErrorKind.BAD_RESPONSE,
+            error=sentence or "",
+            status=outcome.error.status if outcome.error else None,
+            partial=outcome.text,
+        )
+
+    def _refusal(self) -> VendorError | None:
+        key = self._endpoint.key
+        return self._refused.get(key) if key else None
+
+    def _remember(self, error: VendorError) -> None:
+        if key := self._endpoint.key:
+            self._refused.setdefault(key, error)
+
+
+class _Listener:
+    """Who hears the text; told to start over when an attempt is repeated after it was heard."""
+
+    __slots__ = ("_heard", "_on_text")
+
+    def __init__(self, on_text: OnText) -> None:
+        self._on_text = on_text
+        self._heard = False
+
+    def __call__(self, text: str) -> None:
+        self._heard = True
+        self._on_text(text)
+
+    def start_over(self) -> None:
+        if self._heard:
+            self._heard = False
+            self._on_text(RESTART)
+
+
+def _is_late(outcome: Outcome) -> bool:
+    error = outcome.error
+    return error is not None and error.kind is ErrorKind.TIMEOUT and not _is_final(error.status)
+
+
+def _is_final(status: int | None) -> bool:
+    """Whether a status says that the same request can only fail again."""
+    return status is not None and 400 <= status < 500 and status != 429
+
+
+def _unsent(error: VendorError) -> Outcome:
+    return Outcome(
+        reading=Reading(),
+        text="",
+        finish=Finish.FAILED,
+        started_at=datetime.now(UTC),
+        error=error,
+    )

@@ -1,0 +1,78 @@
+"""How many calls a vendor gets at once and in a minute, first come, first served."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from types import TracebackType
+
+MINUTE = 60.0
+
+
+class Gate:
+    """Lets calls through in the order of their coming."""
+
+    def __init__(
+        self, concurrency: int, per_minute: int | None = None, minute: float = MINUTE
+    ) -> None:
+        self._free = asyncio.Semaphore(max(1, concurrency))
+        self._per_minute = per_minute
+        self._minute = minute
+        self._starts: deque[float] = deque()
+        self._turn = asyncio.Lock()
+
+    def until(self, deadline: float) -> _Passage:
+        """A place in the queue, given up with TimeoutError at the deadline of the loop's clock."""
+        return _Passage(self, deadline)
+
+    async def enter(self, deadline: float) -> None:
+        """Wait for a turn; every `enter` needs its `leave`."""
+        if self._free.locked() or self._per_minute:
+            async with asyncio.timeout_at(deadline):
+                await self._queue()
+        else:
+            await self._free.acquire()
+
+    def leave(self) -> None:
+        """Make room for the next one."""
+        self._free.release()
+
+    async def _queue(self) -> None:
+        await self._free.acquire()
+        try:
+            await self._pace()
+        except BaseException:
+            self._free.release()
+            raise
+
+    async def _pace(self) -> None:
+        if not self._per_minute:
+            return
+        async with self._turn:  # a lock is fair: whoever came first starts first
+            loop = asyncio.get_running_loop()
+            while len(self._starts) >= self._per_minute:
+                wait = self._starts[0] + self._minute - loop.time()
+                if wait <= 0:
+                    self._starts.popleft()
+                else:
+                    await asyncio.sleep(wait)
+            self._starts.append(loop.time())
+
+
+class _Passage:
+    __slots__ = ("_deadline", "_gate")
+
+    def __init__(self, gate: Gate, deadline: float) -> None:
+        self._gate = gate
+        self._deadline = deadline
+
+    async def __aenter__(self) -> None:
+        await self._gate.enter(self._deadline)
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._gate.leave()

@@ -1,0 +1,60 @@
+"""Compressed bodies, inflated piece by piece, so that a small body cannot become huge at once."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterator
+
+PIECE = 262_144
+_GZIP_OR_ZLIB = 47
+
+
+class Undecodable(Exception):
+    """A body is not encoded as its header says, or in a way that was not asked for."""
+
+
+class Plain:
+    """A body as it is."""
+
+    def pieces(self, chunk: bytes) -> Iterator[bytes]:
+        """The chunk itself."""
+        yield chunk
+
+
+class Inflate:
+    """A gzip or zlib body."""
+
+    def __init__(self) -> None:
+        self._zlib = zlib.decompressobj(_GZIP_OR_ZLIB)
+
+    def pieces(self, chunk: bytes) -> Iterator[bytes]:
+        """What the chunk inflates to, in pieces of bounded size.
+
+        Raises:
+            Undecodable: if it is not compressed at all.
+        """
+        while chunk and not self._zlib.eof:
+            try:
+                piece = self._zlib.decompress(chunk, PIECE)
+            except zlib.error:
+                raise Undecodable("sent a body that is not compressed as its header says") from None
+            chunk = self._zlib.unconsumed_tail
+            if piece:
+                yield piece
+
+
+def decoding(encoding: str) -> Plain | Inflate:
+    """What turns a body of this content-encoding into plain bytes.
+
+    Raises:
+        Undecodable: if the encoding is one that was not asked for.
+    """
+    match encoding.strip().lower():
+        case "" | "identity":
+            return Plain()
+        case "gzip" | "x-gzip" | "deflate":
+            return Inflate()
+        case other:
+            raise Undecodable(
+                f"sent a body in the encoding {other[:20]!r}, which was not asked for"
+            )

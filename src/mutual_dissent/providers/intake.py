@@ -1,0 +1,164 @@
+"""Taking in the bytes of an answer: a stream of events or one JSON body, within bounds."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from mutual_dissent.core.ports import OnText
+from mutual_dissent.core.response import ErrorKind
+from mutual_dissent.providers.bounds import Bounds
+from mutual_dissent.providers.dialect import Dialect, Reading, VendorError
+from mutual_dissent.providers.sse import SSE
+from mutual_dissent.providers.vendor_json import decode_body
+
+_BLANK = b" \t\r\n"
+_BOM = b"\xef\xbb\xbf"
+_EVENT_STARTS = (b"data", b"event", b"id", b"retry", b":", _BOM)
+KEPT_HEAD = 1000  # bytes of an answer kept to show what it was, should it be none
+
+
+class Intake:
+    """What a vendor sends, read as far as it is wanted. It never raises at anything sent.
+
+    Attributes:
+        reading: what the dialect made of it.
+        broken: why it cannot be read on, in a word for people; set at most once.
+        full: whether reading stopped because the answer is too long.
+        content_type: what the vendor calls it.
+        streamed: whether it came as events.
+        first_text: when the first text came, in monotonic seconds.
+    """
+
+    def __init__(
+        self, dialect: Dialect, bounds: Bounds, on_text: OnText, content_type: str = ""
+    ) -> None:
+        self.reading = Reading()
+        self.broken: VendorError | None = None
+        self.full = False
+        self.streamed = False
+        self.first_text: float | None = None
+        self.head = b""
+        self._dialect = dialect
+        self._bounds = bounds
+        self.content_type = content_type
+        self._on_text = on_text
+        self._take: Callable[[bytes], bool] = self._begin
+        self._sse = SSE(bounds.body)
+        self._body = bytearray()
+        self._size = 0
+        self._without_event = 0
+        self._characters = 0
+
+    def take(self, chunk: bytes) -> bool:
+        """Take in some bytes; returns whether that is enough."""
+        if len(self.head) < KEPT_HEAD:
+            self.head = (self.head + chunk)[:KEPT_HEAD]
+        return self._take(chunk)
+
+    def close(self) -> None:
+        """There is nothing more to come."""
+        if self.broken or self.full:
+            return
+        if self.streamed:
+            self._read_events(self._sse.close())
+            if self.reading == Reading():  # no event meant anything
+                self._not_an_answer()
+        elif self._body:
+            self._read_whole()
+        else:
+            self._not_an_answer()
+
+    def _begin(self, chunk: bytes) -> bool:
+        """Find out, from the first bytes that are not blank, in which form the answer comes."""
+        self._body += chunk
+        start = bytes(self._body[:16]).lstrip(_BLANK)
+        if not start:
+            return self._too_much(len(self._body))
+        self.streamed = start[:1] not in b"{[<" and (
+            "event-stream" in self.content_type or start.startswith(_EVENT_STARTS)
+        )
+        self._take = self._take_events if self.streamed else self._take_body
+        whole, self._body = bytes(self._body), bytearray()
+        return self._take(whole)
+
+    def _take_body(self, chunk: bytes) -> bool:
+        self._body += chunk
+        return self._too_much(len(self._body))
+
+    def _take_events(self, chunk: bytes) -> bool:
+        self._size += len(chunk)
+        events = self._sse.feed(chunk)
+        if events:
+            self._without_event = 0
+            self._read_events(events)
+        else:
+            self._without_event += len(chunk)
+        self.full = self.full or self._size > self._bounds.stream
+        return self.full or self.reading.error is not None or self._too_much(self._without_event)
+
+    def _read_events(self, events: list[tuple[str, str]]) -> None:
+        reading, read = self.reading, self._dialect.read_event
+        new = []
+        for name, data in events:
+            if text := read(reading, name, data):
+                new.append(text)
+            if reading.error:
+                break
+        if new:
+            self._tell("".join(new))
+
+    def _read_whole(self) -> None:
+        body = decode_body(bytes(self._body), self._bounds.body)
+        self._body = bytearray()
+        if body is None:
+            self._not_an_answer()
+            return
+        self._dialect.read_body(self.reading, body)
+        if text := "".join(self.reading.text):
+            self._tell(text)
+
+    def _tell(self, text: str) -> None:
+        if self.first_text is None:
+            self.first_text = time.monotonic()
+        room = self._bounds.text - self._characters
+        self._characters += len(text)
+        if len(text) > room:
+            self.full = True
+            text = text[:room]
+        self._on_text(text)
+
+    def _too_much(self, size: int) -> bool:
+        if size <= self._bounds.body:
+            return False
+        megabytes = self._bounds.body / 1_000_000
+        self._break(f"sent more than {megabytes:g} MB that are no answer")
+        return True
+
+    def _not_an_answer(self) -> None:
+        self._break("sent something that is no answer" if self.head else "sent an empty body")
+
+    def _break(self, what: str) -> None:
+        shown = self.head.decode("utf-8", "replace").strip("\ufeff \t\r\n")
+        message = f"{what}: {shown}" if shown else what
+        self.broken = VendorError(kind=ErrorKind.BAD_RESPONSE, message=message)
+
+    @property
+    def done(self) -> bool:
+        """Whether all that is wanted has come, even should the connection break now."""
+        reading = self.reading
+        settled = reading.finish is not None or reading.error is not None
+        return settled or self.full or self.broken is not None
+
+    @property
+    def text(self) -> str:
+        """The text so far, cut at the bound."""
+        text = "".join(self.reading.text)
+        limit = self._bounds.text
+        if len(text) * 4 <= limit:
+            return text
+        raw = text[: limit + 1].encode("utf-8", "replace")
+        if len(raw) <= limit:
+            return text
+        self.full = True
+        return raw[:limit].decode("utf-8", "ignore")

@@ -1,0 +1,86 @@
+"""The connections of the process: one session for each event loop, and the proxies."""
+
+from __future__ import annotations
+
+import asyncio
+import ipaddress
+import os
+from types import SimpleNamespace
+from urllib.parse import urlsplit
+
+import aiohttp
+
+from mutual_dissent import __version__
+
+
+class Pool:
+    """One session and connector, made when first needed and shared by all vendors.
+
+    Proxies come from `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY`, except that nothing on this
+    machine is ever reached through one. aiohttp's own `trust_env` is off: it would also send
+    loopback calls to the proxy, and read `.netrc` for every request.
+    """
+
+    def __init__(self, connect: float) -> None:
+        self._connect = connect
+        self._session: aiohttp.ClientSession | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    def session(self) -> aiohttp.ClientSession:
+        """The session of the running loop."""
+        loop = asyncio.get_running_loop()
+        if self._session is None or self._session.closed or self._loop is not loop:
+            self._session, self._loop = self._open(), loop
+        return self._session
+
+    async def aclose(self) -> None:
+        """Close all connections."""
+        session, self._session = self._session, None
+        if session is not None and self._loop is asyncio.get_running_loop():
+            await session.close()
+
+    def _open(self) -> aiohttp.ClientSession:
+        connected = aiohttp.TraceConfig()
+        connected.on_connection_create_end.append(_tell_connected)
+        return aiohttp.ClientSession(
+            connector=aiohttp.TCPConnector(limit=0, ttl_dns_cache=300, keepalive_timeout=60),
+            timeout=aiohttp.ClientTimeout(total=None, connect=self._connect),
+            cookie_jar=aiohttp.DummyCookieJar(),
+            auto_decompress=False,  # bodies are inflated piece by piece, under our own limit
+            headers={
+                "User-Agent": f"mutual-dissent/{__version__}",
+                "Accept-Encoding": "identity",
+            },
+            trace_configs=[connected],
+        )
+
+
+async def _tell_connected(
+    _session: aiohttp.ClientSession,
+    context: SimpleNamespace,
+    _params: aiohttp.TraceConnectionCreateEndParams,
+) -> None:
+    """Let a call know that its own connection is there: making it is not the model's latency."""
+    context.trace_request_ctx.connected()
+
+
+def proxy_for(url: str) -> str | None:
+    """The proxy that the environment names for an address, never one for this machine."""
+    if not any(name.lower().endswith("_proxy") for name in os.environ):
+        return None
+    from urllib.request import getproxies, proxy_bypass
+
+    parts = urlsplit(url)
+    host = parts.hostname or ""
+    if is_loopback(host) or proxy_bypass(host):
+        return None
+    proxies = getproxies()
+    return proxies.get(parts.scheme) or proxies.get("all")
+
+
+def is_loopback(host: str) -> bool:
+    """Whether a host is this machine."""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost" or host.endswith(".localhost")
