@@ -12,13 +12,13 @@ from mutual_dissent.providers.routing import Alias
 
 DEFAULT_ALIASES: Mapping[str, Alias] = MappingProxyType(
     {
-        alias.name: alias
-        for alias in (
-            Alias("claude", "anthropic/claude-sonnet-5.5", "claude-sonnet-5-5", "anthropic"),
-            Alias("gpt", "openai/gpt-6.1-sol", "gpt-6.1-sol", "openai"),
-            Alias("gemini", "google/gemini-4-argon", "gemini-4-argon", "google"),
-            Alias("grok", "x-ai/grok-4.7", "grok-4.7", "xai"),
-            Alias("perplexity", "perplexity/sonar-pro", "sonar-pro", "perplexity"),
+        name: Alias(name=name, openrouter=openrouter, direct=direct, vendor=vendor)
+        for name, openrouter, direct, vendor in (
+            ("claude", "anthropic/claude-sonnet-5.5", "claude-sonnet-5-5", "anthropic"),
+            ("gpt", "openai/gpt-6.1-sol", "gpt-6.1-sol", "openai"),
+            ("gemini", "google/gemini-4-argon", "gemini-4-argon", "google"),
+            ("grok", "x-ai/grok-4.7", "grok-4.7", "xai"),
+            ("perplexity", "perplexity/sonar-pro", "sonar-pro", "perplexity"),
         )
     }
 )
@@ -51,7 +51,7 @@ def _alias(
         raise document.refusal((*place, "vendor"), str(problem))
     if direct and not vendor:
         raise document.refusal(place, "a direct id needs the vendor that knows it")
-    return Alias(name, openrouter, direct, vendor or "openrouter")
+    return Alias(name=name, openrouter=openrouter, direct=direct, vendor=vendor or "openrouter")
 
 
 def _likely_vendor(name: str, openrouter: str | None) -> str | None:

@@ -8,8 +8,8 @@ from typing import Self
 
 from mutual_dissent.config.personas import DEFAULT_PERSONAS
 from mutual_dissent.config.settings import Settings
-from mutual_dissent.providers.endpoints import Endpoint
-from mutual_dissent.providers.routing import Alias
+from mutual_dissent.core.errors import UserError
+from mutual_dissent.providers.routing import resolve
 
 USUAL = ("claude", "gpt", "gemini", "grok")
 EMBEDDED = "local:smollm2"
@@ -107,23 +107,11 @@ def _why_no_model(settings: Settings) -> str:
 
 
 def _has_route(settings: Settings, name: str) -> bool:
-    alias, mode = settings.aliases[name], settings.routing[name]
-    ways = {"direct": (_direct,), "openrouter": (_by_openrouter,)}.get(
-        mode, (_direct, _by_openrouter)
-    )
-    return any(way(alias, settings) for way in ways)
-
-
-def _direct(alias: Alias, settings: Settings) -> bool:
-    return bool(alias.direct) and _is_open(settings.vendors[alias.vendor])
-
-
-def _by_openrouter(alias: Alias, settings: Settings) -> bool:
-    return bool(alias.openrouter) and _is_open(settings.vendors["openrouter"])
-
-
-def _is_open(endpoint: Endpoint) -> bool:
-    return endpoint.key is not None or not endpoint.needs_key
+    try:
+        resolve(name, settings.aliases, settings.routing, settings.vendors)
+    except UserError:
+        return False
+    return True
 
 
 def _and(names: Sequence[str]) -> str:
