@@ -118,7 +118,7 @@ def _take_message(reading: Reading, message: dict[str, Any]) -> str:
     fresh = content if type(content) is str else _parts(reading, content) if content else ""
     if fresh:
         reading.text.append(fresh)
-    if len(message) > 1:
+    if len(message) > 1 or type(content) is not str:
         _take_extras(reading, message)
     return fresh
 

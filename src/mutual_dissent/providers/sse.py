@@ -18,7 +18,9 @@ class SSE:
     named `error` that says so, and whatever follows is ignored.
     """
 
-    __slots__ = ("_after_cr", "_data", "_limit", "_name", "_over", "_pieces", "_size", "_started")
+    __slots__ = (
+        "_after_cr", "_data", "_held", "_limit", "_name", "_over", "_pieces", "_size", "_started",
+    )  # fmt: skip
 
     def __init__(self, limit: int = MAX_EVENT) -> None:
         """Start before the first byte; `limit` is the most bytes that one event may have."""
@@ -26,7 +28,8 @@ class SSE:
         self._pieces: list[bytes] = []  # of a line that has not ended
         self._data: list[bytes] = []
         self._name = b""
-        self._size = 0  # bytes held back for the event that has not ended
+        self._held = 0  # bytes of that line
+        self._size = 0  # bytes of data of the event that has not ended
         self._after_cr = False
         self._started = False
         self._over = False
@@ -51,15 +54,14 @@ class SSE:
 
     def _hold(self, piece: bytes) -> list[Event]:
         self._pieces.append(piece)
-        self._size += len(piece)
-        return self._give_up() if self._size > self._limit else []
+        self._held += len(piece)
+        return self._give_up() if self._held + self._size > self._limit else []
 
     def _complete(self, ended: bytes) -> list[bytes]:
         """The lines that end with these bytes."""
         if self._pieces:
-            self._size -= sum(map(len, self._pieces))
             ended = b"".join([*self._pieces, ended])
-            self._pieces = []
+            self._pieces, self._held = [], 0
         if not self._started:
             # A byte-order mark may come in three pieces, but a whole line holds it all.
             self._started = True
@@ -96,5 +98,5 @@ class SSE:
     def _give_up(self) -> list[Event]:
         said = self._over
         self._over = True
-        self._pieces, self._data, self._size = [], [], 0
+        self._pieces, self._data, self._held, self._size = [], [], 0, 0
         return [] if said else [("error", f"one event has more than {self._limit} bytes")]

@@ -118,9 +118,8 @@ def body_of(reading: Reading, body: Any) -> dict[str, Any]:
 def unreadable(why: str, text: str) -> VendorError:
     """The failure to make anything of what a vendor sent."""
     shown = _plain(text)
-    return VendorError(
-        kind=ErrorKind.BAD_RESPONSE, message=clip(f"{why}: {shown}" if shown else why, MAX_MESSAGE)
-    )
+    message = _clipped(f"{why}: {shown}" if shown else why)
+    return VendorError(kind=ErrorKind.BAD_RESPONSE, message=message)
 
 
 def _error_object(body: Any) -> dict[str, Any]:
@@ -205,7 +204,12 @@ def _sentence(message: str, status: int | None) -> str:
     if not said:
         said = "the vendor reported an error without a word"
         said = f"{said} (status {status})" if status is not None else said
-    return clip(said, MAX_MESSAGE)
+    return _clipped(said)
+
+
+def _clipped(text: str) -> str:
+    short = text if len(text) <= MAX_MESSAGE else text[: MAX_MESSAGE - 1] + "…"
+    return short if short.isprintable() else clip(short, MAX_MESSAGE)
 
 
 def _plain(text: str) -> str:

@@ -14,6 +14,7 @@ MAX_DOLLARS = 10**6
 MAX_CONTAINERS = 250_000
 MAX_KEYS = 500_000
 SMALL = 64 * 1024
+FORBIDDEN = (b"NaN", b"Infinity", b"\\ud", b"\\uD")
 
 
 def decode_body(body: bytes, limit: int = MAX_BODY) -> Any | None:
@@ -74,8 +75,9 @@ def _decoded(body: bytes) -> Any | None:
         return None
     try:
         return orjson.loads(body)
-    except orjson.JSONDecodeError:
-        return _lenient(body)
+    except orjson.JSONDecodeError as e:
+        odd = any(token in body for token in FORBIDDEN) or "infinity" in str(e)
+        return _lenient(body) if odd else None
 
 
 def _is_bomb(body: bytes) -> bool:
