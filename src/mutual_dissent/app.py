@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Self
 from uuid import uuid4
 
 from mutual_dissent import __version__
-from mutual_dissent.config.briefing import Options, scoring_brief, seat, write_brief
+from mutual_dissent.config.briefing import FindRoute, Options, routes, scoring_brief, write_brief
 from mutual_dissent.config.paths import Home
 from mutual_dissent.config.plugins import MODES, PROVIDERS, TOPOLOGIES, Plugins
 from mutual_dissent.config.settings import Settings, load_settings
@@ -35,6 +35,7 @@ from mutual_dissent.core.events import (
     Status,
     Token,
 )
+from mutual_dissent.core.panel import Panelist, Route
 from mutual_dissent.core.ports import Clock, Journal, Prices, Provider
 from mutual_dissent.core.step import Mode
 from mutual_dissent.core.transcript import Round, Transcript, fold, opening
@@ -181,9 +182,23 @@ class MutualDissent:
         return Router(
             endpoints=self.settings.endpoints(),
             prices=self.prices,
-            extra=Plugins(PROVIDERS, {"local": local}),
-            known_names=self.settings.aliases,
+            local=local,
+            extra=Plugins(PROVIDERS, {}),
+            known=self.model_names,
         )
+
+    def model_names(self) -> list[str]:
+        """Every name that could be meant: the aliases, then the price table's models."""
+        return [*self.settings.aliases, *self.prices.known_models()]
+
+    @cached_property
+    def find_route(self) -> FindRoute:
+        """The route of a name. A provider given by the caller is reached by any name."""
+        if self._given_provider is not None:
+            return lambda name: Route(
+                vendor="given", model_id=name.partition("#")[0], mode="direct"
+            )
+        return routes(self.settings, Plugins(PROVIDERS, {}))
 
     async def brief(self, query: str, **options: Any) -> Brief:
         """The brief for a query: everything decided and checked, nothing asked yet.
@@ -202,7 +217,9 @@ class MutualDissent:
             from mutual_dissent.providers.ollama import ollama_models
 
             ollama = await ollama_models(self.settings.endpoints()["ollama"].base_url)
-        brief = write_brief(query, wanted, self.settings, self.modes, self.topologies, ollama)
+        brief = write_brief(
+            query, wanted, self.settings, self.find_route, self.modes, self.topologies, ollama
+        )
         self._check_budget(brief)
         return brief
 
@@ -395,7 +412,9 @@ class MutualDissent:
         )
         if synthesizer is None:
             return brief
-        return replace(brief, synthesizer=seat(synthesizer, self.settings))
+        return replace(
+            brief, synthesizer=Panelist(seat=synthesizer, route=self.find_route(synthesizer))
+        )
 
     def _to_be_scored(
         self, past: Transcript, truth: str, judge: str | None, score: str, rubric: str | None
@@ -406,7 +425,7 @@ class MutualDissent:
                 f"scored; finish it with: dissent resume {past.transcript_id[:8]}"
             )
         options = Options(ground_truth=truth, judge=judge, rubric=rubric, score=score)  # type: ignore[arg-type]
-        return scoring_brief(past.brief, options, self.settings)
+        return scoring_brief(past.brief, options, self.settings, self.find_route)
 
     def _check_budget(self, brief: Brief) -> None:
         """Refuse a limit that cannot be kept because a price is not known."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 import uuid
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
@@ -21,13 +21,14 @@ from mutual_dissent.core.brief import (
 from mutual_dissent.core.errors import BadInput, UnknownName, UserError
 from mutual_dissent.core.panel import Panelist, Route
 from mutual_dissent.core.step import Mode
-from mutual_dissent.providers.routing import resolve
+from mutual_dissent.providers.routing import ELSEWHERE, resolve
 
 MAX_QUERY = 200_000
 MAX_CONTEXT = 2_000_000
 LOCAL = "local"
 
 Rounds = int | Literal["auto"]
+FindRoute = Callable[[str], Route]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,16 +72,17 @@ def write_brief(
     query: str,
     options: Options,
     settings: Settings,
+    find: FindRoute,
     modes: Mapping[str, Mode],
     topologies: Iterable[str],
     ollama_models: Sequence[str] = (),
 ) -> Brief:
-    """The brief for a query.
+    """The brief for a query; `find` gives the route of a name.
 
     Raises:
         UserError: if anything asked for cannot be, before any call is made.
     """
-    secretary = _Secretary(options, settings)
+    secretary = _Secretary(options, settings, find)
     mode = _named("mode", options.mode or settings.defaults.mode, modes)
     topology = options.topology or settings.defaults.topology
     if topology not in topologies:
@@ -121,18 +123,25 @@ def write_brief(
     )
 
 
-def seat(name: str, settings: Settings) -> Panelist:
-    """A panelist of that name, without persona."""
-    return Panelist(seat=name, route=_Secretary(Options(), settings).route(name))
+def routes(settings: Settings, others: Iterable[str] = ()) -> FindRoute:
+    """How names are found by the configured vendors; `others` are added by plugins."""
+    endpoints = settings.endpoints()
+
+    def find(name: str) -> Route:
+        base = name.partition("#")[0]
+        known = ELSEWHERE if base in settings.aliases else {*ELSEWHERE, *others}
+        return resolve(base, settings.aliases, settings.routing, endpoints, known)
+
+    return find
 
 
-def scoring_brief(brief: Brief, options: Options, settings: Settings) -> Brief:
+def scoring_brief(brief: Brief, options: Options, settings: Settings, find: FindRoute) -> Brief:
     """The brief of a finished debate that is now to be scored.
 
     Raises:
         UserError: if there is nobody who could judge.
     """
-    judge, notices = _Secretary(options, settings).judge(brief.panel, brief.synthesizer)
+    judge, notices = _Secretary(options, settings, find).judge(brief.panel, brief.synthesizer)
     if judge is None:
         raise BadInput(notices[0])
     return replace(
@@ -147,14 +156,8 @@ def scoring_brief(brief: Brief, options: Options, settings: Settings) -> Brief:
 class _Secretary:
     """Seats people: names to panelists with routes, personas and private context."""
 
-    def __init__(self, options: Options, settings: Settings) -> None:
-        self._options, self._settings = options, settings
-        self._endpoints = settings.endpoints()
-
-    def route(self, name: str) -> Route:
-        return resolve(
-            name.partition("#")[0], self._settings.aliases, self._settings.routing, self._endpoints
-        )
+    def __init__(self, options: Options, settings: Settings, find: FindRoute) -> None:
+        self._options, self._settings, self.route = options, settings, find
 
     def seats(self, choice: PanelChoice) -> tuple[Panelist, ...]:
         if len(choice.entries) > MAX_PANEL:
@@ -171,7 +174,7 @@ class _Secretary:
         if unknown := (set(personas) | set(self._options.panelist_context)) - {
             n for seat in names for n in (seat, seat.partition("#")[0])
         }:
-            raise UnknownName("panelist", sorted(unknown)[0], names)
+            raise UnknownName("panelist", min(unknown), names)
         return tuple(self._panelist(seat, personas.get(seat)) for seat in names)
 
     def synthesizer(self, panel: Sequence[Panelist]) -> Panelist:
@@ -179,7 +182,7 @@ class _Secretary:
         wanted = asked or self._settings.defaults.synthesizer
         if wanted and (seated := _seated(wanted, panel)):
             return _bare(seated)
-        if not asked and (panel[0].route.vendor == LOCAL or not wanted):
+        if not wanted or (not asked and panel[0].route.vendor == LOCAL):
             return _bare(panel[0])
         try:
             return Panelist(seat=wanted, route=self.route(wanted))

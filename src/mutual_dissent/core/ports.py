@@ -59,6 +59,10 @@ class Prices(Protocol):
         """How many tokens the model takes in all."""
         ...
 
+    def known_models(self) -> list[str]:
+        """The names of models, `vendor:model`, to suggest for one that is not known."""
+        ...
+
 
 Clock = Callable[[], datetime]
 """The time, in UTC."""

@@ -161,7 +161,7 @@ class _Debate:
                 Status.STOPPED, "budget", f"the next calls could exceed the limit of ${limit:g}"
             )
         asks = [replace(a, timeout=min(a.timeout, left)) for a in asks]
-        await self.record(*chain.from_iterable(self.about_to_ask(c) for c in wanted))
+        await self.record(*(self.about_to_ask(a) for a in asks), *self.cuts(wanted))
         await _all([self.ask(a) for a in asks])
 
     async def ask(self, ask: Ask) -> None:
@@ -254,11 +254,10 @@ class _Debate:
             reused=True,
         )
 
-    def about_to_ask(self, composed: Composed) -> list[Event]:
-        """The record of a request before it is sent, and of what had to be cut in it."""
-        ask, at = composed.ask, self.world.clock()
-        asked = Asked(
-            at=at,
+    def about_to_ask(self, ask: Ask) -> Asked:
+        """The record of a request before it is sent."""
+        return Asked(
+            at=self.world.clock(),
             key=ask.key,
             seat=ask.panelist.seat,
             round_number=ask.round_number,
@@ -267,13 +266,21 @@ class _Debate:
             request_hash=ask.request_hash,
             labels=ask.labels,
         )
+
+    def cuts(self, wanted: Sequence[Composed]) -> list[Event]:
+        """Whose answers were too long to be quoted whole; said once."""
         told = {n.seat for n in self.now.notes if n.code == "cut"}
-        cuts = [
-            Noted(at=at, code="cut", seat=s, text=f"{s}'s answer is too long: others see a part")
-            for s in composed.cut
-            if s not in told
+        cut = dict.fromkeys(chain.from_iterable(c.cut for c in wanted))
+        return [
+            Noted(
+                at=self.world.clock(),
+                code="cut",
+                seat=seat,
+                text=f"{seat}'s answer is too long: the others see its beginning",
+            )
+            for seat in cut
+            if seat not in told
         ]
-        return [asked, *cuts]
 
     def remarks(self, response: Response) -> list[Event]:
         """What the user should know about an answer."""
