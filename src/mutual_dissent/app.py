@@ -19,7 +19,14 @@ from typing import TYPE_CHECKING, Any, Self
 from uuid import uuid4
 
 from mutual_dissent import __version__
-from mutual_dissent.config.briefing import FindRoute, Options, routes, scoring_brief, write_brief
+from mutual_dissent.config.briefing import (
+    FindRoute,
+    Options,
+    in_context,
+    routes,
+    scoring_brief,
+    write_brief,
+)
 from mutual_dissent.config.paths import Home
 from mutual_dissent.config.plugins import MODES, PROVIDERS, TOPOLOGIES, Plugins
 from mutual_dissent.config.settings import Settings, load_settings
@@ -283,6 +290,7 @@ class MutualDissent:
         synthesizer: str | None = None,
         rounds: int = 0,
         save: bool = True,
+        panelist_context: Mapping[str, str] | None = None,
         **changes: Any,
     ) -> AsyncIterator[Happening]:
         """A new debate that reuses the recorded answers of a stored one.
@@ -291,8 +299,13 @@ class MutualDissent:
             name: the stored debate's id, or a unique beginning of it.
             synthesizer: who writes the answer this time; by default the same as before.
             rounds: how many further rounds to hold.
+            save: whether the new debate is kept.
+            panelist_context: seat -> private context for the rounds that are added.
+            changes: other fields of the brief, such as `max_cost` or `timeout`.
         """
         past = self.store.transcript(self.store.find(name))
+        if panelist_context:
+            changes["panel"] = in_context(past.brief.panel, panelist_context)
         brief = self._replayed(past, synthesizer, rounds, changes)
         borrowed = {k: r for k, r in past.responses() if r.role not in ("synthesis", "judge")}
         async for event in self._open(brief, Memory(borrowed=borrowed), save=save):

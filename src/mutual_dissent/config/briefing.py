@@ -171,10 +171,7 @@ class _Secretary:
             seat: e.persona for seat, e in zip(names, choice.entries, strict=True) if e.persona
         }
         personas.update(self._options.personas)
-        if unknown := (set(personas) | set(self._options.panelist_context)) - {
-            n for seat in names for n in (seat, seat.partition("#")[0])
-        }:
-            raise UnknownName("panelist", min(unknown), names)
+        _check_seats({**personas, **self._options.panelist_context}, names)
         return tuple(self._panelist(seat, personas.get(seat)) for seat in names)
 
     def synthesizer(self, panel: Sequence[Panelist]) -> Panelist:
@@ -207,14 +204,19 @@ class _Secretary:
         personas = self._settings.personas
         if persona and persona not in personas:
             raise UnknownName("persona", persona, personas)
-        private = self._options.panelist_context
         return Panelist(
             seat=seat,
             route=self.route(seat),
             persona=persona,
             instructions=personas[persona] if persona else "",
-            context=private.get(seat) or private.get(seat.partition("#")[0]) or "",
+            context=_private(self._options.panelist_context, seat),
         )
+
+
+def in_context(panel: Sequence[Panelist], private: Mapping[str, str]) -> tuple[Panelist, ...]:
+    """The panel, with private context for those seats or aliases that are given some."""
+    _check_seats(private, [p.seat for p in panel])
+    return tuple(replace(p, context=_private(private, p.seat) or p.context) for p in panel)
 
 
 def maker(route: Route) -> str:
@@ -229,6 +231,16 @@ def parse_rounds(text: str) -> Rounds:
     if not text.isdecimal():
         raise BadInput(f"rounds is a number or 'auto', not {text[:20]!r}")
     return int(text[:9])
+
+
+def _private(given: Mapping[str, str], seat: str) -> str:
+    return given.get(seat) or given.get(seat.partition("#")[0]) or ""
+
+
+def _check_seats(given: Iterable[str], seats: Sequence[str]) -> None:
+    known = {n for seat in seats for n in (seat, seat.partition("#")[0])}
+    if unknown := set(given) - known:
+        raise UnknownName("panelist", min(unknown), seats)
 
 
 def _choice(options: Options, settings: Settings, ollama: Sequence[str]) -> PanelChoice:

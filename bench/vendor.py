@@ -1,0 +1,81 @@
+"""A vendor for the benchmark: streams a fixed answer, as slowly as the model's name says.
+
+Model `m400x50` answers after 400 ms with 50 tokens. `GET /connections` counts the connections that
+were ever opened. Runs as a process of its own so that its work is not measured.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import sys
+from contextlib import suppress
+
+import orjson
+from aiohttp import web
+
+NAME = re.compile(r"m(\d+)x(\d+)")
+
+
+def chunk(model: str, **choice: object) -> bytes:
+    body = {"id": "c", "object": "chat.completion.chunk", "model": model, "choices": [choice]}
+    return b"data: " + orjson.dumps(body) + b"\n\n"
+
+
+def ending(model: str, tokens: int) -> bytes:
+    usage = {"prompt_tokens": 100, "completion_tokens": tokens, "total_tokens": 100 + tokens}
+    body = {"id": "c", "model": model, "choices": [], "usage": usage}
+    return (
+        chunk(model, index=0, delta={}, finish_reason="stop")
+        + (b"data: " + orjson.dumps(body) + b"\n\n")
+        + b"data: [DONE]\n\n"
+    )
+
+
+async def complete(request: web.Request) -> web.StreamResponse:
+    body = orjson.loads(await request.read())
+    model = body["model"]
+    delay, tokens = map(int, NAME.match(model).groups())
+    response = web.StreamResponse(headers={"Content-Type": "text/event-stream"})
+    await asyncio.sleep(delay / 1000)
+    await response.prepare(request)
+    piece = chunk(model, index=0, delta={"content": "token "}, finish_reason=None)
+    for start in range(0, tokens, 10):
+        await response.write(piece * min(10, tokens - start))
+        await asyncio.sleep(0)
+    await response.write(ending(model, tokens))
+    with suppress(ConnectionError):
+        await response.write_eof()
+    return response
+
+
+def main() -> None:
+    connections = 0
+
+    def counted(make):
+        def protocol(*args, **kwargs):
+            nonlocal connections
+            connections += 1
+            return make(*args, **kwargs)
+
+        return protocol
+
+    async def count(_: web.Request) -> web.Response:
+        return web.json_response(connections)
+
+    async def serve() -> None:
+        app = web.Application()
+        app.router.add_post("/v1/chat/completions", complete)
+        app.router.add_get("/connections", count)
+        runner = web.AppRunner(app, access_log=None, keepalive_timeout=300)
+        await runner.setup()
+        loop = asyncio.get_running_loop()
+        server = await loop.create_server(counted(runner.server), "127.0.0.1", 0, backlog=4096)
+        print(server.sockets[0].getsockname()[1], flush=True)
+        await asyncio.to_thread(sys.stdin.read)  # the parent's end is ours
+
+    asyncio.run(serve())
+
+
+if __name__ == "__main__":
+    main()
