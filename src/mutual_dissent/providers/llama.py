@@ -67,14 +67,20 @@ _lock = threading.Lock()
 _loaded: dict[str, Llama] = {}
 
 
-def load(path: Path, options: LocalOptions) -> Llama:
+def load(path: Path, options: LocalOptions, check: Callable[[Path], None]) -> Llama:
     """The loaded model; the first call of a process loads it, with the options of that call.
+
+    Args:
+        path: the weights.
+        options: how to run them.
+        check: raises if the weights are not the right ones; called before they are loaded.
 
     Raises:
         DissentError: if the runtime is missing or the weights cannot be loaded.
     """
     with _lock:
         if str(path) not in _loaded:
+            check(path)
             if not _loaded:
                 atexit.register(unload)
             _loaded[str(path)] = Llama(path, options)

@@ -7,9 +7,11 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TypeVar
 
 import orjson
 
@@ -24,6 +26,8 @@ from mutual_dissent.providers.finish import verdict
 from mutual_dissent.providers.local_options import WINDOW, LocalOptions
 from mutual_dissent.providers.openai_chat import OPENAI_CHAT
 from mutual_dissent.providers.responses import answer, failure
+
+T = TypeVar("T")
 
 HERE = Endpoint(vendor="local", dialect="openai-chat", base_url="", needs_key=False)
 SCHEMA_TOKENS = 256
@@ -81,7 +85,7 @@ class Local:
         path = weights.find(self._models)
         if path is None:
             raise DissentError(f"the embedded model's weights are not here; {weights.NEXT_STEP}")
-        return llama.load(path, self._options)
+        return llama.load(path, self._options, weights.check)
 
     def _slot(self) -> asyncio.Semaphore:
         """As many answers at once as the model has room for; a queue belongs to its loop."""
@@ -209,29 +213,27 @@ class Telling:
         )
 
 
-async def in_thread(work: Callable[[], Any]) -> Any:
+async def in_thread(work: Callable[[], T]) -> T:
     """What the work returns, done in a thread that never holds up the end of the process."""
     loop = asyncio.get_running_loop()
-    done: asyncio.Future[Any] = loop.create_future()
-
-    def settle(result: Any, error: Exception | None) -> None:
-        if done.cancelled():
-            return
-        if error is None:
-            done.set_result(result)
-        else:
-            done.set_exception(error)
+    done: asyncio.Future[T] = loop.create_future()
 
     def run() -> None:
-        result, problem = None, None
+        finished: Future[T] = Future()
         try:
-            result = work()
+            finished.set_result(work())
         except Exception as e:  # noqa: BLE001 - it is raised again where it is awaited
-            problem = e
-        try:
-            loop.call_soon_threadsafe(settle, result, problem)
-        except RuntimeError:
-            return  # the loop is gone, and everyone who waited
+            finished.set_exception(e)
+        with suppress(RuntimeError):  # the loop is gone, and everyone who waited
+            loop.call_soon_threadsafe(settle, finished)
+
+    def settle(finished: Future[T]) -> None:
+        if done.cancelled():
+            return
+        if problem := finished.exception():
+            done.set_exception(problem)
+        else:
+            done.set_result(finished.result())
 
     threading.Thread(target=run, name="embedded-model", daemon=True).start()
     return await done

@@ -69,10 +69,23 @@ def find(models: Path) -> Path | None:
     return None
 
 
-def status(models: Path, *, check: bool = True) -> WeightsStatus:
-    """Where the weights are, and with `check` whether they are intact."""
+def check(path: Path) -> None:
+    """Make sure that the weights are the right ones.
+
+    Raises:
+        DissentError: if they are damaged.
+    """
+    if _sha256_of(path) != FILE_SHA256:
+        raise DissentError(
+            f"the embedded model's weights in {path} are damaged; delete that file and "
+            "run `dissent local pull`"
+        )
+
+
+def status(models: Path, *, verify: bool = True) -> WeightsStatus:
+    """Where the weights are, and with `verify` whether they are intact."""
     path = find(models)
-    intact = _sha256_of(path) == FILE_SHA256 if path and check else None
+    intact = _sha256_of(path) == FILE_SHA256 if path and verify else None
     size = path.stat().st_size if path else 0
     return WeightsStatus(path=path, size=size, intact=intact, runtime=_runtime_version())
 
