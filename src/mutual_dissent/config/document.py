@@ -60,10 +60,11 @@ def read_document(path: Path) -> Document:
         return Document(str(path))
     except OSError as e:
         raise BadConfig(str(path), "file", f"cannot be read: {e.strerror}") from None
+    facts = os.fstat(handle)
+    if not stat.S_ISREG(facts.st_mode):
+        os.close(handle)
+        raise BadConfig(str(path), "file", "must be a regular file")
     with os.fdopen(handle, "rb") as file:
-        facts = os.fstat(file.fileno())
-        if not stat.S_ISREG(facts.st_mode):
-            raise BadConfig(str(path), "file", "must be a regular file")
         raw = file.read(MAX_BYTES + 1)
     document = parse_document(str(path), raw)
     return Document(document.file, document.text, document.values, _guarded(document, path, facts))
@@ -81,7 +82,7 @@ def parse_document(file: str, raw: bytes) -> Document:
     try:
         tables = tomllib.loads(text)
     except tomllib.TOMLDecodeError as e:
-        raise _not_toml(file, str(e)) from None
+        raise _not_toml(file, text, str(e)) from None
     except (ValueError, RecursionError):
         raise BadConfig(file, "file", "must be TOML without absurd numbers or nesting") from None
     bare = Document(file, text)
@@ -151,9 +152,9 @@ def _as_table(place: Place) -> str:
     return f"[{shown(place)}]" + (" followed by its settings" if len(place) == 1 else "")
 
 
-def _not_toml(file: str, message: str) -> BadConfig:
+def _not_toml(file: str, text: str, message: str) -> BadConfig:
     found = re.search(r" \(at (?:line (\d+), column \d+|end of document)\)", message)
-    line = int(found[1]) if found and found[1] else None
+    line = int(found[1]) if found and found[1] else len(text.splitlines())
     said = message[: found.start()] if found else message
     return BadConfig(file, "not TOML", clip(said, 200), line)
 
