@@ -11,8 +11,8 @@ import threading
 import time
 
 import pytest
-from fakes.logs import a_log, an_id
 
+from fakes.logs import a_log, an_id
 from mutual_dissent.core.errors import BadInput, Held, NotFound, NotSaved, StoreError
 from mutual_dissent.core.events import Status
 from mutual_dissent.core.transcript import fold
@@ -208,14 +208,24 @@ async def test_an_append_costs_little_processor_time(store):
     assert spent < 0.002  # about 0.15 ms when idle: the bound is for a busy machine
 
 
+BAD_IDS = """
+abc|../../etc/passwd|..\\..\\x|%2e%2e%2f%2e%2e|/etc/passwd|~|con|ABCDEF12|-abcd1234|--------|
+abcd 1234|abcd1234;|abcd1234'|äbcd1234|abcd*234|abcd%234|abcd_234|./abcd1234|abcd1234/..|$(abcd12)
+""".replace("\n", "").split("|")
+
+
 @pytest.mark.parametrize(
-    "bad",
-    ["", "abc", "../../etc/passwd", "..\\..\\x", "%2e%2e%2f%2e%2e", "/etc/passwd", "~", "con"]
-    + ["a" * 41, "a" * 300, "ABCDEF12", "abcd\x001234", "abcd1234\n", "-abcd1234", "--------"]
-    + ["abcd 1234", "abcd1234;", "abcd1234'", "äbcd1234", "\u202eabcd1234", "abcd*234", "abcd%234"],
+    "bad", [*BAD_IDS, "", "a" * 41, "a" * 300, "abcd\x001234", "abcd1234\n", "\u202eabcd1234"]
 )
 def test_an_id_that_cannot_be_one_is_refused_before_anything_is_touched(store, bad):
-    for use in (store.find, store.events, store.transcript, store.delete, store.journal, store.hold):
+    for use in (
+        store.find,
+        store.events,
+        store.transcript,
+        store.delete,
+        store.journal,
+        store.hold,
+    ):
         with pytest.raises(BadInput, match="not a debate's id"):
             use(bad)
     assert not store.path.parent.exists()
@@ -265,7 +275,7 @@ def test_a_later_database_is_refused_with_what_to_do(tmp_path):
     db = sqlite3.connect(path)
     db.execute("PRAGMA user_version = 99")
     db.close()
-    with Store(path) as store, pytest.raises(StoreError, match="later version.*upgrade"):
+    with Store(path) as store, pytest.raises(StoreError, match=r"later version.*upgrade"):
         store.list()
 
 

@@ -24,6 +24,7 @@ from mutual_dissent.core.events import (
 )
 from mutual_dissent.core.panel import Panelist
 from mutual_dissent.core.response import Response
+from mutual_dissent.core.stats import is_unpriced, tokens_of
 
 SHOWN_QUERY = 2_000
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -143,8 +144,8 @@ def spent(response: Response) -> Spent:
         vendor,
         response.model_id,
         1,
-        int(_unpriced(response)),
-        _tokens(response),
+        int(is_unpriced(response)),
+        tokens_of(response),
         tokens_in,
         tokens_out,
         response.cost_usd,
@@ -275,22 +276,11 @@ def _count_answer(change: Change, response: Response, *, reused: bool) -> None:
     if reused:
         return
     change.calls += 1
-    change.unpriced += _unpriced(response)
-    change.tokens += _tokens(response)
+    change.unpriced += is_unpriced(response)
+    change.tokens += tokens_of(response)
     if response.cost_usd is not None:
         change.cost_usd = (change.cost_usd or 0.0) + response.cost_usd
     change.spent.append(spent(response))
-
-
-def _tokens(response: Response) -> int:
-    if response.token_count is not None:
-        return response.token_count
-    return (response.input_tokens or 0) + (response.output_tokens or 0)
-
-
-def _unpriced(response: Response) -> bool:
-    """Whether something was probably billed that no price is known for."""
-    return response.cost_usd is None and (response.usable or _tokens(response) > 0)
 
 
 def _number_of(db: sqlite3.Connection, transcript_id: str) -> int | None:

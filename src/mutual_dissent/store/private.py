@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-import secrets
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -92,7 +91,7 @@ def read_plain(path: Path, limit: int) -> bytes:
 @contextmanager
 def unfinished(folder: Path, data: bytes, mode: int = FILE_MODE) -> Iterator[Path]:
     """A synced temporary file with these bytes, to be moved to its name; gone afterwards."""
-    path = folder / f"{TEMPORARY}{os.getpid()}-{secrets.token_hex(6)}"
+    path = folder / f"{TEMPORARY}{os.getpid()}-{os.urandom(6).hex()}"
     fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _NOFOLLOW | _CLOEXEC | _BINARY, mode)
     try:
         with os.fdopen(fd, "wb") as file:

@@ -1,0 +1,225 @@
+"""The doctor: compares the log with the files, and says what is wrong and what to do about it.
+
+What it may mend loses nothing: files that can be written again from the log, permissions that are
+too wide, leftovers of processes that died. What somebody edited or put there is never touched.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from mutual_dissent.core.errors import DissentError, Held, StoreError
+from mutual_dissent.core.events import Closed, Event, Opened
+from mutual_dissent.core.transcript import Transcript, fold
+from mutual_dissent.store.files import is_plain_file, read_transcript, write_transcript
+from mutual_dissent.store.private import FILE_MODE, FOLDER_MODE, TEMPORARY
+from mutual_dissent.store.sqlite import Store
+
+Render = Callable[[Transcript], bytes]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """Something that is not as it should be.
+
+    Attributes:
+        kind: a word for programs: database, log, missing, outdated, unknown, edited, damaged,
+            foreign, permissions, lock, unfinished.
+        subject: the file or the debate it is about.
+        text: what is wrong, and what to do about it.
+        fixable: whether `fix` would mend it.
+        fixed: whether it was mended.
+    """
+
+    kind: str
+    subject: str
+    text: str
+    fixable: bool = False
+    fixed: bool = False
+
+
+def examine(store: Store, folder: Path, render: Render, *, fix: bool = False) -> list[Finding]:
+    """Everything that is wrong with a store and its transcripts' folder.
+
+    Args:
+        store: the log.
+        folder: where the transcripts' files lie.
+        render: how a transcript's file is written.
+        fix: whether to mend what can be mended without losing anything.
+    """
+    return list(_Visit(store, folder, render, fix=fix).findings())
+
+
+class _Visit:
+    """One examination."""
+
+    def __init__(self, store: Store, folder: Path, render: Render, *, fix: bool) -> None:
+        self.store = store
+        self.folder = folder
+        self.render = render
+        self.fix = fix
+        self.filed: set[str] = set()
+
+    def findings(self) -> Iterator[Finding]:
+        problems = self.store.problems()
+        for problem in problems:
+            text = f"{problem}; copy the file away, then import the transcripts into a new one"
+            yield Finding(kind="database", subject=str(self.store.path), text=text)
+        if problems:
+            return
+        yield from self.permissions()
+        yield from self.locks()
+        logs = self.store.ids()
+        for path in self.files():
+            yield from self.file(path, set(logs))
+        for transcript_id in logs:
+            yield from self.log(transcript_id)
+
+    def files(self) -> list[Path]:
+        try:
+            return sorted(self.folder.iterdir())
+        except OSError:
+            return []
+
+    def file(self, path: Path, logs: set[str]) -> Iterator[Finding]:
+        """What is wrong with one file of the transcripts' folder."""
+        if path.name.startswith(TEMPORARY):
+            yield from self.leftover(path)
+        elif not is_plain_file(path):
+            yield Finding(
+                kind="foreign", subject=str(path), text="not a plain file; it was not opened"
+            )
+        elif path.suffix == ".json":
+            yield from self.transcript(path, logs)
+
+    def transcript(self, path: Path, logs: set[str]) -> Iterator[Finding]:
+        try:
+            events, notes = read_transcript(path)
+        except StoreError as e:
+            yield Finding(kind="damaged", subject=str(path), text=str(e))
+            return
+        transcript_id = fold(events).transcript_id if _opens(events) else ""
+        if notes:
+            where = "its debate is safe in the log" if transcript_id in logs else "keep a copy"
+            text = f"{'; '.join(notes)}; {where}"
+            yield Finding(kind="damaged", subject=str(path), text=text)
+        elif transcript_id not in logs:
+            text = f"not in the log; bring it in with: dissent import {path}"
+            yield Finding(kind="unknown", subject=str(path), text=text)
+        else:
+            self.filed.add(transcript_id)
+            yield from self.comparison(path, transcript_id, fold(events))
+
+    def comparison(self, path: Path, transcript_id: str, told: Transcript) -> Iterator[Finding]:
+        """Whether a file tells what the log does, or did when it was last closed."""
+        try:
+            events = self.store.events(transcript_id)
+        except StoreError:
+            return  # found again, and reported, when the log is looked at
+        if _same(told, fold(events)):
+            return
+        earlier = (events[: e.seq] for e in events if isinstance(e, Closed))
+        if any(_same(told, fold(prefix)) for prefix in earlier):
+            yield self.rewritten("outdated", transcript_id, "the log goes on after this file")
+        else:
+            text = "differs from the log; move it away to have it written again, or keep it"
+            yield Finding(kind="edited", subject=str(path), text=text)
+
+    def log(self, transcript_id: str) -> Iterator[Finding]:
+        """What is wrong with one debate's log, or missing from its files."""
+        try:
+            events = self.store.events(transcript_id)
+            last = fold(events).status if _opens(events) else None
+        except DissentError as e:
+            yield Finding(kind="log", subject=transcript_id, text=str(e))
+            return
+        if last is None or [e.seq for e in events] != list(range(1, len(events) + 1)):
+            text = "its log has gaps; keep the database and report this"
+            yield Finding(kind="log", subject=transcript_id, text=text)
+        elif transcript_id not in self.filed and last in _FILED:
+            yield self.rewritten("missing", transcript_id, "its transcript's file is missing")
+
+    def rewritten(self, kind: str, transcript_id: str, what: str) -> Finding:
+        def write() -> None:
+            transcript = self.store.transcript(transcript_id)
+            write_transcript(self.folder, transcript, self.render(transcript))
+
+        return self.mended(
+            Finding(kind=kind, subject=transcript_id, text=f"{what}; it can be written again"),
+            write,
+        )
+
+    def leftover(self, path: Path) -> Iterator[Finding]:
+        pid = path.name.removeprefix(TEMPORARY).partition("-")[0]
+        if not (pid.isdecimal() and _alive(int(pid))):
+            text = "left by a process that died; it can be removed"
+            yield self.mended(Finding(kind="unfinished", subject=str(path), text=text), path.unlink)
+
+    def locks(self) -> Iterator[Finding]:
+        for path in self.store.stale_locks():
+
+            def release(transcript_id: str = path.stem) -> None:
+                with suppress(Held), self.store.hold(transcript_id):
+                    pass  # whoever lets go of a lock removes its file
+
+            text = "left by a process that died; it can be removed"
+            yield self.mended(Finding(kind="lock", subject=str(path), text=text), release)
+
+    def permissions(self) -> Iterator[Finding]:
+        """Files and folders that others than their owner can use."""
+        database, home = self.store.path, self.store.path.parent
+        beside = [database.with_name(database.name + end) for end in ("", "-wal", "-shm")]
+        for path in (home, self.folder, home / "locks", *beside, *self.files()):
+            if os.name == "nt" or path.is_symlink() or not path.exists():
+                continue
+            mode = path.stat().st_mode
+            if (stat.S_ISREG(mode) or stat.S_ISDIR(mode)) and mode & 0o077:
+                wanted = FOLDER_MODE if stat.S_ISDIR(mode) else FILE_MODE
+                text = f"others may use it ({stat.S_IMODE(mode):o}); it should be {wanted:o}"
+                finding = Finding(kind="permissions", subject=str(path), text=text)
+
+                def tighten(path: Path = path, wanted: int = wanted) -> None:
+                    path.chmod(wanted)
+
+                yield self.mended(finding, tighten)
+
+    def mended(self, finding: Finding, mend: Callable[[], None]) -> Finding:
+        """A finding that can be mended, mended if that was asked for."""
+        if not self.fix:
+            return replace(finding, fixable=True)
+        try:
+            mend()
+        except (DissentError, OSError) as e:
+            return replace(finding, fixable=True, text=f"{finding.text}; that failed: {e}")
+        return replace(finding, fixable=True, fixed=True)
+
+
+_FILED = ("completed", "error", "stopped")
+
+
+def _opens(events: list[Event]) -> bool:
+    return bool(events) and isinstance(events[0], Opened)
+
+
+def _same(a: Transcript, b: Transcript) -> bool:
+    """Whether two logs tell the same debate; numbers of events are no part of what is told."""
+    return _told(a) == _told(b)
+
+
+def _told(t: Transcript) -> Transcript:
+    return replace(t, last_seq=0, notes=tuple(replace(n, seq=0) for n in t.notes))
+
+
+def _alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True
+    return True

@@ -1,0 +1,70 @@
+"""Bringing transcripts in from files: earlier programs', other machines', or one's own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from mutual_dissent.core.errors import DissentError, NotFound, NotSaved
+from mutual_dissent.core.events import Opened
+from mutual_dissent.store.files import read_transcript
+from mutual_dissent.store.private import reason
+from mutual_dissent.store.sqlite import Store
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Brought:
+    """What became of one file. `notes` say what in it could not be read."""
+
+    path: Path
+    verdict: Literal["imported", "skipped", "refused"]
+    transcript_id: str | None = None
+    text: str = ""
+    notes: tuple[str, ...] = ()
+
+
+def import_paths(store: Store, paths: Iterable[Path | str]) -> list[Brought]:
+    """Store the debates in these files and folders, which are only read.
+
+    Raises:
+        NotSaved: if the store cannot be written.
+    """
+    return [_brought(store, path) for given in paths for path in _files(Path(given).expanduser())]
+
+
+def _files(path: Path) -> Iterator[Path]:
+    """The file itself, or the transcripts that a folder holds, its own `transcripts` included."""
+    if not path.is_dir():
+        yield path
+        return
+    for folder in (path, path / "transcripts"):
+        found = sorted(folder.iterdir()) if folder.is_dir() else []
+        yield from (p for p in found if p.suffix == ".json" and not p.name.startswith("."))
+
+
+def _brought(store: Store, path: Path) -> Brought:
+    try:
+        events, notes = read_transcript(path)
+        if not events or not isinstance(events[0], Opened):
+            return Brought(path=path, verdict="refused", text="; ".join(notes))
+        transcript_id = events[0].brief.transcript_id
+        if _is_stored(store, transcript_id):
+            return Brought(
+                path=path, verdict="skipped", transcript_id=transcript_id, text="it is stored"
+            )
+        store.save(events, transcript_id)
+    except NotSaved:
+        raise  # no other file could be stored either
+    except (DissentError, OSError) as e:
+        text = reason(e) if isinstance(e, OSError) else str(e)
+        return Brought(path=path, verdict="refused", text=text)
+    return Brought(path=path, verdict="imported", transcript_id=transcript_id, notes=tuple(notes))
+
+
+def _is_stored(store: Store, transcript_id: str) -> bool:
+    try:
+        return store.find(transcript_id) == transcript_id
+    except NotFound:
+        return False

@@ -1,0 +1,376 @@
+"""From a file's fields to a log that folds to the debate it tells of.
+
+Files of every version are read: ours, those of Mutual Dissent before (`model_alias`), and those of
+Questionable AI (`model_name`, no role). What they do not say is derived, and what cannot be
+read is left out and named; nothing here raises because of what a file holds.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Any, NamedTuple, TypeVar
+from uuid import NAMESPACE_URL, uuid5
+
+from mutual_dissent.core.brief import Brief, ExperimentMetadata
+from mutual_dissent.core.codec import Malformed, from_plain
+from mutual_dissent.core.events import (
+    Answered,
+    Asked,
+    Closed,
+    Event,
+    Noted,
+    Opened,
+    RoundEnded,
+    RoundStarted,
+    Scored,
+    Status,
+)
+from mutual_dissent.core.response import Finish, Response
+from mutual_dissent.core.transcript import PANEL_ROLES, SCHEMA_VERSION
+from mutual_dissent.store.ids import is_id
+from mutual_dissent.store.salvage import Plain, plain_from_bytes
+from mutual_dissent.store.seating import seated
+
+SCORE = "ground_truth_score"
+_LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
+_UNFINISHED = (Status.CREATED, Status.ACTIVE)
+T = TypeVar("T")
+
+
+class Reading(NamedTuple):
+    """A log, empty if nothing could be read, and what was dropped on the way."""
+
+    events: list[Event]
+    notes: list[str]
+
+
+class Record(NamedTuple):
+    """An answer with the key it has in its debate."""
+
+    key: str
+    response: Response
+
+
+def reading(data: bytes) -> Reading:
+    """The debate in a file's bytes."""
+    fields, notes = plain_from_bytes(data)
+    if not fields:
+        return Reading([], notes)
+    return _Reader(fields, notes, data).read()
+
+
+class _Reader:
+    """Goes through the fields of one file and remembers what it could not use."""
+
+    def __init__(self, fields: Plain, notes: list[str], data: bytes) -> None:
+        self.fields = fields
+        self.notes = notes
+        self.data = data
+        self.salvaged = "loose" in fields
+        self.metadata: Plain = self.of_type("metadata", dict, {})
+        self.created_at = self.time("created_at") or self.earliest() or _LONG_AGO
+
+    def read(self) -> Reading:
+        self.remark_on_version()
+        records = self.records()
+        if not records and not isinstance(self.fields.get("query"), str):
+            return Reading([], [*self.notes, "nothing in it is a debate"])
+        brief = self.brief(records)
+        opened = Opened(
+            at=self.created_at,
+            brief=brief,
+            version=_text(self.metadata.get("version")),
+            settings=_dict(self.metadata.get("resolved_config")),
+            prompts=_texts(self.fields.get("prompts")),
+        )
+        events = [opened, *self.remarks(), *self.course(records), *self.end(records)]
+        updated = self.time("updated_at")
+        if updated and len(events) > 1 and not isinstance(events[-1], Noted):
+            events[-1] = replace(events[-1], at=updated)
+        return Reading([e.numbered(i) for i, e in enumerate(events, 1)], self.notes)
+
+    # -- the parts of a log ----------------------------------------------------------------------
+
+    def brief(self, records: list[Record]) -> Brief:
+        """The brief as it was stored, or as the answers let one guess it."""
+        transcript_id, query = self.transcript_id(), _text(self.fields.get("query"))
+        own = {"transcript_id": transcript_id, "query": query}
+        stored = self.fields.get("brief")
+        if isinstance(stored, dict):
+            try:
+                return from_plain(Brief, {**stored, **own})
+            except Malformed as e:
+                self.notes.append(f"its brief could not be read and was derived: {e}")
+        rounds = self.fields.get("max_rounds")
+        panel, synthesizer = seated(
+            [r.response for r in records],
+            _list(self.fields.get("panel")),
+            _text(self.fields.get("synthesizer_id")),
+            _texts(self.metadata.get("panelist_context")),
+        )
+        return Brief(
+            transcript_id=transcript_id,
+            query=query,
+            panel=panel,
+            synthesizer=synthesizer,
+            rounds=rounds if isinstance(rounds, int) and 0 <= rounds <= 100 else 1,
+            experiment=self.experiment(),
+        )
+
+    def remarks(self) -> Iterator[Event]:
+        """What the user was told, and what only the old file knows."""
+        for plain in _list(self.fields.get("notes")):
+            if note := self.tolerant(Noted, plain, {"at": self.fields.get("created_at")}):
+                yield note
+        cost = _dict(self.metadata.get("stats")).get("total_cost_usd")
+        if "brief" not in self.fields and isinstance(cost, int | float):
+            text = f"the imported file says that this debate cost ${cost:g}"
+            yield Noted(at=self.created_at, code="imported_cost", text=text)
+
+    def course(self, records: list[Record]) -> Iterator[Event]:
+        """Everything that was asked, answered, measured and scored."""
+        if self.status(records) is Status.ACTIVE:
+            yield RoundStarted(at=self.created_at, round_number=0, role="initial", seats=())
+        hashes, labels = _texts(self.fields.get("asked")), _dict(self.fields.get("labels"))
+        reused, pending = self.keys("reused"), self.keys("pending")
+        again = dict.fromkeys([r.key for r in records] + pending, 0)
+        if again:
+            again[next(iter(again))] = self.bought_twice()
+        for key, response in records:
+            times = again.pop(key, 0)
+            if times or key in labels:
+                yield from [self.asked(key, hashes, labels)] * (times + 1)
+            yield Answered(
+                at=response.timestamp,
+                key=key,
+                seat=response.model_alias,
+                request_hash=hashes.get(key, ""),
+                response=response,
+                reused=key in reused,
+            )
+        yield from self.measures()
+        yield from self.scores(records)
+        for key in pending:
+            yield from [self.asked(key, hashes, labels)] * (again.pop(key, 0) + 1)
+
+    def end(self, records: list[Record]) -> Iterator[Event]:
+        """The closing event of a debate that had one."""
+        status = self.status(records)
+        if status in _UNFINISHED:
+            return
+        closed = _dict(self.fields.get("closed"))
+        last = max((r.response.timestamp for r in records), default=self.created_at)
+        yield Closed(
+            at=self.time("updated_at") or last,
+            status=status,
+            reason=_text(closed.get("reason")) or ("done" if not self.salvaged else "damaged"),
+            text=_text(closed.get("text")),
+        )
+
+    # -- answers ---------------------------------------------------------------------------------
+
+    def records(self) -> list[Record]:
+        """Every answer, such that a later one takes the place of those it replaced."""
+        found: list[Record] = []
+        for plain, role in self.plain_answers():
+            if response := self.response(plain, role):
+                found.append(self.keyed(plain, response, found))
+        return found
+
+    def plain_answers(self) -> Iterator[tuple[Any, str]]:
+        """Every answer as it stands in the file, with the role that its place implies."""
+        for plain in _list(self.fields.get("superseded")):
+            yield plain, ""
+        for round_ in _list(self.fields.get("rounds")):
+            if not isinstance(round_, dict):
+                self.notes.append("a round is not an object and was dropped")
+                continue
+            for plain in _list(round_.get("responses")):
+                yield _in_round(plain, round_), _text(round_.get("round_type"))
+        for place, role in (("asides", ""), ("failed_syntheses", "synthesis"), ("loose", "")):
+            for plain in _list(self.fields.get(place)):
+                yield plain, role
+        if self.fields.get("synthesis") is not None:
+            yield self.fields["synthesis"], "synthesis"
+
+    def response(self, plain: Any, role: str) -> Response | None:
+        """An answer of any version."""
+        if not isinstance(plain, dict):
+            self.notes.append("an answer is not an object and was dropped")
+            return None
+        number = plain.get("round_number")
+        if not isinstance(number, int):
+            number = -1 if role == "synthesis" else 0
+        implied = "synthesis" if number == -1 else "initial" if number == 0 else "reflection"
+        model = _text(plain.get("model_id"))
+        alias = plain.get("model_alias") or _text(plain.get("model_name")).lower()
+        values = {
+            **plain,
+            "model_alias": alias or model.rpartition("/")[2] or "unknown",
+            "round_number": number,
+            "role": plain.get("role") or role or implied,
+            "content": "" if plain.get("content") is None else plain.get("content"),
+            "error": None if plain.get("error") is None else str(plain["error"]),
+            "analysis": _dict(plain.get("analysis")),
+        }
+        if isinstance(plain.get("routing"), dict):
+            values["routing"] = {"model_id": model, **plain["routing"]}
+        if plain.get("finish", "complete") not in list(Finish):
+            self.notes.append(f"an answer of {alias!r:.40} ended in an unknown way and is not used")
+            values["finish"] = Finish.INCOMPLETE.value
+        return self.tolerant(Response, values, {"timestamp": self.created_at.isoformat()})
+
+    def keyed(self, plain: Plain, response: Response, before: list[Record]) -> Record:
+        """An answer with its key; where a file has none, a seat taken twice gets a number."""
+        if stored := _text(plain.get("key")):
+            return Record(stored, response)
+        taken, seat, n = {r.key for r in before}, response.model_alias, 1
+        while (key := f"{response.round_number}/{response.role}/{seat}") in taken:
+            n += 1
+            seat = f"{response.model_alias}#{n}"
+        return Record(key, replace(response, model_alias=seat))
+
+    # -- smaller things --------------------------------------------------------------------------
+
+    def asked(self, key: str, hashes: dict[str, str], labels: Plain) -> Asked:
+        number, _, rest = key.partition("/")
+        role, _, seat = rest.partition("/")
+        return Asked(
+            at=self.created_at,
+            key=key,
+            seat=seat.partition("/")[0],
+            round_number=int(number) if number.removeprefix("-").isdecimal() else 0,
+            role=role,
+            prompt="",
+            request_hash=hashes.get(key, ""),
+            labels=_texts(labels.get(key)),
+        )
+
+    def measures(self) -> Iterator[Event]:
+        for plain in _list(self.fields.get("rounds")):
+            measures = _dict(plain.get("measures")) if isinstance(plain, dict) else {}
+            number, role = plain.get("round_number") if measures else None, "initial"
+            if measures and isinstance(number, int):
+                role = plain.get("round_type") if plain.get("round_type") in PANEL_ROLES else role
+                yield RoundEnded(
+                    at=self.created_at, round_number=number, role=role, measures=measures
+                )
+
+    def scores(self, records: list[Record]) -> Iterator[Event]:
+        stored = _dict(self.metadata.get("scores"))
+        for key, response in records:
+            score = stored.get(key) if "brief" in self.fields else response.analysis.get(SCORE)
+            if isinstance(score, dict):
+                name = next((k for k, v in response.analysis.items() if v == score), SCORE)
+                yield Scored(at=self.created_at, about=key, name=name, score=score)
+
+    def status(self, records: list[Record]) -> Status:
+        """Where the debate stood; a damaged file is not believed to be complete."""
+        whole = any(r.response.role == "synthesis" and r.response.usable for r in records)
+        try:
+            status = Status(_text(self.fields.get("status")))
+        except ValueError:
+            return Status.COMPLETED if whole else Status.STOPPED
+        damaged = self.salvaged and status is Status.COMPLETED and not whole
+        return Status.STOPPED if damaged else status
+
+    def experiment(self) -> ExperimentMetadata | None:
+        plain = self.metadata.get("experiment")
+        if not isinstance(plain, dict):
+            return None
+        return self.tolerant(ExperimentMetadata, plain, {"experiment_id": "unnamed"})
+
+    def transcript_id(self) -> str:
+        """The id, or one that is derived from the file and so the same each time it is read."""
+        stored = self.fields.get("transcript_id")
+        plain = stored.strip().lower() if isinstance(stored, str) else ""
+        if is_id(plain):
+            return plain
+        self.notes.append("it has no id of its own and was given one")
+        return str(uuid5(NAMESPACE_URL, plain or hashlib.sha256(self.data).hexdigest()))
+
+    def remark_on_version(self) -> None:
+        version = self.fields.get("schema_version", SCHEMA_VERSION)
+        if not isinstance(version, int) or version > SCHEMA_VERSION:
+            self.notes.append(
+                f"it was written by another version (schema {version!r:.20}, this one knows "
+                f"{SCHEMA_VERSION}); what this version does not know was left out"
+            )
+
+    def bought_twice(self) -> int:
+        value = self.fields.get("bought_twice")
+        return min(max(value, 0), 1000) if isinstance(value, int) else 0
+
+    def keys(self, name: str) -> list[str]:
+        return [k for k in _list(self.fields.get(name)) if isinstance(k, str)]
+
+    def earliest(self) -> datetime | None:
+        """The time of the first answer, for files that do not say when they were made."""
+        times = [_time(p.get("timestamp")) for p, _ in self.plain_answers() if isinstance(p, dict)]
+        return min((t for t in times if t), default=None)
+
+    def time(self, name: str) -> datetime | None:
+        return _time(self.fields.get(name))
+
+    def of_type(self, name: str, kind: type[T], otherwise: T) -> T:
+        value = self.fields.get(name, otherwise)
+        if isinstance(value, kind):
+            return value
+        self.notes.append(f"{name} has the wrong shape and was dropped")
+        return otherwise
+
+    def tolerant(self, cls: type[T], plain: Any, defaults: Plain) -> T | None:
+        """A dataclass from what can be read; None if a field is missing that it needs."""
+        if not isinstance(plain, dict):
+            self.notes.append(f"a {cls.__name__.lower()} is not an object and was dropped")
+            return None
+        values, left_out = {**defaults, **plain}, list[str]()
+        while True:
+            try:
+                found = from_plain(cls, values)
+            except Malformed as e:
+                name = str(e).partition(":")[0].removeprefix(f"{cls.__name__}.")
+                if name not in values or name in left_out:
+                    self.notes.append(f"a {cls.__name__.lower()} was dropped: {e}")
+                    return None
+                left_out.append(name)
+                del values[name]
+                values |= {k: v for k, v in defaults.items() if k == name}
+                continue
+            if left_out:
+                what = ", ".join(left_out)
+                self.notes.append(f"of a {cls.__name__.lower()}, {what} could not be read")
+            return found
+
+
+def _in_round(plain: Any, round_: Plain) -> Any:
+    if isinstance(plain, dict) and "round_number" not in plain:
+        return {**plain, "round_number": round_.get("round_number")}
+    return plain
+
+
+def _time(value: Any) -> datetime | None:
+    try:
+        found = datetime.fromisoformat(value) if isinstance(value, str) else None
+        return found and (found if found.tzinfo else found.replace(tzinfo=UTC)).astimezone(UTC)
+    except (ValueError, OverflowError):
+        return None
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
+def _dict(value: Any) -> Plain:
+    return value if isinstance(value, dict) else {}
+
+
+def _texts(value: Any) -> dict[str, str]:
+    return {k: v for k, v in _dict(value).items() if isinstance(v, str)}

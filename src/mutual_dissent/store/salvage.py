@@ -1,0 +1,129 @@
+"""From the bytes of a file to plain values, however damaged: whole records are kept.
+
+A file that is sound JSON is read as such. In any other, every object that is whole is looked for
+by itself, so that damage in one place costs only the record it lies in. Quotes within a text are
+escaped in JSON, so no text that a model wrote can pass for a record.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+import orjson
+
+MAX_DEPTH = 60
+MAX_FIELDS = 1_000_000
+_MAX_ATTEMPTS = 20_000
+_MAX_INTEGER = 2**53
+_NAMES = (
+    "schema_version", "transcript_id", "query", "panel", "synthesizer_id", "max_rounds",
+    "created_at", "updated_at", "status", "closed", "brief", "notes", "asked", "pending",
+    "bought_twice", "reused", "labels", "prompts", "metadata",
+)  # fmt: skip
+
+Plain = dict[str, Any]
+
+
+def plain_from_bytes(data: bytes) -> tuple[Plain, list[str]]:
+    """The file's fields, and what was lost; salvaged answers lie under `loose`."""
+    if not data.strip():
+        return {}, ["the file is empty"]
+    if data.count(b'":') > MAX_FIELDS or data.count(b"[") + data.count(b"{") > MAX_FIELDS:
+        return {}, [f"the file has more than {MAX_FIELDS:,} fields and was not read"]
+    try:
+        found = orjson.loads(data.removeprefix(b"\xef\xbb\xbf"))
+    except orjson.JSONDecodeError as e:
+        return _salvaged(data, e)
+    if not isinstance(found, dict):
+        return {}, ["the file is JSON, but not a transcript"]
+    try:
+        return _clean(found), []
+    except _TooDeep:
+        return {}, [f"the file is nested more than {MAX_DEPTH} levels deep and was not read"]
+
+
+class _TooDeep(Exception):
+    """Nobody nests so deep without bad intentions."""
+
+
+def _salvaged(data: bytes, problem: orjson.JSONDecodeError) -> tuple[Plain, list[str]]:
+    text = data.decode("utf-8-sig", "replace")
+    found: Plain = {}
+    for name in _NAMES:
+        value = _field(text, name)
+        if value is not None:
+            found[name] = value
+    found["loose"] = answers = _answers(text)
+    broken = len(_CONTENT.findall(text)) - len(answers)
+    notes = [f"the file is damaged ({problem.msg}, near character {problem.pos})"]
+    notes.append(f"{len(answers)} whole answers were salvaged")
+    if broken > 0:
+        notes.append(f"{broken} answers were not whole and were dropped")
+    return found, notes
+
+
+_CONTENT = re.compile(r'(?<!\\)"content"\s*:')
+
+
+def _field(text: str, name: str) -> Any:
+    """The value of the first field of that name, if it is whole."""
+    match = re.search(rf'(?<!\\)"{name}"\s*:\s*', text)
+    return _value_at(text, match.end())[0] if match else None
+
+
+def _answers(text: str) -> list[Plain]:
+    """Every whole object that is an answer, also within whole rounds."""
+    found: list[Plain] = []
+    at, work = text.find("{"), 0
+    for _ in range(_MAX_ATTEMPTS):
+        if at < 0 or work > 10 * len(text):
+            break
+        value, end = _value_at(text, at)
+        work += end - at
+        found += _answers_in(value)
+        at = text.find("{", end if value is not None else at + 1)
+    return found
+
+
+def _answers_in(value: Any) -> list[Plain]:
+    if not isinstance(value, dict):
+        return []
+    if "content" in value and "model_id" in value:
+        return [value]
+    inner = value.get("responses")
+    return [r for v in inner for r in _answers_in(v)] if isinstance(inner, list) else []
+
+
+def _value_at(text: str, at: int) -> tuple[Any, int]:
+    """The JSON value that begins at a place and where it ends; None if it is not whole."""
+    try:
+        value, end = _DECODER.raw_decode(text, at)
+        return _clean(value), end
+    except json.JSONDecodeError as e:
+        return None, max(e.pos, at)
+    except (ValueError, RecursionError, _TooDeep):
+        return None, at + MAX_DEPTH
+
+
+def _integer(digits: str) -> int | None:
+    return int(digits) if len(digits) < 20 else None
+
+
+_DECODER = json.JSONDecoder(parse_int=_integer, parse_constant=lambda _: None)
+
+
+def _clean(value: Any, depth: int = 0) -> Any:
+    """The value with nothing in it that could not be written again."""
+    if depth > MAX_DEPTH:
+        raise _TooDeep
+    if isinstance(value, dict):
+        return {_clean(k): _clean(v, depth + 1) for k, v in value.items()}
+    if isinstance(value, list):
+        return [_clean(v, depth + 1) for v in value]
+    if isinstance(value, str):
+        return value if value.isascii() else value.encode("utf-8", "replace").decode()
+    if isinstance(value, int | float) and not -_MAX_INTEGER <= value <= _MAX_INTEGER:
+        return None
+    return value

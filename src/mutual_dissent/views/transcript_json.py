@@ -1,0 +1,145 @@
+"""A transcript as JSON: the shape that other tools know, and what it takes to read it back.
+
+The well-known fields come as they always did. Ours are further ones, and none of them changes the
+meaning of a well-known one: `brief`, `key` of each response, `asked`, `notes` and so on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from mutual_dissent.core.codec import to_bytes, to_plain
+from mutual_dissent.core.response import Response
+from mutual_dissent.core.stats import Stats, Tally, stats
+from mutual_dissent.core.transcript import SCHEMA_VERSION, Round, Transcript
+
+Json = dict[str, Any]
+
+
+def transcript_to_json(transcript: Transcript, fallback: Response | None = None) -> Json:
+    """The transcript as plain values; `fallback` is what is shown where no synthesis exists."""
+    t, keys = transcript, {id(r): key for key, r in transcript.responses()}
+    show = _Shown(keys)
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "transcript_id": t.transcript_id,
+        "query": t.query,
+        "panel": t.panel,
+        "synthesizer_id": t.synthesizer_id,
+        "max_rounds": t.max_rounds,
+        "created_at": to_plain(t.created_at),
+        "updated_at": to_plain(t.updated_at),
+        "status": t.status.value,
+        "closed": {"reason": t.closed_reason, "text": t.closed_text},
+        "brief": _brief(t),
+        "superseded": show.all(_superseded(t)),
+        "rounds": [_round(r, show) for r in t.rounds],
+        "asides": show.all(t.asides),
+        "failed_syntheses": show.all(t.failed_syntheses),
+        "synthesis": show.one(t.synthesis) if t.synthesis else None,
+        "fallback_answer": show.one(fallback) if fallback and not t.synthesis else None,
+        "notes": [_without(to_plain(n), "seq") for n in t.notes],
+        "asked": t.asked,
+        "pending": list(t.pending),
+        "bought_twice": t.bought_twice,
+        "reused": sorted(t.reused),
+        "labels": t.labels,
+        "prompts": t.prompts,
+        "metadata": _metadata(t),
+    }
+
+
+def transcript_to_bytes(transcript: Transcript, fallback: Response | None = None) -> bytes:
+    """The transcript as the text of a JSON file."""
+    return to_bytes(transcript_to_json(transcript, fallback), indent=True) + b"\n"
+
+
+def transcripts_to_jsonl(transcripts: Iterable[Transcript]) -> bytes:
+    """Transcripts one a line."""
+    return b"".join(to_bytes(transcript_to_json(t)) + b"\n" for t in transcripts)
+
+
+def stats_to_json(figures: Stats) -> Json:
+    """The figures with the well-known names; what is not known is left out, never zero."""
+    total, reused = figures.total, figures.reused
+    return {
+        "total_tokens": total.tokens,
+        "per_model": {seat: _tally(t) for seat, t in figures.per_seat.items()},
+        **_known("total_cost_usd", total.cost_usd),
+        **_known("unpriced_calls", total.unpriced or None),
+        **_known("reused_calls", reused.calls or None),
+        **_known("reused_tokens", reused.tokens or None),
+        **_known("reused_cost_usd", reused.cost_usd),
+        "convergence": {str(n): level for n, level in figures.agreement.items()},
+        "rounds_to_convergence": figures.settled_after,
+        "disagreement_count": figures.disagreements,
+    }
+
+
+class _Shown:
+    """Responses with the keys that they have in their debate."""
+
+    def __init__(self, keys: Mapping[int, str]) -> None:
+        self._keys = keys
+
+    def one(self, response: Response) -> Json:
+        return {**to_plain(response), **_known("key", self._keys.get(id(response)))}
+
+    def all(self, responses: Iterable[Response]) -> list[Json]:
+        return [self.one(r) for r in responses]
+
+
+def _round(round_: Round, show: _Shown) -> Json:
+    return {
+        "round_number": round_.round_number,
+        "round_type": round_.round_type,
+        "responses": show.all(round_.responses),
+        "measures": to_plain(round_.measures),
+    }
+
+
+def _superseded(t: Transcript) -> list[Response]:
+    """Answers that a later one took the place of: paid for, so kept."""
+    shown = {id(r) for r in (*t.turns(), *t.asides, *t.failed_syntheses, t.synthesis)}
+    return [r for _, r in t.responses() if id(r) not in shown]
+
+
+def _brief(t: Transcript) -> Json:
+    return _without(to_plain(t.brief), "transcript_id", "query")
+
+
+def _metadata(t: Transcript) -> Json:
+    used = {r.routing.vendor if r.routing else r.provider for _, r in t.responses()}
+    contexts = {p.seat: p.context for p in t.panelists if p.context}
+    experiment = to_plain(t.brief.experiment) if t.brief.experiment else None
+    return {
+        "version": t.version,
+        "resolved_config": to_plain(t.settings),
+        "providers_used": sorted(v for v in used if v),
+        **_known("panelist_context", contexts or None),
+        **_known("experiment", experiment),
+        **_known("scores", to_plain(t.scores) or None),
+        "stats": stats_to_json(stats(t)),
+    }
+
+
+def _tally(t: Tally) -> Json:
+    return {
+        "tokens": t.tokens,
+        "input_tokens": t.input_tokens,
+        "output_tokens": t.output_tokens,
+        "calls": t.calls,
+        **_known("cost_usd", t.cost_usd),
+        **_known("unpriced_calls", t.unpriced or None),
+        **_known("retries", t.retries or None),
+        **_known("cached_tokens", t.cached_tokens or None),
+    }
+
+
+def _known(name: str, value: object) -> Json:
+    return {} if value is None else {name: value}
+
+
+def _without(plain: Json, *names: str) -> Json:
+    return {k: v for k, v in plain.items() if k not in names}
