@@ -8,8 +8,16 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
-from contextlib import nullcontext
+from collections.abc import (
+    AsyncGenerator,
+    AsyncIterable,
+    Awaitable,
+    Callable,
+    Iterable,
+    Mapping,
+    Sequence,
+)
+from contextlib import aclosing, nullcontext
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cached_property
@@ -20,8 +28,10 @@ from uuid import uuid4
 
 from mutual_dissent import __version__
 from mutual_dissent.config.briefing import (
+    LIMITS,
     FindRoute,
     Options,
+    checked_limits,
     in_context,
     routes,
     scoring_brief,
@@ -54,6 +64,8 @@ from mutual_dissent.modes.topologies import TOPOLOGIES as OUR_TOPOLOGIES
 from mutual_dissent.prompts.library import Library
 from mutual_dissent.store.files import write_transcript
 from mutual_dissent.store.sqlite import Store
+from mutual_dissent.views.answer import fallback_answer
+from mutual_dissent.views.transcript_json import transcript_to_bytes
 
 if TYPE_CHECKING:
     from mutual_dissent.providers.router import Router
@@ -61,6 +73,9 @@ if TYPE_CHECKING:
 log = logging.getLogger("mutual_dissent")
 
 Happening = Event | Token
+Happenings = AsyncGenerator[Happening, None]
+"""Close it (`aclosing`) where it is not watched to its end, and the debate is stopped at once."""
+
 OnRound = Callable[[Round], Awaitable[None]]
 
 
@@ -235,18 +250,18 @@ class MutualDissent:
         opened = opening(Opened(at=self._clock(), brief=brief))
         return quote(opened, self.modes[brief.mode], self.library, self.prices)
 
-    async def run(self, brief: Brief, *, save: bool = True) -> AsyncIterator[Happening]:
+    async def run(self, brief: Brief, *, save: bool = True) -> Happenings:
         """Run a debate, and yield what happens."""
-        async for event in self._open(brief, Memory(), save=save):
-            yield event
+        async with aclosing(self._open(brief, Memory(), save=save)) as events:
+            async for event in events:
+                yield event
 
-    async def stream(
-        self, query: str, *, save: bool = True, **options: Any
-    ) -> AsyncIterator[Happening]:
+    async def stream(self, query: str, *, save: bool = True, **options: Any) -> Happenings:
         """Ask, and yield what happens; token events have `text`, `panelist`, `round_number`."""
         brief = await self.brief(query, **options)
-        async for event in self.run(brief, save=save):
-            yield event
+        async with aclosing(self.run(brief, save=save)) as events:
+            async for event in events:
+                yield event
 
     async def debate(
         self,
@@ -259,7 +274,7 @@ class MutualDissent:
         """Ask, and return the transcript when all is over."""
         return await watched(self.stream(query, save=save, **options), on_round_complete)
 
-    async def resume(self, name: str, **changes: Any) -> AsyncIterator[Happening]:
+    async def resume(self, name: str, **changes: Any) -> Happenings:
         """Go on with a stored debate where its record ends; first yields what is on record.
 
         Args:
@@ -274,14 +289,15 @@ class MutualDissent:
                 yield event
             if past.status is Status.COMPLETED:
                 return
-            wanted = {k: v for k, v in changes.items() if v is not None}
+            wanted = checked_limits(changes)
             brief = replace(past.brief, **wanted) if wanted else past.brief
             self._check_budget(brief)
             self.store.check_writable()
             memory = Memory.of(events)
             reopened = self._reopened("resumed", memory, brief if wanted else None)
-            async for event_ in self._go_on(past, reopened, memory, brief):
-                yield event_
+            async with aclosing(self._go_on(past, reopened, memory, brief)) as going_on:
+                async for event in going_on:
+                    yield event
 
     async def replay(
         self,
@@ -292,7 +308,7 @@ class MutualDissent:
         save: bool = True,
         panelist_context: Mapping[str, str] | None = None,
         **changes: Any,
-    ) -> AsyncIterator[Happening]:
+    ) -> Happenings:
         """A new debate that reuses the recorded answers of a stored one.
 
         Args:
@@ -308,8 +324,9 @@ class MutualDissent:
             changes["panel"] = in_context(past.brief.panel, panelist_context)
         brief = self._replayed(past, synthesizer, rounds, changes)
         borrowed = {k: r for k, r in past.responses() if r.role not in ("synthesis", "judge")}
-        async for event in self._open(brief, Memory(borrowed=borrowed), save=save):
-            yield event
+        async with aclosing(self._open(brief, Memory(borrowed=borrowed), save=save)) as events:
+            async for event in events:
+                yield event
 
     async def score(
         self,
@@ -319,7 +336,7 @@ class MutualDissent:
         judge: str | None = None,
         score: str = "synthesis",
         rubric: str | None = None,
-    ) -> AsyncIterator[Happening]:
+    ) -> Happenings:
         """Have a stored debate scored against a known answer."""
         full = self.store.find(name)
         with self.store.hold(full):
@@ -329,10 +346,14 @@ class MutualDissent:
             memory = Memory.of(events)
             memory.ended.pop((-1, "judge"), None)
             reopened = self._reopened("scored", memory, brief)
-            async for event in self._go_on(past, reopened, memory, brief, grade_only=True):
+            for event in events:
                 yield event
+            graded = self._go_on(past, reopened, memory, brief, grade_only=True)
+            async with aclosing(graded) as going_on:
+                async for event_ in going_on:
+                    yield event_
 
-    async def _open(self, brief: Brief, memory: Memory, *, save: bool) -> AsyncIterator[Happening]:
+    async def _open(self, brief: Brief, memory: Memory, *, save: bool) -> Happenings:
         """Open a new debate and run it to its end."""
         self._check_budget(brief)
         if save:
@@ -350,8 +371,10 @@ class MutualDissent:
             await journal.append([opened])
             yield opened
             memory.last_seq = 1
-            async for event in self._deliberate(opening(opened), memory, journal, save=save):
-                yield event
+            debate = self._deliberate(opening(opened), memory, journal, save=save)
+            async with aclosing(debate) as events:
+                async for event in events:
+                    yield event
 
     async def _go_on(
         self,
@@ -361,16 +384,17 @@ class MutualDissent:
         brief: Brief,
         *,
         grade_only: bool = False,
-    ) -> AsyncIterator[Happening]:
+    ) -> Happenings:
         """Run a stored debate on from its record."""
         journal = self.store.journal(past.transcript_id)
         await journal.append([reopened])
         yield reopened
         memory.last_seq = reopened.seq
         start = replace(past, brief=brief) if grade_only else _bare_opening(past, brief)
-        events = self._deliberate(start, memory, journal, save=True, grade_only=grade_only)
-        async for event in events:
-            yield event
+        debate = self._deliberate(start, memory, journal, save=True, grade_only=grade_only)
+        async with aclosing(debate) as events:
+            async for event in events:
+                yield event
 
     async def _deliberate(
         self,
@@ -380,7 +404,7 @@ class MutualDissent:
         *,
         save: bool,
         grade_only: bool = False,
-    ) -> AsyncIterator[Happening]:
+    ) -> Happenings:
         world = World(
             provider=self.provider,
             journal=journal,
@@ -389,16 +413,20 @@ class MutualDissent:
             clock=self._clock,
         )
         mode = self.modes[start.brief.mode]
-        async for event in deliberate(start, mode, world, memory, grade_only=grade_only):
-            if save and isinstance(event, Closed) and event.status is not Status.INTERRUPTED:
-                for note in self._write_file(start.transcript_id):
-                    yield note
-            yield event
+        debate = deliberate(start, mode, world, memory, grade_only=grade_only)
+        async with aclosing(debate) as events:
+            async for event in events:
+                if save and isinstance(event, Closed) and event.status is not Status.INTERRUPTED:
+                    for note in self._write_file(start.transcript_id):
+                        yield note
+                yield event
 
     def _write_file(self, transcript_id: str) -> list[Noted]:
         """Write the JSON transcript from the log; a failure is a remark, not the end."""
         try:
-            write_transcript(self.home.transcripts, self.store.transcript(transcript_id))
+            transcript = self.store.transcript(transcript_id)
+            data = transcript_to_bytes(transcript, fallback_answer(transcript))
+            write_transcript(self.home.transcripts, transcript, data)
         except (NotSaved, StoreError) as e:
             return [Noted(at=self._clock(), code="not_saved", text=str(e))]
         return []
@@ -421,7 +449,8 @@ class MutualDissent:
             transcript_id=str(uuid4()),
             rounds=total,
             replay_of=past.transcript_id,
-            **{k: v for k, v in changes.items() if v is not None},
+            **{k: v for k, v in changes.items() if v is not None and k not in LIMITS},
+            **checked_limits({k: v for k, v in changes.items() if k in LIMITS}),
         )
         if synthesizer is None:
             return brief
@@ -461,7 +490,7 @@ class Unsaved:
 
 
 async def watched(
-    events: AsyncIterator[Happening], on_round_complete: OnRound | None = None
+    events: AsyncIterable[Happening], on_round_complete: OnRound | None = None
 ) -> Transcript:
     """The transcript that a stream of events comes to, calling back after each round."""
     transcript: Transcript | None = None

@@ -26,6 +26,7 @@ from mutual_dissent.providers.routing import ELSEWHERE, resolve
 MAX_QUERY = 200_000
 MAX_CONTEXT = 2_000_000
 LOCAL = "local"
+LIMITS = frozenset({"max_cost", "timeout", "call_timeout"})
 
 Rounds = int | Literal["auto"]
 FindRoute = Callable[[str], Route]
@@ -103,7 +104,7 @@ def write_brief(
         topology=topology,
         rounds=_rounds(options.rounds, settings.defaults.rounds, mode),
         context=_checked_context(options.context),
-        quorum=_quorum(options.quorum or settings.defaults.quorum, panel, options.quorum),
+        quorum=_quorum(options.quorum, settings.defaults.quorum, panel),
         max_cost=_positive("max-cost", options.max_cost, settings.defaults.max_cost),
         allow_unpriced=options.allow_unpriced,
         timeout=_positive("timeout", options.timeout, settings.defaults.timeout),
@@ -297,10 +298,20 @@ def _rounds(asked: Rounds | None, default: Rounds, mode: Mode) -> Rounds:
     raise BadInput(f"{mode.name} takes 1 to {mode.max_rounds} rounds or 'auto', not {rounds}")
 
 
-def _quorum(quorum: int, panel: Sequence[Panelist], asked: int | None) -> int:
-    if asked is not None and not 1 <= quorum <= len(panel):
-        raise BadInput(f"quorum is 1 to {len(panel)} on this panel, not {quorum}")
-    return max(1, min(quorum, len(panel)))
+def _quorum(asked: int | None, default: int, panel: Sequence[Panelist]) -> int:
+    if asked is not None and not 1 <= asked <= len(panel):
+        raise BadInput(f"quorum is 1 to {len(panel)} on this panel, not {asked}")
+    return asked or min(default, len(panel))
+
+
+def checked_limits(changes: Mapping[str, float | None]) -> dict[str, float]:
+    """The limits among `max_cost`, `timeout` and `call_timeout` that are set.
+
+    Raises:
+        BadInput: if one is not a number above 0.
+    """
+    found = {k: _positive(k.replace("_", "-"), v, None) for k, v in changes.items()}
+    return {k: v for k, v in found.items() if v is not None}
 
 
 def _positive(name: str, asked: float | None, default: float | None) -> float | None:

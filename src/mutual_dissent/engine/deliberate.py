@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Coroutine, Sequence
+from collections.abc import AsyncGenerator, Coroutine, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 
@@ -51,7 +51,7 @@ class World:
 
 async def deliberate(
     opened: Transcript, mode: Mode, world: World, memory: Memory, *, grade_only: bool = False
-) -> AsyncIterator[Event | Token]:
+) -> AsyncGenerator[Event | Token, None]:
     """Run a debate from where its record ends, and yield everything that happens.
 
     Args:
