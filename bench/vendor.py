@@ -1,7 +1,7 @@
 """A vendor for the benchmark: streams a fixed answer, as slowly as the model's name says.
 
 Model `m400x50` answers after 400 ms with 50 tokens. `GET /connections` counts the connections that
-were ever opened. Runs as a process of its own so that its work is not measured.
+were ever opened, `GET /first_token` says when the first token since the last look was sent. Runs as a process of its own so that its work is not measured.
 """
 
 from __future__ import annotations
@@ -9,11 +9,13 @@ from __future__ import annotations
 import asyncio
 import re
 import sys
+import time
 from contextlib import suppress
 
 import orjson
 from aiohttp import web
 
+FIRST: list[float] = []
 NAME = re.compile(r"m(\d+)x(\d+)")
 
 
@@ -39,6 +41,7 @@ async def complete(request: web.Request) -> web.StreamResponse:
     response = web.StreamResponse(headers={"Content-Type": "text/event-stream"})
     await asyncio.sleep(delay / 1000)
     await response.prepare(request)
+    FIRST.append(time.time())
     piece = chunk(model, index=0, delta={"content": "token "}, finish_reason=None)
     for start in range(0, tokens, 10):
         await response.write(piece * min(10, tokens - start))
@@ -63,10 +66,16 @@ def main() -> None:
     async def count(_: web.Request) -> web.Response:
         return web.json_response(connections)
 
+    async def first(_: web.Request) -> web.Response:
+        at = min(FIRST, default=0.0)
+        FIRST.clear()
+        return web.json_response(at)
+
     async def serve() -> None:
         app = web.Application()
         app.router.add_post("/v1/chat/completions", complete)
         app.router.add_get("/connections", count)
+        app.router.add_get("/first_token", first)
         runner = web.AppRunner(app, access_log=None, keepalive_timeout=300)
         await runner.setup()
         loop = asyncio.get_running_loop()

@@ -1,0 +1,26 @@
+"""`make bench`: what the product adds to its slowest calls, as ratios to a floor of the same run."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+
+from bench import debates, prompt_size, startup, stored
+from bench.report import Table
+
+
+def main() -> int:
+    """Run every measure and print them as one table; 1 if a goal was missed."""
+    table = Table()
+    print("measuring; the machine should be idle\n", file=sys.stderr)
+    startup.measure(table)
+    prompt_size.measure(table)
+    asyncio.run(debates.measure(table))
+    startup.first_token(table)
+    stored.measure(table)
+    print(table.text())
+    return 0 if table.all_met else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

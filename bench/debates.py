@@ -1,0 +1,126 @@
+"""Debates against a fake vendor, beside the same calls made by the floor."""
+
+from __future__ import annotations
+
+import asyncio
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from contextlib import asynccontextmanager, contextmanager
+from pathlib import Path
+
+import aiohttp
+import psutil
+
+from bench import floor
+from bench.report import Table
+from mutual_dissent import MutualDissent
+
+PACED = ["m200x100", "m400x100", "m800x100", "m1000x100"]
+QUICK = ["m5x100", "m5x100", "m5x100", "m5x100"]
+
+
+@contextmanager
+def vendor():
+    """A vendor process; yields its base URL."""
+    server = Path(__file__).with_name("vendor.py")
+    process = subprocess.Popen(
+        [sys.executable, str(server)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+    try:
+        yield f"http://127.0.0.1:{process.stdout.readline().strip()}/v1"
+    finally:
+        process.stdin.close()
+        process.wait(10)
+
+
+@asynccontextmanager
+async def panel(url: str):
+    """The app on a home of its own, with the fake vendor as OpenAI."""
+    with tempfile.TemporaryDirectory() as home:
+        env = {"OPENAI_API_KEY": "sk-bench", "OPENAI_BASE_URL": url, "HOME": home}
+        (Path(home) / "config.toml").write_text("[limits]\nopenai = { concurrency = 2000 }\n")
+        (Path(home) / "config.toml").chmod(0o600)
+        async with MutualDissent(home=home, env=env) as md:
+            yield md
+
+
+async def ours(md: MutualDissent, models: list[str], *, save: bool = True) -> None:
+    names = [f"openai:{m}" for m in models]
+    transcript = await md.debate("Tabs or spaces?", panel=names, synthesizer=names[-1], save=save)
+    assert transcript.synthesis is not None, transcript.closed_text
+
+
+async def measure(table: Table) -> None:
+    with vendor() as url:
+        async with panel(url) as md, aiohttp.ClientSession(connector=_wide()) as session:
+            await ours(md, QUICK)
+            await floor.debate(session, url, QUICK)
+            await _paced(table, md, session, url)
+            await _cpu(table, md, session, url)
+            await _connections(table, md, session, url)
+            await _crowd(table, md, session, url)
+
+
+async def _paced(table: Table, md: MutualDissent, session, url: str) -> None:
+    """One debate of slow models: how much longer than its slowest calls."""
+    walls = [await _wall(ours(md, PACED)) for _ in range(3)]
+    bare = [await _wall(floor.debate(session, url, PACED)) for _ in range(3)]
+    table.add(
+        "wall of a debate over its critical path, journal on", min(walls) / 3.0, 1.05,
+        note=f"floor {min(bare) / 3.0:.3f} x",
+    )  # fmt: skip
+
+
+async def _cpu(table: Table, md: MutualDissent, session, url: str, n: int = 40) -> None:
+    """CPU time of debates one after the other, without the vendor's."""
+    ratios, mine, theirs = [], 0.0, 0.0
+    for _ in range(3):
+        mine = await _cpu_of(lambda: ours(md, QUICK), n)
+        theirs = await _cpu_of(lambda: floor.debate(session, url, QUICK), n)
+        ratios.append(mine / theirs)
+    note = f"{mine * 1000:.1f} ms over {theirs * 1000:.1f} ms"
+    table.add("CPU of a debate over the floor's, journal on", min(ratios), 4.0, note=note)
+
+
+async def _connections(table: Table, md: MutualDissent, session, url: str) -> None:
+    """Connections that a warm process opens for one more debate."""
+
+    async def count() -> int:
+        async with session.get(url.replace("/v1", "/connections")) as answer:
+            return int(await answer.text())
+
+    before = await count()
+    await ours(md, QUICK)
+    table.add("new connections in a warm process", await count() - before, 0, unit="")
+
+
+async def _crowd(table: Table, md: MutualDissent, session, url: str, n: int = 200) -> None:
+    """Many debates at once, against the floor doing the same."""
+    resident = psutil.Process().memory_info().rss
+    bare = await _wall(asyncio.gather(*(floor.debate(session, url, PACED) for _ in range(n))))
+    mine = await _wall(asyncio.gather(*(ours(md, PACED) for _ in range(n))))
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    note = f"{mine:.1f} s over {bare:.1f} s"
+    table.add(f"{n} debates at once over the floor's wall", mine / bare, 1.5, note=note)
+    table.add(f"peak memory of {n} debates at once", peak, 120, unit="MB",
+              note=f"{resident / 2**20:.0f} MB before")  # fmt: skip
+
+
+async def _wall(work) -> float:
+    start = time.perf_counter()
+    await work
+    return time.perf_counter() - start
+
+
+async def _cpu_of(make, n: int) -> float:
+    start = time.process_time()
+    for _ in range(n):
+        await make()
+    return (time.process_time() - start) / n
+
+
+def _wide() -> aiohttp.TCPConnector:
+    return aiohttp.TCPConnector(limit=0)

@@ -1,0 +1,79 @@
+"""Starting the command, and the first token on the screen."""
+
+from __future__ import annotations
+
+import os
+import pty
+import re
+import resource
+import select
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from bench.debates import vendor
+from bench.report import Table
+
+DISSENT = shutil.which("dissent", path=str(Path(sys.executable).parent)) or "dissent"
+
+
+def measure(table: Table) -> None:
+    """CPU of `dissent --help` over that of a bare interpreter with click."""
+    click, ours = [sys.executable, "-c", "import click"], [DISSENT, "--help"]
+    _cpu(click), _cpu(ours)
+    pairs = [(_cpu(ours), _cpu(click)) for _ in range(10)]
+    mine, bare = min(p[0] for p in pairs), min(p[1] for p in pairs)
+    note = f"{mine * 1000:.0f} ms over {bare * 1000:.0f} ms"
+    table.add("CPU of `dissent --help` over `import click`", mine / bare, 1.5, note=note)
+
+
+def first_token(table: Table) -> None:
+    """From the vendor's first token to the screen, in a real terminal."""
+    delays = []
+    with vendor() as url, tempfile.TemporaryDirectory() as home:
+        for _ in range(3):
+            delays.append(_first_token(url, home))
+    table.add("first token to the screen", min(delays) * 1000, 50, unit="ms")
+
+
+def _first_token(url: str, home: str) -> float:
+    """The vendor answers 3 s after the request arrives, so its first token's time is known."""
+    env = {**os.environ, "HOME": home, "MUTUAL_DISSENT_HOME": home, "TERM": "xterm-256color",
+           "OPENAI_API_KEY": "sk-bench", "OPENAI_BASE_URL": url}  # fmt: skip
+    args = [DISSENT, "ask", "q", "--panel", "openai:m3000x20,openai:m3000x20", "--no-save"]
+    pid, fd = pty.fork()
+    if pid == 0:
+        os.execvpe(args[0], args, env)
+    shown, seen = None, b""
+    deadline = time.monotonic() + 30
+    while shown is None and time.monotonic() < deadline:
+        if select.select([fd], [], [], 0.001)[0]:
+            try:
+                seen += os.read(fd, 65536)
+            except OSError:
+                break
+            if re.search(rb"token", seen.split(b"ask", 1)[-1]):
+                shown = time.time()
+    os.kill(pid, 9)
+    os.waitpid(pid, 0)
+    os.close(fd)
+    first = float(_stamp(url))
+    return (shown or float("inf")) - first
+
+
+def _stamp(url: str) -> str:
+    import urllib.request
+
+    with urllib.request.urlopen(url.replace("/v1", "/first_token")) as answer:
+        return answer.read().decode()
+
+
+def _cpu(command: list[str]) -> float:
+    env = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL, env=env)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
