@@ -1,9 +1,9 @@
-"""A vendor on loopback that answers every request with what it was told to, and keeps the request."""
+"""A vendor on loopback that answers every request as it was told to, and keeps the request."""
 
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import Any, Self
 
 from aiohttp import web
 from aiohttp.test_utils import TestServer
@@ -34,7 +34,7 @@ class CannedVendor:
         head = {"content-type": self.content_type}
         return web.Response(body=self.body, status=self.status, headers=head)
 
-    async def __aenter__(self) -> CannedVendor:
+    async def __aenter__(self) -> Self:
         await self._server.start_server()
         return self
 
