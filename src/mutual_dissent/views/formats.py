@@ -1,0 +1,35 @@
+"""The formats that a transcript can be written in; packages may add more by entry point."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from mutual_dissent.core.transcript import Transcript
+
+Format = Callable[[Transcript], str]
+
+
+def json(t: Transcript) -> str:
+    """The transcript as JSON, whole."""
+    from mutual_dissent.views.answer import fallback_answer
+    from mutual_dissent.views.transcript_json import transcript_to_bytes
+
+    return transcript_to_bytes(t, fallback_answer(t)).decode()
+
+
+def markdown(t: Transcript) -> str:
+    """The transcript as a readable report."""
+    from mutual_dissent.views.markdown import to_markdown
+
+    return to_markdown(t)
+
+
+def csv(t: Transcript) -> str:
+    """The transcript as a table, one row a response."""
+    from mutual_dissent.views.csv import to_csv
+
+    return to_csv(t)
+
+
+FORMATS: Mapping[str, Format] = {"json": json, "markdown": markdown, "csv": csv}
+"""Ours by name. Surfaces look here through the plugins of the group `mutual_dissent.formats`."""

@@ -1,0 +1,220 @@
+"""A debate as one Markdown document: the answer first, then everything it rests on."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator
+
+from mutual_dissent.core.response import Response
+from mutual_dissent.core.stats import Tally, stats
+from mutual_dissent.core.transcript import Round, Transcript
+from mutual_dissent.views.answer import answer
+from mutual_dissent.views.heading import heading, measured
+from mutual_dissent.views.inert import inert, inert_line
+from mutual_dissent.views.notes import remarks
+from mutual_dissent.views.phrases import (
+    cost,
+    explanation,
+    money,
+    overlap,
+    plural,
+    reason,
+    round_name,
+    seconds,
+)
+from mutual_dissent.views.safe import one_line
+from mutual_dissent.views.scores import Row, score_findings, score_rows
+
+
+def to_markdown(t: Transcript, *, full: bool = True) -> str:
+    """The report of a debate.
+
+    Args:
+        full: with every response of every round; otherwise the answer and the figures alone.
+    """
+    sections = [
+        _opening(t),
+        _answer(t),
+        _notes(t),
+        _agreement(t),
+        _scores(t),
+        _rounds(t) if full else [],
+        _costs(t),
+        _record(t),
+    ]
+    return "\n\n".join("\n".join(lines) for lines in sections if lines) + "\n"
+
+
+def _opening(t: Transcript) -> list[str]:
+    title = one_line(t.query, 120)
+    whole = [] if title == t.query.strip() else ["", "## Query", "", inert(t.query)]
+    return [f"# {inert_line(title) or 'Debate'}", "", f"**{inert_line(heading(t))}**", *whole]
+
+
+def _answer(t: Transcript) -> list[str]:
+    shown = answer(t)
+    return ["## Answer", "", inert(shown.content) if shown else "There is no answer."]
+
+
+def _notes(t: Transcript) -> list[str]:
+    notes = [f"- {inert_line(n)}" for n in remarks(t)]
+    return ["## Notes", "", *notes] if notes else []
+
+
+def _agreement(t: Transcript) -> list[str]:
+    levels, how = stats(t).agreement, measured(t)
+    if not levels or how is None:
+        return []
+    rows = [
+        [round_name(n), f"{level:.2f}", overlap(level), _attendance(t.round(n))]
+        for n, level in levels.items()
+    ]
+    head = ["round", f"agreement ({inert_line(how[1])})", "overlap", "answers"]
+    return ["## Agreement", "", *_table(head, rows)]
+
+
+def _attendance(round_: Round | None) -> str:
+    return f"{len(round_.usable)} of {len(round_.responses)}" if round_ else ""
+
+
+def _scores(t: Transcript) -> list[str]:
+    rows = score_rows(t)
+    if not rows:
+        return []
+    dimensions = list(t.brief.rubric.dimensions)
+    head = ["response", *(inert_line(d) for d in dimensions), "explanation"]
+    body = [_score_cells(row, dimensions) for row in rows]
+    findings = [f"- {inert_line(f)}" for f in score_findings(t)]
+    return ["## Scores", "", *_table(head, body), "", *findings]
+
+
+def _score_cells(row: Row, dimensions: list[str]) -> list[str]:
+    marks = ["not readable" if row.marks[d] is None else str(row.marks[d]) for d in dimensions]
+    return [inert_line(f"{row.seat}, {row.place}"), *marks, inert_line(row.explanation)]
+
+
+def _rounds(t: Transcript) -> list[str]:
+    parts: list[str] = []
+    for round_ in t.rounds:
+        parts += [f"### {round_name(round_.round_number).capitalize()}", ""]
+        for response in (*_digests(t, round_), *round_.responses):
+            parts += [*_response(response, t), ""]
+    syntheses = [*t.failed_syntheses, *([t.synthesis] if t.synthesis else [])]
+    if syntheses:
+        parts += ["### Synthesis", ""]
+        for response in syntheses:
+            shown_above = response is t.synthesis
+            parts += [*_response(response, t, body=not shown_above), ""]
+    return ["## Rounds", "", *parts[:-1]] if parts else []
+
+
+def _digests(t: Transcript, round_: Round) -> Iterator[Response]:
+    return (a for a in t.asides if a.role == "digest" and a.round_number == round_.round_number)
+
+
+def _response(r: Response, t: Transcript, *, body: bool = True) -> list[str]:
+    title = f"#### {inert_line(one_line(r.model_alias, 60))}"
+    about = " · ".join(inert_line(x) for x in facts(r))
+    if body:
+        text = inert(r.content, 4) if r.content else "(no text)"
+    else:
+        text = "Shown above as the answer."
+    if not r.usable:
+        why = f"**No answer ({inert_line(reason(r))}):** {inert_line(explanation(r))}"
+        partial = ["", "What had arrived:", "", text] if r.content else []
+        return [title, "", about, "", why, *partial]
+    return [title, "", about, "", text, *_citations(r)]
+
+
+def _citations(r: Response) -> list[str]:
+    sources = [
+        inert_line(one_line(f"{c.title} {c.url}" if c.title else c.url, 400)) for c in r.citations
+    ]
+    listed = [f"{n}. {source}" for n, source in enumerate(sources, start=1)]
+    return ["", "Sources:", "", *listed] if listed else []
+
+
+def facts(r: Response) -> list[str]:
+    """What is known of one response: its model, how long it took, what it cost."""
+    tokens = r.output_tokens if r.output_tokens is not None else r.token_count
+    known = [
+        one_line(r.model_id, 80),
+        f"via {one_line(r.provider, 30)}" if r.provider else "",
+        f"persona {one_line(r.persona, 40)}" if r.persona else "",
+        f"role {one_line(r.agent_role, 40)}" if r.agent_role else "",
+        f"served by {one_line(r.served_model or '', 80)}" if r.served_by_another else "",
+        seconds(r.latency_ms),
+        plural(tokens, "token") if tokens is not None else "",
+        f"cost {money(r.cost_usd)}" if r.usable else "",
+        r.finish.value if r.usable and r.finish.value != "complete" else "",
+        plural(len(r.attempts), "failed attempt") if r.attempts else "",
+    ]
+    return [k for k in known if k]
+
+
+def _costs(t: Transcript) -> list[str]:
+    figures = stats(t)
+    if not figures.per_seat:
+        return []
+    models = {p.seat: p.model_id for p in reversed(t.brief.everyone)}
+    rows = [_cost_cells(s, models.get(s, ""), x) for s, x in figures.per_seat.items() if x.calls]
+    total = _cost_cells("total", "", figures.total)
+    head = ["seat", "model", "calls", "tokens in", "of these cached", "tokens out", "cost"]
+    reused = f"Reused, not bought again: {plural(figures.reused.calls, 'answer')}."
+    after = ["", reused] if figures.reused.calls else []
+    return ["## Cost", "", *_table(head, [*rows, total]), *after]
+
+
+def _cost_cells(seat: str, model: str, tally: Tally) -> list[str]:
+    numbers = (tally.calls, tally.input_tokens, tally.cached_tokens, tally.output_tokens)
+    names = [inert_line(one_line(x, 80)) for x in (seat, model)]
+    return [*names, *(f"{n:,}" for n in numbers), inert_line(cost(tally))]
+
+
+def _record(t: Transcript) -> list[str]:
+    lines = [f"- {name}: {inert_line(one_line(value, 400))}" for name, value in record(t) if value]
+    return ["## Record", "", *lines]
+
+
+def record(t: Transcript) -> Iterator[tuple[str, str]]:
+    """What it takes to find this debate and to run it again, by name."""
+    brief = t.brief
+    yield "transcript", t.transcript_id
+    yield "asked", f"{t.created_at:%Y-%m-%d %H:%M:%S} UTC"
+    yield "status", f"{t.status.value}{f' ({t.closed_reason})' if t.closed_reason else ''}"
+    yield "replay of", brief.replay_of or ""
+    yield "mode", f"{brief.mode}, {brief.topology}, rounds {brief.rounds}, quorum {brief.quorum}"
+    yield "panel", ", ".join(f"{p.seat} ({p.model_id})" for p in brief.panel)
+    yield "synthesizer", f"{brief.synthesizer.seat} ({brief.synthesizer.model_id})"
+    yield "judge", f"{brief.judge.seat} ({brief.judge.model_id})" if brief.judge else ""
+    yield "peers", "by name" if brief.named else f"anonymous, shuffled by seed {brief.seed}"
+    yield "attached", ", ".join(a.name for a in brief.context)
+    yield "known answer", brief.ground_truth or ""
+    yield "version", t.version
+    yield "prompts", prompts_version(t)
+    yield from _experiment(t)
+
+
+def prompts_version(t: Transcript) -> str:
+    """One short name for the prompt texts that were used; empty if they are not on record."""
+    if not t.prompts:
+        return ""
+    whole = "\n".join(f"{name} {digest}" for name, digest in sorted(t.prompts.items()))
+    return hashlib.sha256(whole.encode("utf-8", "replace")).hexdigest()[:12]
+
+
+def _experiment(t: Transcript) -> Iterator[tuple[str, str]]:
+    found = t.brief.experiment
+    if found is None:
+        return
+    yield "experiment", found.experiment_id
+    yield "experiment source", found.source_tool
+    yield "experiment campaign", found.campaign_id or ""
+    yield "experiment condition", found.condition
+    yield "experiment variables", ", ".join(f"{k}={v}" for k, v in found.variables.items())
+    yield "experiment finding", found.finding_ref or ""
+
+
+def _table(head: list[str], rows: Iterable[list[str]]) -> list[str]:
+    lines = [head, ["---"] * len(head), *rows]
+    return [f"| {' | '.join(line)} |" for line in lines]

@@ -1,0 +1,30 @@
+"""What the reader of a debate should know besides its answer, each in one sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from mutual_dissent.core.transcript import Transcript
+from mutual_dissent.views.phrases import explanation, plural, reason, round_name
+from mutual_dissent.views.safe import one_line
+
+
+def remarks(t: Transcript) -> list[str]:
+    """Absences, substitutions, cuts and the panel's origin, none said twice."""
+    return list(dict.fromkeys(one_line(r, 400) for r in _remarks(t)))
+
+
+def _remarks(t: Transcript) -> Iterator[str]:
+    yield from t.brief.notices
+    for failed in (*t.absent, *t.failed_syntheses):
+        place = round_name(failed.round_number)
+        yield f"{failed.model_alias} ({place}, {reason(failed)}): {explanation(failed)}"
+    # Absences are said above, as they stand now: a resumed debate may have heard them after all.
+    yield from (n.text for n in t.notes if n.code != "absent")
+    if t.brief.replay_of:
+        yield (
+            f"This is a replay of {t.brief.replay_of[:8]}, "
+            f"of which {plural(len(t.reused), 'answer')} were reused."
+        )
+    if t.bought_twice:
+        yield f"{plural(t.bought_twice, 'call')} in flight at an interruption may be billed twice."

@@ -1,0 +1,49 @@
+"""Text of strangers made fit to be shown: model answers, queries, names, error texts.
+
+Nothing that a terminal would act on survives, and nothing that would reorder what a reader sees.
+Everything that goes to a screen passes through here first.
+"""
+
+from __future__ import annotations
+
+import re
+
+_UNSAFE = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff\ufff9-\ufffb"
+    "\ud800-\udfff\U000e0000-\U000e007f]"
+)
+_SEQUENCE = re.compile(
+    # Each alternative stops at the next control character, so that no text is read twice.
+    r"(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x00-\x1f\x7f-\x9f]*(?:\x07|\x1b\\|\x9c)"
+    r"|(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]"
+    r"|\x1b[ -/]*[0-Z\\-~]"
+)
+_LINE_END = re.compile("\r\n?|[\x0b\x0c\x85\u2028\u2029]")
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_BLANKS = re.compile(r"\s+")
+
+
+def plain(text: str) -> str:
+    """The text without control sequences, direction overrides and broken characters.
+
+    Line ends become newlines, tabs stay. A sequence that never ends loses its introducer only, so
+    that it cannot hide what follows.
+    """
+    if not _UNSAFE.search(text):
+        return text
+    text = _LINE_END.sub("\n", text)
+    text = _SEQUENCE.sub("", text)
+    text = _SURROGATE.sub("\ufffd", text)
+    return _UNSAFE.sub("", text)
+
+
+def one_line(text: str, limit: int = 200) -> str:
+    """The beginning of a text on one line, for titles, names and reasons."""
+    flat = _BLANKS.sub(" ", plain(text[: limit * 4])).strip()
+    cut = len(flat) > limit or len(text) > limit * 4
+    return flat[: limit - 1].rstrip() + "…" if cut else flat
+
+
+def tail(text: str, limit: int) -> str:
+    """The end of a text that is still being written, at most `limit` characters of it."""
+    return plain(text[-limit:])

@@ -1,0 +1,108 @@
+"""What a judge's scores say: did reflection help, and is the synthesis worth having."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from mutual_dissent.analysis.grading import SCORE
+from mutual_dissent.core.response import Response
+from mutual_dissent.core.transcript import Transcript
+from mutual_dissent.views.phrases import round_name
+from mutual_dissent.views.safe import one_line
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """One scored response; a mark that could not be read is None."""
+
+    seat: str
+    round_number: int
+    marks: dict[str, int | None]
+    explanation: str
+
+    @property
+    def mean(self) -> float | None:
+        """The mean of its marks; None unless every one could be read."""
+        found = [m for m in self.marks.values() if m is not None]
+        return sum(found) / len(found) if found and len(found) == len(self.marks) else None
+
+    @property
+    def place(self) -> str:
+        """Where in the debate it was said."""
+        return "initial answer" if self.round_number == 0 else round_name(self.round_number)
+
+
+def score_rows(t: Transcript) -> list[Row]:
+    """Every scored response: the panel's by round, then the synthesis."""
+    everyone = [*t.turns(), *([t.synthesis] if t.synthesis else [])]
+    found = [(r, r.analysis.get(SCORE)) for r in everyone]
+    return [_row(t, r, score) for r, score in found if isinstance(score, dict)]
+
+
+def score_findings(t: Transcript) -> list[str]:
+    """What the scores come to, in sentences; empty if nothing was scored."""
+    rows = score_rows(t)
+    if not rows:
+        return []
+    panel = [r for r in rows if r.round_number >= 0]
+    said = [*_reflection(panel), *_synthesis(rows, panel)]
+    if any(r.mean is None for r in rows):
+        said.append("Some marks could not be read from the judge's reply; they are left blank.")
+    return [*said, *_judge(t)]
+
+
+def _row(t: Transcript, r: Response, score: dict[str, Any]) -> Row:
+    marks = {d: _mark(score.get(d)) for d in t.brief.rubric.dimensions}
+    return Row(
+        seat=one_line(r.model_alias, 40),
+        round_number=r.round_number,
+        marks=marks,
+        explanation=one_line(str(score.get("explanation") or ""), 400),
+    )
+
+
+def _mark(value: object) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+def _reflection(panel: list[Row]) -> list[str]:
+    """Each panelist's first scored answer against its last."""
+    changes = []
+    for seat in dict.fromkeys(r.seat for r in panel):
+        own = [r for r in panel if r.seat == seat]
+        before, after = own[0].mean, own[-1].mean
+        if len(own) < 2 or before is None or after is None:
+            continue
+        verb = "improved" if after > before else "degraded" if after < before else "did not change"
+        changes.append(f"{verb} {seat} ({before:g} to {after:g})")
+    return [f"Reflection {'; '.join(changes)}."] if changes else []
+
+
+def _synthesis(rows: list[Row], panel: list[Row]) -> list[str]:
+    own = rows[-1] if rows[-1].round_number < 0 else None
+    rated = [r for r in panel if r.mean is not None]
+    if own is None or own.mean is None:
+        return []
+    if not rated:
+        return [f"The synthesis scored {own.mean:g} of 5."]
+    best = max(rated, key=lambda r: r.mean or 0)
+    assert best.mean is not None, "only rated rows were kept"
+    word = (
+        "better than"
+        if own.mean > best.mean
+        else "worse than"
+        if own.mean < best.mean
+        else "as good as"
+    )
+    rival = f"the best single answer ({best.seat}, {best.place}: {best.mean:g})"
+    return [f"The synthesis ({own.mean:g}) is {word} {rival}."]
+
+
+def _judge(t: Transcript) -> list[str]:
+    found = next(iter(t.scores.values()), {})
+    judge = one_line(str(found.get("judge") or ""), 40)
+    if not judge:
+        return []
+    also = ", which also wrote the synthesis" if found.get("judge_is_synthesizer") else ""
+    return [f"Judge: {judge}{also}."]
