@@ -14,17 +14,19 @@ As a process it prints its address on the first line, and serves until it is sto
 with `{"always": {...}, "calls": [{...}], "models": {"gpt-x": [{...}]}}`, where each `{...}` has the
 fields of `Turn`. `GET /_arrivals` tells what came, `POST /_script` replaces the script.
 
-Faults: ok, 429, 500, 502, 503, 529, 400, 401, 402, 403, 404, 422 (any status), hang, hang_body,
-stall, slowloris, reset, midcut, truncate, no_finish, badjson, malformed, html, gzip, gzip_bomb,
-lying_gzip, lying_br, big, empty, empty_body, null, refusal, filter, tool, reasoning, error200,
-error_event, wrong_model, redirect, echo_key, mad_usage.
+Faults: ok, 429, 500, 401, 404 (any status), hang, hang_body, stall, slowloris, reset, midcut,
+truncate, linger, no_finish, badjson, malformed, html, gzip, gzip_bomb, lying_gzip, lying_br, big,
+empty, empty_body, null, refusal, filter, tool, reasoning, error200, error_event, wrong_model,
+redirect, echo_key, mad_usage.
 """
 
 from __future__ import annotations
 
 import argparse
 import asyncio
+import contextlib
 import gzip
+import itertools
 import json
 import time
 import zlib
@@ -34,7 +36,7 @@ from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from aiohttp import web
 
@@ -114,10 +116,12 @@ class FakeVendor:
 
     # -- telling it what to do
 
-    def then(self, fault: str = "ok", *, model: str | None = None, **more: Any) -> FakeVendor:
-        """Answer the next call (of that model) like this."""
+    def then(
+        self, fault: str = "ok", *, model: str | None = None, times: int = 1, **more: Any
+    ) -> FakeVendor:
+        """Answer the next call (of that model) like this, or the next several."""
         turn = Turn(fault=fault, **{"whole": self._whole, **more})
-        (self.models[model] if model else self.calls).append(turn)
+        (self.models[model] if model else self.calls).extend([turn] * times)
         return self
 
     def always(self, fault: str = "ok", **more: Any) -> FakeVendor:
@@ -143,7 +147,7 @@ class FakeVendor:
     def gaps(self) -> list[float]:
         """Seconds between the arrivals."""
         times = [a.at for a in self.arrivals]
-        return [b - a for a, b in zip(times, times[1:], strict=False)]
+        return [b - a for a, b in itertools.pairwise(times)]
 
     @property
     def connections(self) -> int:
@@ -152,7 +156,7 @@ class FakeVendor:
 
     # -- running it
 
-    async def __aenter__(self) -> FakeVendor:
+    async def __aenter__(self) -> Self:
         app = web.Application(client_max_size=64_000_000)
         app.router.add_get("/_arrivals", self._told)
         app.router.add_post("/_script", self._scripted)
@@ -311,6 +315,11 @@ class Answer:
         self.request.transport.close()
         return response
 
+    async def do_linger(self) -> web.StreamResponse:
+        response = await self.open()
+        await response.write(self.body)
+        return await self.do_hang()
+
     async def do_no_finish(self) -> web.StreamResponse:
         response = await self.open()
         await response.write(self.first_tokens())
@@ -359,8 +368,8 @@ class Answer:
         if self.turn.whole:
             return await self.answered(self.events())
         response = await self.open()
-        piece = self.wire.frame(self.wire.piece(self.model, "many words " * 1000))
-        for _ in range(BIG // 11_000):
+        piece = self.wire.frame(self.wire.piece(self.model, "many words " * 10_000))
+        for _ in range(BIG // 110_000):
             await response.write(piece)
         await response.write_eof()
         return response
@@ -621,10 +630,8 @@ def main() -> None:
     parser.add_argument("--script", type=Path)
     options = parser.parse_args()
     script = json.loads(options.script.read_text()) if options.script else {}
-    try:
+    with contextlib.suppress(KeyboardInterrupt):
         asyncio.run(_serve(options.port, script))
-    except KeyboardInterrupt:
-        pass
 
 
 if __name__ == "__main__":

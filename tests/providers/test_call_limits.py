@@ -1,0 +1,107 @@
+"""How many calls a vendor gets at once and in a minute."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+
+from fakes.calls import a_router, an_ask, an_endpoint
+from fakes.vendor import FakeVendor
+from mutual_dissent.core.response import ErrorKind
+from mutual_dissent.providers.gate import Gate
+
+
+async def test_no_more_calls_are_in_flight_than_allowed():
+    async with FakeVendor() as vendor:
+        vendor.always(delay=0.02)
+        async with a_router(an_endpoint(vendor.base_url(), concurrency=3)) as router:
+            asked = (router.ask(an_ask(seat=f"s{i}"), print) for i in range(12))
+            responses = await asyncio.gather(*asked)
+    assert all(r.usable for r in responses)
+    assert vendor.most_in_flight == 3
+
+
+async def test_who_comes_first_is_served_first():
+    async with FakeVendor() as vendor:
+        vendor.always(delay=0.005)
+        async with a_router(an_endpoint(vendor.base_url(), concurrency=1)) as router:
+            models = [f"m{i}" for i in range(8)]
+            await asyncio.gather(*(router.ask(an_ask(model=m), print) for m in models))
+    assert [a.model for a in vendor.arrivals] == models
+
+
+async def test_vendors_do_not_wait_for_each_other():
+    async with FakeVendor() as slow, FakeVendor() as quick:
+        slow.always("hang")
+        endpoints = [
+            an_endpoint(slow.base_url(), vendor="slow", concurrency=1),
+            an_endpoint(quick.base_url(), vendor="quick", concurrency=1),
+        ]
+        async with a_router(*endpoints) as router:
+            stuck = asyncio.create_task(router.ask(an_ask(vendor="slow"), print))
+            await slow.heard.wait()
+            assert (await router.ask(an_ask(vendor="quick"), print)).usable
+            stuck.cancel()
+
+
+async def test_time_in_the_queue_is_not_the_models_latency():
+    async with FakeVendor() as vendor:
+        vendor.always(delay=0.15)
+        async with a_router(an_endpoint(vendor.base_url(), concurrency=1)) as router:
+            asked = (router.ask(an_ask(seat=f"s{i}"), print) for i in range(3))
+            responses = await asyncio.gather(*asked)
+    assert max(r.latency_ms for r in responses) < 300
+
+
+async def test_time_in_the_queue_counts_to_the_deadline():
+    async with FakeVendor() as vendor:
+        vendor.always("hang")
+        async with a_router(an_endpoint(vendor.base_url(), concurrency=1)) as router:
+            first = asyncio.create_task(router.ask(an_ask(timeout=5), print))
+            await vendor.heard.wait()
+            began = time.monotonic()
+            queued = await router.ask(an_ask(timeout=0.3), print)
+            assert time.monotonic() - began < 1.3
+            first.cancel()
+    assert queued.error_kind is ErrorKind.TIMEOUT
+    assert "queue" in queued.error
+    assert len(vendor.arrivals) == 1
+
+
+async def test_only_so_many_calls_start_in_a_minute():
+    gate = Gate(concurrency=10, per_minute=3, minute=0.3)
+    deadline = asyncio.get_running_loop().time() + 10
+    starts = []
+
+    async def call():
+        async with gate.until(deadline):
+            starts.append(time.monotonic())
+
+    await asyncio.gather(*(call() for _ in range(7)))
+    windows = [b - a for a, b in zip(starts, starts[3:], strict=False)]
+    assert len(starts) == 7
+    assert min(windows) >= 0.29
+
+
+async def test_the_minutes_limit_of_an_endpoint_holds():
+    async with (
+        FakeVendor() as vendor,
+        a_router(an_endpoint(vendor.base_url(), per_minute=2)) as router,
+    ):
+        asked = (router.ask(an_ask(seat=f"s{i}", timeout=0.4), print) for i in range(4))
+        responses = await asyncio.gather(*asked)
+    assert len(vendor.arrivals) == 2
+    assert [r.usable for r in responses] == [True, True, False, False]
+
+
+async def test_a_place_given_up_at_the_deadline_is_not_lost():
+    gate = Gate(concurrency=1)
+    loop = asyncio.get_running_loop()
+    await gate.enter(loop.time() + 1)
+    try:
+        async with gate.until(loop.time() + 0.02):
+            raise AssertionError("there is only one place")
+    except TimeoutError:
+        gate.leave()
+    async with gate.until(loop.time() + 0.5):
+        pass
