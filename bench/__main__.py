@@ -1,4 +1,4 @@
-"""`make bench`: what the product adds to its slowest calls, as ratios to a floor of the same run."""
+"""`make bench`: what the product adds to its slowest calls, as ratios to a floor."""
 
 from __future__ import annotations
 

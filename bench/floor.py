@@ -20,8 +20,8 @@ async def call(session: aiohttp.ClientSession, url: str, model: str, text: str) 
     async with session.post(f"{url}/chat/completions", data=orjson.dumps(body)) as answer:
         async for line in answer.content:
             if line.startswith(b"data: {"):
-                for choice in orjson.loads(line[6:])["choices"]:
-                    pieces.append(choice["delta"].get("content") or "")
+                choices = orjson.loads(line[6:])["choices"]
+                pieces += [c["delta"].get("content") or "" for c in choices]
     return "".join(pieces)
 
 

@@ -32,10 +32,8 @@ def measure(table: Table) -> None:
 
 def first_token(table: Table) -> None:
     """From the vendor's first token to the screen, in a real terminal."""
-    delays = []
     with vendor() as url, tempfile.TemporaryDirectory() as home:
-        for _ in range(3):
-            delays.append(_first_token(url, home))
+        delays = [_first_token(url, home) for _ in range(3)]
     table.add("first token to the screen", min(delays) * 1000, 50, unit="ms")
 
 

@@ -1,7 +1,8 @@
 """A vendor for the benchmark: streams a fixed answer, as slowly as the model's name says.
 
 Model `m400x50` answers after 400 ms with 50 tokens. `GET /connections` counts the connections that
-were ever opened, `GET /first_token` says when the first token since the last look was sent. Runs as a process of its own so that its work is not measured.
+were ever opened, `GET /first_token` says when the first token since the last look was sent. It runs
+as a process of its own, so that its work is not measured.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Resolve the dependencies anew and write the lock files: hashes, no addresses.
 
-The runtime lock holds what a user needs, the other one what development adds. Run it by `make lock`.
+The runtime lock holds what a user needs, the other one what development adds: `make lock`.
 """
 
 from __future__ import annotations
