@@ -6,6 +6,7 @@ Here alone concrete classes meet: settings, store, router, prices, prompts, mode
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import os
 from collections.abc import (
@@ -18,7 +19,7 @@ from collections.abc import (
     Sequence,
 )
 from contextlib import aclosing, nullcontext
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
@@ -41,7 +42,7 @@ from mutual_dissent.config.paths import Home
 from mutual_dissent.config.plugins import MODES, PROVIDERS, TOPOLOGIES, Plugins
 from mutual_dissent.config.settings import Settings, load_settings
 from mutual_dissent.core.brief import Brief
-from mutual_dissent.core.errors import BadInput, NotSaved, OverBudget, StoreError
+from mutual_dissent.core.errors import BadInput, NotSaved, OverBudget, StoreError, UserError
 from mutual_dissent.core.events import (
     Closed,
     Event,
@@ -54,10 +55,12 @@ from mutual_dissent.core.events import (
 )
 from mutual_dissent.core.panel import Panelist, Route
 from mutual_dissent.core.ports import Clock, Journal, Prices, Provider
+from mutual_dissent.core.response import Response
 from mutual_dissent.core.step import Mode
 from mutual_dissent.core.transcript import Round, Transcript, fold, opening
 from mutual_dissent.engine.deliberate import World, deliberate
 from mutual_dissent.engine.memory import Memory
+from mutual_dissent.engine.probe import probe, reached
 from mutual_dissent.engine.quote import Quote, quote
 from mutual_dissent.modes import modes as all_modes
 from mutual_dissent.modes.topologies import TOPOLOGIES as OUR_TOPOLOGIES
@@ -69,6 +72,8 @@ from mutual_dissent.views.transcript_json import transcript_to_bytes
 
 if TYPE_CHECKING:
     from mutual_dissent.providers.router import Router
+    from mutual_dissent.store.doctor import Finding
+    from mutual_dissent.store.legacy import Brought
 
 log = logging.getLogger("mutual_dissent")
 
@@ -296,8 +301,8 @@ class MutualDissent:
             memory = Memory.of(events)
             reopened = self._reopened("resumed", memory, brief if wanted else None)
             async with aclosing(self._go_on(past, reopened, memory, brief)) as going_on:
-                async for event in going_on:
-                    yield event
+                async for happening in going_on:
+                    yield happening
 
     async def replay(
         self,
@@ -350,8 +355,38 @@ class MutualDissent:
                 yield event
             graded = self._go_on(past, reopened, memory, brief, grade_only=True)
             async with aclosing(graded) as going_on:
-                async for event_ in going_on:
-                    yield event_
+                async for happening in going_on:
+                    yield happening
+
+    async def reach(self, names: Sequence[str] = ()) -> list[Reach]:
+        """Ask models one tiny question each: those named, else every alias.
+
+        Raises:
+            UserError: if a model that was named is not known or cannot be reached.
+        """
+        found = [self._reachable(n, given=bool(names)) for n in names or self.settings.aliases]
+        return list(await asyncio.gather(*(self._reach(n, route) for n, route in found)))
+
+    def _reachable(self, name: str, *, given: bool) -> tuple[str, Route | UserError]:
+        try:
+            return name, self.find_route(name)
+        except UserError as e:
+            if given:
+                raise
+            return name, e
+
+    async def _reach(self, name: str, route: Route | UserError) -> Reach:
+        if isinstance(route, UserError):
+            return Reach(name, None, str(route))
+        response = await self.provider.ask(probe(name, route), lambda _: None)
+        problem = "" if reached(response) else response.error or response.finish.value
+        return Reach(name, response, problem)
+
+    def examine(self, *, fix: bool = False) -> list[Finding]:
+        """What is wrong with the record and the transcripts' files."""
+        from mutual_dissent.store.doctor import examine
+
+        return examine(self.store, self.home.transcripts, _file_text, fix=fix)
 
     async def _open(self, brief: Brief, memory: Memory, *, save: bool) -> Happenings:
         """Open a new debate and run it to its end."""
@@ -425,8 +460,7 @@ class MutualDissent:
         """Write the JSON transcript from the log; a failure is a remark, not the end."""
         try:
             transcript = self.store.transcript(transcript_id)
-            data = transcript_to_bytes(transcript, fallback_answer(transcript))
-            write_transcript(self.home.transcripts, transcript, data)
+            write_transcript(self.home.transcripts, transcript, _file_text(transcript))
         except (NotSaved, StoreError) as e:
             return [Noted(at=self._clock(), code="not_saved", text=str(e))]
         return []
@@ -482,6 +516,20 @@ class MutualDissent:
             )
 
 
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """Whether a model answers. `response` is None if it was not asked; `problem` says why."""
+
+    name: str
+    response: Response | None
+    problem: str
+
+    @property
+    def ok(self) -> bool:
+        """Whether it was asked and answered."""
+        return self.response is not None and not self.problem
+
+
 class Unsaved:
     """A journal for debates that are not to be kept."""
 
@@ -535,7 +583,12 @@ def _bare_opening(past: Transcript, brief: Brief) -> Transcript:
     )
 
 
-def import_files(md: MutualDissent, paths: Iterable[Path]) -> Any:
+def _file_text(transcript: Transcript) -> bytes:
+    """What a transcript's file says."""
+    return transcript_to_bytes(transcript, fallback_answer(transcript))
+
+
+def import_files(md: MutualDissent, paths: Iterable[Path]) -> list[Brought]:
     """Take transcripts from files or folders into the record."""
     from mutual_dissent.store.legacy import import_paths
 

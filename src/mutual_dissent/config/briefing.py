@@ -304,7 +304,7 @@ def _quorum(asked: int | None, default: int, panel: Sequence[Panelist]) -> int:
     return asked or min(default, len(panel))
 
 
-def checked_limits(changes: Mapping[str, float | None]) -> dict[str, float]:
+def checked_limits(changes: Mapping[str, float | None]) -> dict[str, Any]:
     """The limits among `max_cost`, `timeout` and `call_timeout` that are set.
 
     Raises:

@@ -1,0 +1,132 @@
+"""The command line: parse, call the app, render. What a command needs is loaded when it runs."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
+from mutual_dissent import __version__
+
+HERE = "mutual_dissent.surfaces.cli.commands"
+
+TABLE: dict[str, tuple[str, str]] = {
+    "ask": ("ask", "Put a query to the panel and get one answer."),
+    "replay": ("replay", "Debate again from the recorded answers of a stored debate."),
+    "resume": ("resume", "Go on with a debate where its record ends."),
+    "list": ("list", "List the stored debates."),
+    "show": ("show", "Show a stored debate."),
+    "export": ("export", "Write stored debates as JSON, Markdown or CSV."),
+    "import": ("import_", "Take transcripts from files or folders into the record."),
+    "score": ("score", "Have stored debates scored against a known answer."),
+    "config": ("config", "Show, change and test the settings."),
+    "models": ("models", "List the models, how each is reached, and what it costs."),
+    "modes": ("modes", "List the procedures and topologies of a debate."),
+    "local": ("local", "Fetch or inspect the embedded model."),
+    "doctor": ("doctor", "Look for what is wrong with the record and the transcripts."),
+    "completion": ("completion", "Print the completion script for your shell."),
+}
+"""Command -> the module that has it, and its help in one line."""
+
+
+class Commands(click.Group):
+    """A group whose commands are loaded when they are called, not when they are listed."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
+        """The names, in the order of the table."""
+        return list(TABLE)
+
+    def get_command(
+        self,
+        ctx: click.Context,  # noqa: ARG002
+        cmd_name: str,
+    ) -> click.Command | None:
+        """The command of that name."""
+        if cmd_name not in TABLE:
+            return None
+        command: click.Command = import_module(f"{HERE}.{TABLE[cmd_name][0]}").command
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command that was called; a misspelt one gets a suggestion."""
+        if not ctx.resilient_parsing and args[0] not in TABLE and not args[0].startswith("-"):
+            from mutual_dissent.core.errors import UnknownName
+
+            raise UnknownName("command", args[0], TABLE)
+        return super().resolve_command(ctx, args)
+
+    def format_commands(
+        self,
+        ctx: click.Context,  # noqa: ARG002
+        formatter: click.HelpFormatter,
+    ) -> None:
+        """The list of commands, from the table alone."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, line) for name, (_, line) in TABLE.items()])
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """The commands that begin so, from the table alone."""
+        from click.shell_completion import CompletionItem
+
+        found = [CompletionItem(n, help=t[1]) for n, t in TABLE.items() if n.startswith(incomplete)]
+        return found + click.Command.shell_complete(self, ctx, incomplete)
+
+    def main(
+        self,
+        args: Sequence[str] | None = None,
+        prog_name: str | None = None,
+        complete_var: str | None = None,
+        standalone_mode: bool = True,  # noqa: ARG002
+        windows_expand_args: bool = True,  # noqa: ARG002
+        **extra: Any,
+    ) -> Any:
+        """Run, and end the process with the exit code; whatever goes wrong is one line."""
+        words, name = list(sys.argv[1:] if args is None else args), prog_name or "dissent"
+        try:
+            self._main_shell_completion(extra, name, complete_var)
+            with self.make_context(name, words, **extra) as ctx:
+                code = self.invoke(ctx) or 0
+            if sys.stdout is not None:
+                sys.stdout.flush()
+        except click.exceptions.Exit as e:
+            code = e.exit_code
+        except BaseException as e:  # noqa: BLE001 - a traceback is never shown
+            from mutual_dissent.surfaces.cli.faults import explained
+
+            code = explained(e)
+        sys.exit(code)
+
+
+EXAMPLES = """\b
+Examples:
+  dissent ask "Is nuclear power needed to reach net zero?"
+  dissent ask "Review this design" --context design.md --rounds auto
+  dissent list --text "net zero"
+  dissent resume 1f0c9a2e"""
+
+
+@click.group(
+    cls=Commands,
+    epilog=EXAMPLES,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
+@click.version_option(__version__, "-V", "--version", message="dissent %(version)s")
+def cli() -> None:
+    """Ask a panel of language models instead of one.
+
+    They answer, read and challenge each other, and you get one answer that says how far it can be
+    trusted. Without any key, a small model on this machine plays the panel.
+    """
+
+
+def main() -> None:
+    """The program."""
+    cli.main()

@@ -1,0 +1,149 @@
+"""The text of files that a user attaches: plain text, code, html, pdf, docx."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Callable
+from html.parser import HTMLParser
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+from mutual_dissent.core.brief import Attachment
+from mutual_dissent.core.errors import BadInput
+
+MAX_BYTES = 20_000_000
+EXTRA = "pip install 'mutual-dissent[documents]'"
+PICTURES = frozenset({".png", ".jpg", ".jpeg", ".gif", ".webp", ".zip", ".xlsx", ".pptx", ".doc"})
+
+
+def attachment(path: Path) -> Attachment:
+    """The text of a file, under its own name.
+
+    Raises:
+        BadInput: if it cannot be read, or there is no text in it.
+    """
+    raw, kind = _bytes(path), path.suffix.lower()
+    if kind in PICTURES:
+        raise BadInput(f"{path}: no text can be taken from {kind} files; save it as pdf or text")
+    read = READERS.get(kind, _decoded)
+    text = read(path, raw).replace("\r\n", "\n").replace("\r", "\n")
+    if not text.strip():
+        raise BadInput(f"{path} has no text in it; attach something else")
+    return Attachment(name=path.name, text=text)
+
+
+def _bytes(path: Path) -> bytes:
+    try:
+        # Without O_NONBLOCK, opening a pipe would wait for somebody to write into it.
+        handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
+        with os.fdopen(handle, "rb") as file:
+            if not stat.S_ISREG(os.fstat(handle).st_mode):
+                raise BadInput(f"{path} is not a plain file; attach files one by one")
+            raw = file.read(MAX_BYTES + 1)
+    except OSError as e:
+        raise BadInput(f"{path} cannot be read: {e.strerror or e}") from None
+    if len(raw) > MAX_BYTES:
+        raise BadInput(f"{path} is larger than {MAX_BYTES // 1_000_000} MB; attach a part of it")
+    return raw
+
+
+def _decoded(path: Path, raw: bytes) -> str:
+    """Text as UTF-8, or as UTF-16 where its first bytes say so."""
+    wide = raw[:2] in (b"\xff\xfe", b"\xfe\xff")
+    try:
+        return raw.decode("utf-16" if wide else "utf-8-sig")
+    except UnicodeDecodeError as e:
+        raise BadInput(
+            f"{path} is not UTF-8 text (byte {e.start + 1:,}); attach txt, md, code, csv, json, "
+            "html, pdf or docx"
+        ) from None
+
+
+def _html(path: Path, raw: bytes) -> str:
+    page = _Page()
+    page.feed(_decoded(path, raw))
+    page.close()
+    lines = ("".join(page.pieces)).splitlines()
+    return "\n".join(line.strip() for line in lines if line.strip())
+
+
+class _Page(HTMLParser):
+    """What a reader would see of a page."""
+
+    HIDDEN = frozenset({"script", "style", "head", "template", "noscript", "svg"})
+    BREAKS = frozenset(
+        "p div br li tr h1 h2 h3 h4 h5 h6 section article header footer pre blockquote".split()
+    )
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.pieces: list[str] = []
+        self._hidden = 0
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:  # noqa: ARG002
+        self._hidden += tag in self.HIDDEN
+        if tag in self.BREAKS:
+            self.pieces.append("\n")
+
+    def handle_endtag(self, tag: str) -> None:
+        self._hidden = max(0, self._hidden - (tag in self.HIDDEN))
+        if tag in self.BREAKS:
+            self.pieces.append("\n")
+
+    def handle_data(self, data: str) -> None:
+        if not self._hidden:
+            self.pieces.append(data if data.strip() else " ")
+
+
+def _pdf(path: Path, raw: bytes) -> str:
+    try:
+        from pypdf import PdfReader
+    except ImportError:
+        raise _missing("pdf") from None
+
+    return _taken(path, lambda: "\n\n".join(_pages(PdfReader(BytesIO(raw)))))
+
+
+def _pages(reader: Any) -> list[str]:
+    return [page.extract_text() for page in reader.pages]
+
+
+def _docx(path: Path, raw: bytes) -> str:
+    try:
+        from docx import Document
+    except ImportError:
+        raise _missing("docx") from None
+
+    return _taken(path, lambda: "\n\n".join(_blocks(Document(BytesIO(raw)))))
+
+
+def _blocks(document: Any) -> list[str]:
+    rows = (row for table in document.tables for row in table.rows)
+    cells = [" | ".join(cell.text for cell in row.cells) for row in rows]
+    return [p.text for p in document.paragraphs if p.text.strip()] + cells
+
+
+def _taken(path: Path, read: Callable[[], str]) -> str:
+    try:
+        return read()
+    except Exception as e:  # noqa: BLE001 - a damaged file breaks its reader in any way
+        raise BadInput(
+            f"{path} cannot be read as {path.suffix[1:].lower()} ({type(e).__name__}); "
+            "is it damaged or protected?"
+        ) from None
+
+
+def _missing(kind: str) -> BadInput:
+    return BadInput(f"reading {kind} files needs another package; install it with: {EXTRA}")
+
+
+READERS: dict[str, Callable[[Path, bytes], str]] = {
+    ".pdf": _pdf,
+    ".docx": _docx,
+    ".html": _html,
+    ".htm": _html,
+    ".xhtml": _html,
+}
+"""Suffix -> how its text is taken; every other file is read as text."""

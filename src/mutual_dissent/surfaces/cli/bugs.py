@@ -1,0 +1,80 @@
+"""What should never happen goes to a log in the user's folder: private, and without any key."""
+
+from __future__ import annotations
+
+import logging
+import os
+import platform
+import sys
+import traceback
+from collections.abc import Mapping
+from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import Path
+
+from mutual_dissent import __version__
+from mutual_dissent.config.paths import Home
+from mutual_dissent.core.errors import DissentError
+
+FOLDER = "logs"
+LOG = "dissent.log"
+MAX_BYTES = 1_000_000
+
+
+def write_report(error: BaseException) -> Path | None:
+    """Write down an unforeseen error; where, or None if that was not possible."""
+    trace = "".join(traceback.format_exception(error))
+    moment = datetime.now(UTC)
+    head = f"{moment:%Y-%m-%dT%H:%M:%SZ} dissent {__version__}, Python {platform.python_version()}"
+    name = f"bug-{moment:%Y%m%d-%H%M%S}-{os.getpid()}.log"
+    return _write(name, f"{head}, {sys.platform}\n{trace}", os.environ)
+
+
+def log_to_file() -> None:
+    """Send what libraries log and warn about to the log instead of the screen."""
+    root = logging.getLogger()
+    if not any(isinstance(h, _LogFile) for h in root.handlers):
+        root.addHandler(_LogFile(level=logging.WARNING))
+    logging.captureWarnings(capture=True)
+    sys.unraisablehook = _unraisable
+
+
+class _LogFile(logging.Handler):
+    """Appends to the log in the user's folder, which is made with the first record."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Write one record."""
+        text = logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s").format(record)
+        _write(LOG, text + "\n", os.environ)
+
+
+def _unraisable(found: sys.UnraisableHookArgs) -> None:
+    """What Python would print as "Exception ignored in"."""
+    if found.exc_value is not None:
+        trace = "".join(traceback.format_exception(found.exc_value))
+        _write(LOG, f"ignored in {type(found.object).__name__}: {trace}", os.environ)
+
+
+def _write(name: str, text: str, env: Mapping[str, str]) -> Path | None:
+    try:
+        home = Home.from_env(env)
+        folder = home.made(home.root / FOLDER)
+        flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0)
+        handle = os.open(folder / name, flags, 0o600)
+    except (OSError, DissentError):
+        return None
+    with os.fdopen(handle, "a", encoding="utf-8", errors="replace") as file, suppress(OSError):
+        if os.fstat(handle).st_size < MAX_BYTES:
+            file.write(_without_keys(text, env, home))
+    return folder / name
+
+
+def _without_keys(text: str, env: Mapping[str, str], home: Home) -> str:
+    keys = {v.strip() for k, v in env.items() if k.endswith(("_KEY", "_TOKEN", "_SECRET"))}
+    with suppress(Exception):  # a configuration that cannot be read has no keys we could know
+        from mutual_dissent.config.settings import load_settings
+
+        keys |= {e.key.reveal() for e in load_settings(env, home).vendors.values() if e.key}
+    for key in sorted((k for k in keys if len(k) >= 4), key=len, reverse=True):
+        text = text.replace(key, "[key]")
+    return text

@@ -1,0 +1,116 @@
+"""`dissent ask`: a query to the panel, live, and one answer."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from mutual_dissent.app import MutualDissent
+from mutual_dissent.core.errors import BadInput
+from mutual_dissent.surfaces.cli.debate import Showing, show_debate
+from mutual_dissent.surfaces.cli.options import (
+    PATH,
+    examples,
+    ground_truth,
+    limits,
+    scoring,
+    shown,
+    truth,
+)
+from mutual_dissent.surfaces.cli.reading import query_from
+from mutual_dissent.surfaces.cli.running import Course, run
+
+
+@click.command(
+    "ask",
+    epilog=examples(
+        'dissent ask "What is the capital of Australia?"',
+        'dissent ask "Which database?" --panel claude,gpt,gemini --rounds auto',
+        'dissent ask "Review this" --context design.md --context src/main.py',
+        'dissent ask "6 times 7?" --ground-truth 42 --score all --output json',
+        "git diff | dissent ask - --file review.md",
+        'dissent ask "Is it worth it?" --rounds 3 --dry-run',
+    ),
+)
+@click.argument("query", required=False)
+@click.option("--panel", "-p", metavar="A,B,C", help="Aliases or vendor:model; twice sits twice.")
+@click.option("--synthesizer", "-s", metavar="MODEL", help="Who writes the final answer.")
+@click.option("--rounds", "-r", metavar="N|auto", help="Rounds after the first answers (1).")
+@click.option("--mode", "-m", metavar="NAME", help="The procedure; see: dissent modes.")
+@click.option("--topology", "-t", metavar="NAME", help="Who reads whom: mesh, ring, star, ...")
+@click.option(
+    "--persona", "personas", multiple=True, metavar="SEAT=NAME", help="A persona for a panelist."
+)
+@click.option(
+    "--context", "-c", "contexts", multiple=True, type=PATH, help="A file to attach; repeatable."
+)
+@shown
+@truth
+@scoring
+@limits
+@click.option("--allow-unpriced", is_flag=True, help="Accept models without a known price.")
+@click.option("--dry-run", is_flag=True, help="Quote calls, tokens and dollars; ask nobody.")
+@click.option("--quorum", type=int, metavar="N", help="Usable answers that a round needs (2).")
+@click.option("--named", is_flag=True, default=None, help="Panelists see each other's names.")
+@click.option("--seed", type=int, help="What orders and labels are shuffled by.")
+@click.option("--strict-model", is_flag=True, help="Refuse answers by another model.")
+@click.option("--no-save", is_flag=True, help="Keep nothing of this debate.")
+def command(query: str | None, **given: Any) -> int:
+    """Put a query to the panel and get one answer.
+
+    The panelists answer, read each other, answer again, and one of them writes the synthesis. With
+    `-` as the query, or none in a pipe, it is read from stdin.
+    """
+    md = MutualDissent()
+    showing = Showing.chosen(
+        md, given["output"], given["file"], force=given["force"], verbose=given["verbose"]
+    )
+    saved = md.settings.defaults.save and not given["no_save"]
+    course = Course(saved=saved)
+    options = _options(given)
+    return run(_ask(md, query_from(query), options, showing, course, given["dry_run"]), course)
+
+
+async def _ask(
+    md: MutualDissent,
+    query: str,
+    options: dict[str, Any],
+    showing: Showing,
+    course: Course,
+    dry_run: bool,
+) -> int:
+    async with md:
+        brief = await md.brief(query, **options)
+        if dry_run:
+            showing.quote(md.quote(brief))
+            return 0
+        showing.prepare(md, brief)
+        return await show_debate(md.run(brief, save=course.saved), showing, course)
+
+
+def _options(given: dict[str, Any]) -> dict[str, Any]:
+    """The fields of `Options` that the command line's words stand for."""
+    from mutual_dissent.config.briefing import parse_rounds
+    from mutual_dissent.config.documents import attachment
+
+    same = (
+        "synthesizer judge mode topology quorum max_cost allow_unpriced timeout call_timeout "
+        "named seed strict_model score rubric"
+    )
+    return {
+        **{name: given[name] for name in same.split()},
+        "panel": given["panel"].split(",") if given["panel"] is not None else None,
+        "rounds": parse_rounds(given["rounds"]) if given["rounds"] is not None else None,
+        "personas": dict(_pair(p) for p in given["personas"]),
+        "context": [attachment(Path(p)) for p in given["contexts"]],
+        "ground_truth": ground_truth(given["ground_truth"], given["ground_truth_file"]),
+    }
+
+
+def _pair(word: str) -> tuple[str, str]:
+    seat, equals, name = word.partition("=")
+    if not (seat and equals and name):
+        raise BadInput(f"--persona is SEAT=NAME, such as claude=skeptic, not {word[:60]!r}")
+    return seat.strip(), name.strip()

@@ -1,0 +1,144 @@
+"""`dissent config`: the settings, where each came from, and whether the vendors can be reached."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from mutual_dissent.app import MutualDissent
+from mutual_dissent.surfaces.cli.faults import say
+from mutual_dissent.surfaces.cli.options import as_list, examples
+from mutual_dissent.surfaces.cli.running import run
+from mutual_dissent.surfaces.cli.tables import echo_json, table
+from mutual_dissent.views.safe import one_line
+
+if TYPE_CHECKING:
+    from mutual_dissent.app import Reach
+
+
+@click.group(
+    "config",
+    epilog=examples(
+        "dissent config show",
+        "dissent config set defaults.panel claude,gpt,gemini",
+        "dissent config test",
+    ),
+)
+def command() -> None:
+    """Show, change and test the settings."""
+
+
+@command.command("show", epilog=examples("dissent config show", "dissent config show -o json"))
+@as_list
+def show(output: str) -> None:
+    """Show the settings in force and where each came from; of keys only the last four."""
+    from mutual_dissent.config.origins import in_force
+
+    settings = MutualDissent().settings
+    found = in_force(settings, os.environ)
+    for notice in settings.notices:
+        say(f"note: {notice}")
+    if output == "json":
+        echo_json([asdict(f) for f in found])
+        return
+    rows = [(f.name, f.source, _shown(f.value)) for f in found]
+    click.echo(table(("SETTING", "FROM", "VALUE"), rows))
+
+
+@command.command(
+    "set",
+    epilog=examples(
+        "dissent config set defaults.rounds auto",
+        "dissent config set defaults.panel claude,gpt,gemini",
+        "dissent config set providers.openrouter_api_key -   # reads the key from stdin",
+        'dissent config set defaults.max_cost ""              # back to the default',
+    ),
+)
+@click.argument("key")
+@click.argument("value")
+def set_(key: str, value: str) -> None:
+    """Change one setting in your configuration file.
+
+    With `-` the value is read from stdin, so that a key stays out of the shell's history. An empty
+    value removes the setting.
+    """
+    from mutual_dissent.config.edit import set_value
+    from mutual_dissent.surfaces.cli.reading import from_stdin
+
+    path = MutualDissent().home.config
+    set_value(path, key, from_stdin().strip() if value == "-" else value)
+    say(f"{key} is set in {path}" if value.strip() else f"{key} is back to its default")
+
+
+@command.command("path", epilog=examples('"${EDITOR:-vi}" "$(dissent config path)"'))
+def path() -> None:
+    """Print where the configuration file is, or would be."""
+    click.echo(str(MutualDissent().home.config))
+
+
+@command.command(
+    "test",
+    epilog=examples(
+        "dissent config test",
+        "dissent config test claude groq:llama-3.3-70b-versatile",
+        "dissent config test --output json",
+    ),
+)
+@click.argument("names", nargs=-1, metavar="[MODEL]...")
+@as_list
+def test(names: tuple[str, ...], output: str) -> int:
+    """Ask each model that can be reached one tiny question.
+
+    Without names: every alias. It costs a fraction of a cent. The exit code is 1 if any fails.
+    """
+    found = run(_reaches(MutualDissent(), names))
+    if output == "json":
+        echo_json([_plain(r) for r in found])
+    else:
+        for reach in found:
+            click.echo(_line(reach))
+    if not any(r.response for r in found):
+        say("nothing was asked: set a key, such as OPENROUTER_API_KEY, or name a model")
+        return 1
+    return 1 if any(r.response and not r.ok for r in found) else 0
+
+
+async def _reaches(md: MutualDissent, names: tuple[str, ...]) -> list[Reach]:
+    async with md:
+        return await md.reach(names)
+
+
+def _line(reach: Reach) -> str:
+    if reach.response is None:
+        return f"--    {reach.name}: {one_line(reach.problem, 300)}"
+    where = f"{reach.response.provider}:{reach.response.model_id}"
+    if reach.ok:
+        return f"ok    {reach.name}: {where}, {reach.response.latency_ms} ms"
+    kind = reach.response.error_kind or reach.response.finish
+    return f"FAIL  {reach.name}: {where}: {kind.value}: {one_line(reach.problem, 300)}"
+
+
+def _plain(reach: Reach) -> dict[str, Any]:
+    response = reach.response
+    return {
+        "name": reach.name,
+        "ok": reach.ok,
+        "asked": response is not None,
+        "vendor": response.provider if response else None,
+        "model_id": response.model_id if response else None,
+        "error_kind": response.error_kind if response else None,
+        "error": reach.problem or None,
+        "latency_ms": response.latency_ms if response else None,
+        "cost_usd": response.cost_usd if response else None,
+    }
+
+
+def _shown(value: Any) -> str:
+    if value is None:
+        return "-"
+    if isinstance(value, list):
+        return ", ".join(map(str, value))
+    return str(value).lower() if isinstance(value, bool) else one_line(str(value), 100)

@@ -1,0 +1,40 @@
+"""`dissent doctor`: what is wrong with the record, and what to do about it."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+import click
+
+from mutual_dissent.app import MutualDissent
+from mutual_dissent.surfaces.cli.options import as_list, examples
+from mutual_dissent.surfaces.cli.tables import echo_json
+from mutual_dissent.views.safe import one_line
+
+
+@click.command(
+    "doctor",
+    epilog=examples("dissent doctor", "dissent doctor --fix", "dissent doctor --output json"),
+)
+@click.option("--fix", is_flag=True, help="Mend what can be mended without losing anything.")
+@as_list
+def command(fix: bool, output: str) -> int:
+    """Look for what is wrong with the record and the transcripts.
+
+    Finds missing, unknown, edited and damaged files, and leftovers of processes that died.
+    """
+    md = MutualDissent()
+    try:
+        found = md.examine(fix=fix)
+    finally:
+        md.close()
+    if output == "json":
+        echo_json([asdict(f) for f in found])
+    elif not found:
+        click.echo("Nothing is wrong.")
+    else:
+        for f in found:
+            mended = "fixed" if f.fixed else "fix with --fix" if f.fixable else ""
+            text = one_line(f.text, 300) + (f" ({mended})" if mended else "")
+            click.echo(f"{f.kind}: {one_line(f.subject, 200)}: {text}")
+    return 1 if any(not f.fixed for f in found) else 0

@@ -1,0 +1,62 @@
+"""`dissent export`: stored debates as files or on stdout."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from mutual_dissent.app import MutualDissent
+from mutual_dissent.core.errors import BadInput
+from mutual_dissent.core.transcript import Transcript
+from mutual_dissent.surfaces.cli.debate import BY_SUFFIX, Format, chosen_format
+from mutual_dissent.surfaces.cli.faults import say
+from mutual_dissent.surfaces.cli.options import PATH, examples
+
+
+@click.command(
+    "export",
+    epilog=examples(
+        "dissent export 1f0c9a2e --format markdown --file debate.md",
+        "dissent export 1f0c9a2e 77b3d0c4 --format csv --file answers.csv --force",
+        "dissent export 1f0c9a2e --format json | jq .query",
+    ),
+)
+@click.argument("names", nargs=-1, required=True, metavar="ID...")
+@click.option("--format", "form", metavar="FORMAT", help="json (default), markdown, csv, ...")
+@click.option("--file", "-f", type=PATH, help="Write to this file instead of stdout.")
+@click.option("--force", is_flag=True, help="Overwrite that file.")
+def command(names: tuple[str, ...], form: str | None, file: Path | None, force: bool) -> None:
+    """Write stored debates as JSON, Markdown or CSV.
+
+    Several debates become one JSON array, one Markdown text, or one table.
+    """
+    name = form or (BY_SUFFIX.get(file.suffix.lower()) if file else None) or "json"
+    render = chosen_format(name)
+    md = MutualDissent()
+    try:
+        debates = [md.store.transcript(md.store.find(n)) for n in names]
+    finally:
+        md.close()
+    text = _joined(name, render, debates)
+    if file is None:
+        click.echo(text.removesuffix("\n"))
+        return
+    from mutual_dissent.store.export import write_output
+
+    write_output(file, text.encode("utf-8", "replace"), force=force)
+    say(f"written to {file}")
+
+
+def _joined(name: str, render: Format, debates: list[Transcript]) -> str:
+    """One text from several debates, in a way that the format's readers understand."""
+    texts = [render(d) for d in debates]
+    if len(texts) == 1:
+        return texts[0]
+    if name == "json":
+        return "[\n" + ",\n".join(t.rstrip() for t in texts) + "\n]\n"
+    if name == "csv":
+        return texts[0] + "".join(t.partition("\n")[2] for t in texts[1:])
+    if name == "markdown":
+        return "\n---\n\n".join(texts)
+    raise BadInput(f"{name} takes one debate at a time; export them one by one")

@@ -1,0 +1,111 @@
+"""`dissent list`: the stored debates, newest first."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from mutual_dissent.app import MutualDissent
+from mutual_dissent.core.errors import BadInput
+from mutual_dissent.core.events import Status
+from mutual_dissent.surfaces.cli.options import as_list, examples
+from mutual_dissent.surfaces.cli.tables import dollars, echo_json, table
+from mutual_dissent.views.safe import one_line
+
+if TYPE_CHECKING:
+    from mutual_dissent.store.search import Row, Spending
+
+MOST = 10_000
+
+
+@click.command(
+    "list",
+    epilog=examples(
+        "dissent list",
+        'dissent list --text "net zero" --model claude --since 2026-01-01',
+        "dissent list --status interrupted",
+        "dissent list --costs",
+        "dissent list --limit 500 --output json",
+    ),
+)
+@click.option("--text", metavar="WORDS", help="Words in the query or in an answer.")
+@click.option("--model", metavar="NAME", help="An alias or model id that took part.")
+@click.option("--since", metavar="DATE", help="From this day on: 2026-02-21, or 7d for a week.")
+@click.option("--until", metavar="DATE", help="Up to and including this day.")
+@click.option("--status", type=click.Choice([s.value for s in Status]), help="Where it stands.")
+@click.option("--limit", type=click.IntRange(1, MOST), default=20, show_default=True)
+@click.option("--offset", type=click.IntRange(0), default=0, help="Leave out so many.")
+@click.option("--costs", is_flag=True, help="What was spent in all, by model.")
+@as_list
+def command(costs: bool, output: str, **given: Any) -> None:
+    """List the stored debates.
+
+    The first column begins every other command's ID: 8 characters or more are enough.
+    """
+    given["since"] = _moment("--since", given["since"])
+    given["until"] = _moment("--until", given["until"], whole_day=True)
+    md = MutualDissent()
+    try:
+        if costs:
+            _costs(md.store.totals("model", since=given["since"], until=given["until"]), output)
+        else:
+            _rows(md.store.list(**given), output)
+    finally:
+        md.close()
+
+
+def _rows(rows: list[Row], output: str) -> None:
+    if output == "json":
+        echo_json([_plain(r) for r in rows])
+    elif not rows:
+        click.echo('No debate is stored. Begin with: dissent ask "..."', err=True)
+    else:
+        headings = ("ID", "CREATED (UTC)", "STATUS", "COST", "PANEL", "QUERY")
+        click.echo(table(headings, [_cells(r) for r in rows]))
+
+
+def _cells(row: Row) -> tuple[str, ...]:
+    return (
+        row.transcript_id[:8],
+        f"{row.created_at.astimezone(UTC):%Y-%m-%d %H:%M}",
+        row.status.value,
+        dollars(row.cost_usd),
+        one_line(", ".join(row.panel), 30),
+        one_line(row.query, 60),
+    )
+
+
+def _plain(row: Row) -> dict[str, Any]:
+    return {**asdict(row), "cost": row.cost_usd, "total_cost_usd": row.cost_usd}
+
+
+def _costs(lines: list[Spending], output: str) -> None:
+    if output == "json":
+        echo_json([{**asdict(s), "cost": s.cost_usd, "total_cost_usd": s.cost_usd} for s in lines])
+        return
+    known = [s.cost_usd for s in lines if s.cost_usd is not None]
+    unpriced = sum(s.unpriced for s in lines)
+    rows = [
+        (one_line(s.name, 50), str(s.calls), f"{s.tokens:,}", dollars(s.cost_usd)) for s in lines
+    ]
+    total = ("all", str(sum(s.calls for s in lines)), f"{sum(s.tokens for s in lines):,}")
+    click.echo(table(("MODEL", "CALLS", "TOKENS", "COST"), [*rows, (*total, dollars(sum(known)))]))
+    if unpriced:
+        click.echo(f"The price of {unpriced} calls is not known; they are not in it.", err=True)
+
+
+def _moment(option: str, word: str | None, *, whole_day: bool = False) -> datetime | None:
+    """A day or a moment; `7d` is a week ago."""
+    if word is None:
+        return None
+    if word[:-1].isdecimal() and word[-1:] == "d" and len(word) < 6:
+        return datetime.now(UTC) - timedelta(days=int(word[:-1]))
+    try:
+        found = datetime.fromisoformat(word)
+    except ValueError:
+        raise BadInput(f"{option} is a day such as 2026-02-21 or 7d, not {word[:40]!r}") from None
+    found = found if found.tzinfo else found.replace(tzinfo=UTC)
+    return found + timedelta(days=1) if whole_day and len(word) <= 10 else found

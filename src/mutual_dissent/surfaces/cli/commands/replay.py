@@ -1,0 +1,54 @@
+"""`dissent replay`: a new debate from the recorded answers of a stored one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from mutual_dissent.app import MutualDissent
+from mutual_dissent.surfaces.cli.debate import Showing, show_debate
+from mutual_dissent.surfaces.cli.options import examples, limits, shown
+from mutual_dissent.surfaces.cli.running import Course, run
+
+
+@click.command(
+    "replay",
+    epilog=examples(
+        "dissent replay 1f0c9a2e --synthesizer gpt",
+        "dissent replay 1f0c9a2e --synthesizer grok --rounds 1",
+    ),
+)
+@click.argument("name", metavar="ID")
+@click.option("--synthesizer", "-s", metavar="MODEL", help="Who writes the answer this time.")
+@click.option("--rounds", "-r", type=click.IntRange(0, 10), default=0, help="Further rounds (0).")
+@click.option("--no-save", is_flag=True, help="Keep nothing of the new debate.")
+@shown
+@limits
+def command(
+    name: str,
+    synthesizer: str | None,
+    rounds: int,
+    no_save: bool,
+    output: str | None,
+    file: Path | None,
+    force: bool,
+    verbose: bool,
+    **changes: Any,
+) -> int:
+    """Debate again from the recorded answers of a stored debate.
+
+    The recorded answers are not paid for again. The stored debate stays as it is; the new one has
+    an id of its own.
+    """
+    md = MutualDissent()
+    showing = Showing.chosen(md, output, file, force=force, verbose=verbose)
+    course = Course(saved=md.settings.defaults.save and not no_save)
+    events = md.replay(name, synthesizer=synthesizer, rounds=rounds, save=course.saved, **changes)
+
+    async def work() -> int:
+        async with md:
+            return await show_debate(events, showing, course)
+
+    return run(work(), course)

@@ -1,0 +1,47 @@
+"""`dissent resume`: on with a debate where its record ends."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from mutual_dissent.app import MutualDissent
+from mutual_dissent.surfaces.cli.debate import Showing, show_debate
+from mutual_dissent.surfaces.cli.options import examples, limits, shown
+from mutual_dissent.surfaces.cli.running import Course, run
+
+
+@click.command(
+    "resume",
+    epilog=examples(
+        "dissent list --status interrupted",
+        "dissent resume 1f0c9a2e",
+        "dissent resume 1f0c9a2e --max-cost 2",
+    ),
+)
+@click.argument("name", metavar="ID")
+@shown
+@limits
+def command(
+    name: str,
+    output: str | None,
+    file: Path | None,
+    force: bool,
+    verbose: bool,
+    **changes: Any,
+) -> int:
+    """Go on with a debate where its record ends.
+
+    Whatever stopped it - Ctrl-C, a crash, a limit - no recorded answer is bought again.
+    """
+    md = MutualDissent()
+    showing = Showing.chosen(md, output, file, force=force, verbose=verbose)
+    course = Course()
+
+    async def work() -> int:
+        async with md:
+            return await show_debate(md.resume(name, **changes), showing, course)
+
+    return run(work(), course)

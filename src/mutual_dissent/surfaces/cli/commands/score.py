@@ -1,0 +1,93 @@
+"""`dissent score`: stored debates against a known answer."""
+
+from __future__ import annotations
+
+from contextlib import aclosing
+from pathlib import Path
+from typing import Any
+
+import click
+
+from mutual_dissent.app import MutualDissent
+from mutual_dissent.core.errors import BadInput
+from mutual_dissent.core.transcript import Transcript
+from mutual_dissent.surfaces.cli.faults import say
+from mutual_dissent.surfaces.cli.options import as_list, examples, ground_truth, scoring, truth
+from mutual_dissent.surfaces.cli.outcome import FINE
+from mutual_dissent.surfaces.cli.running import Course, run
+from mutual_dissent.surfaces.cli.tables import echo_json, table
+from mutual_dissent.views.safe import one_line
+
+
+@click.command(
+    "score",
+    epilog=examples(
+        "dissent score 1f0c9a2e --ground-truth Canberra",
+        "dissent score 1f0c9a2e 77b3d0c4 --ground-truth-file answer.txt --score all --judge gpt",
+    ),
+)
+@click.argument("names", nargs=-1, required=True, metavar="ID...")
+@truth
+@scoring
+@as_list
+def command(
+    names: tuple[str, ...],
+    ground_truth_file: Path | None,
+    output: str,
+    **given: Any,
+) -> int:
+    """Have stored debates scored against a known answer.
+
+    A judge that is neither the synthesizer nor of its maker compares them with the ground truth.
+    """
+    given["ground_truth"] = ground_truth(given["ground_truth"], ground_truth_file)
+    if given["ground_truth"] is None:
+        raise BadInput("there is nothing to score against; give --ground-truth TEXT")
+    md, course = MutualDissent(), Course()
+    scored = run(_scored(md, names, given, course), course)
+    rows = [row for t in scored for row in _rows(t)]
+    if output == "json":
+        echo_json(rows)
+    else:
+        headings = ("ID", "ANSWER", "SCORE", "JUDGE", "WHY")
+        click.echo(table(headings, [_cells(row) for row in rows]))
+    unread = [row for row in rows if None in row["marks"].values()]
+    return FINE if rows and not unread else 1
+
+
+async def _scored(
+    md: MutualDissent, names: tuple[str, ...], given: dict[str, Any], course: Course
+) -> list[Transcript]:
+    from mutual_dissent.surfaces.cli.live import watch
+
+    found = []
+    async with md:
+        for name in [md.store.find(n) for n in names]:
+            async with aclosing(course.follow(md.score(name, **given))) as events:
+                found.append(await watch(events, live=False, verbose=False))
+            say(f"scored {name[:8]}")
+    return found
+
+
+def _rows(transcript: Transcript) -> list[dict[str, Any]]:
+    dimensions = transcript.brief.rubric.dimensions
+    return [
+        {
+            "transcript_id": transcript.transcript_id,
+            "answer": key,
+            "marks": {d: score.get(d) for d in dimensions},
+            **{k: v for k, v in score.items() if k not in dimensions},
+        }
+        for key, score in transcript.scores.items()
+    ]
+
+
+def _cells(row: dict[str, Any]) -> tuple[str, ...]:
+    marks = ", ".join(f"{d} {'?' if m is None else m}" for d, m in row["marks"].items())
+    return (
+        row["transcript_id"][:8],
+        one_line(row["answer"], 60),
+        marks,
+        one_line(str(row.get("judge") or "?"), 40),
+        one_line(str(row.get("explanation") or ""), 100),
+    )

@@ -1,0 +1,146 @@
+"""Showing a debate: live while it runs, then in the form that was asked for."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from contextlib import aclosing
+from dataclasses import dataclass
+from io import StringIO
+from pathlib import Path
+from typing import TYPE_CHECKING, Self, TextIO
+
+import click
+
+from mutual_dissent.app import Happenings, MutualDissent
+from mutual_dissent.config.plugins import FORMATS as GROUP
+from mutual_dissent.config.plugins import Plugins
+from mutual_dissent.core.brief import Brief
+from mutual_dissent.core.errors import UnknownName
+from mutual_dissent.core.transcript import Transcript
+from mutual_dissent.surfaces.cli.faults import say
+from mutual_dissent.surfaces.cli.outcome import tell_ending
+from mutual_dissent.surfaces.cli.running import Course
+
+if TYPE_CHECKING:
+    from mutual_dissent.engine.quote import Quote
+
+TERMINAL = "terminal"
+BY_SUFFIX = {".json": "json", ".md": "markdown", ".markdown": "markdown", ".csv": "csv"}
+
+Format = Callable[[Transcript], str]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Showing:
+    """Where a result goes, and in which form: checked before anything is paid for."""
+
+    form: str
+    render: Format | None = None
+    target: Path | None = None
+    force: bool = False
+    verbose: bool = False
+
+    @classmethod
+    def chosen(
+        cls,
+        md: MutualDissent,
+        output: str | None,
+        target: Path | None,
+        *,
+        force: bool,
+        verbose: bool,
+    ) -> Self:
+        """What the options say; a file's suffix decides where they say nothing.
+
+        Raises:
+            UserError: if there is no such format, or the file cannot be written.
+        """
+        suffix = BY_SUFFIX.get(target.suffix.lower()) if target else None
+        form = output or suffix or md.settings.defaults.output
+        render = None if form == TERMINAL else chosen_format(form, TERMINAL)
+        if target is not None:
+            from mutual_dissent.store.export import check_output
+
+            check_output(target, force=force)
+        return cls(form=form, render=render, target=target, force=force, verbose=verbose)
+
+    @property
+    def live(self) -> bool:
+        """Whether somebody watches who can see the panelists side by side."""
+        return self.form == TERMINAL and self.target is None and _is_terminal()
+
+    def prepare(self, md: MutualDissent, brief: Brief) -> None:
+        """Say what the user should know before the debate, and fetch what it cannot do without."""
+        from mutual_dissent.surfaces.cli.embedded import fetch_if_missing
+
+        for notice in (*md.settings.notices, *brief.notices):
+            say(f"note: {notice}")
+        fetch_if_missing(md, brief)
+
+    def show(self, transcript: Transcript, *, saved: bool = True) -> None:
+        """Print the transcript, or write it to its file."""
+        if self.target is None and self.render is None:
+            _drawn(transcript, sys.stdout, verbose=self.verbose, saved=saved)
+        elif self.target is None:
+            click.echo(self._text(transcript, saved=saved).removesuffix("\n"))
+        else:
+            from mutual_dissent.store.export import write_output
+
+            data = self._text(transcript, saved=saved).encode("utf-8", "replace")
+            write_output(self.target, data, force=self.force)
+            say(f"written to {self.target}")
+
+    def quote(self, quote: Quote) -> None:
+        """Print what a debate would take."""
+        from mutual_dissent.surfaces.cli.quoting import quote_as_json, quote_as_text
+
+        (quote_as_json if self.form == "json" else quote_as_text)(quote)
+
+    def _text(self, transcript: Transcript, *, saved: bool) -> str:
+        if self.render is not None:
+            return self.render(transcript)
+        page = StringIO()
+        _drawn(transcript, page, verbose=self.verbose, saved=saved, width=100)
+        return page.getvalue()
+
+
+async def show_debate(events: Happenings, showing: Showing, course: Course) -> int:
+    """Watch a debate to its end, show it, and return the exit code."""
+    from mutual_dissent.surfaces.cli.live import watch
+
+    async with aclosing(course.follow(events)) as followed:
+        transcript = await watch(followed, live=showing.live, verbose=showing.verbose)
+    showing.show(transcript, saved=course.saved)
+    return tell_ending(transcript, saved=course.saved)
+
+
+def chosen_format(name: str, *others: str) -> Format:
+    """How a transcript is written in a format, ours or a plugin's.
+
+    Raises:
+        UnknownName: if there is no such format.
+    """
+    from mutual_dissent.views.formats import FORMATS
+
+    formats = Plugins(GROUP, FORMATS)
+    if name not in formats:
+        raise UnknownName("output format", name, [*others, *formats])
+    found: Format = formats[name]
+    return found
+
+
+def _drawn(
+    transcript: Transcript, file: TextIO, *, verbose: bool, saved: bool, width: int | None = None
+) -> None:
+    """Draw a finished debate, with colours where the file is a terminal."""
+    from rich.console import Console
+
+    from mutual_dissent.views.terminal import finished
+
+    console = Console(file=file, width=width, highlight=False, soft_wrap=False)
+    console.print(finished(transcript, verbose=verbose, saved=saved))
+
+
+def _is_terminal() -> bool:
+    return sys.stdout is not None and sys.stdout.isatty()

@@ -1,0 +1,96 @@
+"""Whatever ends a command early, as one line on stderr and an exit code. Never a traceback."""
+
+from __future__ import annotations
+
+import errno
+import os
+import sys
+from contextlib import suppress
+
+import click
+
+from mutual_dissent.core.errors import DissentError
+
+INTERRUPTED = 130
+BROKEN_PIPE = 141  # what a shell reports of a program that SIGPIPE ended
+
+
+class Interrupted(Exception):
+    """A signal ended the command; the sentence says how to go on."""
+
+    def __init__(self, number: int, sentence: str) -> None:
+        super().__init__(sentence)
+        self.exit_code = 128 + number
+
+
+def explained(error: BaseException) -> int:
+    """Say what ended the command, and return its exit code."""
+    match error:
+        case SystemExit():
+            return error.code if isinstance(error.code, int) else 0
+        case DissentError():
+            complain(str(error))
+            return error.exit_code
+        case Interrupted():
+            say(str(error))
+            return error.exit_code
+        case click.Abort() | KeyboardInterrupt() | EOFError():
+            say("interrupted")
+            return INTERRUPTED
+        case click.ClickException():
+            complain(_usage(error))
+            return error.exit_code
+        case OSError() if _is_gone(error):
+            mute()
+            return BROKEN_PIPE
+        case OSError() if error.filename is None and error.errno in (errno.ENOSPC, errno.EIO):
+            mute()
+            complain(f"the output could not be written: {error.strerror}")
+            return 1
+        case _:
+            return _bug(error)
+
+
+def complain(sentence: str) -> None:
+    """An error, in one line."""
+    say(f"dissent: {_one_line(sentence)}")
+
+
+def say(line: str) -> None:
+    """A line on stderr; a terminal that is gone is no reason to fail."""
+    with suppress(OSError, ValueError):
+        click.echo(line, err=True)
+
+
+def mute() -> None:
+    """Send what is still buffered for stdout nowhere, or the interpreter complains at its end."""
+    with suppress(OSError, ValueError, AttributeError):
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)
+
+
+def _is_gone(error: OSError) -> bool:
+    return isinstance(error, BrokenPipeError) or error.errno == errno.EPIPE
+
+
+def _usage(error: click.ClickException) -> str:
+    """Click's own sentence, and where its help is."""
+    sentence = error.format_message().strip()
+    context = getattr(error, "ctx", None)
+    if context is None:
+        return sentence
+    return f"{sentence.rstrip('.')}; try: {context.command_path} --help"
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _bug(error: BaseException) -> int:
+    from mutual_dissent.surfaces.cli.bugs import write_report
+
+    where = write_report(error)
+    place = f"its log is {where}" if where else "its log could not be written"
+    complain(f"this is a bug ({type(error).__name__}); {place}, please report it")
+    return 1

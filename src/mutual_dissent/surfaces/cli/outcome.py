@@ -1,0 +1,33 @@
+"""How a debate ended, as an exit code and, where something is missing, as one line."""
+
+from __future__ import annotations
+
+from mutual_dissent.core.events import Status
+from mutual_dissent.core.transcript import Transcript
+from mutual_dissent.surfaces.cli.faults import complain
+
+FINE, NO_ANSWER, BUDGET, NOT_SAVED = 0, 3, 4, 5
+
+
+def exit_code(transcript: Transcript) -> int:
+    """The exit code that a debate's end stands for."""
+    if transcript.closed_reason == "budget":
+        return BUDGET
+    if transcript.synthesis is None:
+        return NO_ANSWER
+    if any(n.code == "not_saved" for n in transcript.notes):
+        return NOT_SAVED
+    return FINE
+
+
+def tell_ending(transcript: Transcript, *, saved: bool = True) -> int:
+    """Say what is missing and how to go on, and return the exit code."""
+    code = exit_code(transcript)
+    unsaved = next((n.text for n in transcript.notes if n.code == "not_saved"), None)
+    if code == NOT_SAVED:
+        complain(f"answered, but not saved: {unsaved}")
+    elif transcript.status is not Status.COMPLETED:
+        why = transcript.closed_text or transcript.closed_reason or "it was not finished"
+        on = f"; go on with: dissent resume {transcript.transcript_id[:8]}"
+        complain(why + (on if saved and not unsaved else ""))
+    return code

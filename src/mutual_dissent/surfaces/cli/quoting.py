@@ -1,0 +1,36 @@
+"""A quote, as a table and as JSON."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+import click
+
+from mutual_dissent.surfaces.cli.tables import dollars, echo_json, table
+
+if TYPE_CHECKING:
+    from mutual_dissent.engine.quote import Quote
+
+
+def quote_as_json(quote: Quote) -> None:
+    """The quote with its totals."""
+    totals = ("calls", "input_tokens", "output_tokens", "cost_usd")
+    lines = [asdict(line) for line in quote.lines]
+    echo_json({**{name: getattr(quote, name) for name in totals}, "lines": lines})
+
+
+def quote_as_text(quote: Quote) -> None:
+    """A line for each panelist, and the sum."""
+    rows = [
+        (line.seat, str(line.calls), f"{line.input_tokens:,}", f"{line.output_tokens:,}",
+         dollars(line.cost_usd), f"{line.vendor}:{line.model_id}")
+        for line in quote.lines
+    ]  # fmt: skip
+    total = (
+        "all", str(quote.calls), f"{quote.input_tokens:,}", f"{quote.output_tokens:,}",
+        dollars(quote.cost_usd), "estimated; nobody was asked",
+    )  # fmt: skip
+    click.echo(table(("SEAT", "CALLS", "TOKENS IN", "OUT", "COST", "MODEL"), [*rows, total]))
+    if quote.cost_usd is None:
+        click.echo("The price of a model is not known, so neither is the sum.", err=True)

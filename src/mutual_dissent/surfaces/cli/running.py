@@ -1,0 +1,106 @@
+"""Running asynchronous work under signals: the first one stops it cleanly, the second at once."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+import threading
+from collections.abc import Coroutine
+from contextlib import aclosing, suppress
+from dataclasses import dataclass
+from typing import Any, NoReturn, TypeVar
+
+from mutual_dissent.app import Happenings
+from mutual_dissent.core.events import Opened
+from mutual_dissent.surfaces.cli.bugs import log_to_file
+from mutual_dissent.surfaces.cli.faults import Interrupted, say
+
+T = TypeVar("T")
+PATIENCE = 1.6
+"""Seconds that the first signal leaves for closing the record and the connections."""
+
+SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP")
+
+
+@dataclass
+class Course:
+    """What has to be known of a debate when it is interrupted: how to go on with it."""
+
+    transcript_id: str = ""
+    saved: bool = True
+
+    async def follow(self, events: Happenings) -> Happenings:
+        """Pass events on, and keep in mind which debate they are of."""
+        async with aclosing(events):
+            async for event in events:
+                if isinstance(event, Opened):
+                    self.transcript_id = event.brief.transcript_id
+                yield event
+
+    @property
+    def way_on(self) -> str:
+        """What to say when it is interrupted."""
+        if not self.transcript_id:
+            return "interrupted"
+        if not self.saved:
+            return "interrupted; nothing was saved"
+        return f"interrupted; go on with: dissent resume {self.transcript_id[:8]}"
+
+
+def run(work: Coroutine[Any, Any, T], course: Course | None = None) -> T:
+    """The result of the work.
+
+    Raises:
+        Interrupted: if a signal ended it.
+    """
+    log_to_file()
+    guard = _Guard(course or Course())
+    with asyncio.Runner() as runner:
+        return runner.run(guard.over(work))
+
+
+class _Guard:
+    """Listens for signals while something runs."""
+
+    def __init__(self, course: Course) -> None:
+        self._course = course
+        self._heard: int | None = None
+
+    async def over(self, work: Coroutine[Any, Any, T]) -> T:
+        loop, task = asyncio.get_running_loop(), asyncio.current_task()
+        assert task is not None
+        for number in (getattr(signal, n) for n in SIGNALS if hasattr(signal, n)):
+            # Not in threads, and not on Windows, where Ctrl-C comes as KeyboardInterrupt.
+            with suppress(NotImplementedError, RuntimeError, ValueError):
+                loop.add_signal_handler(number, self._on_signal, number, task)
+        try:
+            return await work
+        except asyncio.CancelledError:
+            if self._heard is None:
+                raise
+            raise Interrupted(self._heard, self._course.way_on) from None
+
+    def _on_signal(self, number: int, task: asyncio.Task[Any]) -> None:
+        if self._heard is not None:
+            _end_at_once(number)
+        self._heard = number
+        late = threading.Timer(PATIENCE, self._too_late)
+        late.daemon = True
+        late.start()
+        task.cancel()
+
+    def _too_late(self) -> NoReturn:
+        """The record is durable as it is: what cannot be closed in time need not be."""
+        say(self._course.way_on)
+        _end_at_once(self._heard or signal.SIGINT)
+
+
+def _end_at_once(number: int) -> NoReturn:
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError, AttributeError):
+            if stream.isatty():
+                os.write(stream.fileno(), b"\x1b[?25h\r\n")  # the live view hides the cursor
+                break
+    os._exit(128 + number)
