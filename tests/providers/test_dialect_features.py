@@ -1,4 +1,4 @@
-"""Each feature of each dialect once, in hand-made answers: read whole, streamed, and cut anywhere."""
+"""Each feature of each dialect once, in hand-made answers: whole, streamed, and cut anywhere."""
 
 from __future__ import annotations
 

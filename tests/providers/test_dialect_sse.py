@@ -1,4 +1,4 @@
-"""Server-sent events: whatever the pieces, the same events; whatever the bytes, no traceback (R10)."""
+"""Server-sent events: any pieces give the same events, and no bytes give a traceback (R10)."""
 
 from __future__ import annotations
 

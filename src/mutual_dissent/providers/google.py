@@ -63,7 +63,8 @@ def _body(ask: Ask) -> dict[str, Any]:
     if ask.schema is not None:
         config["responseMimeType"] = "application/json"
         config["responseJsonSchema"] = ask.schema
-    if config:
+    if config or ask.system:
+        # Empty beside a system text: so does the official SDK.
         body["generationConfig"] = config
     return body
 

@@ -1,0 +1,359 @@
+"""The official SDKs as witnesses: a call is written as they write it, and read as they read it."""
+
+from __future__ import annotations
+
+import json
+import warnings
+from pathlib import Path
+
+import pytest
+
+from fakes.canned_vendor import CannedVendor
+from mutual_dissent.core.panel import Panelist, Route
+from mutual_dissent.core.response import Ask
+from mutual_dissent.core.secret import Key
+from mutual_dissent.providers.dialect import Reading
+from mutual_dissent.providers.dialects import DIALECTS
+from mutual_dissent.providers.endpoints import Endpoint
+from mutual_dissent.providers.sse import SSE
+
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore")  # the SDKs' own, when they are first compiled
+    import anthropic
+    import openai
+    from google import genai
+    from google.genai import types
+
+# Google's SDK subclasses aiohttp's session, which aiohttp discourages.
+pytestmark = pytest.mark.filterwarnings("ignore:Inheritance class:DeprecationWarning")
+
+FIXTURES = Path(__file__).parents[1] / "fixtures" / "dialects"
+SECRET = "sk-test-0123456789"
+SCHEMA = {
+    "title": "Verdict on tabs",
+    "type": "object",
+    "properties": {"position": {"type": "string"}, "confidence": {"type": "number"}},
+    "required": ["position", "confidence"],
+    "additionalProperties": False,
+}
+LONG = "Context. " * 1000
+
+# What may be asked for, in our terms.
+CALLS = {
+    "plain": {},
+    "with a system text": {"system": "You sit on a panel."},
+    "with every setting": {"system": "s", "max_tokens": 77, "temperature": 0.25, "seed": 5},
+    "zero is a setting, too": {"temperature": 0.0, "seed": 0},
+    "with a schema": {"system": "s", "schema": SCHEMA},
+    "with a long head": {"head": LONG, "tail": "Now answer."},
+    "with nothing but a long head": {"head": LONG, "tail": ""},
+    "beyond ASCII": {"tail": "Grüße, 你好 \U0001f600"},
+}
+
+
+def ask(model="demo-1", **more):
+    seat = Panelist(seat="a", route=Route(vendor="v", model_id=model))
+    parts = {"system": "", "head": "What is better? ", "tail": "Tabs or spaces?"} | more
+    return Ask(key="k", panelist=seat, round_number=0, role="initial", prompt="p", **parts)
+
+
+def endpoint(dialect, base_url, **more):
+    key = Key(SECRET, "TEST")
+    return Endpoint(vendor="v", dialect=dialect, base_url=base_url, key=key, **more)
+
+
+@pytest.fixture
+async def vendor():
+    async with CannedVendor() as server:
+        yield server
+
+
+# --- the SDKs, asked in their own terms ---------------------------------------------------------
+
+
+async def ask_openai(url, a, token_field="max_completion_tokens"):
+    messages = [{"role": "system", "content": a.system}] if a.system else []
+    settings = {token_field: a.max_tokens, "temperature": a.temperature, "seed": a.seed}
+    more = {k: v for k, v in settings.items() if v is not None}
+    if a.schema:
+        named = {"name": "Verdict_on_tabs", "schema": a.schema, "strict": True}
+        more["response_format"] = {"type": "json_schema", "json_schema": named}
+    async with openai.AsyncOpenAI(api_key=SECRET, base_url=f"{url}/v1", max_retries=0) as client:
+        stream = await client.chat.completions.create(
+            model="demo-1",
+            messages=[*messages, {"role": "user", "content": a.text}],
+            stream=True,
+            stream_options={"include_usage": True},
+            **more,
+        )
+        return [chunk async for chunk in stream]
+
+
+async def ask_anthropic(url, a):
+    content = a.text
+    if len(a.head) >= 4000:
+        kept = {"type": "text", "text": a.head, "cache_control": {"type": "ephemeral"}}
+        content = [kept, {"type": "text", "text": a.tail}] if a.tail else [kept]
+    more = {"system": a.system} if a.system else {}
+    if a.schema:
+        more["output_config"] = {"format": {"type": "json_schema", "schema": a.schema}}
+    if a.temperature is not None:
+        # This SDK sends the API version of 2026-10-21, which knows no temperature; ours does.
+        more["extra_body"] = {"temperature": a.temperature}
+    async with anthropic.AsyncAnthropic(api_key=SECRET, base_url=url, max_retries=0) as client:
+        stream = client.messages.stream(
+            model="demo-1",
+            max_tokens=8192 if a.max_tokens is None else a.max_tokens,
+            messages=[{"role": "user", "content": content}],
+            **more,
+        )
+        async with stream as events:
+            return await events.get_final_message()
+
+
+async def ask_google(url, a):
+    settings = {
+        "system_instruction": a.system or None,
+        "temperature": a.temperature,
+        "seed": a.seed,
+        "max_output_tokens": a.max_tokens,
+        "response_mime_type": "application/json" if a.schema else None,
+        "response_json_schema": a.schema,
+    }
+    given = {k: v for k, v in settings.items() if v is not None}
+    config = types.GenerateContentConfig(**given) if given else None
+    options = types.HttpOptions(base_url=url, api_version="v1beta")
+    client = genai.Client(api_key=SECRET, http_options=options)
+    stream = await client.aio.models.generate_content_stream(
+        model="demo-1", contents=a.text, config=config
+    )
+    chunks = [chunk async for chunk in stream]
+    await client.aio.aclose()
+    return chunks
+
+
+ASK = {"openai-chat": ask_openai, "anthropic": ask_anthropic, "google": ask_google}
+BASE = {"openai-chat": "/v1", "anthropic": "", "google": ""}
+
+
+def fixture(wire, name):
+    return json.loads((FIXTURES / wire / f"{name}.json").read_text(encoding="utf-8"))
+
+
+def wire_bytes(events):
+    lines = []
+    for name, data in events:
+        lines += [f"event: {name}\n"] if name else []
+        lines.append(f"data: {data if isinstance(data, str) else json.dumps(data)}\n\n")
+    return "".join(lines).encode()
+
+
+@pytest.mark.parametrize("call", CALLS)
+@pytest.mark.parametrize("wire", DIALECTS)
+async def test_a_request_equals_the_official_one(vendor, wire, call):
+    vendor.will_answer(wire_bytes(fixture(wire, "text")["events"]), "text/event-stream")
+    a = ask(**CALLS[call])
+    await ASK[wire](vendor.url, a)
+    path, headers, body = vendor.requests[-1]
+    more = {"token_field": "max_completion_tokens"} if wire == "openai-chat" else {}
+    ours = DIALECTS[wire].request(a, endpoint(wire, vendor.url + BASE[wire], **more))
+    assert ours.body == body
+    assert ours.url == vendor.url + path
+    assert ours.headers["content-type"] == headers["content-type"]
+    if wire != "anthropic":  # its SDK moved to another header; the vendor takes both
+        carries_key = {k for k, v in headers.items() if SECRET in v}
+        assert {k: ours.headers[k] for k in carries_key} == {k: headers[k] for k in carries_key}
+
+
+async def test_the_older_name_of_the_limit_is_sent_where_the_endpoint_wants_it(vendor):
+    vendor.will_answer(wire_bytes(fixture("openai-chat", "text")["events"]), "text/event-stream")
+    a = ask(max_tokens=9)
+    await ask_openai(vendor.url, a, token_field="max_tokens")
+    ours = DIALECTS["openai-chat"].request(a, endpoint("openai-chat", vendor.url + "/v1"))
+    assert ours.body == vendor.requests[-1][2]
+
+
+@pytest.mark.parametrize("wire", DIALECTS)
+def test_the_key_is_in_one_header_and_nowhere_else(wire):
+    sent = DIALECTS[wire].request(ask(system="s"), endpoint(wire, "https://host.example/"))
+    assert sum(SECRET in v for v in sent.headers.values()) == 1
+    assert SECRET not in sent.url + json.dumps(sent.body) + repr(sent)
+    assert sent.url.startswith("https://host.example/")
+    assert "//" not in sent.url.removeprefix("https://")
+
+
+@pytest.mark.parametrize("wire", DIALECTS)
+def test_an_endpoint_without_a_key_gets_none(wire):
+    keyless = Endpoint(vendor="v", dialect=wire, base_url="http://127.0.0.1:1", needs_key=False)
+    names = set(DIALECTS[wire].request(ask(), keyless).headers)
+    assert not names & {"authorization", "x-api-key", "x-goog-api-key"}
+
+
+@pytest.mark.parametrize("wire", DIALECTS)
+def test_text_that_utf8_cannot_carry_is_replaced(wire):
+    sent = DIALECTS[wire].request(ask(system="a\ud800", tail="b\udfff"), endpoint(wire, "http://h"))
+    json.dumps(sent.body, ensure_ascii=False).encode()
+
+
+def test_a_models_name_cannot_leave_its_place_in_the_address():
+    asked = ask(model="models/../x?key=1#y")
+    url = DIALECTS["google"].request(asked, endpoint("google", "https://h")).url
+    assert url == "https://h/v1beta/models/..%2Fx%3Fkey%3D1%23y:streamGenerateContent?alt=sse"
+
+
+# --- reading, compared --------------------------------------------------------------------------
+
+
+def ours(wire, raw):
+    sse, reading = SSE(), Reading()
+    for event in [*sse.feed(raw), *sse.close()]:
+        DIALECTS[wire].read_event(reading, *event)
+    calls = [(c["id"], c["name"], c["arguments"]) for c in reading.tool_calls]
+    tokens = reading.input_tokens, reading.output_tokens, reading.cached_tokens
+    return "".join(reading.text), reading.finish_reason, tokens, calls, reading.served_model
+
+
+async def theirs_openai(url):
+    text, reason, tokens, calls, model = "", "", (None, None, None), {}, None
+    for chunk in await ask_openai(url, ask()):
+        model = chunk.model or model
+        if chunk.usage:
+            details = chunk.usage.prompt_tokens_details
+            cached = details.cached_tokens if details else None
+            tokens = chunk.usage.prompt_tokens, chunk.usage.completion_tokens, cached
+        for choice in chunk.choices[:1]:
+            text += choice.delta.content or ""
+            reason = choice.finish_reason or reason
+            for call in choice.delta.tool_calls or []:
+                made = calls.setdefault(call.index, [call.id, call.function.name, ""])
+                made[2] += call.function.arguments or ""
+    done = [(i, name, json.loads(a or "{}")) for i, name, a in calls.values()]
+    return text, reason, tokens, done, model
+
+
+async def theirs_anthropic(url):
+    message = await ask_anthropic(url, ask())
+    usage = message.usage
+    written, cached = usage.cache_creation_input_tokens, usage.cache_read_input_tokens
+    tokens = usage.input_tokens + (written or 0) + (cached or 0), usage.output_tokens, cached
+    text = "".join(b.text for b in message.content if b.type == "text")
+    calls = [(b.id, b.name, b.input) for b in message.content if b.type == "tool_use"]
+    return text, message.stop_reason, tokens, calls, message.model
+
+
+async def theirs_google(url):
+    text, reason, tokens, calls, model = "", "", (None, None, None), [], None
+    for chunk in await ask_google(url, ask()):
+        model = chunk.model_version or model
+        if usage := chunk.usage_metadata:
+            asked = usage.prompt_token_count + (usage.tool_use_prompt_token_count or 0)
+            said = (usage.candidates_token_count or 0) + (usage.thoughts_token_count or 0)
+            tokens = asked, said, usage.cached_content_token_count
+        for candidate in chunk.candidates or []:
+            reason = candidate.finish_reason.value if candidate.finish_reason else reason
+            for part in (candidate.content and candidate.content.parts) or []:
+                if part.text and not part.thought:
+                    text += part.text
+                if call := part.function_call:
+                    calls.append((call.id or "", call.name, call.args or {}))
+    return text, reason, tokens, calls, model
+
+
+THEIRS = {"openai-chat": theirs_openai, "anthropic": theirs_anthropic, "google": theirs_google}
+READABLE = [
+    ("openai-chat", "text"), ("openai-chat", "tool-calls"), ("openai-chat", "truncated"),
+    ("openai-chat", "filtered"), ("openai-chat", "refusal"), ("openai-chat", "reasoning-content"),
+    ("openai-chat", "openrouter-cost"), ("anthropic", "text"), ("anthropic", "thinking"),
+    ("anthropic", "tool-use"), ("anthropic", "refusal"), ("anthropic", "web-search"),
+    ("anthropic", "truncated"), ("google", "text"), ("google", "thoughts"), ("google", "truncated"),
+    ("google", "function-call"), ("google", "grounding"), ("google", "filtered"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("wire", "name"), READABLE)
+async def test_an_answer_is_read_as_the_official_sdk_reads_it(vendor, wire, name):
+    raw = wire_bytes(fixture(wire, name)["events"])
+    vendor.will_answer(raw, "text/event-stream")
+    assert ours(wire, raw) == await THEIRS[wire](vendor.url)
+
+
+@pytest.mark.shared
+@pytest.mark.slow
+async def test_recorded_streams_are_read_as_the_official_sdks_read_them(vendor, shared):
+    path = shared / "recordings" / "recordings.jsonl"
+    if not path.is_file():
+        pytest.skip("SKIPPED: ../shared/recordings is not here")
+    compared = 0
+    for line in path.read_text(encoding="utf-8").splitlines():
+        r = json.loads(line)
+        if r["response_text"] is None or "event: error" in r["response_text"]:
+            continue
+        raw = r["response_text"].encode()
+        vendor.will_answer(raw, "text/event-stream")
+        assert ours(r["wire"], raw) == await THEIRS[r["wire"]](vendor.url), r["id"]
+        compared += 1
+    assert compared == 32
+
+
+async def whole_openai(url):
+    async with openai.AsyncOpenAI(api_key=SECRET, base_url=url, max_retries=0) as client:
+        answer = await client.chat.completions.create(
+            model="m", messages=[{"role": "user", "content": "x"}]
+        )
+    choice = answer.choices[0]
+    calls = [
+        (c.id, c.function.name, json.loads(c.function.arguments or "{}"))
+        for c in choice.message.tool_calls or []
+    ]
+    usage = answer.usage.prompt_tokens, answer.usage.completion_tokens
+    return choice.message.content or "", choice.finish_reason, usage, calls, answer.model
+
+
+async def whole_anthropic(url):
+    async with anthropic.AsyncAnthropic(api_key=SECRET, base_url=url, max_retries=0) as client:
+        message = await client.messages.create(
+            model="m", max_tokens=9, messages=[{"role": "user", "content": "x"}]
+        )
+    usage = message.usage
+    asked = usage.input_tokens + (usage.cache_creation_input_tokens or 0)
+    tokens = asked + (usage.cache_read_input_tokens or 0), usage.output_tokens
+    text = "".join(b.text for b in message.content if b.type == "text")
+    calls = [(b.id, b.name, b.input) for b in message.content if b.type == "tool_use"]
+    return text, message.stop_reason, tokens, calls, message.model
+
+
+async def whole_google(url):
+    client = genai.Client(api_key=SECRET, http_options=types.HttpOptions(base_url=url))
+    answer = await client.aio.models.generate_content(model="m", contents="x")
+    await client.aio.aclose()
+    candidate, usage = answer.candidates[0], answer.usage_metadata
+    parts = candidate.content.parts or []
+    text = "".join(p.text for p in parts if p.text and not p.thought)
+    found = [p.function_call for p in parts if p.function_call]
+    asked = usage.prompt_token_count + (usage.tool_use_prompt_token_count or 0)
+    said = (usage.candidates_token_count or 0) + (usage.thoughts_token_count or 0)
+    calls = [(c.id or "", c.name, c.args or {}) for c in found]
+    return text, candidate.finish_reason.value, (asked, said), calls, answer.model_version
+
+
+WHOLE = {"openai-chat": whole_openai, "anthropic": whole_anthropic, "google": whole_google}
+
+
+@pytest.mark.shared
+@pytest.mark.slow
+@pytest.mark.parametrize("wire", DIALECTS)
+async def test_recorded_bodies_are_read_as_the_official_sdks_read_them(vendor, shared, wire):
+    path = shared / "recordings" / "recordings.jsonl"
+    if not path.is_file():
+        pytest.skip("SKIPPED: ../shared/recordings is not here")
+    rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    rows = [r for r in rows if r["wire"] == wire and r["response_json"] and r["status"] < 400]
+    for r in rows[::3]:  # a third, for time; all are compared with their bodies elsewhere
+        vendor.will_answer(json.dumps(r["response_json"]).encode(), "application/json")
+        reading = Reading()
+        DIALECTS[wire].read_body(reading, r["response_json"])
+        calls = [(c["id"], c["name"], c["arguments"]) for c in reading.tool_calls]
+        tokens = reading.input_tokens, reading.output_tokens
+        made = "".join(reading.text), reading.finish_reason, tokens, calls, reading.served_model
+        assert made == await WHOLE[wire](vendor.url), r["id"]
+    assert len(rows) > 80
