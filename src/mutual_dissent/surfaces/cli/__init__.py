@@ -114,6 +114,7 @@ Examples:
 
 
 @click.group(
+    "dissent",
     cls=Commands,
     epilog=EXAMPLES,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
@@ -129,4 +130,7 @@ def cli() -> None:
 
 def main() -> None:
     """The program."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):  # a terminal that lacks a character shows another
+            stream.reconfigure(errors="replace")
     cli.main()

@@ -7,8 +7,8 @@ import os
 import platform
 import sys
 import traceback
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -30,13 +30,19 @@ def write_report(error: BaseException) -> Path | None:
     return _write(name, f"{head}, {sys.platform}\n{trace}", os.environ)
 
 
-def log_to_file() -> None:
-    """Send what libraries log and warn about to the log instead of the screen."""
-    root = logging.getLogger()
-    if not any(isinstance(h, _LogFile) for h in root.handlers):
-        root.addHandler(_LogFile(level=logging.WARNING))
+@contextmanager
+def off_screen() -> Iterator[None]:
+    """Meanwhile, what libraries log and warn about goes to the log instead of the screen."""
+    root, log, before = logging.getLogger(), _LogFile(level=logging.WARNING), sys.unraisablehook
+    root.addHandler(log)
     logging.captureWarnings(capture=True)
     sys.unraisablehook = _unraisable
+    try:
+        yield
+    finally:
+        sys.unraisablehook = before
+        logging.captureWarnings(capture=False)
+        root.removeHandler(log)
 
 
 class _LogFile(logging.Handler):

@@ -8,7 +8,7 @@ from contextlib import aclosing
 from dataclasses import dataclass
 from io import StringIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Self, TextIO
+from typing import TYPE_CHECKING, Self
 
 import click
 
@@ -81,7 +81,9 @@ class Showing:
     def show(self, transcript: Transcript, *, saved: bool = True) -> None:
         """Print the transcript, or write it to its file."""
         if self.target is None and self.render is None:
-            _drawn(transcript, sys.stdout, verbose=self.verbose, saved=saved)
+            from mutual_dissent.surfaces.cli.live import show
+
+            show(transcript, verbose=self.verbose, saved=saved)
         elif self.target is None:
             click.echo(self._text(transcript, saved=saved).removesuffix("\n"))
         else:
@@ -100,9 +102,14 @@ class Showing:
     def _text(self, transcript: Transcript, *, saved: bool) -> str:
         if self.render is not None:
             return self.render(transcript)
-        page = StringIO()
-        _drawn(transcript, page, verbose=self.verbose, saved=saved, width=100)
-        return page.getvalue()
+        from rich.console import Console
+
+        from mutual_dissent.surfaces.cli.live import show
+
+        page = Console(file=StringIO(), width=100, markup=False, emoji=False, highlight=False)
+        with page.capture() as captured:
+            show(transcript, verbose=self.verbose, saved=saved, console=page)
+        return captured.get()
 
 
 async def show_debate(events: Happenings, showing: Showing, course: Course) -> int:
@@ -128,18 +135,6 @@ def chosen_format(name: str, *others: str) -> Format:
         raise UnknownName("output format", name, [*others, *formats])
     found: Format = formats[name]
     return found
-
-
-def _drawn(
-    transcript: Transcript, file: TextIO, *, verbose: bool, saved: bool, width: int | None = None
-) -> None:
-    """Draw a finished debate, with colours where the file is a terminal."""
-    from rich.console import Console
-
-    from mutual_dissent.views.terminal import finished
-
-    console = Console(file=file, width=width, highlight=False, soft_wrap=False)
-    console.print(finished(transcript, verbose=verbose, saved=saved))
 
 
 def _is_terminal() -> bool:

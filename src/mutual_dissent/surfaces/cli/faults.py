@@ -6,6 +6,7 @@ import errno
 import os
 import sys
 from contextlib import suppress
+from difflib import get_close_matches
 
 import click
 
@@ -76,11 +77,21 @@ def _is_gone(error: OSError) -> bool:
 
 def _usage(error: click.ClickException) -> str:
     """Click's own sentence, and where its help is."""
-    sentence = error.format_message().strip()
+    sentence = _sentence(error)
     context = getattr(error, "ctx", None)
     if context is None:
         return sentence
     return f"{sentence.rstrip('.')}; try: {context.command_path} --help"
+
+
+def _sentence(error: click.ClickException) -> str:
+    if isinstance(error, click.NoSuchOption):
+        near = get_close_matches(error.option_name, error.possibilities or (), n=1)
+        return f"there is no option {error.option_name[:60]}" + "".join(
+            f", did you mean {n}?" for n in near
+        )
+    sentence = error.format_message().strip()
+    return sentence[:1].lower() + sentence[1:]
 
 
 def _one_line(text: str) -> str:

@@ -14,7 +14,7 @@ from typing import Any, NoReturn, TypeVar
 
 from mutual_dissent.app import Happenings
 from mutual_dissent.core.events import Opened
-from mutual_dissent.surfaces.cli.bugs import log_to_file
+from mutual_dissent.surfaces.cli.bugs import off_screen
 from mutual_dissent.surfaces.cli.faults import Interrupted, say
 
 T = TypeVar("T")
@@ -55,9 +55,8 @@ def run(work: Coroutine[Any, Any, T], course: Course | None = None) -> T:
     Raises:
         Interrupted: if a signal ended it.
     """
-    log_to_file()
     guard = _Guard(course or Course())
-    with asyncio.Runner() as runner:
+    with off_screen(), asyncio.Runner() as runner:
         return runner.run(guard.over(work))
 
 
