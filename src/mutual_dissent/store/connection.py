@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import stat
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,7 +12,7 @@ from pathlib import Path
 
 from mutual_dissent.core.errors import NotSaved, StoreError
 from mutual_dissent.store.migrations import migrate
-from mutual_dissent.store.private import private_file, private_folder
+from mutual_dissent.store.private import private_file, private_folder, reason
 
 BUSY_SECONDS = 10.0
 
@@ -23,7 +24,7 @@ def open_database(path: Path) -> sqlite3.Connection:
         StoreError: if it cannot be opened.
     """
     private_folder(path.parent)
-    os.close(private_file(path))  # SQLite gives its -wal and -shm files the same permissions
+    _made_private(path)
     with translated(path, StoreError):
         db = _connect(f"{path.absolute().as_uri()}?mode=rw")
         try:
@@ -51,6 +52,24 @@ def open_for_reading(path: Path) -> sqlite3.Connection:
         db = _connect(f"{path.absolute().as_uri()}?mode=ro{'&immutable=1' if alone else ''}")
         db.execute("SELECT count(*) FROM sqlite_master")
     return db
+
+
+def _made_private(path: Path) -> None:
+    """Make the file before SQLite does, which gives its -wal and -shm files the same permissions.
+
+    A database that is there must not be opened here: closing a descriptor drops every lock that
+    this process holds on the file. Another process would then take itself for the last one, remove
+    the -wal file on leaving, and what is written afterwards would be lost.
+    """
+    try:
+        found = path.lstat()
+    except FileNotFoundError:
+        os.close(private_file(path))
+        return
+    except OSError as e:
+        raise StoreError(f"{path} cannot be opened: {reason(e)}") from e
+    if not stat.S_ISREG(found.st_mode):
+        raise StoreError(f"{path} is not a plain file; move it away")
 
 
 @contextmanager
