@@ -31,13 +31,17 @@ def an_id(n: int = 0) -> str:
     return str(uuid.uuid5(uuid.NAMESPACE_OID, f"debate {n}"))
 
 
-def seat(name: str, model_id: str | None = None, vendor: str = "openrouter", **more: Any) -> Panelist:
+def seat(
+    name: str, model_id: str | None = None, vendor: str = "openrouter", **more: Any
+) -> Panelist:
     """A panelist."""
     route = Route(vendor=vendor, model_id=model_id or f"maker/{name.partition('#')[0]}-1")
     return Panelist(seat=name, route=route, **more)
 
 
-def a_brief(n: int = 0, query: str = "Which city is the capital of Australia?", **more: Any) -> Brief:
+def a_brief(
+    n: int = 0, query: str = "Which city is the capital of Australia?", **more: Any
+) -> Brief:
     """A brief for three panelists."""
     panel = more.pop("panel", (seat("claude"), seat("gpt"), seat("claude#2", persona="sceptic")))
     return Brief(
@@ -113,14 +117,18 @@ def a_log(
         for p in brief.panel:
             events += a_turn(p, number, role, f"{p.seat} says Canberra, round {number}.", at)
         events.append(
-            RoundEnded(at=at, round_number=number, role=role, measures={"agreement": 0.6 + number / 5})
+            RoundEnded(
+                at=at, round_number=number, role=role, measures={"agreement": 0.6 + number / 5}
+            )
         )
     events.append(Noted(at=at, code="cut", text="an answer was cut in a quotation", seat="gpt"))
     events.append(RoundStarted(at=at, round_number=-1, role="synthesis", seats=("claude",)))
     events += a_turn(brief.synthesizer, -1, "synthesis", "All agree: Canberra.", at)
     end = at + timedelta(seconds=9)
     if closed:
-        events.append(Closed(at=end, status=Status.COMPLETED, reason="done", text="3 of 3 answered"))
+        events.append(
+            Closed(at=end, status=Status.COMPLETED, reason="done", text="3 of 3 answered")
+        )
     return numbered(events)
 
 

@@ -54,8 +54,7 @@ def _checked(path: Path, *, force: bool) -> int:
     except FileNotFoundError:
         return FILE_MODE
     except (OSError, ValueError) as e:
-        why = reason(e) if isinstance(e, OSError) else str(e)
-        raise BadInput(f"{str(path)[:200]!r} cannot be written: {why}") from e
+        raise BadInput(f"{str(path)[:200]!r} cannot be written: {reason(e)}") from e
     if stat.S_ISDIR(found.st_mode):
         raise BadInput(f"{path} is a folder; give the name of a file")
     if stat.S_ISLNK(found.st_mode):

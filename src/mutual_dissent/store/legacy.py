@@ -54,7 +54,7 @@ def _brought(store: Store, path: Path) -> Brought:
             return Brought(
                 path=path, verdict="skipped", transcript_id=transcript_id, text="it is stored"
             )
-        store.save(events, transcript_id)
+        store.save(events)
     except NotSaved:
         raise  # no other file could be stored either
     except (DissentError, OSError) as e:

@@ -73,17 +73,19 @@ def read_plain(path: Path, limit: int) -> bytes:
     try:
         # Without O_NONBLOCK, opening a pipe would wait for somebody to write into it.
         fd = os.open(path, os.O_RDONLY | _NOFOLLOW | _NONBLOCK | _CLOEXEC | _BINARY)
-    except OSError as e:
+    except (OSError, ValueError) as e:
         raise StoreError(f"{path} cannot be read: {reason(e)}") from e
-    with os.fdopen(fd, "rb") as file:
+    try:
         found = os.fstat(fd)
         if not stat.S_ISREG(found.st_mode):
             raise StoreError(f"{path} is not a plain file")
-        try:
-            data = file.read(limit + 1) if found.st_size <= limit else b"\0" * (limit + 1)
-        except OSError as e:
-            raise StoreError(f"{path} cannot be read: {reason(e)}") from e
-    if len(data) > limit:
+        too_large = found.st_size > limit
+        data = b"" if too_large else _all_of(fd, limit + 1)
+    except OSError as e:
+        raise StoreError(f"{path} cannot be read: {reason(e)}") from e
+    finally:
+        os.close(fd)
+    if too_large or len(data) > limit:
         raise StoreError(f"{path} is larger than {limit >> 20} MB and was not read")
     return data
 
@@ -117,8 +119,16 @@ def sync_folder(folder: Path) -> None:
         os.close(fd)
 
 
-def reason(error: OSError) -> str:
+def reason(error: OSError | ValueError) -> str:
     """Why the system refused, in its own words."""
-    if error.errno is None:
+    if not isinstance(error, OSError) or error.errno is None:
         return str(error)
     return "it is a symbolic link" if error.errno == errno.ELOOP else os.strerror(error.errno)
+
+
+def _all_of(fd: int, limit: int) -> bytes:
+    pieces, left = [], limit
+    while left > 0 and (piece := os.read(fd, min(left, 1 << 20))):
+        pieces.append(piece)
+        left -= len(piece)
+    return b"".join(pieces)

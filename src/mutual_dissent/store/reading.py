@@ -212,10 +212,11 @@ class _Reader:
             "model_alias": alias or model.rpartition("/")[2] or "unknown",
             "round_number": number,
             "role": plain.get("role") or role or implied,
-            "content": "" if plain.get("content") is None else plain.get("content"),
             "error": None if plain.get("error") is None else str(plain["error"]),
             "analysis": _dict(plain.get("analysis")),
         }
+        if "content" in plain and plain["content"] is None:
+            values |= {"content": "", "finish": plain.get("finish", Finish.EMPTY.value)}
         if isinstance(plain.get("routing"), dict):
             values["routing"] = {"model_id": model, **plain["routing"]}
         if plain.get("finish", "complete") not in list(Finish):
@@ -251,12 +252,15 @@ class _Reader:
 
     def measures(self) -> Iterator[Event]:
         for plain in _list(self.fields.get("rounds")):
-            measures = _dict(plain.get("measures")) if isinstance(plain, dict) else {}
-            number, role = plain.get("round_number") if measures else None, "initial"
+            round_ = _dict(plain)
+            measures, number = _dict(round_.get("measures")), round_.get("round_number")
+            role = _text(round_.get("round_type"))
             if measures and isinstance(number, int):
-                role = plain.get("round_type") if plain.get("round_type") in PANEL_ROLES else role
                 yield RoundEnded(
-                    at=self.created_at, round_number=number, role=role, measures=measures
+                    at=self.created_at,
+                    round_number=number,
+                    role=role if role in PANEL_ROLES else "initial",
+                    measures=measures,
                 )
 
     def scores(self, records: list[Record]) -> Iterator[Event]:

@@ -15,7 +15,7 @@ import orjson
 
 MAX_DEPTH = 60
 MAX_FIELDS = 1_000_000
-_MAX_ATTEMPTS = 20_000
+_MAX_FAILURES = 5_000
 _MAX_INTEGER = 2**53
 _NAMES = (
     "schema_version", "transcript_id", "query", "panel", "synthesizer_id", "max_rounds",
@@ -50,6 +50,9 @@ class _TooDeep(Exception):
 
 def _salvaged(data: bytes, problem: orjson.JSONDecodeError) -> tuple[Plain, list[str]]:
     text = data.decode("utf-8-sig", "replace")
+    whole, end = _value_at(text, 0)
+    if isinstance(whole, dict) and not text[end:].strip():
+        return whole, [f"the file is not strictly JSON ({problem.msg}); odd values were dropped"]
     found: Plain = {}
     for name in _NAMES:
         value = _field(text, name)
@@ -76,12 +79,11 @@ def _field(text: str, name: str) -> Any:
 def _answers(text: str) -> list[Plain]:
     """Every whole object that is an answer, also within whole rounds."""
     found: list[Plain] = []
-    at, work = text.find("{"), 0
-    for _ in range(_MAX_ATTEMPTS):
-        if at < 0 or work > 10 * len(text):
-            break
+    at, work, failures = text.find("{"), 0, 0
+    while at >= 0 and failures < _MAX_FAILURES and work <= 10 * len(text):
         value, end = _value_at(text, at)
         work += end - at
+        failures += value is None
         found += _answers_in(value)
         at = text.find("{", end if value is not None else at + 1)
     return found

@@ -6,7 +6,7 @@ import builtins
 import os
 import sqlite3
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from datetime import datetime
@@ -21,7 +21,7 @@ from mutual_dissent.core.errors import BadInput, Held, NotFound, NotSaved, Store
 from mutual_dissent.core.events import Event, Status, event_from_plain
 from mutual_dissent.core.transcript import Transcript, fold
 from mutual_dissent.store import search
-from mutual_dissent.store.change import Change, change_of, spent_by, unspend, write
+from mutual_dissent.store.change import change_of, spent_by, unspend, write
 from mutual_dissent.store.connection import (
     explained,
     open_database,
@@ -58,12 +58,24 @@ class Store:
         """Where one debate's events are appended."""
         return DebateJournal(checked(transcript_id), self._writer)
 
-    def save(self, events: Sequence[Event], transcript_id: str) -> None:
-        """Store a whole log at once, from outside an event loop."""
-        change = change_of(checked(transcript_id), events)
+    def save(self, events: Sequence[Event]) -> None:
+        """Store a whole log at once, from outside an event loop.
+
+        Raises:
+            Held: if the debate is stored already.
+            NotSaved: if it could not be written.
+        """
+        self.save_all([events])
+
+    def save_all(self, logs: Iterable[Sequence[Event]]) -> None:
+        """Store many logs in one transaction: all of them or none."""
         with self._turn, translated(self.path, NotSaved):
-            if not self._in_transaction(change):
-                raise self._conflict(transcript_id)
+            db = self._writing()
+            with _Transaction(db):
+                for events in logs:
+                    transcript_id = checked(fold(events[:1]).transcript_id)
+                    if not write(db, change_of(transcript_id, events)):
+                        raise self._conflict(transcript_id)
 
     def check_writable(self) -> None:
         """Make sure that answers can be stored, before the first one is paid for.
@@ -260,7 +272,12 @@ class Store:
             raise BadInput(f"{status!r:.60} is not a status; choose from {known}") from None
         held = self._holds.held() if self.path.exists() else set()
         return Filters(
-            text=text, model=model, since=since, until=until, status=wanted, held=tuple(held)
+            text=_unicode(text),
+            model=_unicode(model),
+            since=since,
+            until=until,
+            status=wanted,
+            held=tuple(held),
         )
 
     def _number(self, transcript_id: str) -> int:
@@ -298,11 +315,6 @@ class Store:
         if self._db is None:
             self._db = open_database(self.path)
         return self._db
-
-    def _in_transaction(self, change: Change) -> bool:
-        db = self._writing()
-        with _Transaction(db):
-            return write(db, change)
 
     def _conflict(self, transcript_id: str) -> StoreError:
         holder = self._holds.holder(transcript_id)
@@ -346,3 +358,8 @@ class _Transaction:
         finally:
             if self._db.in_transaction:
                 self._db.execute("ROLLBACK")
+
+
+def _unicode(text: str | None) -> str | None:
+    """The text without half characters, which no stored text has."""
+    return None if text is None else text.encode("utf-8", "replace").decode()
