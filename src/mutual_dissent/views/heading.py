@@ -69,7 +69,8 @@ def _parts(t: Transcript) -> Iterator[str]:
 
 def _stop(t: Transcript) -> str:
     word = _STOPS[t.status]
-    said = [x for x in (t.closed_reason, one_line(t.closed_text)) if x and x != word]
+    parts = (one_line(t.closed_reason, 40), one_line(t.closed_text))
+    said = [x for x in parts if x and x != word]
     return f"{word}: {' - '.join(said)}" if said else word
 
 

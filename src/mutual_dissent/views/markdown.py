@@ -57,7 +57,7 @@ def _answer(t: Transcript) -> list[str]:
 
 
 def _notes(t: Transcript) -> list[str]:
-    notes = [f"- {inert_line(n)}" for n in remarks(t)]
+    notes = [f"- {inert_line(n)}" for n in (*t.brief.notices, *remarks(t))]
     return ["## Notes", "", *notes] if notes else []
 
 

@@ -10,12 +10,11 @@ from mutual_dissent.views.safe import one_line
 
 
 def remarks(t: Transcript) -> list[str]:
-    """Absences, substitutions, cuts and the panel's origin, none said twice."""
+    """Absences, substitutions, cuts and replays, none said twice."""
     return list(dict.fromkeys(one_line(r, 400) for r in _remarks(t)))
 
 
 def _remarks(t: Transcript) -> Iterator[str]:
-    yield from t.brief.notices
     for failed in (*t.absent, *t.failed_syntheses):
         place = round_name(failed.round_number)
         yield f"{failed.model_alias} ({place}, {reason(failed)}): {explanation(failed)}"

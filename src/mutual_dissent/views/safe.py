@@ -42,8 +42,3 @@ def one_line(text: str, limit: int = 200) -> str:
     flat = _BLANKS.sub(" ", plain(text[: limit * 4])).strip()
     cut = len(flat) > limit or len(text) > limit * 4
     return flat[: limit - 1].rstrip() + "…" if cut else flat
-
-
-def tail(text: str, limit: int) -> str:
-    """The end of a text that is still being written, at most `limit` characters of it."""
-    return plain(text[-limit:])

@@ -1,0 +1,66 @@
+"""Plain progress lines, for pipes and logs: one for each thing that happened."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from mutual_dissent.core.events import Answered, Event, Noted, Reopened, RoundEnded, RoundStarted
+from mutual_dissent.core.response import Response
+from mutual_dissent.views.heading import MEASURES
+from mutual_dissent.views.phrases import (
+    explanation,
+    listed,
+    money,
+    plural,
+    reason,
+    round_name,
+    seconds,
+)
+from mutual_dissent.views.safe import one_line, plain
+
+VERBS = {"synthesis": "wrote the answer", "digest": "summed up", "judge": "judged"}
+
+
+def progress_lines(event: Event, *, verbose: bool = False) -> Iterator[str]:
+    """What to say about an event, if anything."""
+    match event:
+        case RoundStarted():
+            seats = list(dict.fromkeys(one_line(s, 40) for s in event.seats))
+            yield f"{round_name(event.round_number, event.role)}: asking {listed(seats)}"
+        case Answered():
+            yield _answered(event.response, reused=event.reused)
+            if verbose and event.response.content:
+                yield plain(event.response.content)
+        case RoundEnded():
+            yield from _measured(event)
+        case Noted() if event.code != "absent":
+            yield f"note: {one_line(event.text, 400)}"
+        case Reopened():
+            yield f"{one_line(event.reason, 40)}: going on"
+        case _:
+            pass
+
+
+def _answered(r: Response, *, reused: bool) -> str:
+    who = one_line(r.model_alias, 40)
+    if reused:
+        return f"{who}: answer of the earlier debate reused"
+    if not r.usable:
+        after = f" after {seconds(r.latency_ms)}" if r.latency_ms is not None else ""
+        return f"{who} failed{after}: {reason(r)}: {explanation(r)}"
+    tokens = r.output_tokens if r.output_tokens is not None else r.token_count
+    facts = [
+        f"in {seconds(r.latency_ms)}" if r.latency_ms is not None else "",
+        plural(tokens, "token") if tokens is not None else "",
+        money(r.cost_usd) if r.cost_usd is not None else "",
+    ]
+    said = ", ".join(f for f in facts if f)
+    return f"{who} {VERBS.get(r.role, 'answered')}{' ' if facts[0] else ', ' if said else ''}{said}"
+
+
+def _measured(event: RoundEnded) -> Iterator[str]:
+    level = event.measures.get("agreement")
+    if isinstance(level, int | float):
+        measure = str(event.measures.get("measure", ""))
+        how = MEASURES.get(measure, one_line(f"by {measure}", 30))
+        yield f"{round_name(event.round_number)}: agreement {level:.2f} ({how})"

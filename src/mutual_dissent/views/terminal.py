@@ -1,0 +1,223 @@
+"""A finished debate on a terminal. Model text comes in as text, never as markup or control codes.
+
+This module draws with Rich; whoever does not draw does not import it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
+from rich.markdown import Markdown
+from rich.padding import Padding
+from rich.rule import Rule
+from rich.segment import Segment
+from rich.style import Style
+from rich.table import Table
+from rich.text import Text
+
+from mutual_dissent.core.events import Status
+from mutual_dissent.core.response import Response
+from mutual_dissent.core.stats import Stats, Tally, stats
+from mutual_dissent.core.transcript import Transcript
+from mutual_dissent.views.answer import answer
+from mutual_dissent.views.heading import evidence_warning, heading, measured
+from mutual_dissent.views.inert import inert
+from mutual_dissent.views.markdown import facts
+from mutual_dissent.views.notes import remarks
+from mutual_dissent.views.phrases import (
+    cost,
+    explanation,
+    overlap,
+    plural,
+    reason,
+    round_name,
+    seconds,
+)
+from mutual_dissent.views.safe import one_line
+from mutual_dissent.views.scores import score_findings, score_rows
+
+GOOD, CAREFUL, BAD, FAINT = "green", "yellow", "red", "dim"
+BAR_WIDTH = 20
+
+
+def finished(t: Transcript, *, verbose: bool = False, saved: bool = True) -> RenderableType:
+    """Everything a user wants to see when a debate is over.
+
+    Args:
+        verbose: also every response in full, and what each panelist cost.
+        saved: whether the debate is on record, so that other commands can name it.
+    """
+    return Group(*_parts(t, verbose=verbose, saved=saved))
+
+
+def terminal(t: Transcript, *, verbose: bool = False, saved: bool = True, width: int = 80) -> str:
+    """The same as plain text without colours, for a file or a pipe."""
+    import io
+
+    console = Console(
+        file=io.StringIO(), width=width, markup=False, emoji=False, highlight=False,
+        force_terminal=False, no_color=True,
+    )  # fmt: skip
+    with console.capture() as captured:
+        console.print(finished(t, verbose=verbose, saved=saved))
+    return captured.get()
+
+
+def tone(t: Transcript) -> str:
+    """The colour of the heading: green only if all went as asked and agreement means something."""
+    if t.synthesis is None:
+        return BAD
+    clean = not t.absent and not t.failed_syntheses and not evidence_warning(t)
+    odd = any(r.served_by_another for _, r in t.responses())
+    return GOOD if clean and not odd and t.status is Status.COMPLETED else CAREFUL
+
+
+def _parts(t: Transcript, *, verbose: bool, saved: bool) -> Iterator[RenderableType]:
+    if verbose:
+        yield from _every_response(t)
+    yield Text(one_line(t.query, 300), style="bold")
+    yield Text(heading(t), style=tone(t))
+    yield Text()
+    shown = answer(t)
+    yield model_markdown(shown.content) if shown else Text("There is no answer.", style=BAD)
+    yield Text()
+    figures = stats(t)
+    yield from _agreement(t, figures)
+    yield from _notes(t)
+    yield from _scores(t)
+    yield Text(_cost_line(figures.total), style=FAINT)
+    if verbose:
+        yield _costs(figures)
+    yield from _next_steps(t, saved=saved)
+
+
+def model_markdown(text: str) -> Markdown:
+    """Somebody's Markdown, drawn: no links that can be clicked, no HTML swallowed."""
+    return Markdown(inert(text, 1), hyperlinks=False, code_theme="ansi_dark")
+
+
+def _every_response(t: Transcript) -> Iterator[RenderableType]:
+    for round_ in t.rounds:
+        digests = (
+            a for a in t.asides if a.role == "digest" and a.round_number == round_.round_number
+        )
+        yield _rule(round_name(round_.round_number))
+        for response in (*digests, *round_.responses):
+            yield from one_response(response)
+    if t.failed_syntheses:
+        yield _rule("synthesis")
+    for response in t.failed_syntheses:
+        yield from one_response(response)
+    yield _rule("answer")
+
+
+def one_response(r: Response) -> Iterator[RenderableType]:
+    """One response in full, with what is known of it."""
+    title = Text(one_line(r.model_alias, 60), style="bold cyan")
+    yield title.append("  ").append(" · ".join(facts(r)), style=f"not bold {FAINT}")
+    if not r.usable:
+        yield Text(f"no answer ({reason(r)}): {explanation(r)}", style=BAD)
+    if r.content:
+        yield Padding(model_markdown(r.content), (0, 0, 0, 2))
+    yield Text()
+
+
+def _rule(title: str) -> Rule:
+    return Rule(Text(title), style=FAINT, align="left")
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """A number between 0 and 1 as a bar, in ASCII where the terminal knows nothing else."""
+
+    level: float
+    style: str
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        full, empty = ("#", ".") if options.ascii_only else ("━", "─")
+        width = min(BAR_WIDTH, options.max_width)
+        filled = round(max(0.0, min(1.0, self.level)) * width)
+        yield Segment(full * filled, Style.parse(self.style))
+        yield Segment(empty * (width - filled), Style.parse(FAINT))
+
+
+def _agreement(t: Transcript, figures: Stats) -> Iterator[RenderableType]:
+    how = measured(t)
+    if how is None:
+        return
+    table = Table.grid(padding=(0, 1), expand=False)
+    table.add_column(overflow="fold")
+    table.add_column(width=BAR_WIDTH)
+    table.add_column(no_wrap=True)
+    meaningless = evidence_warning(t)
+    for number, level in figures.agreement.items():
+        style = FAINT if meaningless else {"high": GOOD, "medium": CAREFUL}.get(overlap(level), BAD)
+        table.add_row(
+            Text(round_name(number)), Bar(level, style), Text(f"{level:.2f} {overlap(level)}")
+        )
+    yield Text(f"agreement {how[1]}" + (" (no evidence here)" if meaningless else ""))
+    yield Padding(table, (0, 0, 1, 2))
+
+
+def _notes(t: Transcript) -> Iterator[RenderableType]:
+    notes = remarks(t)
+    for note in notes:
+        yield Text(f"! {note}", style=CAREFUL)
+    if notes:
+        yield Text()
+
+
+def _scores(t: Transcript) -> Iterator[RenderableType]:
+    rows = score_rows(t)
+    if not rows:
+        return
+    table = Table.grid(padding=(0, 2))
+    dimensions = list(t.brief.rubric.dimensions)
+    table.add_row(
+        Text("scores (1 to 5)"), *(Text(one_line(d, 30), style=FAINT) for d in dimensions)
+    )
+    for row in rows:
+        marks = [Text("?" if row.marks[d] is None else str(row.marks[d])) for d in dimensions]
+        table.add_row(Text(f"  {row.seat}, {row.place}"), *marks)
+    yield table
+    for finding in score_findings(t):
+        yield Text(f"  {finding}")
+    yield Text()
+
+
+def _cost_line(total: Tally) -> str:
+    cached = f" ({total.cached_tokens:,} cached)" if total.cached_tokens else ""
+    retried = f", {plural(total.retries, 'failed attempt')}" if total.retries else ""
+    return (
+        f"{cost(total)} for {plural(total.calls, 'call')}{retried}: "
+        f"{total.input_tokens:,} tokens in{cached}, {total.output_tokens:,} out"
+    )
+
+
+def _costs(figures: Stats) -> RenderableType:
+    table = Table.grid(padding=(0, 2))
+    for seat, tally in figures.per_seat.items():
+        table.add_row(Text(f"  {one_line(seat, 40)}"), Text(_cost_line(tally), style=FAINT))
+    return table
+
+
+def _next_steps(t: Transcript, *, saved: bool) -> Iterator[RenderableType]:
+    if not saved:
+        yield Text("not saved", style=FAINT)
+        return
+    short = one_line(t.transcript_id[:8], 8)
+    took = _duration(t)
+    steps = [f"{short}{took}", f"dissent show {short}"]
+    unfinished = t.status is not Status.COMPLETED
+    steps.append(f"dissent resume {short}" if unfinished else f"dissent export {short}")
+    yield Text(" · ".join(steps), style=FAINT)
+
+
+def _duration(t: Transcript) -> str:
+    """From the opening to the last event, unless the debate was taken up again later."""
+    if t.updated_at is None or t.status is not Status.COMPLETED:
+        return ""
+    spent = (t.updated_at - t.created_at).total_seconds()
+    return f" in {seconds(int(spent * 1000))}" if 0 <= spent < 3600 else ""
