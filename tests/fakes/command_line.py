@@ -9,7 +9,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Self
 
 from click.testing import CliRunner, Result
 
@@ -44,7 +44,7 @@ class Vendor:
         self.fake.script({})
         self.fake.arrivals.clear()
 
-    def __enter__(self) -> Vendor:
+    def __enter__(self) -> Self:
         self._thread.start()
         self._do(self.fake.__aenter__())
         return self
