@@ -12,7 +12,7 @@ from mutual_dissent.core.response import Response
 from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.views.safe import plain
 
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+_FORMULA = ("=", "+", "-", "@", "＝", "＋", "－", "＠")
 
 
 def to_csv(t: Transcript) -> str:
@@ -75,4 +75,4 @@ def _cell(value: object) -> str:
     if isinstance(value, int | float):
         return str(value)
     text = plain(str(value))
-    return f"'{text}" if text.lstrip(" ").startswith(_FORMULA) else text
+    return f"'{text}" if text.lstrip().startswith(_FORMULA) else text

@@ -1,0 +1,130 @@
+"""A finished debate on a terminal: what counts is there, at any width, with and without colours."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+from rich.cells import cell_len
+from rich.console import Console
+
+from fakes.debates import START, Fault, Said, panelist, transcript
+from mutual_dissent.core.events import Closed, Status
+from mutual_dissent.views.terminal import finished, terminal, tone
+
+ANSWERS = {"claude": ["Canberra, I think.", "Canberra."], "gpt": ["Sydney.", "Canberra then."]}
+
+
+def drawn(t, *, width: int = 80, verbose: bool = False, **options) -> str:
+    out = io.StringIO()
+    console = Console(file=out, width=width, force_terminal=True, **options)
+    console.print(finished(t, verbose=verbose))
+    return out.getvalue()
+
+
+def test_the_answer_comes_with_heading_agreement_cost_and_next_steps():
+    shown = terminal(transcript(ANSWERS))
+    for said in (
+        "2 of 2 answered",
+        "Canberra is the capital.",
+        "agreement by words",
+        "initial answers",
+        "0.00 low",
+        "$0.0155 for 5 calls",
+        "dissent show 5e1f7c1a",
+    ):
+        assert said in shown
+
+
+def test_verbose_has_every_response_in_full():
+    brief, full = terminal(transcript(ANSWERS)), terminal(transcript(ANSWERS), verbose=True)
+    for said in ("Canberra, I think.", "Sydney.", "Canberra then."):
+        assert said in full
+        assert said not in brief
+
+
+def test_who_was_absent_is_shown_with_the_reason():
+    shown = terminal(transcript({**ANSWERS, "grok": [Fault(text="the key was refused")]}))
+    assert "! grok (initial answers, rate_limit): the key was refused" in shown
+
+
+@pytest.mark.parametrize("verbose", [True, False])
+@pytest.mark.parametrize("width", [20, 40, 60, 200])
+def test_no_line_is_wider_than_the_terminal(width, verbose):
+    wide = "word " * 100 + "x" * 300 + " 日本語" * 50 + "\n\n```\n" + "y" * 300 + "\n```\n"
+    t = transcript(
+        {s: [wide] for s in ("claude", "gpt")}, synthesis=wide + "| a | b |\n|-|-|\n|1|2|"
+    )
+    for line in terminal(t, verbose=verbose, width=width).splitlines():
+        assert cell_len(line) <= width
+
+
+def test_without_colour_the_words_say_it(monkeypatch):
+    monkeypatch.setenv("NO_COLOR", "1")
+    shown = drawn(transcript(ANSWERS, synthesis=Fault()))
+    assert "\x1b[31m" not in shown
+    assert "not synthesized" in shown
+
+
+def test_a_poor_terminal_gets_plain_bars():
+    shown = io.StringIO()
+    raw = io.TextIOWrapper(io.BytesIO(), encoding="ascii", errors="replace")
+    console = Console(file=raw, width=80, force_terminal=False)
+    with console.capture() as captured:
+        console.print(finished(transcript({"a": ["same words"], "b": ["same words"]})))
+    shown.write(captured.get())
+    assert "#" * 20 in shown.getvalue()
+
+
+def test_green_is_only_for_what_went_well():
+    good = transcript(ANSWERS)
+    assert tone(good) == "green"
+    assert tone(transcript({**ANSWERS, "grok": [Fault()]})) == "yellow"
+    assert tone(transcript(ANSWERS, synthesis=[Fault(), "yes"])) == "yellow"
+    assert tone(transcript(ANSWERS, synthesis=Fault())) == "red"
+    twins = [panelist("a", "lab/x"), panelist("b", "lab/x")]
+    assert tone(transcript({"a": ["y"], "b": ["y"]}, panel=twins)) == "yellow"
+    other = Said("yes", {"served_model": "lab/other-2"})
+    assert tone(transcript({**ANSWERS, "gpt": [other]})) == "yellow"
+
+
+def test_agreement_of_one_model_is_not_shown_as_good():
+    twins = [panelist("a", "lab/x"), panelist("b", "lab/x")]
+    shown = terminal(transcript({"a": ["y"], "b": ["y"]}, panel=twins))
+    assert "agreement by words (no evidence here)" in shown
+
+
+def test_links_are_text_and_html_is_not_swallowed():
+    t = transcript(synthesis="see [this](https://a.example/x) and <b>that</b> `<i>`")
+    shown = drawn(t, width=120, no_color=True)
+    assert "this (https://a.example/x)" in shown
+    assert "<b>that</b>" in shown
+    assert "<i>" in shown
+    assert "\x1b]8" not in shown
+
+
+def test_an_unfinished_debate_says_how_to_go_on():
+    stop = Closed(at=START, status=Status.STOPPED, reason="budget", text="over")
+    shown = terminal(transcript(ANSWERS, synthesis=None, closed=stop))
+    assert "dissent resume 5e1f7c1a" in shown
+
+
+def test_what_is_not_on_record_offers_no_commands():
+    shown = terminal(transcript(ANSWERS), saved=False)
+    assert "not saved" in shown
+    assert "dissent show" not in shown
+
+
+def test_unknown_prices_are_said():
+    free = Said("Canberra.", {"cost_usd": None})
+    assert "unknown for 1 call" in terminal(
+        transcript({"claude": [free]}, synthesis=None, quorum=1), verbose=True
+    )
+
+
+def test_scores_are_shown_with_what_they_mean():
+    marks = {"accuracy": 4, "completeness": None, "judge": "claude", "judge_is_synthesizer": True}
+    shown = terminal(transcript(ANSWERS, scores={"-1/synthesis/claude": marks}))
+    assert "claude, synthesis" in shown
+    assert "?" in shown
+    assert "which also wrote the synthesis" in shown
