@@ -123,6 +123,7 @@ def test_a_body_that_is_no_answer_is_a_bad_response(wire, body):
 BOMBS = {
     "deep": b"[" * 100_000 + b"]" * 100_000,
     "deep objects": b'{"a":' * 100_000 + b"1" + b"}" * 100_000,
+    "deep, with what JSON forbids": b"[" * 100_000 + b"NaN" + b"]" * 100_000,
     "a million keys": b"{" + b",".join(b'"%d":1' % i for i in range(1_000_000)) + b"}",
     "a million lists": b"[" + b"[]," * 1_000_000 + b"1]",
     "too large": b'"' + b"x" * (17 * 1024 * 1024) + b'"',

@@ -114,6 +114,11 @@ def test_tool_calls_are_an_answer_only_where_they_were_wanted():
     assert verdict(reading, tools_wanted=True) is Finish.COMPLETE
 
 
+def test_blanks_are_no_answer():
+    assert verdict(Reading(finish=Finish.COMPLETE, text=["\n", " "])) is Finish.EMPTY
+    assert verdict(Reading(finish=Finish.COMPLETE, text=["\n", "x"])) is Finish.COMPLETE
+
+
 def test_a_finish_reason_that_nobody_knows_still_ends_the_answer():
     reading = Reading()
     body = {"choices": [{"message": {"content": "ok"}, "finish_reason": "eos_token"}]}

@@ -28,6 +28,11 @@ CORPUS = {
     "no space after the colon": (WHOLE.replace(b"data: ", b"data:"), "héllo", GOOD),
     "two spaces after the colon": (WHOLE.replace(b"data: {", b"data:  {"), "héllo", GOOD),
     "data over several lines": (WHOLE.replace(b',"delta"', b',\ndata: "delta"'), "héllo", GOOD),
+    "crlf within an event": (
+        WHOLE.replace(b',"delta"', b',\ndata: "delta"').replace(b"\n", b"\r\n"),
+        "héllo",
+        GOOD,
+    ),
     "ids, retries and unknown fields": (
         b"id: 1\nretry: 10\nfoo: bar\nbaz\n" + WHOLE,
         "héllo",
