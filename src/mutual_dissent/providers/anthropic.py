@@ -19,7 +19,7 @@ from mutual_dissent.providers.vendor_json import (
     writable,
 )
 
-VERSION = "2023-06-01"
+VERSION = "2023-06-01"  # the next one, of 2026-10-21, refuses every temperature
 DEFAULT_MAX_TOKENS = 8192
 CACHEABLE = 4000
 USAGE_FIELDS = (
