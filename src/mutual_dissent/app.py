@@ -286,7 +286,7 @@ class MutualDissent:
             name: the debate's id, or a unique beginning of it.
             changes: `max_cost`, `timeout` or `call_timeout` that hold from now on.
         """
-        full = self.store.find(name)
+        wanted, full = checked_limits(changes), self.store.find(name)
         with self.store.hold(full):
             events = self.store.events(full)
             past = fold(events)
@@ -294,7 +294,6 @@ class MutualDissent:
                 yield event
             if past.status is Status.COMPLETED:
                 return
-            wanted = checked_limits(changes)
             brief = replace(past.brief, **wanted) if wanted else past.brief
             self._check_budget(brief)
             self.store.check_writable()

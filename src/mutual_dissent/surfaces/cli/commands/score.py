@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from mutual_dissent.analysis.grading import subjects
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.errors import BadInput
 from mutual_dissent.core.transcript import Transcript
@@ -71,6 +72,7 @@ async def _scored(
 
 def _rows(transcript: Transcript) -> list[dict[str, Any]]:
     dimensions = transcript.brief.rubric.dimensions
+    asked_for = {key for key, _ in subjects(transcript)}
     return [
         {
             "transcript_id": transcript.transcript_id,
@@ -79,6 +81,7 @@ def _rows(transcript: Transcript) -> list[dict[str, Any]]:
             **{k: v for k, v in score.items() if k not in dimensions},
         }
         for key, score in transcript.scores.items()
+        if key in asked_for
     ]
 
 

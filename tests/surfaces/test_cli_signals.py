@@ -1,0 +1,197 @@
+"""Interrupted in any way: what was paid for is kept, and the way on is said, within two seconds."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import select
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from fakes.command_line import PROGRAM, dissent, program, started
+
+pytestmark = pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="there are no such signals")
+WAY_ON = re.compile(r"interrupted; go on with: dissent resume ([0-9a-f]{8})")
+
+
+def wait_until(check, seconds: float = 15.0) -> None:
+    """Wait for something that another process does."""
+    until = time.monotonic() + seconds
+    while not check():
+        assert time.monotonic() < until, "it did not come"
+        select.select([], [], [], 0.01)
+
+
+@pytest.fixture
+def slow_grok(vendor):
+    """Everybody answers at once but grok, who never does."""
+    vendor.fake.then("hang", model="x-ai/grok-4.7", times=9)
+    return vendor
+
+
+def three_have_answered(vendor) -> bool:
+    listed = dissent("list", "-o", "json")
+    return any(row["calls"] == 3 for row in json.loads(listed.stdout or "[]"))
+
+
+@pytest.mark.parametrize(
+    ("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)]
+)
+def test_a_signal_ends_it_in_time_and_no_answer_is_bought_again(slow_grok, number, code):
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with started("ask", "What is it?", **pipes) as process:
+        wait_until(lambda: three_have_answered(slow_grok))
+        begun = time.monotonic()
+        process.send_signal(number)
+        out, err = process.communicate(timeout=10)
+        assert time.monotonic() - begun < 2.0
+    assert process.returncode == code
+    assert out == b""
+    assert b"Traceback" not in err
+    (name,) = WAY_ON.findall(err.decode())
+    (row,) = json.loads(dissent("list", "--output", "json").stdout)
+    assert (row["status"], row["transcript_id"][:8]) == ("interrupted", name)
+    assert dissent("doctor").stdout == "Nothing is wrong.\n"
+
+    slow_grok.reset()
+    resumed = dissent("resume", name, "--output", "json")
+    assert resumed.exit_code == 0, resumed.stderr
+    assert json.loads(resumed.stdout)["status"] == "completed"
+    assert [a.model for a in slow_grok.arrivals].count("openai/gpt-6.1-sol") == 1, "round 1 alone"
+    assert len(slow_grok.arrivals) == 1 + 4 + 1
+
+
+def busy(ending: str) -> subprocess.Popen[bytes]:
+    """A debate of id 01234567 that takes its time to end."""
+    code = (
+        "import asyncio, time\n"
+        "from mutual_dissent.surfaces.cli.running import Course, run\n"
+        "async def busy():\n"
+        "    try:\n"
+        "        print('ready', flush=True)\n"
+        "        await asyncio.sleep(60)\n"
+        "    finally:\n"
+        "        print('ending', flush=True)\n"
+        f"        {ending}\n"
+        "run(busy(), Course('0123456789abcdef'))\n"
+    )
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    return subprocess.Popen([PROGRAM[0], "-c", code], **pipes)
+
+
+def test_a_second_signal_ends_it_at_once(vendor):
+    with busy("await asyncio.sleep(1.4)") as process:
+        assert process.stdout.readline() == b"ready\n"
+        process.send_signal(signal.SIGINT)
+        assert process.stdout.readline() == b"ending\n"
+        begun = time.monotonic()
+        process.send_signal(signal.SIGTERM)
+        process.communicate(timeout=5)
+        assert time.monotonic() - begun < 0.7
+    assert process.returncode == 143, "the second signal, not the first"
+
+
+def test_what_cannot_be_closed_in_time_is_left(vendor):
+    """A library that blocks everything does not keep the user waiting."""
+    with busy("time.sleep(60)") as process:
+        assert process.stdout.readline() == b"ready\n"
+        begun = time.monotonic()
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=10)
+        assert time.monotonic() - begun < 2.0
+    assert process.returncode == 130
+    assert WAY_ON.findall(err.decode()) == ["01234567"]
+
+
+def test_without_saving_there_is_no_way_on_to_be_said(slow_grok):
+    with started("ask", "What is it?", "--no-save", stderr=subprocess.PIPE) as process:
+        wait_until(lambda: len(slow_grok.arrivals) == 4)
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=5)
+    assert process.returncode == 130
+    assert err.decode().splitlines()[-1] == "interrupted; nothing was saved"
+
+
+ON_A_TERMINAL = (
+    "import os, pty, sys\n"
+    "os.environ['TERM'] = 'xterm-256color'\n"
+    "sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))\n"
+)
+
+
+class Terminal:
+    """A process on a terminal of its own, with everything that it draws."""
+
+    def __init__(self, *words: str) -> None:
+        self._process = subprocess.Popen(
+            [PROGRAM[0], "-c", ON_A_TERMINAL, *PROGRAM, *words],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+        )
+        self.drawn = b""
+
+    def read(self) -> None:
+        out = self._process.stdout
+        if select.select([out], [], [], 0.02)[0]:
+            self.drawn += os.read(out.fileno(), 65_536)
+
+    def until(self, words: bytes) -> None:
+        wait_until(lambda: (self.read(), words in self.drawn)[1])
+
+    def type(self, text: bytes) -> None:
+        self._process.stdin.write(text)
+        self._process.stdin.flush()
+
+    def ended(self) -> int:
+        wait_until(lambda: (self.read(), self._process.poll() is not None)[1])
+        rest, _ = self._process.communicate(timeout=5)
+        self.drawn += rest
+        return self._process.returncode
+
+
+def test_ctrl_c_on_a_terminal_leaves_it_usable(slow_grok):
+    terminal = Terminal("ask", "What is it?")
+    terminal.until(b"claude")
+    wait_until(lambda: (terminal.read(), len(slow_grok.arrivals) == 4)[1])
+    begun = time.monotonic()
+    terminal.type(b"\x03")
+    assert terminal.ended() == 130
+    assert time.monotonic() - begun < 2.0
+    assert terminal.drawn.rfind(b"\x1b[?25h") > terminal.drawn.rfind(b"\x1b[?25l"), "no cursor"
+    assert b"Traceback" not in terminal.drawn
+    assert WAY_ON.search(terminal.drawn.decode("utf-8", "replace"))
+
+
+def test_a_reader_that_has_seen_enough_is_no_error(vendor):
+    for _ in range(3):
+        assert dissent("ask", "What is it?", "-o", "json").exit_code == 0
+    for words in (("list", "--output", "json"), ("list",), ("models", "a", "--limit", "9999")):
+        shell = f"{' '.join(PROGRAM)} {' '.join(words)} | head -n 1; exit ${{PIPESTATUS[0]}}"
+        done = subprocess.run(["bash", "-c", shell], capture_output=True, timeout=20, check=False)
+        assert done.stderr == b""
+        assert done.stdout.count(b"\n") == 1
+        assert done.returncode in (0, 141)
+
+
+def test_an_output_that_cannot_be_written_is_said(vendor):
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(
+            [*PROGRAM, "modes"], stdout=full, stderr=subprocess.PIPE, timeout=20, check=False
+        )
+    assert done.returncode == 1
+    assert done.stderr.decode() == (
+        "dissent: the output could not be written: No space left on device\n"
+    )
+
+
+def test_closed_streams_are_no_error(vendor):
+    done = program("modes", timeout=20)
+    assert done.returncode == 0
+    shell = f"{' '.join(PROGRAM)} modes >&- 2>&-"
+    assert subprocess.run(["bash", "-c", shell], timeout=20, check=False).returncode == 0
