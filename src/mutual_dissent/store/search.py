@@ -115,9 +115,14 @@ def spending(
 
 
 def quoted(text: str) -> str:
-    """A user's words as an FTS5 query: every word must begin some word of the debate."""
+    """A user's words as an FTS5 query that wants them all; `word*` wants what begins so."""
     words = [w for w in text.replace("\0", " ").split() if any(c.isalnum() for c in w)]
-    return " ".join('"{}" *'.format(w.replace('"', '""')) for w in words[:_MAX_TERMS])
+    return " ".join(_quoted(w) for w in words[:_MAX_TERMS])
+
+
+def _quoted(word: str) -> str:
+    inside = word.replace('"', '""')
+    return f'"{inside}"*' if word.endswith("*") else f'"{inside}"'
 
 
 _COLUMNS = ", ".join(
@@ -142,7 +147,10 @@ def _selection(filters: Filters) -> tuple[str, str, list[object]]:
         if filters.model is None:
             tables = "search s CROSS JOIN debates d ON d.number = s.rowid"
         else:
-            tables = f"search s CROSS JOIN {tables.replace('ON', 'ON n.debate = s.rowid AND')}"
+            tables = (
+                "search s CROSS JOIN names n ON n.debate = s.rowid "
+                "CROSS JOIN debates d ON d.number = s.rowid"
+            )
         where.append("search MATCH ?")
         values.append(terms)
     elif filters.text is not None and filters.text.strip():

@@ -1,7 +1,8 @@
 """Debates, their events, and what makes them quick to list, to search and to add up.
 
 `debates.number` is the time of creation in microseconds (one more where two fall together), so
-that every table keyed by it lies in the order in which debates are listed.
+that every table keyed by it lies in the order in which debates are listed. `events` has a rowid on
+purpose: without one, every event of more than a kilobyte would take a page of its own.
 """
 
 SQL = """
@@ -37,7 +38,7 @@ CREATE TABLE events (
     kind   TEXT    NOT NULL,
     body   TEXT    NOT NULL,
     PRIMARY KEY (debate, seq)
-) WITHOUT ROWID;
+);
 
 CREATE TABLE names (
     name   TEXT    NOT NULL,
@@ -69,5 +70,5 @@ CREATE TABLE probe (
     filler BLOB    NOT NULL
 );
 
-CREATE VIRTUAL TABLE search USING fts5 (query, answers, synthesis, tokenize = 'unicode61');
+CREATE VIRTUAL TABLE search USING fts5 (query, answers, synthesis, tokenize = 'porter unicode61');
 """
