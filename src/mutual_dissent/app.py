@@ -18,7 +18,7 @@ from collections.abc import (
     Mapping,
     Sequence,
 )
-from contextlib import aclosing, nullcontext
+from contextlib import AsyncExitStack, aclosing
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cached_property
@@ -56,6 +56,7 @@ from mutual_dissent.core.events import (
 from mutual_dissent.core.panel import Panelist, Route
 from mutual_dissent.core.ports import Clock, Journal, Prices, Provider
 from mutual_dissent.core.response import Response
+from mutual_dissent.core.room import most_open
 from mutual_dissent.core.step import Mode
 from mutual_dissent.core.transcript import Round, Transcript, fold, opening
 from mutual_dissent.engine.deliberate import World, deliberate
@@ -168,6 +169,11 @@ class MutualDissent:
     def modes(self) -> Mapping[str, Mode]:
         """The modes by name."""
         return Plugins(MODES, all_modes(self.topologies))
+
+    @cached_property
+    def _room(self) -> asyncio.Semaphore:
+        """Room for so many debates at once: each holds files open, and there are only so many."""
+        return asyncio.Semaphore(max(4, most_open() // 4))
 
     @property
     def store(self) -> Store:
@@ -392,6 +398,7 @@ class MutualDissent:
         self._check_budget(brief)
         if save:
             self.store.check_writable()
+        await self._load_prices()
         opened = Opened(
             seq=1,
             at=self._clock(),
@@ -401,14 +408,16 @@ class MutualDissent:
             prompts=self.library.hashes(),
         )
         journal: Journal = self.store.journal(brief.transcript_id) if save else Unsaved()
-        with self.store.hold(brief.transcript_id) if save else nullcontext():
+        async with self._room, AsyncExitStack() as stack:
+            if save:
+                stack.enter_context(self.store.hold(brief.transcript_id))
             await journal.append([opened])
             yield opened
             memory.last_seq = 1
             debate = self._deliberate(opening(opened), memory, journal, save=save)
-            async with aclosing(debate) as events:
-                async for event in events:
-                    yield event
+            events = await stack.enter_async_context(aclosing(debate))
+            async for event in events:
+                yield event
 
     async def _go_on(
         self,
@@ -420,6 +429,7 @@ class MutualDissent:
         grade_only: bool = False,
     ) -> Happenings:
         """Run a stored debate on from its record."""
+        await self._load_prices()
         journal = self.store.journal(past.transcript_id)
         await journal.append([reopened])
         yield reopened
@@ -501,6 +511,11 @@ class MutualDissent:
             )
         options = Options(ground_truth=truth, judge=judge, rubric=rubric, score=score)  # type: ignore[arg-type]
         return scoring_brief(past.brief, options, self.settings, self.find_route)
+
+    async def _load_prices(self) -> None:
+        """Load the price table before a debate's time begins, not in the midst of it."""
+        if load := getattr(self.prices, "load", None):
+            await load()
 
     def _check_budget(self, brief: Brief) -> None:
         """Refuse a limit that cannot be kept because a price is not known."""

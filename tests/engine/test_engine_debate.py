@@ -6,8 +6,8 @@ import asyncio
 from dataclasses import replace
 
 import pytest
-from fakes.world import Ledger, Tariff, a_brief, run, seat
 
+from fakes.world import Ledger, Tariff, a_brief, run, seat
 from mutual_dissent.core.events import Answered, Asked, Closed, Noted, RoundEnded, Status
 from mutual_dissent.core.response import ErrorKind, Finish
 from mutual_dissent.providers.responses import failure

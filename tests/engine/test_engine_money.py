@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from fakes.world import START, Tariff, a_brief, run, seat
 
+from fakes.world import START, Tariff, a_brief, run, seat
 from mutual_dissent.core.events import Opened, Status
 from mutual_dissent.core.transcript import opening
 from mutual_dissent.engine.quote import quote

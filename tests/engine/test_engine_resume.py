@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from fakes.world import a_brief, run, seat
 
+from fakes.world import a_brief, run, seat
 from mutual_dissent.core.events import Answered, Reopened, Status
 from mutual_dissent.core.response import ErrorKind
 from mutual_dissent.core.transcript import fold

@@ -12,8 +12,8 @@ from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
 import pytest
-from fakes.vendor import FakeVendor
 
+from fakes.vendor import FakeVendor
 from mutual_dissent.core.events import Answered, Status
 from mutual_dissent.core.transcript import fold
 from mutual_dissent.store.sqlite import Store

@@ -10,10 +10,6 @@ import asyncio
 import os
 import sys
 
-import mutual_dissent.providers.call
-import mutual_dissent.providers.pool
-import mutual_dissent.providers.prices
-import mutual_dissent.providers.router
 from mutual_dissent import MutualDissent
 from mutual_dissent.app import watched
 
@@ -21,10 +17,12 @@ SEATS = [f"openai:m{i}" for i in range(4)]
 
 
 def warm() -> None:
-    """Load the price table once, for all children."""
+    """Load once, for all children, what a debate loads."""
     from mutual_dissent.core.panel import Route
+    from mutual_dissent.providers import call, pool, router
     from mutual_dissent.providers.prices import PriceTable
 
+    assert call and pool and router
     PriceTable().context_window(Route(vendor="openai", model_id="gpt-4o"))
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from fakes.world import START, a_brief, run
 
+from fakes.world import START, a_brief, run
 from mutual_dissent.core.events import Opened, Status
 from mutual_dissent.core.response import ErrorKind
 from mutual_dissent.core.transcript import opening

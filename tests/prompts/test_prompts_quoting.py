@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 
 import pytest
-from fakes.world import a_brief, run
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from fakes.world import a_brief, run
 from mutual_dissent.core.brief import Attachment
 from mutual_dissent.prompts.quoting import MAX_QUOTE, Fence, shorten
 from mutual_dissent.providers.scripted import Scripted

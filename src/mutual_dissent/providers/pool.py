@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 import aiohttp
 
 from mutual_dissent import __version__
+from mutual_dissent.core.room import most_open
 
 
 class Pool:
@@ -43,7 +44,9 @@ class Pool:
         connected = aiohttp.TraceConfig()
         connected.on_connection_create_end.append(_tell_connected)
         return aiohttp.ClientSession(
-            connector=aiohttp.TCPConnector(limit=0, ttl_dns_cache=300, keepalive_timeout=60),
+            connector=aiohttp.TCPConnector(
+                limit=most_open() // 2, ttl_dns_cache=300, keepalive_timeout=60
+            ),
             timeout=aiohttp.ClientTimeout(total=None, connect=self._connect),
             cookie_jar=aiohttp.DummyCookieJar(),
             auto_decompress=False,  # bodies are inflated piece by piece, under our own limit

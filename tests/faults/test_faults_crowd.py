@@ -1,0 +1,42 @@
+"""Many debates at once in a process that may open few files and take little memory."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from fakes.vendor import FakeVendor
+
+CROWD = """
+import asyncio, resource, sys
+resource.setrlimit(resource.RLIMIT_NOFILE, (256, 256))
+from mutual_dissent import MutualDissent
+home, url = sys.argv[1:]
+env = {"HOME": home, "OPENAI_API_KEY": "sk-test", "OPENAI_BASE_URL": url}
+seats = [f"openai:m{i}" for i in range(4)]
+async def main():
+    async with MutualDissent(home=home, env=env) as md:
+        all_ = await asyncio.gather(*(md.debate("q", panel=seats, synthesizer=seats[0])
+                                      for _ in range(200)))
+    print(sum(t.synthesis is not None for t in all_), sum(len(t.absent) for t in all_))
+    print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)
+asyncio.run(main())
+"""
+
+
+@pytest.mark.slow
+async def test_two_hundred_debates_queue_rather_than_fail(tmp_path):
+    async with FakeVendor() as vendor:
+        import asyncio
+
+        process = await asyncio.create_subprocess_exec(
+            sys.executable, "-c", CROWD, str(tmp_path), vendor.base_url("openai-chat"),
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        )  # fmt: skip
+        out, err = await process.communicate()
+    assert process.returncode == 0, err.decode()[-2000:]
+    done, memory = out.decode().splitlines()
+    assert done == "200 0"
+    assert int(memory) < 512
