@@ -204,7 +204,8 @@ async def test_a_compressed_answer_is_read(vendor, router):
 async def test_an_answer_that_ended_is_not_held_up_by_a_vendor_that_does_not_hang_up(dialect):
     async with FakeVendor() as vendor:
         vendor.then("linger")
-        async with a_router(an_endpoint(vendor.base_url(dialect), dialect)) as router:
+        endpoint = an_endpoint(vendor.base_url(dialect), dialect)
+        async with a_router(endpoint, bounds=Bounds(idle=8, farewell=0.1)) as router:
             response = await router.ask(an_ask(timeout=10), print)
     assert response.usable
     assert response.latency_ms < 2000
