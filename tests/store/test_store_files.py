@@ -148,6 +148,7 @@ def test_a_write_that_fails_midway_leaves_the_old_file_and_nothing_else(folder, 
 
 def test_a_file_is_on_disk_before_it_has_its_name_and_its_name_before_we_go_on(folder, monkeypatch):
     order = []
+    write(folder, fold(a_log(1)))
     for name in ("fsync", "link", "unlink"):
         real = getattr(os, name)
 

@@ -16,6 +16,7 @@ from fakes.logs import a_log, an_id
 from mutual_dissent.core.errors import BadInput, Held, NotFound, NotSaved, StoreError
 from mutual_dissent.core.events import Status
 from mutual_dissent.core.transcript import fold
+from mutual_dissent.store.connection import open_database
 from mutual_dissent.store.sqlite import Store
 
 
@@ -64,6 +65,13 @@ async def test_a_killed_writer_loses_nothing_that_was_acknowledged(tmp_path):
     with Store(path) as store:
         assert store.events(an_id()) == a_log()[:7]
         assert store.transcript(an_id()).status is Status.INTERRUPTED
+
+
+def test_every_commit_waits_for_the_disk(store):
+    db = open_database(store.path)
+    assert db.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+    assert db.execute("PRAGMA synchronous").fetchone() == (2,)  # FULL
+    db.close()
 
 
 async def test_many_debates_at_once_share_their_syncs(store):

@@ -14,6 +14,7 @@ from mutual_dissent.core.errors import StoreError
 FILE_MODE = 0o600
 FOLDER_MODE = 0o700
 TEMPORARY = ".unfinished-"
+_CANNOT_SYNC = {errno.EINVAL, errno.ENOTSUP, errno.EACCES, errno.EPERM}
 _NOFOLLOW = getattr(os, "O_NOFOLLOW", 0)
 _NONBLOCK = getattr(os, "O_NONBLOCK", 0)
 _CLOEXEC = getattr(os, "O_CLOEXEC", 0)
@@ -32,6 +33,7 @@ def private_folder(folder: Path) -> Path:
             with suppress(FileExistsError):
                 path.mkdir(mode=FOLDER_MODE)
                 path.chmod(FOLDER_MODE)  # the umask may have taken bits that the owner needs
+                sync_folder(path.parent)
         found = folder.lstat()
     except OSError as e:
         raise StoreError(f"the folder {folder} cannot be made: {reason(e)}") from e
@@ -112,11 +114,15 @@ def sync_folder(folder: Path) -> None:
     """Make names in a folder survive a power cut, where the system can."""
     if os.name == "nt":
         return
-    fd = os.open(folder, os.O_RDONLY | _CLOEXEC)
     try:
-        os.fsync(fd)
-    finally:
-        os.close(fd)
+        fd = os.open(folder, os.O_RDONLY | _CLOEXEC)
+        try:
+            os.fsync(fd)
+        finally:
+            os.close(fd)
+    except OSError as e:
+        if e.errno not in _CANNOT_SYNC:
+            raise
 
 
 def reason(error: OSError | ValueError) -> str:
