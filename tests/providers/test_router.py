@@ -95,6 +95,23 @@ async def test_other_providers_can_be_added():
     assert (await router.ask(an_ask(vendor="oracle"), print)).content == "42"
 
 
+async def test_a_plugin_is_loaded_only_when_it_is_asked():
+    loaded = []
+
+    class Plugins(dict):
+        def __getitem__(self, name):
+            loaded.append(name)
+            return super().__getitem__(name)
+
+    plugins = Plugins(oracle=lambda: Scripted({"ada": ["42"]}), other=lambda: None)
+    router = Router({}, extra=plugins, local=lambda: Scripted({"ada": ["x"]}))
+    await router.warm_up([Route(vendor="local", model_id="m")])
+    await router.ask(an_ask(vendor="local"), print)
+    assert loaded == []
+    assert (await router.ask(an_ask(vendor="oracle"), print)).content == "42"
+    assert loaded == ["oracle"]
+
+
 @pytest.mark.parametrize("error", [RuntimeError("boom"), KeyError("x"), BadInput("say it so")])
 async def test_a_provider_that_raises_fails_its_own_ask_only(error):
     router = Router({}, extra={"odd": lambda: Failing(error)})

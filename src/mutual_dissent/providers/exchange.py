@@ -79,7 +79,7 @@ class Exchange:
         except TimeoutError:
             self._fail(ErrorKind.TIMEOUT, self._lateness(silence))
         except (aiohttp.InvalidURL, aiohttp.NonHttpUrlClientError, ValueError) as e:
-            self._fail(ErrorKind.BAD_REQUEST, f"has an address that cannot be called: {e}")
+            self._fail(ErrorKind.BAD_REQUEST, f"cannot be called; check its base URL and key: {e}")
         except (aiohttp.ClientError, OSError) as e:
             self._fail(ErrorKind.CONNECTION, self._cut(e))
         except Undecodable as e:

@@ -52,7 +52,8 @@ class Router:
         self._prices = prices
         self._known = known
         self._bounds = bounds or Bounds()
-        self._makers = {**(extra or {}), **({"local": local} if local else {})}
+        self._makers: Mapping[str, MakeProvider] = {} if extra is None else extra
+        self._local = local
         self._made: dict[str, Provider] = {}
         self._vendors: dict[str, Vendor] = {}
         self._pool: Pool | None = None
@@ -75,13 +76,13 @@ class Router:
 
     async def warm_up(self, routes: Sequence[Route]) -> None:
         """Load what the calls will need, so that no model is billed for it. Nothing is sent."""
-        by_maker: dict[str, list[Route]] = {}
+        others: dict[str, list[Route]] = {}
         for route in routes:
-            if route.vendor in self._endpoints:
+            if self._is_other(route.vendor):
+                others.setdefault(route.vendor, []).append(route)
+            elif route.vendor in self._endpoints:
                 self._vendor(route.vendor).warm_up()
-            elif route.vendor in self._makers:
-                by_maker.setdefault(route.vendor, []).append(route)
-        for vendor, wanted in by_maker.items():
+        for vendor, wanted in others.items():
             await self._other(vendor).warm_up(wanted)
 
     async def aclose(self) -> None:
@@ -101,13 +102,18 @@ class Router:
         await self.aclose()
 
     def _provider(self, vendor: str) -> Vendor | Provider | None:
-        if vendor in self._makers:
+        if self._is_other(vendor):
             return self._other(vendor)
         return self._vendor(vendor) if vendor in self._endpoints else None
 
+    def _is_other(self, vendor: str) -> bool:
+        """Whether a vendor is no endpoint. Asking this must load no plugin."""
+        return (vendor == "local" and self._local is not None) or vendor in self._makers
+
     def _other(self, vendor: str) -> Provider:
         if vendor not in self._made:
-            self._made[vendor] = self._makers[vendor]()
+            local = self._local if vendor == "local" else None
+            self._made[vendor] = (local or self._makers[vendor])()
         return self._made[vendor]
 
     def _vendor(self, name: str) -> Vendor:
@@ -144,7 +150,7 @@ class Router:
         )
 
     def _unknown(self, route: Route) -> str:
-        known = sorted({*self._endpoints, *self._makers})
+        known = sorted({*self._endpoints, *self._makers, *(["local"] if self._local else [])})
         hint = near(route.vendor, known) or f"; choose from {', '.join(known)}"
         return f"no vendor is called {clip(route.vendor)!r}{hint}"
 

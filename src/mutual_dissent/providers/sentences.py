@@ -33,7 +33,7 @@ def said(error: VendorError, endpoint: Endpoint, model: str, known: Iterable[str
             return f"{who} allows no more calls for now{status}: {words}"
         case ErrorKind.OVERLOADED:
             return f"{who} is failing or overloaded{status}: {words}"
-        case ErrorKind.BAD_REQUEST:
+        case ErrorKind.BAD_REQUEST if status:
             return f"{who} rejected the request{status}: {words}"
         case ErrorKind.UNKNOWN_MODEL:
             return f"{who} does not know this model{status}: {words}{near(model, known)}"
