@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Self
 from mutual_dissent.core.errors import DissentError, clip
 from mutual_dissent.core.panel import Route
 from mutual_dissent.core.ports import OnText, Prices, Provider
-from mutual_dissent.core.response import Ask, ErrorKind, Response
+from mutual_dissent.core.response import SMALL, Ask, ErrorKind, Response
 from mutual_dissent.core.secret import Key
 from mutual_dissent.providers.bounds import Bounds
 from mutual_dissent.providers.dialect import VendorError
@@ -107,8 +107,10 @@ class Router:
         return self._vendor(vendor) if vendor in self._endpoints else None
 
     def _is_other(self, vendor: str) -> bool:
-        """Whether a vendor is no endpoint. Asking this must load no plugin."""
-        return (vendor == "local" and self._local is not None) or vendor in self._makers
+        """Whether a vendor is no endpoint. Looking for plugins takes time: only if it must be."""
+        if vendor == "local" and self._local is not None:
+            return True
+        return vendor not in self._endpoints and vendor in self._makers
 
     def _other(self, vendor: str) -> Provider:
         if vendor not in self._made:
@@ -139,8 +141,10 @@ class Router:
     def _overflow(self, ask: Ask) -> str | None:
         """What to say if the model cannot take in the request."""
         route = ask.panelist.route
-        window = self._prices.context_window(route) if self._prices else None
         wanted = ask.input_estimate + (ask.max_tokens or 0)
+        if wanted <= SMALL or self._prices is None:
+            return None
+        window = self._prices.context_window(route)
         if window is None or wanted <= window:
             return None
         who = f"{route.vendor} ({clip(route.model_id)})"
