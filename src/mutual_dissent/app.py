@@ -411,10 +411,10 @@ class MutualDissent:
         async with self._room, AsyncExitStack() as stack:
             if save:
                 stack.enter_context(self.store.hold(brief.transcript_id))
-            await journal.append([opened])
+            await _begun(journal, opened)
             yield opened
-            memory.last_seq = 1
-            debate = self._deliberate(opening(opened), memory, journal, save=save)
+            memory.last_seq, start = 1, opening(opened)
+            debate = self._deliberate(start, start, memory, journal, save=save)
             events = await stack.enter_async_context(aclosing(debate))
             async for event in events:
                 yield event
@@ -431,11 +431,12 @@ class MutualDissent:
         """Run a stored debate on from its record."""
         await self._load_prices()
         journal = self.store.journal(past.transcript_id)
-        await journal.append([reopened])
+        await _begun(journal, reopened)
         yield reopened
         memory.last_seq = reopened.seq
         start = replace(past, brief=brief) if grade_only else _bare_opening(past, brief)
-        debate = self._deliberate(start, memory, journal, save=True, grade_only=grade_only)
+        whole = past.apply(reopened)
+        debate = self._deliberate(start, whole, memory, journal, save=True, grade_only=grade_only)
         async with aclosing(debate) as events:
             async for event in events:
                 yield event
@@ -443,12 +444,19 @@ class MutualDissent:
     async def _deliberate(
         self,
         start: Transcript,
+        whole: Transcript,
         memory: Memory,
         journal: Journal,
         *,
         save: bool,
         grade_only: bool = False,
     ) -> Happenings:
+        """Run a debate, and write its file when it closes.
+
+        Args:
+            start: what the mode's script begins with.
+            whole: what is on record already.
+        """
         world = World(
             provider=self.provider,
             journal=journal,
@@ -460,15 +468,16 @@ class MutualDissent:
         debate = deliberate(start, mode, world, memory, grade_only=grade_only)
         async with aclosing(debate) as events:
             async for event in events:
+                if isinstance(event, Event):
+                    whole = whole.apply(event)
                 if save and isinstance(event, Closed) and event.status is not Status.INTERRUPTED:
-                    for note in self._write_file(start.transcript_id):
+                    for note in await asyncio.to_thread(self._write_file, whole):
                         yield note
                 yield event
 
-    def _write_file(self, transcript_id: str) -> list[Noted]:
-        """Write the JSON transcript from the log; a failure is a remark, not the end."""
+    def _write_file(self, transcript: Transcript) -> list[Noted]:
+        """Write the JSON transcript; a failure is a remark, not the end."""
         try:
-            transcript = self.store.transcript(transcript_id)
             write_transcript(self.home.transcripts, transcript, _file_text(transcript))
         except (NotSaved, StoreError) as e:
             return [Noted(at=self._clock(), code="not_saved", text=str(e))]
@@ -583,6 +592,14 @@ async def _tell(hook: OnRound, transcript: Transcript, event: RoundEnded) -> Non
         await hook(round_)
     except Exception:
         log.exception("on_round_complete failed for round %s", event.round_number)
+
+
+async def _begun(journal: Journal, event: Event) -> None:
+    """Store what begins a debate; where that fails, nobody has been asked anything yet."""
+    try:
+        await journal.append([event])
+    except NotSaved as e:
+        raise StoreError(f"{e}; nobody was asked") from e
 
 
 def _bare_opening(past: Transcript, brief: Brief) -> Transcript:

@@ -64,8 +64,8 @@ async def test_a_changed_question_is_not_answered_with_an_old_answer():
 
 
 async def test_what_failed_last_is_tried_again_and_only_that():
-    down = Scripted({**dict.fromkeys(SEATS[:1], talkative),
-                     **dict.fromkeys(SEATS[1:], lambda a: failure(a, ErrorKind.OVERLOADED, "x"))})  # fmt: skip
+    overloaded = dict.fromkeys(SEATS[1:], lambda a: failure(a, ErrorKind.OVERLOADED, "x"))
+    down = Scripted({"ada": talkative, **overloaded})
     stopped, events, _ = await run(a_brief(*SEATS), down)
     assert stopped.closed_reason == "quorum"
     resumed, _, _ = await run(a_brief(*SEATS), again := cast(), events=events)

@@ -45,6 +45,9 @@ class Tariff:
     def context_window(self, route):
         return self.window
 
+    async def prepare(self, routes):
+        pass
+
     def known_models(self):
         return []
 

@@ -22,7 +22,7 @@ def warm() -> None:
     from mutual_dissent.providers import call, pool, router
     from mutual_dissent.providers.prices import PriceTable
 
-    assert call and pool and router
+    assert all((call, pool, router))
     PriceTable().context_window(Route(vendor="openai", model_id="gpt-4o"))
 
 

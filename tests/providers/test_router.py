@@ -65,10 +65,10 @@ async def test_a_request_that_the_model_cannot_take_in_is_not_sent():
         FakeVendor() as vendor,
         a_router(an_endpoint(vendor.base_url()), prices=Windows()) as router,
     ):
-        long = await router.ask(an_ask(model="small", head="word " * 200), print)
-        wide = await router.ask(an_ask(model="small", max_tokens=99), print)
+        long = await router.ask(an_ask(model="small", head="word " * 2_000), print)
+        wide = await router.ask(an_ask(model="small", max_tokens=2_500), print)
         fits = await router.ask(an_ask(model="small"), print)
-        unknown = await router.ask(an_ask(model="other", head="word " * 200), print)
+        unknown = await router.ask(an_ask(model="other", head="word " * 2_000), print)
     assert [r.usable for r in (long, wide, fits, unknown)] == [False, False, True, True]
     assert long.error_kind is ErrorKind.BAD_REQUEST
     assert "takes 100" in long.error

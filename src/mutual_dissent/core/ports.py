@@ -59,6 +59,10 @@ class Prices(Protocol):
         """How many tokens the model takes in all."""
         ...
 
+    async def prepare(self, routes: Sequence[Route]) -> None:
+        """Load what these routes will need, beside the first calls; never raises."""
+        ...
+
     def known_models(self) -> list[str]:
         """The names of models, `vendor:model`, to suggest for one that is not known."""
         ...

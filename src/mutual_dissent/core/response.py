@@ -11,6 +11,8 @@ from typing import Any
 from mutual_dissent.core.panel import Panelist, Route
 
 SYNTHESIS_ROUND = -1
+SMALL = 2_000
+"""Tokens that every model takes: for less, nobody need look up how much it can read."""
 
 
 class Finish(StrEnum):

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from itertools import chain
 
 from mutual_dissent.analysis import grading
-from mutual_dissent.core.errors import NotSaved
+from mutual_dissent.core.errors import NotSaved, StoreError
 from mutual_dissent.core.events import (
     Answered,
     Asked,
@@ -27,7 +27,7 @@ from mutual_dissent.core.events import (
     Token,
 )
 from mutual_dissent.core.ports import Clock, Journal, Prices, Provider
-from mutual_dissent.core.response import Ask, ErrorKind, Finish, Response
+from mutual_dissent.core.response import SMALL, Ask, ErrorKind, Finish, Response
 from mutual_dissent.core.step import Mode, Need, Script, Step, Turn
 from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.engine import weigh
@@ -101,8 +101,9 @@ class _Debate:
 
     async def run(self) -> None:
         """From the first step to the closing event."""
-        routes = {p.route: None for p in self.now.brief.everyone}
-        await self.world.provider.warm_up(list(routes))
+        routes = list({p.route: None for p in self.now.brief.everyone})
+        prices = asyncio.create_task(self.world.prices.prepare(routes))
+        await self.world.provider.warm_up(routes)
         try:
             if not self.grade_only:
                 await self.walk(self.mode.script(self.now))
@@ -114,6 +115,8 @@ class _Debate:
         except asyncio.CancelledError:
             await self.record(self.closing(_Over(Status.INTERRUPTED, "interrupted", "")))
             raise
+        finally:
+            prices.cancel()
         await self.record(self.closing(ending))
 
     async def walk(self, script: Script) -> None:
@@ -212,8 +215,11 @@ class _Debate:
 
     def compose(self, step: Step, turn: Turn) -> Composed:
         """The request for a turn, no larger than its reader can take."""
+        composed = compose(self.now, step, turn, self.world.library)
+        if composed.ask.input_estimate <= SMALL:
+            return composed
         window = self.world.prices.context_window(turn.panelist.route)
-        return compose(self.now, step, turn, self.world.library, window)
+        return compose(self.now, step, turn, self.world.library, window) if window else composed
 
     def remember(self, ask: Ask) -> bool:
         """Whether an ask is answered on record; if so, it takes its place."""
@@ -312,6 +318,9 @@ class _Debate:
                 await asyncio.shield(self.world.journal.append(numbered))
             except NotSaved as e:
                 numbered += self.not_saved(e)
+            except StoreError:
+                if not self.unsaved:  # else it only misses what could not be written just before
+                    raise
         for event in numbered:
             self.now = self.now.apply(event)
             self.outbox.put(event)

@@ -7,8 +7,9 @@ price is asked, or ahead of it by `load` in a thread.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,11 +21,13 @@ from mutual_dissent.providers.price_cache import Listing, fetch, is_stale, read_
 
 if TYPE_CHECKING:
     from genai_prices.types import ModelInfo
+    from genai_prices.types import Provider as Maker
 
 OWN_MACHINE = frozenset({"ollama", "local"})
 """They run on the user's own machine: nobody bills a call."""
 
 THOUSAND = 1_000
+MOST_ENTRIES = 10_000
 SAMPLE = (3_000, 1_000)
 """Input and output tokens of a typical call, by which models are compared."""
 
@@ -64,6 +67,7 @@ class PriceTable:
         """
         self._endpoints = TABLE if endpoints is None else endpoints
         self._cache, self._refresh = cache, refresh
+        self._freshened = False
 
     def cost(
         self, route: Route, input_tokens: int, output_tokens: int, cached_tokens: int = 0
@@ -102,6 +106,19 @@ class PriceTable:
         return sorted(
             priced, key=lambda p: (p.input_usd * tokens_in + p.output_usd * tokens_out, p.name)
         )
+
+    async def prepare(self, routes: Sequence[Route]) -> None:
+        """Load what the prices of these routes need, beside the first calls.
+
+        OpenRouter is asked for its list only where a call goes to OpenRouter, and once at most.
+        """
+        vendors = {r.vendor for r in routes}
+        if vendors <= OWN_MACHINE:
+            return
+        await self.load()
+        if "openrouter" in vendors and not self._freshened:
+            self._freshened = True
+            await self.freshen()
 
     async def load(self) -> None:
         """Load the table in a thread, so that the first price does not hold up anything."""
@@ -181,11 +198,12 @@ class Library:
     """The offline table, imported when it is first needed."""
 
     def __init__(self) -> None:
-        from genai_prices import Usage, calc_price
+        from genai_prices import Usage
         from genai_prices.data_snapshot import get_snapshot
 
-        self._usage, self._calculate = Usage, calc_price
+        self._usage = Usage
         self._snapshot = get_snapshot()
+        self._entries: dict[tuple[str, str], tuple[Maker, ModelInfo] | None] = {}
 
     def cost(
         self, provider: str, model_id: str, tokens_in: int, tokens_out: int, cached: int
@@ -194,18 +212,34 @@ class Library:
         usage = self._usage(
             input_tokens=tokens_in, output_tokens=tokens_out, cache_read_tokens=cached
         )
+        entry = self._entry(provider, model_id)
+        if entry is None:
+            return None
+        maker, model = entry
         try:
-            found = self._calculate(usage, model_id, provider_id=provider)
+            found = model.calc_price(usage, maker, genai_request_timestamp=datetime.now(UTC))
         except (LookupError, ValueError):
             return None
         return float(found.total_price)
 
     def model(self, provider: str, model_id: str) -> ModelInfo | None:
         """A model's entry."""
-        try:
-            return self._snapshot.find_provider_model(model_id, None, provider, None)[1]
-        except LookupError:
-            return None
+        entry = self._entry(provider, model_id)
+        return entry[1] if entry else None
+
+    def _entry(self, provider: str, model_id: str) -> tuple[Maker, ModelInfo] | None:
+        """Provider and model in the table; looked for once, since looking takes a while."""
+        name = (provider, model_id)
+        if name not in self._entries:
+            if len(self._entries) > MOST_ENTRIES:
+                self._entries.clear()
+            try:
+                self._entries[name] = self._snapshot.find_provider_model(
+                    model_id, None, provider, None
+                )
+            except LookupError:
+                self._entries[name] = None
+        return self._entries[name]
 
     def ids(self, provider: str) -> Iterator[str]:
         """The ids of a provider's models that are not being retired."""
