@@ -73,9 +73,12 @@ def rows(
 ) -> list[Row]:
     """The debates that pass the filters, a page of them."""
     tables, where, values = _selection(filters)
+    number = _number(filters)
+    # The page is chosen by numbers alone, so that what is not shown is not read either.
     found = db.execute(
-        f"SELECT {_COLUMNS} FROM {tables} WHERE {where} "  # noqa: S608 - constants only
-        f"ORDER BY {_orders(filters)[order]} LIMIT ? OFFSET ?",
+        f"SELECT {_COLUMNS} FROM (SELECT {number} AS chosen FROM {tables} "  # noqa: S608 - constants
+        f"WHERE {where} ORDER BY {_orders(number)[order]} LIMIT ? OFFSET ?) "
+        f"CROSS JOIN debates d ON d.number = chosen ORDER BY {_orders('d.number')[order]}",
         (*values, limit, offset),
     )
     return [_row(values, filters.held) for values in found]
@@ -156,9 +159,9 @@ def _selection(filters: Filters) -> tuple[str, str, list[object]]:
     elif filters.text is not None and filters.text.strip():
         where.append("instr(d.query, ?)")
         values.append(filters.text.strip())
-    for moment, condition in ((filters.since, "d.number >= ?"), (filters.until, "d.number < ?")):
+    for moment, comparison in ((filters.since, ">="), (filters.until, "<")):
         if moment is not None:
-            where.append(condition)
+            where.append(f"{_number(filters)} {comparison} ?")
             values.append(ticks(moment))
     if filters.status is not None:
         condition, wanted = _status(filters.status, filters.held)
@@ -179,17 +182,19 @@ def _status(status: Status, held: Collection[str]) -> tuple[str, list[object]]:
     return "d.status = ?", [status.value]
 
 
-def _orders(filters: Filters) -> dict[Order, str]:
-    number = "d.number"
-    if filters.text is not None and quoted(filters.text):
-        number = "s.rowid"
-    elif filters.model is not None:
-        number = "n.debate"
+def _orders(number: str) -> dict[Order, str]:
     return {
         "newest": f"{number} DESC",
         "oldest": number,
         "cost": f"coalesce(d.cost_usd, -1) DESC, {number} DESC",
     }
+
+
+def _number(filters: Filters) -> str:
+    """The debate's number, from the table that is read first."""
+    if filters.text is not None and quoted(filters.text):
+        return "s.rowid"
+    return "d.number" if filters.model is None else "n.debate"
 
 
 def _row(values: tuple[object, ...], held: Collection[str]) -> Row:
