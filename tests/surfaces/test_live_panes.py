@@ -101,6 +101,18 @@ async def test_a_terminal_that_is_gone_does_not_end_the_debate():
     assert await watch(told(streamed(events)), on(Gone()), live=True) == fold(events)
 
 
+async def test_a_view_that_cannot_draw_does_not_end_the_debate(caplog):
+    class Odd(Terminal):
+        def write(self, text: str) -> int:
+            if "claude" not in text:
+                return super().write(text)
+            raise KeyError("not today")
+
+    events = debate(ANSWERS)
+    assert await watch(told(streamed(events)), on(Odd()), live=True) == fold(events)
+    assert "the live view stopped drawing" in caplog.text
+
+
 async def test_a_flood_of_text_is_drawn_a_few_times_not_a_thousand():
     terminal, board = Terminal(), Board()
     async with Painter(board, on(terminal)) as painter:
@@ -232,7 +244,7 @@ def test_a_frame_always_fits_the_terminal(panel, width, height):
 
 
 @pytest.mark.parametrize("payload", PAYLOADS.values(), ids=PAYLOADS.keys())
-async def test_nothing_hostile_reaches_the_terminal_while_it_is_written(payload):
+async def test_nothing_hostile_reaches_the_terminal_while_it_is_written(payload, caplog):
     terminal = Terminal()  # fails on every sequence that is not the view's own
     evil = Panelist(
         seat=f"eve{payload}",
@@ -253,6 +265,7 @@ async def test_nothing_hostile_reaches_the_terminal_while_it_is_written(payload)
                 drawn(board)
                 drawn(board, 60, 8)
     assert "5;45m" not in terminal.getvalue()
+    assert not caplog.records, "every frame was drawn"
 
 
 def test_what_was_in_flight_when_a_process_died_waits_to_be_asked_again():

@@ -111,6 +111,10 @@ def test_addresses_stay_readable():
     assert inert("![chart](https://a.example/c.png)") == "(image: chart, https://a.example/c.png)"
 
 
+def test_no_renderers_own_way_of_embedding_is_left():
+    assert "![" not in inert("![[secret note]] and ![x][y] and ![z]")
+
+
 def test_headings_move_below_their_section():
     assert inert("# One\n## Two\n###### Six", 2) == "### One\n#### Two\n###### Six"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
@@ -21,11 +22,16 @@ from mutual_dissent.surfaces.cli.board import Board
 from mutual_dissent.surfaces.cli.panes import frame
 from mutual_dissent.surfaces.cli.progress import progress_lines
 
+log = logging.getLogger("mutual_dissent")
+
 FRAME = 1 / 12
 """Seconds between two frames at least; the first text of an answer does not wait for it."""
 
 IDLE = 1.0
 """Seconds after which a frame is drawn although nothing happened: clocks move on."""
+
+GONE = (OSError, ValueError)
+"""What a terminal raises that is gone or closed."""
 
 
 async def watch(
@@ -92,11 +98,11 @@ class Painter:
             vertical_overflow="crop",
         )
         self._task: asyncio.Task[None] | None = None
+        self._blind = False
         self.frames = 0
 
     async def __aenter__(self) -> Self:
-        with suppress(OSError):
-            self._live.start()
+        self._safely(self._live.start)
         self._task = asyncio.create_task(self._repaint())
         return self
 
@@ -109,8 +115,7 @@ class Painter:
         if self._task is not None:
             self._task.cancel()
             await asyncio.wait([self._task])
-        with suppress(OSError):  # the terminal may be gone; the debate is not
-            self._live.stop()
+        self._safely(self._live.stop)
 
     def take(self, item: Event | Token) -> None:
         """Take in what happened, and show it."""
@@ -128,10 +133,23 @@ class Painter:
 
     def _draw(self) -> None:
         self._news.clear()
-        self.frames += 1
-        with suppress(OSError):
-            shown = frame(self._board, self._console, self._clock(), self._started)
-            self._live.update(shown, refresh=True)
+        if not self._blind:
+            self.frames += 1
+            self._safely(self._frame)
+
+    def _frame(self) -> None:
+        shown = frame(self._board, self._console, self._clock(), self._started)
+        self._live.update(shown, refresh=True)
+
+    def _safely(self, act: Callable[[], None]) -> None:
+        """Answers are being paid for: what cannot be drawn must not cost them."""
+        try:
+            act()
+        except GONE:
+            self._blind = True
+        except Exception:
+            self._blind = True
+            log.exception("the live view stopped drawing")
 
 
 class Lines:
@@ -156,5 +174,5 @@ class Lines:
             self._say(line)
 
     def _say(self, line: str) -> None:
-        with suppress(OSError):
+        with suppress(*GONE):
             self._console.print(Text(line), soft_wrap=True)
