@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import os
+import select
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, Self
@@ -92,3 +94,50 @@ def started(*words: str, **more: Any) -> Iterator[subprocess.Popen[bytes]]:
         for stream in (process.stdin, process.stdout, process.stderr):
             if stream:
                 stream.close()
+
+
+def wait_until(check, seconds: float = 15.0) -> None:
+    """Wait for something that another process does."""
+    until = time.monotonic() + seconds
+    while not check():
+        assert time.monotonic() < until, "it did not come"
+        select.select([], [], [], 0.01)
+
+
+ON_A_TERMINAL = (
+    "import os, pty, sys\n"
+    "os.environ['TERM'] = 'xterm-256color'\n"
+    "sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))\n"
+)
+
+
+class Terminal:
+    """A process on a terminal of its own, with everything that it draws."""
+
+    def __init__(self, *command: str, env: dict[str, str] | None = None) -> None:
+        self._process = subprocess.Popen(
+            [sys.executable, "-c", ON_A_TERMINAL, *command],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            env={**os.environ, **(env or {})},
+        )
+        self.drawn = b""
+
+    def read(self) -> None:
+        out = self._process.stdout
+        if select.select([out], [], [], 0.02)[0]:
+            self.drawn += os.read(out.fileno(), 65_536)
+
+    def until(self, words: bytes) -> None:
+        wait_until(lambda: (self.read(), words in self.drawn)[1])
+
+    def type(self, text: bytes) -> None:
+        self._process.stdin.write(text)
+        self._process.stdin.flush()
+
+    def ended(self) -> int:
+        wait_until(lambda: (self.read(), self._process.poll() is not None)[1])
+        rest, _ = self._process.communicate(timeout=5)
+        self.drawn += rest
+        return self._process.returncode

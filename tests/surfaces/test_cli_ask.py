@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import csv
 import json
+import shutil
+import subprocess
+import sys
+from importlib.metadata import EntryPoint
 from io import StringIO
 
 import pytest
 
-from fakes.command_line import dissent, program
+from fakes.command_line import PROGRAM, Terminal, dissent, program
 
 QUERY = "What is the capital of Australia?"
 SCORE = "ACCURACY: 4\nCOMPLETENESS: 5\nEXPLANATION: Close to the reference."
@@ -375,3 +379,77 @@ def test_the_program_is_the_same_as_a_process(vendor):
     done = program("ask", "-", "--output", "json", stdin=QUERY.encode())
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["query"] == QUERY
+
+
+# -- questions that are only put to a person
+
+
+WITHOUT_WEIGHTS = (
+    "from mutual_dissent.providers import weights\n"
+    "weights.find = lambda _: None\n"
+    "weights.pull = lambda models, progress: progress(9, 9) or print('FETCHED') or exit(7)\n"
+    "import sys\n"
+    "sys.argv = ['dissent', 'ask', 'What is it?']\n"
+    "from mutual_dissent.surfaces.cli import main\n"
+    "main()\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("answer", "code", "words"), [(b"n\n", 1, b"dissent local pull"), (b"y\n", 7, b"FETCHED")]
+)
+def test_a_person_is_offered_the_embedded_model(answer, code, words):
+    terminal = Terminal(sys.executable, "-c", WITHOUT_WEIGHTS)
+    terminal.until(b"[y/N]")
+    terminal.type(answer)
+    assert terminal.ended() == code
+    assert words in terminal.drawn
+
+
+def test_a_person_is_offered_the_transcripts_of_an_earlier_version(vendor, tmp_path):
+    earlier = tmp_path / "user" / ".questionable-ai" / "transcripts"
+    earlier.mkdir(parents=True)
+    (earlier / "one.json").write_text(json.dumps(asked()))
+    elsewhere = {"MUTUAL_DISSENT_HOME": str(tmp_path / "elsewhere")}
+    assert dissent("import", **elsewhere).exit_code == 2, "in a pipe nobody is asked"
+    terminal = Terminal(*PROGRAM, "import", env=elsewhere)
+    terminal.until(b"[y/N]")
+    terminal.type(b"y\n")
+    assert terminal.ended() == 0
+    assert len(json.loads(dissent("list", "-o", "json", **elsewhere).stdout)) == 1
+
+
+def test_a_person_without_a_query_is_told_how_to_ask(vendor):
+    terminal = Terminal(*PROGRAM, "ask")
+    assert terminal.ended() == 2
+    assert b'dissent ask "' in terminal.drawn
+
+
+def test_a_person_sees_the_panel_and_then_the_answer(vendor):
+    terminal = Terminal(*PROGRAM, "ask", QUERY)
+    assert terminal.ended() == 0
+    assert b"4 of 4 answered" in terminal.drawn
+
+
+def test_a_plugins_format_is_an_output_like_any_other(vendor, monkeypatch):
+    entry = EntryPoint("shout", "fakes.shouting:shout", "mutual_dissent.formats")
+    monkeypatch.setattr("mutual_dissent.config.plugins.entry_points", lambda group: [entry])
+    assert dissent("ask", QUERY, "--output", "shout").stdout == QUERY.upper() + "\n"
+    assert "shout" in dissent("ask", QUERY, "--output", "shuot").stderr
+
+
+def test_a_full_disk_is_no_reason_to_lose_an_answer(vendor, own_home):
+    """At any limit: refused before anybody is paid, or answered and exit code 5."""
+    codes = []
+    for limit in (64, 160, 200, 240):
+        vendor.reset()
+        shutil.rmtree(own_home, ignore_errors=True)
+        shell = f"ulimit -f {limit}; exec {' '.join(PROGRAM)} ask 'What is it?' -o json"
+        done = subprocess.run(["bash", "-c", shell], capture_output=True, timeout=20, check=False)
+        codes.append(done.returncode)
+        if done.returncode == 5:
+            assert json.loads(done.stdout)["synthesis"]["content"]
+            assert b"not saved" in done.stderr.splitlines()[-1]
+        else:
+            assert (done.returncode, done.stdout, vendor.arrivals) == (1, b"", [])
+    assert {1, 5} <= set(codes), "the limits reach both cases"

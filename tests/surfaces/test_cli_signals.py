@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import re
-import select
 import signal
 import subprocess
 import time
@@ -13,18 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from fakes.command_line import PROGRAM, dissent, program, started
+from fakes.command_line import PROGRAM, Terminal, dissent, program, started, wait_until
 
 pytestmark = pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="there are no such signals")
 WAY_ON = re.compile(r"interrupted; go on with: dissent resume ([0-9a-f]{8})")
-
-
-def wait_until(check, seconds: float = 15.0) -> None:
-    """Wait for something that another process does."""
-    until = time.monotonic() + seconds
-    while not check():
-        assert time.monotonic() < until, "it did not come"
-        select.select([], [], [], 0.01)
 
 
 @pytest.fixture
@@ -117,46 +107,8 @@ def test_without_saving_there_is_no_way_on_to_be_said(slow_grok):
     assert err.decode().splitlines()[-1] == "interrupted; nothing was saved"
 
 
-ON_A_TERMINAL = (
-    "import os, pty, sys\n"
-    "os.environ['TERM'] = 'xterm-256color'\n"
-    "sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))\n"
-)
-
-
-class Terminal:
-    """A process on a terminal of its own, with everything that it draws."""
-
-    def __init__(self, *words: str) -> None:
-        self._process = subprocess.Popen(
-            [PROGRAM[0], "-c", ON_A_TERMINAL, *PROGRAM, *words],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-        )
-        self.drawn = b""
-
-    def read(self) -> None:
-        out = self._process.stdout
-        if select.select([out], [], [], 0.02)[0]:
-            self.drawn += os.read(out.fileno(), 65_536)
-
-    def until(self, words: bytes) -> None:
-        wait_until(lambda: (self.read(), words in self.drawn)[1])
-
-    def type(self, text: bytes) -> None:
-        self._process.stdin.write(text)
-        self._process.stdin.flush()
-
-    def ended(self) -> int:
-        wait_until(lambda: (self.read(), self._process.poll() is not None)[1])
-        rest, _ = self._process.communicate(timeout=5)
-        self.drawn += rest
-        return self._process.returncode
-
-
 def test_ctrl_c_on_a_terminal_leaves_it_usable(slow_grok):
-    terminal = Terminal("ask", "What is it?")
+    terminal = Terminal(*PROGRAM, "ask", "What is it?")
     terminal.until(b"claude")
     wait_until(lambda: (terminal.read(), len(slow_grok.arrivals) == 4)[1])
     begun = time.monotonic()
