@@ -398,7 +398,6 @@ class MutualDissent:
         self._check_budget(brief)
         if save:
             self.store.check_writable()
-        await self._load_prices()
         opened = Opened(
             seq=1,
             at=self._clock(),
@@ -429,7 +428,6 @@ class MutualDissent:
         grade_only: bool = False,
     ) -> Happenings:
         """Run a stored debate on from its record."""
-        await self._load_prices()
         journal = self.store.journal(past.transcript_id)
         await _begun(journal, reopened)
         yield reopened
@@ -520,11 +518,6 @@ class MutualDissent:
             )
         options = Options(ground_truth=truth, judge=judge, rubric=rubric, score=score)  # type: ignore[arg-type]
         return scoring_brief(past.brief, options, self.settings, self.find_route)
-
-    async def _load_prices(self) -> None:
-        """Load the price table before a debate's time begins, not in the midst of it."""
-        if load := getattr(self.prices, "load", None):
-            await load()
 
     def _check_budget(self, brief: Brief) -> None:
         """Refuse a limit that cannot be kept because a price is not known."""
