@@ -127,6 +127,7 @@ def test_the_answer_goes_to_stdout(capsys):
     out, err = capsys.readouterr()
     assert "Canberra is the capital." in out
     assert err == ""
+    assert not any(line.endswith(" ") for line in out.splitlines()), "nothing is padded in a pipe"
 
 
 def test_consoles_take_text_literally(capsys):

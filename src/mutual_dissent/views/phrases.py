@@ -17,7 +17,7 @@ def money(dollars: float | None) -> str:
         return f"${dollars:,.2f}"
     if 0 < dollars < 0.0001:
         return "under $0.0001"
-    return f"${dollars:.4f}".rstrip("0").rstrip(".")
+    return f"${dollars:.4f}" if dollars else "$0"
 
 
 def cost(tally: Tally) -> str:

@@ -62,7 +62,7 @@ def terminal(t: Transcript, *, verbose: bool = False, saved: bool = True, width:
     )  # fmt: skip
     with console.capture() as captured:
         console.print(finished(t, verbose=verbose, saved=saved))
-    return captured.get()
+    return "".join(f"{line.rstrip()}\n" for line in captured.get().split("\n")[:-1])
 
 
 def tone(t: Transcript) -> str:
@@ -87,7 +87,8 @@ def _parts(t: Transcript, *, verbose: bool, saved: bool) -> Iterator[RenderableT
     yield from _agreement(t, figures)
     yield from _notes(t)
     yield from _scores(t)
-    yield Text(_cost_line(figures.total), style=FAINT)
+    if figures.total.calls:
+        yield Text(_cost_line(figures.total), style=FAINT)
     if verbose:
         yield _costs(figures)
     yield from _next_steps(t, saved=saved)

@@ -73,10 +73,14 @@ def show(
     console: Console | None = None,
 ) -> None:
     """Print a debate as it stands."""
-    from mutual_dissent.views.terminal import finished
+    from mutual_dissent.views.terminal import finished, terminal
 
-    shown = finished(transcript, verbose=verbose, saved=saved)
-    (console or screen.console()).print(shown)
+    out = console or screen.console()
+    if out.is_terminal:
+        out.print(finished(transcript, verbose=verbose, saved=saved))
+    else:
+        text = terminal(transcript, verbose=verbose, saved=saved, width=out.width)
+        out.print(Text(text), end="", soft_wrap=True)
 
 
 class Painter:
