@@ -370,7 +370,17 @@ class MutualDissent:
             UserError: if a model that was named is not known or cannot be reached.
         """
         found = [self._reachable(n, given=bool(names)) for n in names or self.settings.aliases]
-        return list(await asyncio.gather(*(self._reach(n, route) for n, route in found)))
+        reaches = list(await asyncio.gather(*(self._reach(n, route) for n, route in found)))
+        return reaches if names else [*reaches, *self._idle_keys()]
+
+    def _idle_keys(self) -> list[Reach]:
+        """The vendors whose keys no alias uses: which model to ask, only the user can say."""
+        used = {"openrouter", *(a.vendor for a in self.settings.aliases.values())}
+        idle = [e.vendor for e in self.settings.vendors.values() if e.key and e.vendor not in used]
+        return [
+            Reach(v, None, f"no alias uses its key; name a model: dissent config test {v}:MODEL")
+            for v in idle
+        ]
 
     def _reachable(self, name: str, *, given: bool) -> tuple[str, Route | UserError]:
         try:

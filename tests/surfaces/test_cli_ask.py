@@ -334,6 +334,16 @@ def test_config_test_with_a_bad_key_fails_and_names_the_variable(vendor):
     assert "OPENROUTER_API_KEY" in result.stdout
 
 
+def test_config_test_names_keys_that_no_alias_uses(vendor, monkeypatch):
+    monkeypatch.setenv("GROQ_API_KEY", "gsk-of-no-use-0001")
+    monkeypatch.setenv("GROQ_BASE_URL", vendor.url)
+    result = dissent("config", "test")
+    assert result.exit_code == 0
+    assert "--    groq: no alias uses its key" in result.stdout
+    assert dissent("config", "test", "groq:some-model").exit_code == 0
+    assert vendor.arrivals[-1].model == "some-model"
+
+
 def test_config_test_without_any_key_says_what_to_set():
     result = dissent("config", "test")
     assert result.exit_code == 1

@@ -68,6 +68,14 @@ def test_the_list_of_commands_says_what_each_commands_own_help_says(name):
     assert command.help.partition("\n\n")[0].replace("\n", " ") == TABLE[name][1]
 
 
+@pytest.mark.parametrize("words", [(), ("config",), ("local",)])
+def test_a_command_that_needs_another_one_shows_them(words):
+    result = dissent(*words)
+    assert result.exit_code == 2
+    assert "Commands:\n" in result.stderr
+    assert "\n  dissent" in result.stderr.partition("Examples:")[2]
+
+
 def test_the_version_is_said():
     assert dissent("--version").stdout.startswith("dissent ")
 

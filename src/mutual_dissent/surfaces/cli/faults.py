@@ -38,6 +38,9 @@ def explained(error: BaseException) -> int:
         case click.Abort() | KeyboardInterrupt() | EOFError():
             say("interrupted")
             return INTERRUPTED
+        case click.exceptions.NoArgsIsHelpError():
+            say(error.format_message())
+            return error.exit_code
         case click.ClickException():
             complain(_usage(error))
             return error.exit_code

@@ -34,7 +34,10 @@ def command() -> None:
 @command.command("show", epilog=examples("dissent config show", "dissent config show -o json"))
 @as_list
 def show(output: str) -> None:
-    """Show the settings in force and where each came from; of keys only the last four."""
+    """Show the settings in force and where each came from.
+
+    Of keys only the last four characters are shown.
+    """
     from mutual_dissent.config.origins import in_force
 
     settings = MutualDissent().settings
