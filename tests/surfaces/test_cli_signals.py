@@ -68,18 +68,6 @@ def test_after_sudden_death_no_answer_is_bought_again(slow_grok):
     assert len(slow_grok.arrivals) == 1 + 4 + 1
 
 
-def test_after_sudden_death_no_answer_is_bought_again(slow_grok):
-    with started("ask", "What is it?", stderr=subprocess.DEVNULL) as process:
-        wait_until(lambda: three_have_answered(slow_grok))
-        process.kill()
-    (row,) = json.loads(dissent("list", "-o", "json").stdout)
-    assert row["status"] == "interrupted"
-    slow_grok.reset()
-    resumed = dissent("resume", row["transcript_id"][:8], "-o", "json")
-    assert resumed.exit_code == 0, resumed.stderr
-    assert len(slow_grok.arrivals) == 1 + 4 + 1
-
-
 def busy(ending: str) -> subprocess.Popen[bytes]:
     """A debate of id 01234567 that takes its time to end."""
     code = (

@@ -73,7 +73,7 @@ def test_a_command_that_needs_another_one_shows_them(words):
     result = dissent(*words)
     assert result.exit_code == 2
     assert "Commands:\n" in result.stderr
-    assert "\n  dissent" in result.stderr.partition("Examples:")[2]
+    assert "\n    dissent" in result.stderr.partition("Examples:")[2]
 
 
 def test_the_version_is_said():
