@@ -1,5 +1,6 @@
-"""`python -m mutual_dissent` is the same as `dissent`."""
+"""`python -m mutual_dissent` is the command `dissent`."""
 
 from mutual_dissent.surfaces.cli import main
 
-main()
+if __name__ == "__main__":
+    main()
