@@ -416,6 +416,15 @@ def test_a_person_is_offered_the_embedded_model(answer, code, words):
     assert words in terminal.drawn
 
 
+def test_a_person_can_leave_such_a_question_with_ctrl_c():
+    terminal = Terminal(sys.executable, "-c", WITHOUT_WEIGHTS)
+    terminal.until(b"[y/N]")
+    terminal.type(b"\x03")
+    assert terminal.ended() == 130
+    assert b"interrupted" in terminal.drawn
+    assert b"Traceback" not in terminal.drawn
+
+
 def test_a_person_is_offered_the_transcripts_of_an_earlier_version(vendor, tmp_path):
     earlier = tmp_path / "user" / ".questionable-ai" / "transcripts"
     earlier.mkdir(parents=True)

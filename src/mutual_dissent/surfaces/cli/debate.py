@@ -70,14 +70,6 @@ class Showing:
         """Whether somebody watches who can see the panelists side by side."""
         return self.form == TERMINAL and self.target is None and _is_terminal()
 
-    def prepare(self, md: MutualDissent, brief: Brief) -> None:
-        """Say what the user should know before the debate, and fetch what it cannot do without."""
-        from mutual_dissent.surfaces.cli.embedded import fetch_if_missing
-
-        for notice in (*md.settings.notices, *brief.notices):
-            say(f"note: {notice}")
-        fetch_if_missing(md, brief)
-
     def show(self, transcript: Transcript, *, saved: bool = True) -> None:
         """Print the transcript, or write it to its file."""
         if self.target is None and self.render is None:
@@ -112,11 +104,22 @@ class Showing:
         return captured.get()
 
 
-async def show_debate(events: Happenings, showing: Showing, course: Course) -> int:
+def prepare(md: MutualDissent, brief: Brief) -> None:
+    """Say what the user should know before the debate, and fetch what it cannot do without."""
+    from mutual_dissent.surfaces.cli.embedded import fetch_if_missing
+
+    for notice in (*md.settings.notices, *brief.notices):
+        say(f"note: {notice}")
+    fetch_if_missing(md, brief)
+
+
+async def show_debate(
+    md: MutualDissent, events: Happenings, showing: Showing, course: Course
+) -> int:
     """Watch a debate to its end, show it, and return the exit code."""
     from mutual_dissent.surfaces.cli.live import watch
 
-    async with aclosing(course.follow(events)) as followed:
+    async with md, aclosing(course.follow(events)) as followed:
         transcript = await watch(followed, live=showing.live, verbose=showing.verbose)
     showing.show(transcript, saved=course.saved)
     return tell_ending(transcript, saved=course.saved)

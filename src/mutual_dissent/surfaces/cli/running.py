@@ -55,9 +55,12 @@ def run(work: Coroutine[Any, Any, T], course: Course | None = None) -> T:
     Raises:
         Interrupted: if a signal ended it.
     """
-    guard = _Guard(course or Course())
-    with off_screen(), asyncio.Runner() as runner:
-        return runner.run(guard.over(work))
+    course = course or Course()
+    try:
+        with off_screen(), asyncio.Runner() as runner:
+            return runner.run(_Guard(course).over(work))
+    except KeyboardInterrupt:  # where the loop cannot listen for signals itself
+        raise Interrupted(signal.SIGINT, course.way_on) from None
 
 
 class _Guard:

@@ -9,7 +9,7 @@ import click
 
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.errors import BadInput
-from mutual_dissent.surfaces.cli.debate import Showing, show_debate
+from mutual_dissent.surfaces.cli.debate import Showing, prepare, show_debate
 from mutual_dissent.surfaces.cli.options import (
     PATH,
     examples,
@@ -67,27 +67,13 @@ def command(query: str | None, **given: Any) -> int:
     showing = Showing.chosen(
         md, given["output"], given["file"], force=given["force"], verbose=given["verbose"]
     )
-    saved = md.settings.defaults.save and not given["no_save"]
-    course = Course(saved=saved)
-    options = _options(given)
-    return run(_ask(md, query_from(query), options, showing, course, given["dry_run"]), course)
-
-
-async def _ask(
-    md: MutualDissent,
-    query: str,
-    options: dict[str, Any],
-    showing: Showing,
-    course: Course,
-    dry_run: bool,
-) -> int:
-    async with md:
-        brief = await md.brief(query, **options)
-        if dry_run:
-            showing.quote(md.quote(brief))
-            return 0
-        showing.prepare(md, brief)
-        return await show_debate(md.run(brief, save=course.saved), showing, course)
+    course = Course(saved=md.settings.defaults.save and not given["no_save"])
+    brief = run(md.brief(query_from(query), **_options(given)))
+    if given["dry_run"]:
+        showing.quote(md.quote(brief))
+        return 0
+    prepare(md, brief)
+    return run(show_debate(md, md.run(brief, save=course.saved), showing, course), course)
 
 
 def _options(given: dict[str, Any]) -> dict[str, Any]:

@@ -46,9 +46,4 @@ def command(
     showing = Showing.chosen(md, output, file, force=force, verbose=verbose)
     course = Course(saved=md.settings.defaults.save and not no_save)
     events = md.replay(name, synthesizer=synthesizer, rounds=rounds, save=course.saved, **changes)
-
-    async def work() -> int:
-        async with md:
-            return await show_debate(events, showing, course)
-
-    return run(work(), course)
+    return run(show_debate(md, events, showing, course), course)

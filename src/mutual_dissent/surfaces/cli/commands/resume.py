@@ -39,9 +39,4 @@ def command(
     md = MutualDissent()
     showing = Showing.chosen(md, output, file, force=force, verbose=verbose)
     course = Course()
-
-    async def work() -> int:
-        async with md:
-            return await show_debate(md.resume(name, **changes), showing, course)
-
-    return run(work(), course)
+    return run(show_debate(md, md.resume(name, **changes), showing, course), course)
