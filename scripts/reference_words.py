@@ -1,0 +1,253 @@
+"""What the code does not say of itself: descriptions of fields for the generated reference.
+
+A field that the code has and this file lacks stops `make docs`, and so does a line here that
+describes nothing.
+"""
+
+from __future__ import annotations
+
+FIELDS: dict[str, dict[str, str]] = {
+    "Event": {
+        "seq": "Its place in the debate's log, from 1 and without gaps.",
+        "at": "When it happened, in UTC.",
+    },
+    "Opened": {
+        "brief": "Everything that decides how the debate goes.",
+        "version": "The version of the program.",
+        "settings": "The effective configuration, without any key.",
+        "prompts": "Prompt -> hash of its text.",
+    },
+    "RoundStarted": {
+        "round_number": "0 for the first answers, 1 and up for rounds, -1 for the synthesis.",
+        "role": "`initial`, `reflection`, `digest`, `synthesis` or `judge`.",
+        "seats": "Who will be asked.",
+    },
+    "Asked": {
+        "key": "Names the request within its debate, such as `1/reflection/claude`.",
+        "seat": "Who is asked.",
+        "round_number": "As above.",
+        "role": "As above.",
+        "prompt": "The prompt it was made from.",
+        "request_hash": "What was asked of which model; an answer is reused only for the same.",
+        "labels": "The label the reader saw -> the seat it stands for.",
+    },
+    "Answered": {
+        "key": "The request's key.",
+        "seat": "Who answered.",
+        "request_hash": "The request's hash.",
+        "response": "The answer or the failure; see the fields of a response.",
+        "reused": "Whether an earlier debate paid for it.",
+    },
+    "RoundEnded": {
+        "round_number": "As above.",
+        "role": "As above.",
+        "measures": "`agreement` from 0 to 1 and the `measure` that found it, if measured.",
+    },
+    "Scored": {
+        "about": "The key of the response that was judged.",
+        "name": "What the score is called: `ground_truth_score`.",
+        "score": "Each dimension's mark, `explanation`, `judge`, `judge_is_synthesizer`, `raw`.",
+    },
+    "Noted": {
+        "code": "A word for programs; see the codes below.",
+        "text": "A sentence for people.",
+        "seat": "Whom it is about, if anyone.",
+    },
+    "Closed": {
+        "status": "Where the debate stands; see the list of status words.",
+        "reason": "A word for programs; see the reasons below.",
+        "text": "A sentence for people, where there is something to say.",
+    },
+    "Reopened": {
+        "reason": "`resumed` or `scored`.",
+        "brief": "The brief that holds from now on, if it changed.",
+    },
+    "Token": {
+        "panelist": "Who is writing.",
+        "round_number": "As above.",
+        "role": "As above.",
+        "key": "The request's key.",
+        "text": "The piece of text.",
+        "restart": "Whether everything before it was withdrawn, because a retry starts over.",
+    },
+    "Options": {
+        "mode": "The procedure.",
+        "topology": "Who reads whom.",
+        "rounds": "Rounds after the first answers: a number or `auto`.",
+        "context": "Documents that everyone reads.",
+        "quorum": "How many usable answers a round needs.",
+        "max_cost": "Dollars that must not be exceeded.",
+        "allow_unpriced": "Accept models without a known price under `max_cost`.",
+        "timeout": "Seconds for the whole debate.",
+        "call_timeout": "Seconds for one call, retries included.",
+        "named": "Whether panelists see each other's names instead of letters.",
+        "seed": "What labels and orders are shuffled by.",
+        "strict_model": "Whether an answer by another model is a failure.",
+        "max_tokens": "The most tokens of an answer; sent to vendors only if set.",
+        "temperature": "Sampling temperature; sent to vendors only if set.",
+        "ground_truth": "The known answer; with it a judge scores the debate.",
+        "score": "What is scored: the synthesis, or every answer.",
+        "rubric": "The name of a rubric of the configuration.",
+        "experiment": "Links the debate to a research experiment.",
+    },
+    "ExperimentMetadata": {
+        "experiment_id": "Which experiment the debate belongs to.",
+        "source_tool": "What started it.",
+        "campaign_id": "A group of experiments.",
+        "condition": "The condition under test.",
+        "variables": "Further values of this run.",
+        "finding_ref": "What it is evidence for.",
+    },
+    "Response": {
+        "model_id": "The model that was asked, by the vendor's id.",
+        "model_alias": "The seat: `claude`, `claude#2`.",
+        "round_number": "0 for first answers, 1 and up for rounds, -1 for the synthesis.",
+        "role": "`initial`, `reflection`, `digest`, `synthesis` or `judge`.",
+        "content": "The answer. Empty or partial where it failed.",
+        "timestamp": "When it ended, in UTC.",
+        "token_count": "Tokens in and out.",
+        "input_tokens": "Tokens in, cached ones included.",
+        "output_tokens": "Tokens out.",
+        "latency_ms": "Milliseconds of the attempt that ended the call.",
+        "error": "Why there is no answer, in one sentence; `null` where there is one.",
+        "provider": "Whose API was called.",
+        "routing": "`vendor`, `model_id`, `mode` and `via_openrouter` of the route taken.",
+        "analysis": "What was found out about it, such as `ground_truth_score`.",
+        "persona": "The name of the persona, if the seat has one.",
+        "finish": "How it ended; see the list.",
+        "error_kind": "Why it failed, in a word; see the list.",
+        "served_model": "The model that the vendor says answered.",
+        "cached_tokens": "Tokens in that were billed as cached.",
+        "reasoning_tokens": "Tokens out that were spent on reasoning.",
+        "first_token_ms": "Milliseconds until the first text.",
+        "attempts": "Tries that failed before, each with time, reason and partial text.",
+        "cost_usd": "Dollars; `null` where no price is known.",
+        "citations": "Sources that the model or its vendor named.",
+        "tool_calls": "Tool calls that the model wanted; none are made in this release.",
+        "agent_role": "Reserved for modes that assign roles.",
+        "perspective": "Reserved for modes that assign perspectives.",
+    },
+}
+
+TRANSCRIPT: dict[str, str] = {
+    "schema_version": "The version of this shape.",
+    "transcript_id": "The debate's UUID.",
+    "query": "What was asked.",
+    "panel": "The model ids on the panel, in order.",
+    "synthesizer_id": "The model id of the synthesizer.",
+    "max_rounds": "How many rounds could follow the first answers.",
+    "created_at": "When the debate was opened, in UTC.",
+    "updated_at": "When its last event happened.",
+    "status": "Where it stands; see the list of status words.",
+    "closed": "`reason` and `text` of its end.",
+    "brief": "Everything that decided how it went, without the query and the id.",
+    "rounds": "Each with `round_number`, `round_type`, `responses` and `measures`.",
+    "asides": "Answers that are no panelist's turn: digests and the judge's replies.",
+    "failed_syntheses": "Synthesizers that were tried and failed.",
+    "superseded": "Answers that a later one took the place of; they were paid for.",
+    "synthesis": "The final answer, or `null`.",
+    "fallback_answer": "Without a synthesis: the answer nearest to all others, or `null`.",
+    "notes": "What the reader should know: `at`, `code`, `text`, `seat`.",
+    "asked": "Key -> hash of every request.",
+    "pending": "Keys that were asked and never answered.",
+    "bought_twice": "Calls that were in flight when a process died and were made again.",
+    "reused": "Keys of answers that an earlier debate paid for.",
+    "labels": "Key of a request -> the labels its reader saw -> the seats they stand for.",
+    "prompts": "Prompt -> hash of its text.",
+    "metadata": "See below.",
+}
+
+ROUND: dict[str, str] = {
+    "round_number": "0 for the first answers, 1 and up for rounds.",
+    "round_type": "`initial` or `reflection`.",
+    "responses": "One for each panelist that was asked, in panel order; each also has its `key`.",
+    "measures": "`agreement` and `measure`.",
+}
+
+METADATA: dict[str, str] = {
+    "version": "The version of the program.",
+    "resolved_config": "The effective configuration, without any key.",
+    "providers_used": "The vendors that were called.",
+    "panelist_context": "Seat -> private context, where there was any.",
+    "experiment": "The experiment's metadata, where there was any.",
+    "scores": "Key of a response -> the judge's score of it, where there was a judge.",
+    "stats": "See below.",
+}
+
+STATS: dict[str, str] = {
+    "total_tokens": "Tokens of all calls.",
+    "per_model": "Seat -> `tokens`, `input_tokens`, `output_tokens`, `calls` and, where known, "
+    "`cost_usd`, `unpriced_calls`, `retries`, `cached_tokens`.",
+    "total_cost_usd": "Dollars, as far as prices are known; left out where none is.",
+    "unpriced_calls": "Calls whose price is not known; left out where there are none.",
+    "reused_calls": "Answers that an earlier debate paid for; left out where there are none.",
+    "reused_tokens": "Their tokens.",
+    "reused_cost_usd": "What the earlier debate paid for them.",
+    "convergence": "Round -> agreement.",
+    "rounds_to_convergence": "The first round with an agreement of 0.7 or more, or `null`.",
+    "disagreement_count": "Points left contested; `null` in this release.",
+}
+
+CODES: dict[str, str] = {
+    "absent": "A call gave no usable answer.",
+    "served_by": "Another model answered than the one asked for.",
+    "truncated": "An answer was cut at a length limit.",
+    "cut": "An answer was too long to be quoted whole to the others.",
+    "not_saved": "From here on the debate could not be written to disk.",
+    "imported_cost": "An imported transcript names a cost that its responses do not account for.",
+}
+
+REASONS: dict[str, str] = {
+    "done": "It ran to its end.",
+    "quorum": "Too few usable answers.",
+    "synthesis": "No synthesizer managed to write the answer.",
+    "budget": "The next calls could have exceeded `--max-cost`.",
+    "credits": "A vendor wants to be paid first.",
+    "timeout": "The time limit of the debate was reached.",
+    "interrupted": "Ctrl-C or another signal.",
+}
+
+STATUSES: dict[str, str] = {
+    "created": "Opened; nobody was asked yet.",
+    "active": "Being worked on.",
+    "paused": "Reserved for a later release.",
+    "completed": "There is an answer.",
+    "error": "It ended without a synthesis: below quorum, or no synthesizer succeeded.",
+    "interrupted": "Its process was stopped or died; it can be resumed.",
+    "stopped": "A limit stopped it: budget, credits or time; it can be resumed.",
+}
+
+FINISHES: dict[str, str] = {
+    "complete": "Whole.",
+    "incomplete": "The stream broke off; the partial text is kept and not used.",
+    "refused": "The model declined.",
+    "filtered": "The vendor's filter held it back.",
+    "empty": "There was no text.",
+    "truncated": "Cut at a length limit; kept and used.",
+    "failed": "There was no answer; `error_kind` says why.",
+}
+
+ERROR_KINDS: dict[str, str] = {
+    "auth": "The key was refused.",
+    "credits": "The vendor wants to be paid first.",
+    "rate_limit": "Too many calls; tried again after the time the vendor asks for.",
+    "overloaded": "The vendor is overloaded or broken; tried again.",
+    "timeout": "It took too long.",
+    "connection": "The vendor could not be reached, or the connection broke.",
+    "bad_request": "The vendor, or a check before the call, did not accept the request.",
+    "unknown_model": "The vendor does not know the model.",
+    "bad_response": "What came back could not be read.",
+    "refused": "The model declined.",
+    "filtered": "The vendor's filter held it back.",
+    "cancelled": "The debate was stopped meanwhile.",
+}
+
+FILES: dict[str, str] = {
+    "config.toml": "The settings.",
+    "dissent.db": "The record: every event of every debate (SQLite).",
+    "transcripts/": "One JSON file for each debate that has ended, written from the record.",
+    "prompts/": "Your own prompts; a file here replaces ours of that name.",
+    "models/": "The embedded model's weights, if `dissent local pull` fetched them.",
+    "openrouter-models.json": "Prices and context sizes last fetched from OpenRouter.",
+    "logs/": "What should not have happened. Holds no key.",
+}
