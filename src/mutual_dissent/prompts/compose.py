@@ -12,7 +12,10 @@ from mutual_dissent.core.sight import Seen
 from mutual_dissent.core.step import Step, Turn
 from mutual_dissent.core.transcript import Round, Transcript
 from mutual_dissent.prompts.library import Library, fill
-from mutual_dissent.prompts.quoting import MAX_QUOTE, Fence, labels, order
+from mutual_dissent.prompts.quoting import MAX_QUOTE, Fence, labels, order, shorten
+
+REMINDER = 600
+"""Characters of the query that a prompt repeats: the head of the request has all of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +98,7 @@ class _Desk:
         seen = self._seen
         digest = self._fence.quote("digest", seen.digest.content, MAX_QUOTE) if seen.digest else ""
         return {
-            "query": self._brief.query,
+            "query": shorten(self._brief.query, REMINDER),
             "own_response": self._own(seen.own),
             "other_responses": self._answers(seen.others) or digest,
             "formatted_transcript": "\n\n".join(self._round(r) for r in seen.rounds if r.usable),

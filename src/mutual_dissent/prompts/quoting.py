@@ -28,12 +28,12 @@ class Fence:
     def quote(self, label: str, text: str, limit: int = MAX_QUOTE) -> str:
         """One quotation. A text that holds the code gets a gap in it, whoever guessed it."""
         kept = shorten(text, limit).replace(self.code, f"{self.code[:5]} {self.code[5:]}")
-        return f"<<<{label} {self.code}>>>\n{kept}\n<<<end {self.code}>>>"
+        return f"[{label} | {self.code}]\n{kept}\n[end | {self.code}]"
 
     def unquote(self, request: str) -> list[tuple[str, str]]:
         """Every (label, text) that was quoted in a request: what `quote` put there."""
         code = re.escape(self.code)
-        pattern = re.compile(rf"<<<([^\n]*) {code}>>>\n(.*?)\n<<<end {code}>>>", re.DOTALL)
+        pattern = re.compile(rf"\[([^\n]*) \| {code}\]\n(.*?)\n\[end \| {code}\]", re.DOTALL)
         return pattern.findall(request)
 
 
