@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check format bench lock docs screenshots clean
+.PHONY: help demo test check format bench lock docs capture clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 20
@@ -32,6 +32,9 @@ bench: $(VENV)/.dev  ## ratios to a floor measured in the same run
 
 docs: $(VENV)/.dev  ## write the generated part of the reference
 	$(BIN)/python scripts/reference.py
+
+capture: $(VENV)/.dev  ## take the pictures of the README anew
+	$(BIN)/python scripts/capture.py
 
 lock: $(VENV)/.dev  ## resolve the dependencies anew
 	$(BIN)/python scripts/lock.py

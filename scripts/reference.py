@@ -273,8 +273,8 @@ def _blanks(text: str) -> str:
 
 def _events() -> Iterator[str]:
     yield _wrapped(
-        "What `MutualDissent.stream` yields, in order. Every one but `token` is numbered and stored, "
-        "and has the fields `seq` and `at`. (What could not be stored is told all the same.)\n"
+        "What `MutualDissent.stream` yields, in order. Every one but `token` is numbered and "
+        "stored, and has the fields `seq` and `at`. (What cannot be stored is told all the same.)\n"
     )
     yield "\n" + _table(("field", "type", "what it is"), _fields(Event))
     kinds: tuple[type[Event | Token], ...] = (*KINDS.values(), Token)
