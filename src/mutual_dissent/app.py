@@ -1,46 +1,33 @@
-"""The composition root, and the one API that every surface calls.
+"""The one API that every surface calls.
 
-Here alone concrete classes meet: settings, store, router, prices, prompts, modes. A surface makes a
-`MutualDissent`, asks it for a brief, and watches the events of a debate.
+A surface makes a `MutualDissent`, asks it for a brief, and watches the events of a debate. Its
+parts are put together in `wiring.py`.
 """
 
 from __future__ import annotations
 
 import asyncio
-import logging
-import os
 from collections.abc import (
-    AsyncGenerator,
-    AsyncIterable,
-    Awaitable,
-    Callable,
     Iterable,
     Mapping,
     Sequence,
 )
 from contextlib import AsyncExitStack, aclosing
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
-from functools import cached_property
 from pathlib import Path
-from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from mutual_dissent import __version__
 from mutual_dissent.config.briefing import (
     LIMITS,
-    FindRoute,
     Options,
     checked_limits,
     in_context,
-    routes,
     scoring_brief,
+    stand_ins,
     write_brief,
 )
-from mutual_dissent.config.paths import Home
-from mutual_dissent.config.plugins import MODES, PROVIDERS, TOPOLOGIES, Plugins
-from mutual_dissent.config.settings import Settings, load_settings
 from mutual_dissent.core.brief import Brief
 from mutual_dissent.core.errors import BadInput, NotSaved, OverBudget, StoreError, UserError
 from mutual_dissent.core.events import (
@@ -49,43 +36,28 @@ from mutual_dissent.core.events import (
     Noted,
     Opened,
     Reopened,
-    RoundEnded,
     Status,
-    Token,
 )
 from mutual_dissent.core.panel import Panelist, Route
-from mutual_dissent.core.ports import Clock, Journal, Prices, Provider
+from mutual_dissent.core.ports import Journal
 from mutual_dissent.core.response import Response
-from mutual_dissent.core.room import most_open
-from mutual_dissent.core.step import Mode
-from mutual_dissent.core.transcript import Round, Transcript, fold, opening
+from mutual_dissent.core.transcript import Transcript, fold, opening
 from mutual_dissent.engine.deliberate import World, deliberate
 from mutual_dissent.engine.memory import Memory
 from mutual_dissent.engine.probe import probe, reached
 from mutual_dissent.engine.quote import Quote, quote
-from mutual_dissent.modes import modes as all_modes
-from mutual_dissent.modes.topologies import TOPOLOGIES as OUR_TOPOLOGIES
-from mutual_dissent.prompts.library import Library
 from mutual_dissent.store.files import write_transcript
-from mutual_dissent.store.sqlite import Store
 from mutual_dissent.views.answer import fallback_answer
 from mutual_dissent.views.transcript_json import transcript_to_bytes
+from mutual_dissent.watching import Happenings, OnRound, watched
+from mutual_dissent.wiring import Parts
 
 if TYPE_CHECKING:
-    from mutual_dissent.providers.router import Router
     from mutual_dissent.store.doctor import Finding
     from mutual_dissent.store.legacy import Brought
 
-log = logging.getLogger("mutual_dissent")
 
-Happening = Event | Token
-Happenings = AsyncGenerator[Happening, None]
-"""Close it (`aclosing`) where it is not watched to its end, and the debate is stopped at once."""
-
-OnRound = Callable[[Round], Awaitable[None]]
-
-
-class MutualDissent:
+class MutualDissent(Parts):
     """A panel at hand: make briefs, run debates, look at what is stored.
 
     Example:
@@ -95,143 +67,6 @@ class MutualDissent:
             print(transcript.synthesis.content)
         ```
     """
-
-    def __init__(
-        self,
-        *,
-        home: str | os.PathLike[str] | None = None,
-        env: Mapping[str, str] | None = None,
-        provider: Provider | None = None,
-        prices: Prices | None = None,
-        clock: Clock | None = None,
-    ) -> None:
-        """Set up from the environment and the configuration file; nothing is opened yet.
-
-        Args:
-            home: the folder that holds configuration and record, instead of the usual one.
-            env: the environment, instead of the process's own.
-            provider: where words come from, instead of the configured vendors.
-            prices: what calls cost, instead of the price table.
-            clock: the time, in UTC.
-        """
-        self._env = dict(os.environ if env is None else env)
-        if home is not None:
-            self._env["MUTUAL_DISSENT_HOME"] = str(home)
-        self._given_provider, self._given_prices = provider, prices
-        self._clock: Clock = clock or (lambda: datetime.now(UTC))
-        self._router: Router | None = None
-        self._store: Store | None = None
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        await self.aclose()
-
-    async def aclose(self) -> None:
-        """Close connections and the record."""
-        if self._router is not None:
-            await self._router.aclose()
-        self.close()
-
-    def close(self) -> None:
-        """Close the record; enough where nobody was asked."""
-        if self._store is not None:
-            self._store.close()
-            self._store = None
-
-    @cached_property
-    def home(self) -> Home:
-        """The folder that holds configuration and record."""
-        return Home.from_env(self._env)
-
-    @cached_property
-    def settings(self) -> Settings:
-        """The effective configuration."""
-        return load_settings(self._env, self.home)
-
-    @cached_property
-    def library(self) -> Library:
-        """The prompt texts."""
-        return Library(self.home.prompts)
-
-    @cached_property
-    def topologies(self) -> Plugins:
-        """The topologies of reflection by name."""
-        return Plugins(TOPOLOGIES, OUR_TOPOLOGIES)
-
-    @cached_property
-    def modes(self) -> Mapping[str, Mode]:
-        """The modes by name."""
-        return Plugins(MODES, all_modes(self.topologies))
-
-    @cached_property
-    def _room(self) -> asyncio.Semaphore:
-        """Room for so many debates at once: each holds files open, and there are only so many."""
-        return asyncio.Semaphore(max(4, most_open() // 4))
-
-    @property
-    def store(self) -> Store:
-        """The record of all debates."""
-        if self._store is None:
-            self._store = Store(self.home.database)
-        return self._store
-
-    @cached_property
-    def prices(self) -> Prices:
-        """What calls cost."""
-        if self._given_prices is not None:
-            return self._given_prices
-        from mutual_dissent.providers.prices import PriceTable
-
-        return PriceTable(
-            self.settings.endpoints(),
-            cache=self.home.prices,
-            refresh=self.settings.refresh_prices,
-        )
-
-    @property
-    def provider(self) -> Provider:
-        """Where words come from."""
-        if self._given_provider is not None:
-            return self._given_provider
-        if self._router is None:
-            self._router = self._make_router()
-        return self._router
-
-    def _make_router(self) -> Router:
-        from mutual_dissent.providers.router import Router
-
-        def local() -> Provider:
-            from mutual_dissent.providers.local import Local
-
-            return Local(self.settings.local, self.home.models)
-
-        return Router(
-            endpoints=self.settings.endpoints(),
-            prices=self.prices,
-            local=local,
-            extra=Plugins(PROVIDERS, {}),
-            known=self.model_names,
-        )
-
-    def model_names(self) -> list[str]:
-        """Every name that could be meant: the aliases, then the price table's models."""
-        return [*self.settings.aliases, *self.prices.known_models()]
-
-    @cached_property
-    def find_route(self) -> FindRoute:
-        """The route of a name. A provider given by the caller is reached by any name."""
-        if self._given_provider is not None:
-            return lambda name: Route(
-                vendor="given", model_id=name.partition("#")[0], mode="direct"
-            )
-        return routes(self.settings, Plugins(PROVIDERS, {}))
 
     async def brief(self, query: str, **options: Any) -> Brief:
         """The brief for a query: everything decided and checked, nothing asked yet.
@@ -258,7 +93,7 @@ class MutualDissent:
 
     def quote(self, brief: Brief) -> Quote:
         """What a debate would take: calls, tokens, dollars. Nobody is asked."""
-        opened = opening(Opened(at=self._clock(), brief=brief))
+        opened = opening(Opened(at=self.clock(), brief=brief))
         return quote(opened, self.modes[brief.mode], self.library, self.prices)
 
     async def run(self, brief: Brief, *, save: bool = True) -> Happenings:
@@ -410,14 +245,14 @@ class MutualDissent:
             self.store.check_writable()
         opened = Opened(
             seq=1,
-            at=self._clock(),
+            at=self.clock(),
             brief=brief,
             version=__version__,
             settings=self.settings.snapshot(),
             prompts=self.library.hashes(),
         )
-        journal: Journal = self.store.journal(brief.transcript_id) if save else Unsaved()
-        async with self._room, AsyncExitStack() as stack:
+        journal = self.journal(brief.transcript_id, save=save)
+        async with self.room, AsyncExitStack() as stack:
             if save:
                 stack.enter_context(self.store.hold(brief.transcript_id))
             await _begun(journal, opened)
@@ -470,7 +305,7 @@ class MutualDissent:
             journal=journal,
             prices=self.prices,
             library=self.library,
-            clock=self._clock,
+            clock=self.clock,
         )
         mode = self.modes[start.brief.mode]
         debate = deliberate(start, mode, world, memory, grade_only=grade_only)
@@ -488,11 +323,11 @@ class MutualDissent:
         try:
             write_transcript(self.home.transcripts, transcript, _file_text(transcript))
         except (NotSaved, StoreError) as e:
-            return [Noted(at=self._clock(), code="not_saved", text=str(e))]
+            return [Noted(at=self.clock(), code="not_saved", text=str(e))]
         return []
 
     def _reopened(self, reason: str, memory: Memory, brief: Brief | None) -> Reopened:
-        return Reopened(seq=memory.last_seq + 1, at=self._clock(), reason=reason, brief=brief)
+        return Reopened(seq=memory.last_seq + 1, at=self.clock(), reason=reason, brief=brief)
 
     def _replayed(
         self, past: Transcript, synthesizer: str | None, rounds: int, changes: Mapping[str, Any]
@@ -514,9 +349,8 @@ class MutualDissent:
         )
         if synthesizer is None:
             return brief
-        return replace(
-            brief, synthesizer=Panelist(seat=synthesizer, route=self.find_route(synthesizer))
-        )
+        writer = Panelist(seat=synthesizer, route=self.find_route(synthesizer))
+        return replace(brief, synthesizer=writer, fallbacks=stand_ins(brief.panel, writer))
 
     def _to_be_scored(
         self, past: Transcript, truth: str, judge: str | None, score: str, rubric: str | None
@@ -554,47 +388,6 @@ class Reach:
     def ok(self) -> bool:
         """Whether it was asked and answered."""
         return self.response is not None and not self.problem
-
-
-class Unsaved:
-    """A journal for debates that are not to be kept."""
-
-    async def append(self, events: Sequence[Event]) -> None:
-        """Nothing is written."""
-
-
-async def watched(
-    events: AsyncIterable[Happening], on_round_complete: OnRound | None = None
-) -> Transcript:
-    """The transcript that a stream of events comes to, calling back after each round."""
-    transcript: Transcript | None = None
-    async for event in events:
-        if isinstance(event, Token):
-            continue
-        transcript = opening(event) if isinstance(event, Opened) else _applied(transcript, event)
-        if on_round_complete and isinstance(event, RoundEnded):
-            await _tell(on_round_complete, transcript, event)
-    assert transcript is not None, "every debate begins with Opened"
-    return transcript
-
-
-def _applied(transcript: Transcript | None, event: Event) -> Transcript:
-    assert transcript is not None, "every debate begins with Opened"
-    return transcript.apply(event)
-
-
-async def _tell(hook: OnRound, transcript: Transcript, event: RoundEnded) -> None:
-    """Call a hook; whatever it raises is logged and does not touch the debate."""
-    round_ = transcript.round(event.round_number)
-    if event.role == "synthesis" and transcript.synthesis is not None:
-        responses = (transcript.synthesis,)
-        round_ = Round(round_number=-1, round_type="synthesis", responses=responses)
-    if round_ is None or round_.round_type != event.role:
-        return
-    try:
-        await hook(round_)
-    except Exception:
-        log.exception("on_round_complete failed for round %s", event.round_number)
 
 
 async def _begun(journal: Journal, event: Event) -> None:

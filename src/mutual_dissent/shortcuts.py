@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from mutual_dissent.app import MutualDissent, OnRound, watched
+from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.transcript import Transcript
+from mutual_dissent.watching import OnRound, watched
 
 
 async def run_debate(

@@ -15,6 +15,7 @@ from mutual_dissent.core.secret import Key
 from mutual_dissent.providers.bounds import Bounds
 from mutual_dissent.providers.endpoints import Endpoint
 from mutual_dissent.providers.router import Router
+from mutual_dissent.watching import watched
 
 SEATS = ["m0", "m1", "m2", "m3"]
 VICTIM = "m3"
@@ -135,8 +136,6 @@ async def test_without_credits_the_debate_stops_and_can_be_resumed(tmp_path):
             stopped = await md.debate("q", panel=SEATS, synthesizer="m0")
             assert (stopped.status, stopped.closed_reason) == (Status.STOPPED, "credits")
             before = len(vendor.arrivals)
-            from mutual_dissent.app import watched
-
             resumed = await watched(md.resume(stopped.transcript_id))
         bought = len(vendor.arrivals) - before
     assert resumed.status is Status.COMPLETED

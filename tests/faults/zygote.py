@@ -11,7 +11,7 @@ import os
 import sys
 
 from mutual_dissent import MutualDissent
-from mutual_dissent.app import watched
+from mutual_dissent.watching import watched
 
 SEATS = [f"openai:m{i}" for i in range(4)]
 

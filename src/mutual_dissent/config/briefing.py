@@ -98,7 +98,7 @@ def write_brief(
         query=_checked_query(query),
         panel=panel,
         synthesizer=synthesizer,
-        fallbacks=_fallbacks(panel, synthesizer),
+        fallbacks=stand_ins(panel, synthesizer),
         judge=judge,
         mode=mode.name,
         topology=topology,
@@ -275,7 +275,8 @@ def _free_seat(name: str, taken: Sequence[str]) -> str:
     return next(f"{base}#{n}" for n in range(2, 99) if f"{base}#{n}" not in taken)
 
 
-def _fallbacks(panel: Sequence[Panelist], synthesizer: Panelist) -> tuple[Panelist, ...]:
+def stand_ins(panel: Sequence[Panelist], synthesizer: Panelist) -> tuple[Panelist, ...]:
+    """Who writes the answer if the synthesizer cannot: two other models of the panel."""
     others = {p.model_id: _bare(p) for p in panel if p.model_id != synthesizer.model_id}
     return tuple(others.values())[:2]
 

@@ -1,0 +1,1 @@
+"""Where words come from: wire dialects, endpoints, calls, prices, the embedded model."""

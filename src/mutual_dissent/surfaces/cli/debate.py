@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Self
 
 import click
 
-from mutual_dissent.app import Happenings, MutualDissent
+from mutual_dissent.app import MutualDissent
 from mutual_dissent.config.plugins import FORMATS as GROUP
 from mutual_dissent.config.plugins import Plugins
 from mutual_dissent.core.brief import Brief
@@ -21,6 +21,7 @@ from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.surfaces.cli.faults import say
 from mutual_dissent.surfaces.cli.outcome import tell_ending
 from mutual_dissent.surfaces.cli.running import Course
+from mutual_dissent.watching import Happenings
 
 if TYPE_CHECKING:
     from mutual_dissent.engine.quote import Quote

@@ -12,10 +12,10 @@ from contextlib import aclosing, suppress
 from dataclasses import dataclass
 from typing import Any, NoReturn, TypeVar
 
-from mutual_dissent.app import Happenings
 from mutual_dissent.core.events import Opened
 from mutual_dissent.surfaces.cli.bugs import off_screen
 from mutual_dissent.surfaces.cli.faults import Interrupted, say
+from mutual_dissent.watching import Happenings
 
 T = TypeVar("T")
 PATIENCE = 1.6

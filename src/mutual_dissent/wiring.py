@@ -1,0 +1,180 @@
+"""The parts and how they fit together: the only place that makes concrete classes."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from functools import cached_property
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
+
+from mutual_dissent.config.briefing import FindRoute, routes
+from mutual_dissent.config.paths import Home
+from mutual_dissent.config.plugins import MODES, PROVIDERS, TOPOLOGIES, Plugins
+from mutual_dissent.config.settings import Settings, load_settings
+from mutual_dissent.core.events import Event
+from mutual_dissent.core.panel import Route
+from mutual_dissent.core.ports import Clock, Journal, Prices, Provider
+from mutual_dissent.core.room import most_open
+from mutual_dissent.core.step import Mode
+from mutual_dissent.modes import modes as all_modes
+from mutual_dissent.modes.topologies import TOPOLOGIES as OUR_TOPOLOGIES
+from mutual_dissent.prompts.library import Library
+from mutual_dissent.store.sqlite import Store
+
+if TYPE_CHECKING:
+    from mutual_dissent.providers.router import Router
+
+
+class Parts:
+    """What the app is made of, each part made when it is first needed."""
+
+    def __init__(
+        self,
+        *,
+        home: str | os.PathLike[str] | None = None,
+        env: Mapping[str, str] | None = None,
+        provider: Provider | None = None,
+        prices: Prices | None = None,
+        clock: Clock | None = None,
+    ) -> None:
+        """Set up from the environment and the configuration file; nothing is opened yet.
+
+        Args:
+            home: the folder that holds configuration and record, instead of the usual one.
+            env: the environment, instead of the process's own.
+            provider: where words come from, instead of the configured vendors.
+            prices: what calls cost, instead of the price table.
+            clock: the time, in UTC.
+        """
+        self._env = dict(os.environ if env is None else env)
+        if home is not None:
+            self._env["MUTUAL_DISSENT_HOME"] = str(home)
+        self._given_provider, self._given_prices = provider, prices
+        self.clock: Clock = clock or (lambda: datetime.now(UTC))
+        self._router: Router | None = None
+        self._store: Store | None = None
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self.aclose()
+
+    async def aclose(self) -> None:
+        """Close connections and the record."""
+        if self._router is not None:
+            await self._router.aclose()
+        self.close()
+
+    def close(self) -> None:
+        """Close the record; enough where nobody was asked."""
+        if self._store is not None:
+            self._store.close()
+            self._store = None
+
+    @cached_property
+    def home(self) -> Home:
+        """The folder that holds configuration and record."""
+        return Home.from_env(self._env)
+
+    @cached_property
+    def settings(self) -> Settings:
+        """The effective configuration."""
+        return load_settings(self._env, self.home)
+
+    @cached_property
+    def library(self) -> Library:
+        """The prompt texts."""
+        return Library(self.home.prompts)
+
+    @cached_property
+    def topologies(self) -> Plugins:
+        """The topologies of reflection by name."""
+        return Plugins(TOPOLOGIES, OUR_TOPOLOGIES)
+
+    @cached_property
+    def modes(self) -> Mapping[str, Mode]:
+        """The modes by name."""
+        return Plugins(MODES, all_modes(self.topologies))
+
+    @cached_property
+    def room(self) -> asyncio.Semaphore:
+        """Room for so many debates at once: each holds files open, and there are only so many."""
+        return asyncio.Semaphore(max(4, most_open() // 4))
+
+    @property
+    def store(self) -> Store:
+        """The record of all debates."""
+        if self._store is None:
+            self._store = Store(self.home.database)
+        return self._store
+
+    @cached_property
+    def prices(self) -> Prices:
+        """What calls cost."""
+        if self._given_prices is not None:
+            return self._given_prices
+        from mutual_dissent.providers.prices import PriceTable
+
+        return PriceTable(
+            self.settings.endpoints(),
+            cache=self.home.prices,
+            refresh=self.settings.refresh_prices,
+        )
+
+    @property
+    def provider(self) -> Provider:
+        """Where words come from."""
+        if self._given_provider is not None:
+            return self._given_provider
+        if self._router is None:
+            self._router = self._make_router()
+        return self._router
+
+    def _make_router(self) -> Router:
+        from mutual_dissent.providers.router import Router
+
+        def local() -> Provider:
+            from mutual_dissent.providers.local import Local
+
+            return Local(self.settings.local, self.home.models)
+
+        return Router(
+            endpoints=self.settings.endpoints(),
+            prices=self.prices,
+            local=local,
+            extra=Plugins(PROVIDERS, {}),
+            known=self.model_names,
+        )
+
+    def model_names(self) -> list[str]:
+        """Every name that could be meant: the aliases, then the price table's models."""
+        return [*self.settings.aliases, *self.prices.known_models()]
+
+    @cached_property
+    def find_route(self) -> FindRoute:
+        """The route of a name. A provider given by the caller is reached by any name."""
+        if self._given_provider is not None:
+            return lambda name: Route(
+                vendor="given", model_id=name.partition("#")[0], mode="direct"
+            )
+        return routes(self.settings, Plugins(PROVIDERS, {}))
+
+    def journal(self, transcript_id: str, *, save: bool) -> Journal:
+        """Where a debate's events go."""
+        return self.store.journal(transcript_id) if save else Unsaved()
+
+
+class Unsaved:
+    """A journal for debates that are not to be kept."""
+
+    async def append(self, events: Sequence[Event]) -> None:
+        """Nothing is written."""
