@@ -9,10 +9,11 @@ import pytest
 
 from fakes.logs import START, a_brief, a_log, a_response, an_id, numbered, seat
 from mutual_dissent.core.events import Answered, Opened
+from mutual_dissent.core.metadata import stats_to_json
 from mutual_dissent.core.response import Attempt, ErrorKind, Finish
 from mutual_dissent.core.stats import stats
 from mutual_dissent.core.transcript import fold
-from mutual_dissent.views.transcript_json import stats_to_json, transcript_to_json
+from mutual_dissent.views.transcript_json import transcript_to_json
 
 
 def debate(*answers, reused=()):
@@ -120,3 +121,13 @@ def test_the_json_has_every_well_known_field_where_it_belongs():
 def test_times_are_utc_whatever_the_clock_said():
     log = a_log(at=START.astimezone(None) + timedelta(hours=1))
     assert transcript_to_json(fold(log))["created_at"] == "2026-02-21T16:30:00Z"
+
+
+def test_a_transcript_has_the_attributes_that_its_json_has():
+    transcript = debate(("claude", {}), ("gpt", {}))
+    plain = transcript_to_json(transcript)
+    for name in ("transcript_id", "query", "panel", "synthesizer_id", "max_rounds", "metadata"):
+        assert getattr(transcript, name) == plain[name]
+    assert (
+        transcript.metadata["stats"]["total_tokens"] == plain["metadata"]["stats"]["total_tokens"]
+    )

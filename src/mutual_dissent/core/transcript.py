@@ -122,6 +122,13 @@ class Transcript:
         return AUTO_ROUNDS if self.brief.rounds == "auto" else self.brief.rounds
 
     @property
+    def metadata(self) -> dict[str, Any]:
+        """Version, configuration, vendors used, experiment, scores and stats, as in the JSON."""
+        from mutual_dissent.core.metadata import metadata
+
+        return metadata(self)
+
+    @property
     def standing(self) -> tuple[Panelist, ...]:
         """The panelists that have not failed in any round so far."""
         gone = {r.model_alias for r in self.turns() if not r.usable}

@@ -11,8 +11,8 @@ from typing import Any
 
 from mutual_dissent.core.codec import to_bytes, to_plain
 from mutual_dissent.core.response import Response
-from mutual_dissent.core.stats import Stats, Tally, stats
 from mutual_dissent.core.transcript import SCHEMA_VERSION, Round, Transcript
+from mutual_dissent.views.heading import heading
 
 Json = dict[str, Any]
 
@@ -31,6 +31,7 @@ def transcript_to_json(transcript: Transcript, fallback: Response | None = None)
         "created_at": to_plain(t.created_at),
         "updated_at": to_plain(t.updated_at),
         "status": t.status.value,
+        "heading": heading(t),
         "closed": {"reason": t.closed_reason, "text": t.closed_text},
         "brief": _brief(t),
         "superseded": show.all(_superseded(t)),
@@ -46,7 +47,7 @@ def transcript_to_json(transcript: Transcript, fallback: Response | None = None)
         "reused": sorted(t.reused),
         "labels": t.labels,
         "prompts": t.prompts,
-        "metadata": _metadata(t),
+        "metadata": t.metadata,
     }
 
 
@@ -60,23 +61,6 @@ def transcripts_to_jsonl(transcripts: Iterable[Transcript]) -> bytes:
     return b"".join(to_bytes(transcript_to_json(t)) + b"\n" for t in transcripts)
 
 
-def stats_to_json(figures: Stats) -> Json:
-    """The figures with the well-known names; what is not known is left out, never zero."""
-    total, reused = figures.total, figures.reused
-    return {
-        "total_tokens": total.tokens,
-        "per_model": {seat: _tally(t) for seat, t in figures.per_seat.items()},
-        **_known("total_cost_usd", total.cost_usd),
-        **_known("unpriced_calls", total.unpriced or None),
-        **_known("reused_calls", reused.calls or None),
-        **_known("reused_tokens", reused.tokens or None),
-        **_known("reused_cost_usd", reused.cost_usd),
-        "convergence": {str(n): level for n, level in figures.agreement.items()},
-        "rounds_to_convergence": figures.settled_after,
-        "disagreement_count": figures.disagreements,
-    }
-
-
 class _Shown:
     """Responses with the keys that they have in their debate."""
 
@@ -84,7 +68,8 @@ class _Shown:
         self._keys = keys
 
     def one(self, response: Response) -> Json:
-        return {**to_plain(response), **_known("key", self._keys.get(id(response)))}
+        key = self._keys.get(id(response))
+        return {**to_plain(response), **({"key": key} if key else {})}
 
     def all(self, responses: Iterable[Response]) -> list[Json]:
         return [self.one(r) for r in responses]
@@ -107,38 +92,6 @@ def _superseded(t: Transcript) -> list[Response]:
 
 def _brief(t: Transcript) -> Json:
     return _without(to_plain(t.brief), "transcript_id", "query")
-
-
-def _metadata(t: Transcript) -> Json:
-    used = {r.routing.vendor if r.routing else r.provider for _, r in t.responses()}
-    contexts = {p.seat: p.context for p in t.panelists if p.context}
-    experiment = to_plain(t.brief.experiment) if t.brief.experiment else None
-    return {
-        "version": t.version,
-        "resolved_config": to_plain(t.settings),
-        "providers_used": sorted(v for v in used if v),
-        **_known("panelist_context", contexts or None),
-        **_known("experiment", experiment),
-        **_known("scores", to_plain(t.scores) or None),
-        "stats": stats_to_json(stats(t)),
-    }
-
-
-def _tally(t: Tally) -> Json:
-    return {
-        "tokens": t.tokens,
-        "input_tokens": t.input_tokens,
-        "output_tokens": t.output_tokens,
-        "calls": t.calls,
-        **_known("cost_usd", t.cost_usd),
-        **_known("unpriced_calls", t.unpriced or None),
-        **_known("retries", t.retries or None),
-        **_known("cached_tokens", t.cached_tokens or None),
-    }
-
-
-def _known(name: str, value: object) -> Json:
-    return {} if value is None else {name: value}
 
 
 def _without(plain: Json, *names: str) -> Json:
