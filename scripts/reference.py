@@ -80,7 +80,7 @@ def _contents() -> str:
 def _commands() -> Iterator[str]:
     yield _wrapped(
         "`dissent`, `mutual-dissent` and `questionable-ai` are the same program. Every command "
-        "knows `-h` and `--help`; `dissent --version` prints the version."
+        "knows `-h` and `--help`; `dissent --version` (`-V`) prints the version."
     )
     root = click.Context(cli, info_name="dissent")
     for name in COMMANDS:

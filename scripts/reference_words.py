@@ -139,6 +139,7 @@ TRANSCRIPT: dict[str, str] = {
     "created_at": "When the debate was opened, in UTC.",
     "updated_at": "When its last event happened.",
     "status": "Where it stands; see the list of status words.",
+    "heading": "What happened, in one line: the heading of the answer.",
     "closed": "`reason` and `text` of its end.",
     "brief": "Everything that decided how it went, without the query and the id.",
     "rounds": "Each with `round_number`, `round_type`, `responses` and `measures`.",

@@ -1,0 +1,274 @@
+"""What the pages show is true: commands parse, code runs, settings load, links lead somewhere."""
+
+from __future__ import annotations
+
+import ast
+import importlib.util
+import inspect
+import re
+import shlex
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import click
+import pytest
+
+from fakes.command_line import dissent
+from mutual_dissent.config.schema import SCHEMA
+from mutual_dissent.config.settings import load_settings
+from mutual_dissent.prompts.library import Library
+from mutual_dissent.providers.endpoints import TABLE
+from mutual_dissent.surfaces.cli import cli
+
+ROOT = Path(__file__).resolve().parents[2]
+OURS = ["README.md", "CHANGELOG.md", "docs/guide.md", "docs/reference.md"]
+PAGES = [*OURS, "ARCHITECTURE.md", "docs/extending.md", "examples/plugin/README.md"]
+PAGES += sorted(p.relative_to(ROOT).as_posix() for p in (ROOT / "docs/decisions").glob("*.md"))
+IMAGES = sorted((ROOT / "docs" / "images").iterdir())
+
+FENCED = re.compile(r"(?:<!-- not run: (.*?) -->\n)?```(\w*)\n(.*?)\n```", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Block:
+    """A piece of code in a page; `skipped` says why it is not run, if it is not."""
+
+    page: str
+    language: str
+    code: str
+    skipped: str
+
+
+def text_of(page: str) -> str:
+    return (ROOT / page).read_text("utf-8")
+
+
+def blocks(page: str, language: str) -> list[Block]:
+    found = FENCED.findall(text_of(page))
+    return [Block(page, lang, code, why) for why, lang, code in found if lang == language]
+
+
+# -- commands
+
+
+def command_lines(page: str) -> list[list[str]]:
+    """The words of every `dissent` command in the shell blocks of a page."""
+    found = []
+    for block in blocks(page, "sh"):
+        for line in block.code.splitlines():
+            found += [shlex.split(inner) for inner in re.findall(r"\$\(([^)]*)\)", line)]
+            found += simple_commands(line)
+    return [words for words in found if words[:1] == ["dissent"]]
+
+
+def simple_commands(line: str) -> list[list[str]]:
+    """The commands of a line, without pipes and redirections."""
+    bare = re.sub(r"(^|\s+)# .*", "", line)
+    lexer = shlex.shlex(bare, posix=True, punctuation_chars="|&;<>")
+    lexer.whitespace_split, lexer.commenters = True, ""
+    commands, target = [[]], False
+    for word in lexer:
+        if word and set(word) <= set("|&;"):
+            commands.append([])
+        elif word and set(word) <= set("<>"):
+            target = True
+        elif target:
+            target = False
+        else:
+            commands[-1].append(word)
+    return commands
+
+
+def parsed(words: list[str]) -> click.Context:
+    """The context of the command that these words call; nothing is run."""
+    context = cli.make_context("dissent", list(words))
+    while isinstance(context.command, click.Group):
+        rest = [*context._protected_args, *context.args]
+        name, command, rest = context.command.resolve_command(context, rest)
+        context = command.make_context(name, rest, parent=context)
+    return context
+
+
+LINES = sorted({(page, shlex.join(words)) for page in PAGES for words in command_lines(page)})
+
+
+def test_there_are_commands_to_be_tested():
+    assert len(LINES) > 60
+    assert {parsed(shlex.split(line)[1:]).command.name for _, line in LINES} >= {
+        "ask", "replay", "resume", "list", "show", "export", "import", "score", "set", "test",
+        "models", "modes", "pull", "status", "doctor", "completion",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(("page", "line"), LINES)
+def test_every_command_in_the_pages_is_one_that_the_program_takes(page, line):
+    context = parsed(shlex.split(line)[1:])
+    assert context.command.name
+
+
+def test_a_wrong_option_in_a_page_would_be_found():
+    with pytest.raises(click.NoSuchOption):
+        parsed(["ask", "Why?", "--colour", "blue"])
+
+
+ASKED = sorted({line for _, line in LINES if line.startswith("dissent ask")})
+
+
+@pytest.mark.parametrize("line", ASKED)
+def test_every_question_in_the_pages_could_be_asked(line, own_home, tmp_path, monkeypatch):
+    """With keys for everybody, an endpoint and the files that they name, each gets its quote."""
+    own_home.mkdir()
+    endpoint = '[endpoints.studio]\nbase_url = "http://127.0.0.1:1234/v1"\n'
+    (own_home / "config.toml").write_text(endpoint)
+    for row in TABLE.values():
+        if row.key_env:
+            monkeypatch.setenv(row.key_env, "canary-key-of-nobody")
+    monkeypatch.chdir(tmp_path)
+    words = shlex.split(line)[1:]
+    for path in named_files(words):
+        path.parent.mkdir(exist_ok=True)
+        path.write_text("Something to read.")
+    done = dissent(*words, "--dry-run", stdin="What is in the pipe?")
+    assert done.exit_code == 0, done.output
+
+
+def named_files(words: list[str]) -> list[Path]:
+    given = parsed(words).params
+    return [Path(p) for p in (*given["contexts"], given["ground_truth_file"]) if p]
+
+
+INLINE = re.compile(r"`(dissent(?: [^`]+)?)`")
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_commands_within_sentences_exist_with_their_options(page):
+    prose = FENCED.sub("", text_of(page))
+    for words in map(str.split, INLINE.findall(prose)):
+        command, rest = cli, words[1:]
+        while isinstance(command, click.Group) and rest and not rest[0].startswith("-"):
+            name, *rest = rest
+            command = command.get_command(click.Context(command), name)
+            assert command is not None, f"{page}: there is no {' '.join(words)}"
+        known = {o for p in command.get_params(click.Context(command)) for o in p.opts}
+        asked = {word for word in rest if word.startswith("--")}
+        assert asked <= known, f"{page}: {' '.join(words)}"
+
+
+# -- code and settings
+
+
+@pytest.mark.parametrize("page", [p for p in PAGES if blocks(p, "python")])
+async def test_the_python_code_of_a_page_runs(page, capsys):
+    """One page is one session, as a reader would have it in a notebook."""
+    session: dict[str, object] = {"__name__": "page"}
+    for block in blocks(page, "python"):
+        if block.skipped:
+            continue
+        code = compile(block.code, page, "exec", flags=ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
+        result = eval(code, session)
+        if inspect.iscoroutine(result):
+            await result
+
+
+def test_code_that_is_not_run_is_still_python_and_says_why():
+    skipped = [b for p in PAGES for b in blocks(p, "python") if b.skipped]
+    for block in skipped:
+        compile(block.code, block.page, "exec", flags=ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
+    assert all(len(b.skipped) > 10 for b in skipped)
+
+
+def test_the_example_configuration_loads_and_shows_every_table(own_home):
+    [example] = [b.code for b in blocks("docs/guide.md", "toml")]
+    own_home.mkdir()
+    (own_home / "config.toml").write_text(example)
+    settings = load_settings()
+    assert not settings.notices
+    assert settings.defaults.rounds == "auto"
+    assert settings.aliases["llama"].vendor == "groq"
+    assert settings.rubrics["review"].keys() == {"correctness", "tone"}
+    tables = {s.path[0] for s in SCHEMA if len(s.path) > 1}
+    assert tables == set(tomllib.loads(example))
+
+
+def test_the_prompts_that_the_guide_names_can_be_replaced():
+    named = re.findall(r"\.mutual-dissent/prompts/(\S+)\.md", text_of("docs/guide.md"))
+    assert named
+    assert set(named) <= set(Library().names)
+
+
+def test_guide_and_reference_know_the_same_exit_codes():
+    guide, reference = text_of("docs/guide.md"), text_of("docs/reference.md")
+    table = guide.partition("| exit code |")[2].partition("\n\n")[0]
+    told = re.findall(r"\d+", ",".join(re.findall(r"\n\| ([\d, ]+) \|", table)))
+    listed = reference.partition("| code | meaning |")[2].partition("\n\n")[0]
+    assert sorted(told, key=int) == re.findall(r"\n\| (\d+) \|", listed)
+
+
+# -- links and pictures
+
+
+def links(page: str) -> list[str]:
+    prose = FENCED.sub("", text_of(page))
+    return [t for t in re.findall(r"\]\(([^)\s]+)\)", prose) if "://" not in t]
+
+
+def anchors(file: Path) -> set[str]:
+    """The anchors that headings get where Markdown is shown."""
+    titles = re.findall(r"^#+ (.+)$", FENCED.sub("", file.read_text("utf-8")), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", t.lower()).replace(" ", "-") for t in titles}
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_every_link_within_the_project_leads_somewhere(page):
+    here = ROOT / page
+    for link in links(page):
+        path, _, anchor = link.partition("#")
+        target = (here.parent / path).resolve() if path else here
+        assert target.exists(), f"{page}: {link}"
+        assert not anchor or anchor in anchors(target), f"{page}: {link}"
+
+
+@pytest.mark.parametrize("image", IMAGES, ids=lambda p: p.name)
+def test_pictures_are_small_and_shown_somewhere(image):
+    assert image.stat().st_size < 1_000_000
+    shown = [t for page in PAGES for t in links(page)]
+    assert any(t.endswith(image.name) for t in shown)
+
+
+def loads_nothing(svg: str) -> bool:
+    """Whether a picture holds no address, no script, and no reference beyond itself."""
+    bare = svg.replace('xmlns="http://www.w3.org/2000/svg"', "")
+    tags = {e.tag.rpartition("}")[2] for e in ET.fromstring(svg).iter()}
+    foreign = re.search(r"https?:|//\w|@import|@font-face|url\((?!#)|href=\"(?!#)", bare)
+    return not foreign and not tags & {"script", "image", "foreignObject"}
+
+
+@pytest.mark.parametrize("image", [i for i in IMAGES if i.suffix == ".svg"], ids=lambda p: p.name)
+def test_pictures_load_nothing(image):
+    svg = image.read_text("utf-8")
+    assert loads_nothing(svg)
+    assert len(svg) < 200_000
+
+
+def test_pictures_taken_anew_load_nothing_either():
+    spec = importlib.util.spec_from_file_location("capture", ROOT / "scripts" / "capture.py")
+    capture = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(capture)
+    screen = capture.Screen()
+    screen.write("first\r\n\x1b[32mgreen\x1b[0m\r\x1b[1A\x1b[2Ksecond")
+    assert screen.text == "second\ngreen"
+    assert loads_nothing(capture.svg(screen.drawn, "test", "a title"))
+    assert not loads_nothing(capture.svg("https://example.org", "test", "a title"))
+
+
+# -- form
+
+
+@pytest.mark.parametrize("page", OURS)
+def test_pages_are_wrapped_and_name_no_machine(page):
+    text = text_of(page)
+    prose = FENCED.sub("", text)
+    assert not [x for x in prose.splitlines() if len(x) > 112 and not x.startswith(("|", "!"))]
+    assert not re.search(r"/(?:work|root|home|tmp)/", text)
