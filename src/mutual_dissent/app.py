@@ -339,13 +339,13 @@ class MutualDissent(Parts):
                 f"{mode.name} takes at most {mode.max_rounds} rounds in all; "
                 f"{held} are recorded, so add at most {mode.max_rounds - held}"
             )
+        limits = checked_limits({k: v for k, v in changes.items() if k in LIMITS})
+        others = {k: v for k, v in changes.items() if v is not None and k not in LIMITS}
+        # A score costs a call: `score` is there for whoever wants one.
+        unscored: dict[str, Any] = {"ground_truth": None, "judge": None}
+        brief = replace(past.brief, **{**unscored, **limits, **others})
         brief = replace(
-            past.brief,
-            transcript_id=str(uuid4()),
-            rounds=total,
-            replay_of=past.transcript_id,
-            **{k: v for k, v in changes.items() if v is not None and k not in LIMITS},
-            **checked_limits({k: v for k, v in changes.items() if k in LIMITS}),
+            brief, transcript_id=str(uuid4()), rounds=total, replay_of=past.transcript_id
         )
         if synthesizer is None:
             return brief

@@ -26,6 +26,7 @@ from mutual_dissent.providers.routing import ELSEWHERE, resolve
 MAX_QUERY = 200_000
 MAX_CONTEXT = 2_000_000
 LOCAL = "local"
+USUAL_WRITER = "claude"
 LIMITS = frozenset({"max_cost", "timeout", "call_timeout"})
 
 Rounds = int | Literal["auto"]
@@ -178,7 +179,7 @@ class _Secretary:
     def synthesizer(self, panel: Sequence[Panelist]) -> Panelist:
         asked = self._options.synthesizer
         wanted = asked or self._settings.defaults.synthesizer
-        if wanted and (seated := _seated(wanted, panel)):
+        if seated := _seated(wanted or USUAL_WRITER, panel):
             return _bare(seated)
         if not wanted or (not asked and panel[0].route.vendor == LOCAL):
             return _bare(panel[0])
