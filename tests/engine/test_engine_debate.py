@@ -276,3 +276,18 @@ async def test_private_context_and_persona_reach_their_panelist_in_every_round_a
     await run(a_brief(panel=panel, synthesizer=seat("bob")), cast := Scripted(CAST))
     assert all("1234" in t and "skeptic" in t for t in cast.heard_by("ada"))
     assert not any("1234" in t or "skeptic" in t for t in cast.heard_by("bob"))
+
+
+async def test_a_provider_that_raises_costs_one_answer_and_no_other():
+    def bob(ask):
+        raise RuntimeError("a bug in somebody's plugin")
+
+    transcript, _, _ = await run(a_brief(), Scripted({**CAST, "bob": bob}))
+    assert transcript.status is Status.COMPLETED
+    assert "a bug in somebody's plugin" in transcript.absent[0].error
+
+
+async def test_text_that_no_file_can_hold_is_replaced_visibly():
+    cast = {**CAST, "bob": ["half a pair: \ud83d", "spaces, still"]}
+    transcript, _, _ = await run(a_brief(), Scripted(cast))
+    assert transcript.rounds[0].responses[1].content == "half a pair: ?"

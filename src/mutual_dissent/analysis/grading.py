@@ -13,7 +13,8 @@ from mutual_dissent.core.step import Need, Script, Step, Turn
 from mutual_dissent.core.transcript import PANEL_ROLES, Transcript
 
 SCORE = "ground_truth_score"
-_LINE = re.compile(r"^[\s*#>\-]*([A-Za-z][\w \-]*?)[\s*]*[:=][\s*]*(.*?)[\s*]*$")
+# Bounded, so that a line of blanks takes no time worth mentioning.
+_LINE = re.compile(r"^[\s*#>\-]*([A-Za-z][\w \-]{0,80}?)[\s*]{0,20}[:=](.*)$")
 _MARK = re.compile(r"^([1-5])(?:\.0+)?(?:\s*(?:/|out of)\s*5)?(?![\d.])")
 
 
@@ -68,15 +69,15 @@ def _turn(judge: Panelist, key: str, subject: Response, rubric: Rubric) -> Turn:
 
 def _fields(reply: str) -> dict[str, str]:
     """The reply's `NAME: value` lines, the last of each name; an explanation runs on to the end."""
-    found: dict[str, str] = {}
+    found: dict[str, list[str]] = {}
     name = ""
     for line in reply.splitlines():
         if match := _LINE.match(line):
             name = _name(match[1])
-            found[name] = match[2]
+            found[name] = [match[2].strip(" \t*")]
         elif name == "explanation" and line.strip():
-            found[name] += f" {line.strip()}"
-    return found
+            found[name].append(line.strip())
+    return {name: " ".join(lines) for name, lines in found.items()}
 
 
 def _mark(text: str | None) -> int | None:

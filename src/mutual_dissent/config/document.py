@@ -176,7 +176,7 @@ def _guarded(document: Document, path: Path, facts: os.stat_result) -> tuple[str
     return ()
 
 
-_KEY = re.compile(r"""\s*((?:"(?:[^"\\]|\\.)*"|'[^']*'|[A-Za-z0-9_-]+|\s*\.\s*)+)\s*(=|\]|$)""")
+_KEY = re.compile(r"""\s*((?:"(?:[^"\\]|\\.)*"|'[^']*'|[A-Za-z0-9_-]++|\s*\.\s*)++)\s*(=|\]|$)""")
 _PART = re.compile(r""""((?:[^"\\]|\\.)*)"|'([^']*)'|([A-Za-z0-9_-]+)""")
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
 from typing import Any
@@ -164,6 +164,18 @@ class Response:
     def served_by_another(self) -> bool:
         """Whether the vendor says that another model answered than the one asked for."""
         return self.served_model is not None and not same_model(self.model_id, self.served_model)
+
+
+def storable(response: Response) -> Response:
+    """The response with what no file can hold (lone surrogates) replaced visibly."""
+    try:
+        response.content.encode()
+        (response.error or "").encode()
+    except UnicodeEncodeError:
+        error = response.error and response.error.encode("utf-8", "replace").decode()
+        content = response.content.encode("utf-8", "replace").decode()
+        return replace(response, content=content, error=error)
+    return response
 
 
 def same_model(asked: str, served: str) -> bool:

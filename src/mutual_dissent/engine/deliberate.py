@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from itertools import chain
 
 from mutual_dissent.analysis import grading
-from mutual_dissent.core.errors import NotSaved, StoreError
+from mutual_dissent.core.errors import NotSaved, clip, StoreError
 from mutual_dissent.core.events import (
     Answered,
     Asked,
@@ -27,7 +27,7 @@ from mutual_dissent.core.events import (
     Token,
 )
 from mutual_dissent.core.ports import Clock, Journal, Prices, Provider
-from mutual_dissent.core.response import SMALL, Ask, ErrorKind, Finish, Response
+from mutual_dissent.core.response import SMALL, Ask, ErrorKind, Finish, Response, storable
 from mutual_dissent.core.step import Mode, Need, Script, Step, Turn
 from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.engine import weigh
@@ -169,7 +169,7 @@ class _Debate:
 
     async def ask(self, ask: Ask) -> None:
         """One call: its answer is on record before anything else happens with it."""
-        response = await self.world.provider.ask(ask, self.outbox.stream(ask))
+        response = await self.answer_to(ask)
         self.budget.charge(response)
         answered = Answered(
             at=self.world.clock(),
@@ -180,6 +180,24 @@ class _Debate:
         )
         score = weigh.scored(self.now, ask, response, self.world.clock())
         await self.record(answered, *([score] if score else []), *self.remarks(response))
+
+    async def answer_to(self, ask: Ask) -> Response:
+        """What the provider answers. One that breaks its promise not to raise costs one answer."""
+        try:
+            return storable(await self.world.provider.ask(ask, self.outbox.stream(ask)))
+        except Exception as e:  # noqa: BLE001 - other panelists' answers are in flight
+            return Response(
+                model_id=ask.panelist.model_id,
+                model_alias=ask.panelist.seat,
+                round_number=ask.round_number,
+                role=ask.role,
+                content="",
+                timestamp=self.world.clock(),
+                error=f"the provider of {ask.panelist.seat} failed: {type(e).__name__}: {clip(str(e))}",
+                error_kind=ErrorKind.BAD_RESPONSE,
+                finish=Finish.FAILED,
+                routing=ask.panelist.route,
+            )
 
     async def end(self, step: Step) -> None:
         """Measure a finished step."""

@@ -20,8 +20,9 @@ _DRAWN = frozenset("mermaid plantuml dot graphviz vega vega-lite geojson topojso
 _HEADING = re.compile(rf"^({_MARKS})(#{{1,6}})(?=[ \t]|$)")
 _UNDERLINE = re.compile(r"^([ \t>]*)(=+|-+)[ \t]*$")
 _LINK = re.compile(
-    r"(!?)\[([^\[\]]{0,500})\]\([ \t]*<?([^\s()<>]{0,2000})>?"
-    r"(?:[ \t]+(?:\"[^\"]{0,500}\"|'[^']{0,500}'))?[ \t]*\)"
+    # Blanks are bounded: a row of them could be divided in too many ways.
+    r"(!?)\[([^\[\]]{0,500})\]\([ \t]{0,20}<?([^\s()<>]{0,2000})>?"
+    r"(?:[ \t]{1,20}(?:\"[^\"]{0,500}\"|'[^']{0,500}'))?[ \t]{0,20}\)"
 )
 _SPECIAL = re.compile(r"\\.|[<`]|&(?=#)|\](?=[(:])|!(?=\[)")
 _ENTITIES = {"<": "&lt;", "`": "&#96;", "&": "&amp;", "]": "] ", "!": "! "}

@@ -6,6 +6,7 @@ Everything that goes to a screen passes through here first.
 
 from __future__ import annotations
 
+import json
 import re
 
 _UNSAFE = re.compile(
@@ -17,6 +18,9 @@ _SEQUENCE = re.compile(
     r"(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x00-\x1f\x7f-\x9f]*(?:\x07|\x1b\\|\x9c)"
     r"|(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]"
     r"|\x1b[ -/]*[0-Z\\-~]"
+)
+_UNESCAPED = re.compile(
+    "[\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"
 )
 _LINE_END = re.compile("\r\n?|[\x0b\x0c\x85\u2028\u2029]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -35,6 +39,13 @@ def plain(text: str) -> str:
     text = _SEQUENCE.sub("", text)
     text = _SURROGATE.sub("\ufffd", text)
     return _UNSAFE.sub("", text)
+
+
+def as_json(text: str) -> str:
+    """JSON of the same meaning in which a terminal finds nothing to act on: JSON itself leaves the
+    upper control characters and the direction overrides as they are.
+    """
+    return _UNESCAPED.sub(lambda found: json.dumps(found[0])[1:-1], text)
 
 
 def one_line(text: str, limit: int = 200) -> str:

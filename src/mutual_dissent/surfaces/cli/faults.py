@@ -11,6 +11,7 @@ from difflib import get_close_matches
 import click
 
 from mutual_dissent.core.errors import DissentError
+from mutual_dissent.views.safe import plain
 
 INTERRUPTED = 130
 BROKEN_PIPE = 141  # what a shell reports of a program that SIGPIPE ended
@@ -61,9 +62,9 @@ def complain(sentence: str) -> None:
 
 
 def say(line: str) -> None:
-    """A line on stderr; a terminal that is gone is no reason to fail."""
+    """A line on stderr without control codes; a terminal that is gone is no reason to fail."""
     with suppress(OSError, ValueError):
-        click.echo(line, err=True)
+        click.echo(plain(line), err=True)
 
 
 def mute() -> None:

@@ -7,18 +7,19 @@ from collections.abc import Iterable, Sequence
 import click
 
 from mutual_dissent.core.codec import to_bytes
+from mutual_dissent.views.safe import as_json, plain
 
 
 def table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Aligned columns; the last one may be of any length."""
-    lines = [tuple(headings), *(tuple(r) for r in rows)]
+    """Aligned columns without control codes; the last one may be of any length."""
+    lines = [tuple(headings), *(tuple(" ".join(plain(c).split("\n")) for c in r) for r in rows)]
     widths = [max(len(line[i]) for line in lines) for i in range(len(headings) - 1)]
     return "\n".join(_line(line, widths) for line in lines)
 
 
 def echo_json(value: object) -> None:
     """A value as JSON on stdout."""
-    click.echo(to_bytes(value, indent=True).decode())
+    click.echo(as_json(to_bytes(value, indent=True).decode()))
 
 
 def dollars(amount: float | None) -> str:

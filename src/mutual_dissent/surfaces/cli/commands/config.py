@@ -102,7 +102,7 @@ def test(names: tuple[str, ...], output: str) -> int:
         echo_json([_plain(r) for r in found])
     else:
         for reach in found:
-            click.echo(_line(reach))
+            click.echo(one_line(_line(reach), 1000))
     if not any(r.response for r in found):
         say("nothing was asked: set a key, such as OPENROUTER_API_KEY, or name a model")
         return 1

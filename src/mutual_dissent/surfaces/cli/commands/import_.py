@@ -14,6 +14,7 @@ from mutual_dissent.core.errors import BadInput
 from mutual_dissent.surfaces.cli.faults import say
 from mutual_dissent.surfaces.cli.options import PATH, as_list, examples
 from mutual_dissent.surfaces.cli.tables import echo_json
+from mutual_dissent.views.safe import one_line
 
 if TYPE_CHECKING:
     from mutual_dissent.store.legacy import Brought
@@ -65,9 +66,9 @@ def _legacy() -> Path:
 
 def _tell(found: list[Brought]) -> None:
     for brought in found:
-        remarks = "; ".join(filter(None, (brought.text, *brought.notes)))
-        name = (brought.transcript_id or "")[:8]
-        click.echo(f"{brought.verdict}  {name:8}  {brought.path}{': ' * bool(remarks)}{remarks}")
+        remarks = one_line("; ".join(filter(None, (brought.text, *brought.notes))), 1000)
+        name, path = (brought.transcript_id or "")[:8], one_line(str(brought.path), 1000)
+        click.echo(f"{brought.verdict}  {name:8}  {path}{': ' * bool(remarks)}{remarks}")
     count = sum(b.verdict == "imported" for b in found)
     say(f"{count} of {len(found)} files imported")
 
