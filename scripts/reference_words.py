@@ -195,6 +195,7 @@ CODES: dict[str, str] = {
     "truncated": "An answer was cut at a length limit.",
     "cut": "An answer was too long to be quoted whole to the others.",
     "not_saved": "From here on the debate could not be written to disk.",
+    "not_scored": "The judge could not be asked; the answer stands.",
     "imported_cost": "An imported transcript names a cost that its responses do not account for.",
 }
 

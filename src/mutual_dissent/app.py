@@ -22,6 +22,7 @@ from mutual_dissent import __version__
 from mutual_dissent.config.briefing import (
     LIMITS,
     Options,
+    check_runnable,
     checked_limits,
     in_context,
     scoring_brief,
@@ -29,7 +30,14 @@ from mutual_dissent.config.briefing import (
     write_brief,
 )
 from mutual_dissent.core.brief import Brief
-from mutual_dissent.core.errors import BadInput, NotSaved, OverBudget, StoreError, UserError
+from mutual_dissent.core.errors import (
+    BadInput,
+    NotSaved,
+    OverBudget,
+    StoreError,
+    UnknownName,
+    UserError,
+)
 from mutual_dissent.core.events import (
     Closed,
     Event,
@@ -136,6 +144,7 @@ class MutualDissent(Parts):
             if past.status is Status.COMPLETED:
                 return
             brief = replace(past.brief, **wanted) if wanted else past.brief
+            self._check_runnable(past, brief)
             self._check_budget(brief)
             self.store.check_writable()
             memory = Memory.of(events)
@@ -332,7 +341,8 @@ class MutualDissent(Parts):
     def _replayed(
         self, past: Transcript, synthesizer: str | None, rounds: int, changes: Mapping[str, Any]
     ) -> Brief:
-        held = max((r.round_number for r in past.rounds), default=0)
+        self._check_runnable(past, replace(past.brief, rounds=0))
+        held = _held(past)
         total, mode = held + rounds, self.modes[past.brief.mode]
         if rounds and total > mode.max_rounds:
             raise BadInput(
@@ -360,8 +370,13 @@ class MutualDissent(Parts):
                 f"debate {past.transcript_id[:8]} is {past.status.value}, only completed ones are "
                 f"scored; finish it with: dissent resume {past.transcript_id[:8]}"
             )
+        if past.brief.mode not in self.modes:
+            raise UnknownName("mode", past.brief.mode, self.modes)
         options = Options(ground_truth=truth, judge=judge, rubric=rubric, score=score)  # type: ignore[arg-type]
         return scoring_brief(past.brief, options, self.settings, self.find_route)
+
+    def _check_runnable(self, past: Transcript, brief: Brief) -> None:
+        check_runnable(brief, self.modes, self.topologies, _held(past))
 
     def _check_budget(self, brief: Brief) -> None:
         """Refuse a limit that cannot be kept because a price is not known."""
@@ -396,6 +411,11 @@ async def _begun(journal: Journal, event: Event) -> None:
         await journal.append([event])
     except NotSaved as e:
         raise StoreError(f"{e}; nobody was asked") from e
+
+
+def _held(past: Transcript) -> int:
+    """How many rounds after the initial one are on record."""
+    return max((r.round_number for r in past.rounds), default=0)
 
 
 def _bare_opening(past: Transcript, brief: Brief) -> Transcript:

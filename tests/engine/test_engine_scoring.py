@@ -102,3 +102,11 @@ def _reply(text):
     ask = Ask(key="k", panelist=seat("eve"), round_number=-1, role="judge", prompt="common/judge",
               system="", head="", tail="")  # fmt: skip
     return replace(blank(ask), content=text)
+
+
+async def test_a_judge_without_credits_does_not_undo_the_answer():
+    cast = {**CAST, "eve": lambda ask: failure(ask, ErrorKind.CREDITS, "top up")}
+    transcript, _, _ = await run(judged(), Scripted(cast))
+    assert transcript.status is Status.COMPLETED
+    assert transcript.synthesis.content == "Use tabs."
+    assert any(n.code == "not_scored" for n in transcript.notes)

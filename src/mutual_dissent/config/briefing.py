@@ -125,6 +125,30 @@ def write_brief(
     )
 
 
+def check_runnable(
+    brief: Brief, modes: Mapping[str, Mode], topologies: Iterable[str], held: int
+) -> None:
+    """Make sure that a stored brief can be run here: it may come from a stranger's file.
+
+    Args:
+        held: how many rounds are on record; those are not bought again.
+
+    Raises:
+        UserError: if it asks for what no debate may have.
+    """
+    mode = _named("mode", brief.mode, modes)
+    if brief.topology not in topologies:
+        raise UnknownName("topology", brief.topology, topologies)
+    _check_panel(brief.panel, mode)
+    _quorum(brief.quorum, brief.quorum, brief.panel)
+    checked_limits({name: getattr(brief, name) for name in LIMITS})
+    if brief.rounds != "auto" and brief.rounds > max(held, mode.max_rounds):
+        raise BadInput(
+            f"{mode.name} takes at most {mode.max_rounds} rounds, and this debate's record asks "
+            f"for {brief.rounds}; ask its query anew"
+        )
+
+
 def routes(settings: Settings, others: Iterable[str] = ()) -> FindRoute:
     """How names are found by the configured vendors; `others` are added by plugins."""
     endpoints = settings.endpoints()
@@ -162,10 +186,7 @@ class _Secretary:
         self._options, self._settings, self.route = options, settings, find
 
     def seats(self, choice: PanelChoice) -> tuple[Panelist, ...]:
-        if len(choice.entries) > MAX_PANEL:
-            raise BadInput(
-                f"a panel has at most {MAX_PANEL} members, not {len(choice.entries)}; name fewer"
-            )
+        _check_size(choice.entries)
         names: list[str] = []
         for entry in choice.entries:
             names.append(_free_seat(entry.name, names))
@@ -252,7 +273,13 @@ def _choice(options: Options, settings: Settings, ollama: Sequence[str]) -> Pane
     return PanelChoice.of(names)
 
 
+def _check_size(seats: Sequence[object]) -> None:
+    if len(seats) > MAX_PANEL:
+        raise BadInput(f"a panel has at most {MAX_PANEL} members, not {len(seats)}; name fewer")
+
+
 def _check_panel(panel: Sequence[Panelist], mode: Mode) -> None:
+    _check_size(panel)
     if len(panel) < mode.min_panel:
         raise BadInput(
             f"{mode.name} needs a panel of at least {mode.min_panel}, not {len(panel)}; "

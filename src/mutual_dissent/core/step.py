@@ -42,6 +42,11 @@ class Step:
     in_turn: bool = False
     need: Need = Need.QUORUM
 
+    @property
+    def place(self) -> tuple[int, str]:
+        """Where it stands in the debate."""
+        return (self.round_number, self.role)
+
     def key(self, turn: Turn) -> str:
         """What names this ask within the debate, the same on every run."""
         parts = (str(self.round_number), self.role, turn.panelist.seat, turn.about)

@@ -11,26 +11,21 @@ import asyncio
 import time
 from collections.abc import AsyncGenerator, Coroutine, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import chain
 
 from mutual_dissent.analysis import grading
-from mutual_dissent.core.errors import NotSaved, clip, StoreError
+from mutual_dissent.core.errors import NotSaved, StoreError
 from mutual_dissent.core.events import (
-    Answered,
-    Asked,
     Closed,
     Event,
     Noted,
-    RoundEnded,
-    RoundStarted,
     Status,
     Token,
 )
 from mutual_dissent.core.ports import Clock, Journal, Prices, Provider
-from mutual_dissent.core.response import SMALL, Ask, ErrorKind, Finish, Response, storable
+from mutual_dissent.core.response import SMALL, Ask, ErrorKind, Response, storable
 from mutual_dissent.core.step import Mode, Need, Script, Step, Turn
 from mutual_dissent.core.transcript import Transcript
-from mutual_dissent.engine import weigh
+from mutual_dissent.engine import telling, weigh
 from mutual_dissent.engine.budget import Budget
 from mutual_dissent.engine.memory import Memory
 from mutual_dissent.engine.outbox import Outbox
@@ -103,21 +98,35 @@ class _Debate:
         """From the first step to the closing event."""
         routes = list({p.route: None for p in self.now.brief.everyone})
         prices = asyncio.create_task(self.world.prices.prepare(routes))
-        await self.world.provider.warm_up(routes)
         try:
-            if not self.grade_only:
-                await self.walk(self.mode.script(self.now))
-            ending = _ending(self.now)
+            await self.world.provider.warm_up(routes)
+            ending = await self.deliberation()
             if self.now.synthesis is not None:
-                await self.walk(grading.script(self.now))
-        except _Over as over:
-            ending = over
+                await self.grading()
+            await self.close(ending)
         except asyncio.CancelledError:
-            await self.record(self.closing(_Over(Status.INTERRUPTED, "interrupted", "")))
+            await self.close(_Over(Status.INTERRUPTED, "interrupted", ""))
             raise
         finally:
             prices.cancel()
-        await self.record(self.closing(ending))
+
+    async def deliberation(self) -> _Over:
+        """The mode's own procedure, and how it ended."""
+        if self.grade_only:
+            return _ending(self.now)
+        try:
+            await self.walk(self.mode.script(self.now))
+        except _Over as over:
+            return over
+        return _ending(self.now)
+
+    async def grading(self) -> None:
+        """The judge's part. The answer stands, whatever becomes of it."""
+        try:
+            await self.walk(grading.script(self.now))
+        except _Over as over:
+            text = f"not scored: {over.text}"
+            await self.record(Noted(at=self.world.clock(), code="not_scored", text=text))
 
     async def walk(self, script: Script) -> None:
         """Go through a script step by step, each time telling it how things stand."""
@@ -131,25 +140,28 @@ class _Debate:
 
     async def take(self, step: Step) -> None:
         """One step, from the first request to the measures."""
-        place = (step.round_number, step.role)
         groups = [(t,) for t in step.turns] if step.in_turn else [step.turns]
         for turns in groups:
             await self.ask_all(step, turns)
-        if place in self.memory.ended:
-            self.now = self.now.apply(self.memory.ended[place])
+        if past := self.memory.ended.get(step.place):
+            self.now = self.now.apply(past)
         else:
-            await self.end(step)
+            await self.record(telling.ended(self.now, step, self.world.clock()))
         self.go_on_or_stop(step)
 
     async def ask_all(self, step: Step, turns: Sequence[Turn]) -> None:
         """Ask what is not on record, all at once; what is on record takes its place."""
+        at = self.world.clock()
         composed = [self.compose(step, turn) for turn in turns]
         missing = [c for c in composed if not self.remember(c.ask)]
-        borrowed = [(c.ask, r) for c in missing if (r := self.memory.borrow(c.ask))]
-        taken = {ask.key for ask, _ in borrowed}
-        wanted = [c for c in missing if c.ask.key not in taken]
-        await self.record(*self.beginning(step), *(self.lent(a, r) for a, r in borrowed))
-        if wanted:
+        lent = {c.ask.key: r for c in missing if (r := self.memory.borrow(c.ask))}
+        begun = [] if step.place in self.memory.started else [telling.begun(step, at)]
+        self.memory.started.add(step.place)
+        borrowed = [c.ask for c in missing if c.ask.key in lent]
+        await self.record(
+            *begun, *(telling.answered(a, lent[a.key], at, reused=True) for a in borrowed)
+        )
+        if wanted := [c for c in missing if c.ask.key not in lent]:
             await self.send(wanted)
 
     async def send(self, wanted: list[Composed]) -> None:
@@ -164,63 +176,39 @@ class _Debate:
                 Status.STOPPED, "budget", f"the next calls could exceed the limit of ${limit:g}"
             )
         asks = [replace(a, timeout=min(a.timeout, left)) for a in asks]
-        await self.record(*(self.about_to_ask(a) for a in asks), *self.cuts(wanted))
+        at = self.world.clock()
+        await self.record(
+            *(telling.asked(a, at) for a in asks), *telling.cuts(self.now, wanted, at)
+        )
         await _all([self.ask(a) for a in asks])
 
     async def ask(self, ask: Ask) -> None:
         """One call: its answer is on record before anything else happens with it."""
         response = await self.answer_to(ask)
         self.budget.charge(response)
-        answered = Answered(
-            at=self.world.clock(),
-            key=ask.key,
-            seat=ask.panelist.seat,
-            request_hash=ask.request_hash,
-            response=response,
+        at = self.world.clock()
+        score = weigh.scored(self.now, ask, response, at)
+        await self.record(
+            telling.answered(ask, response, at),
+            *([score] if score else []),
+            *telling.remarks(response, at),
         )
-        score = weigh.scored(self.now, ask, response, self.world.clock())
-        await self.record(answered, *([score] if score else []), *self.remarks(response))
 
     async def answer_to(self, ask: Ask) -> Response:
         """What the provider answers. One that breaks its promise not to raise costs one answer."""
         try:
             return storable(await self.world.provider.ask(ask, self.outbox.stream(ask)))
         except Exception as e:  # noqa: BLE001 - other panelists' answers are in flight
-            return Response(
-                model_id=ask.panelist.model_id,
-                model_alias=ask.panelist.seat,
-                round_number=ask.round_number,
-                role=ask.role,
-                content="",
-                timestamp=self.world.clock(),
-                error=f"the provider of {ask.panelist.seat} failed: {type(e).__name__}: {clip(str(e))}",
-                error_kind=ErrorKind.BAD_RESPONSE,
-                finish=Finish.FAILED,
-                routing=ask.panelist.route,
-            )
-
-    async def end(self, step: Step) -> None:
-        """Measure a finished step."""
-        await self.record(
-            RoundEnded(
-                at=self.world.clock(),
-                round_number=step.round_number,
-                role=step.role,
-                measures=weigh.measures(self.now, step),
-            )
-        )
+            return telling.broken(ask, e, self.world.clock())
 
     def go_on_or_stop(self, step: Step) -> None:
         """Stop where the step's answers do not suffice for the next one."""
-        answers = [
-            self.now.answered[k] for t in step.turns if (k := step.key(t)) in self.now.answered
-        ]
+        keys = (step.key(t) for t in step.turns)
+        answers = [self.now.answered[k] for k in keys if k in self.now.answered]
         if broke := [a for a in answers if a.error_kind is ErrorKind.CREDITS]:
             raise _Over(Status.STOPPED, "credits", broke[0].error or "")
-        if (
-            any(a.error_kind is ErrorKind.TIMEOUT for a in answers)
-            and time.monotonic() >= self.deadline
-        ):
+        late = any(a.error_kind is ErrorKind.TIMEOUT for a in answers)
+        if late and time.monotonic() >= self.deadline:
             raise _Over(Status.STOPPED, "timeout", "the debate's time limit was reached")
         usable = sum(a.usable for a in answers)
         if step.need is Need.QUORUM and usable < self.now.brief.quorum:
@@ -251,79 +239,10 @@ class _Debate:
             self.now = self.now.apply(score)
         return True
 
-    def beginning(self, step: Step) -> list[Event]:
-        """The event that a step begins, unless the record has it."""
-        place = (step.round_number, step.role)
-        if place in self.memory.started:
-            return []
-        self.memory.started.add(place)
-        seats = tuple(t.panelist.seat for t in step.turns)
-        return [
-            RoundStarted(
-                at=self.world.clock(),
-                round_number=step.round_number,
-                role=step.role,
-                seats=seats,
-            )
-        ]
-
-    def lent(self, ask: Ask, response: Response) -> Answered:
-        """An answer of the replayed debate, in this one."""
-        return Answered(
-            at=self.world.clock(),
-            key=ask.key,
-            seat=ask.panelist.seat,
-            request_hash=ask.request_hash,
-            response=response,
-            reused=True,
-        )
-
-    def about_to_ask(self, ask: Ask) -> Asked:
-        """The record of a request before it is sent."""
-        return Asked(
-            at=self.world.clock(),
-            key=ask.key,
-            seat=ask.panelist.seat,
-            round_number=ask.round_number,
-            role=ask.role,
-            prompt=ask.prompt,
-            request_hash=ask.request_hash,
-            labels=ask.labels,
-        )
-
-    def cuts(self, wanted: Sequence[Composed]) -> list[Event]:
-        """Whose answers were too long to be quoted whole; said once."""
-        told = {n.seat for n in self.now.notes if n.code == "cut"}
-        cut = dict.fromkeys(chain.from_iterable(c.cut for c in wanted))
-        return [
-            Noted(
-                at=self.world.clock(),
-                code="cut",
-                seat=seat,
-                text=f"{seat}'s answer is too long: the others see its beginning",
-            )
-            for seat in cut
-            if seat not in told
-        ]
-
-    def remarks(self, response: Response) -> list[Event]:
-        """What the user should know about an answer."""
-        at, seat = self.world.clock(), response.model_alias
-        if not response.usable:
-            why = response.error or f"its answer was {response.finish.value}"
-            return [Noted(at=at, code="absent", seat=seat, text=f"{seat}: {why}")]
-        found: list[Event] = []
-        if response.served_by_another:
-            text = f"{seat}: asked for {response.model_id}, {response.served_model} answered"
-            found.append(Noted(at=at, code="served_by", seat=seat, text=text))
-        if response.finish is Finish.TRUNCATED:
-            text = f"{seat}: the answer was cut at a length limit"
-            found.append(Noted(at=at, code="truncated", seat=seat, text=text))
-        return found
-
-    def closing(self, over: _Over) -> Closed:
+    async def close(self, over: _Over) -> None:
         """The event that ends this run."""
-        return Closed(at=self.world.clock(), status=over.status, reason=over.reason, text=over.text)
+        at = self.world.clock()
+        await self.record(Closed(at=at, status=over.status, reason=over.reason, text=over.text))
 
     async def record(self, *events: Event) -> None:
         """Number events, store them, fold them in, and only then pass them on."""

@@ -9,7 +9,8 @@ from mutual_dissent.core.secret import Key
 
 _ADDRESS = re.compile(
     # The scheme is bounded: else a long word would be read again from each of its letters.
-    r"([a-z][a-z0-9+.-]{0,30}://)([^\s/?#\"'<>]*@)?([^\s?#\"'<>]*)(\?[^\s#\"'<>]*)?", re.IGNORECASE
+    r"([a-z][a-z0-9+.-]{0,30}://)([^\s/?#\"'<>]*@)?([^\s?#\"'<>]*)(\?[^\s#\"'<>]*)?",
+    re.IGNORECASE,
 )
 _BLANKS = re.compile(r"\s+")
 EXCERPT = 200

@@ -12,9 +12,10 @@ Format = Callable[[Transcript], str]
 def json(t: Transcript) -> str:
     """The transcript as JSON, whole."""
     from mutual_dissent.views.answer import fallback_answer
+    from mutual_dissent.views.safe import as_json
     from mutual_dissent.views.transcript_json import transcript_to_bytes
 
-    return transcript_to_bytes(t, fallback_answer(t)).decode()
+    return as_json(transcript_to_bytes(t, fallback_answer(t)).decode())
 
 
 def markdown(t: Transcript) -> str:

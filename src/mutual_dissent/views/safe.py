@@ -6,7 +6,6 @@ Everything that goes to a screen passes through here first.
 
 from __future__ import annotations
 
-import json
 import re
 
 _UNSAFE = re.compile(
@@ -42,10 +41,16 @@ def plain(text: str) -> str:
 
 
 def as_json(text: str) -> str:
-    """JSON of the same meaning in which a terminal finds nothing to act on: JSON itself leaves the
-    upper control characters and the direction overrides as they are.
+    """JSON of the same meaning, in which a terminal finds nothing to act on.
+
+    JSON escapes the lower control characters only, not the upper ones and direction overrides.
     """
-    return _UNESCAPED.sub(lambda found: json.dumps(found[0])[1:-1], text)
+    return _UNESCAPED.sub(_escaped, text)
+
+
+def _escaped(found: re.Match[str]) -> str:
+    units = found[0].encode("utf-16-be").hex()
+    return "".join(f"\\u{units[i : i + 4]}" for i in range(0, len(units), 4))
 
 
 def one_line(text: str, limit: int = 200) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from rich.cells import cell_len
 from rich.console import Console, Group, RenderableType
 from rich.panel import Panel
 from rich.table import Table
@@ -36,10 +37,11 @@ def frame(board: Board, console: Console, now: float, started: float) -> Rendera
 
 
 def columns_for(panes: int, width: int) -> int:
-    """How many panes stand side by side."""
+    """How many panes stand side by side: as few rows as there is room for, evenly filled."""
     if width < STACKED_BELOW:
         return 1
-    return max(1, min(panes, width // NARROWEST))
+    rows = -(-panes // (width // NARROWEST))
+    return max(1, -(-panes // max(1, rows)))
 
 
 def _grid(
@@ -86,7 +88,7 @@ def _title(pane: Pane, room: int) -> str:
     part = f"{pane.role} by " if pane.role not in ("initial", "reflection") else ""
     names = [f"{part}{pane.seat}"]
     if who:
-        names += [who.persona or "", who.model_id if who.model_id != pane.seat else ""]
+        names += [who.persona or "", who.model_id if who.model_id not in pane.seat else ""]
     return one_line(" · ".join(n for n in names if n), max(8, room))
 
 
@@ -123,12 +125,14 @@ def _compact_line(pane: Pane, now: float) -> Text:
 
 def _status(board: Board, elapsed: float, width: int) -> Text:
     """The round, how far the finished ones agreed, what was spent, how long it takes."""
-    line = Text(no_wrap=True, overflow="ellipsis", style="dim")
-    return line.append(" · ".join(p for p in status_parts(board, elapsed) if p))
+    parts = [p for p in status_parts(board, elapsed) if p]
+    while len(parts) > 1 and cell_len(" · ".join(parts)) > width:
+        del parts[1]  # half a figure would be a wrong one
+    return Text(" · ".join(parts), no_wrap=True, overflow="ellipsis", style="dim")
 
 
 def status_parts(board: Board, elapsed: float) -> list[str]:
-    """What the line of figures says."""
+    """What the line of figures says; where there is no room, the second goes first."""
     now = f"{int(elapsed)} s"
     t, figures = board.transcript, board.figures
     if t is None or figures is None:

@@ -13,7 +13,7 @@ from mutual_dissent.surfaces.cli.faults import say
 from mutual_dissent.surfaces.cli.options import as_list, examples
 from mutual_dissent.surfaces.cli.running import run
 from mutual_dissent.surfaces.cli.tables import echo_json, table
-from mutual_dissent.views.safe import one_line
+from mutual_dissent.views.safe import one_line, plain
 
 if TYPE_CHECKING:
     from mutual_dissent.app import Reach
@@ -102,7 +102,7 @@ def test(names: tuple[str, ...], output: str) -> int:
         echo_json([_plain(r) for r in found])
     else:
         for reach in found:
-            click.echo(one_line(_line(reach), 1000))
+            click.echo(plain(_line(reach)))
     if not any(r.response for r in found):
         say("nothing was asked: set a key, such as OPENROUTER_API_KEY, or name a model")
         return 1

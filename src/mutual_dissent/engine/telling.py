@@ -1,0 +1,105 @@
+"""Telling: the events of a debate, made from what happened. The loop numbers and records them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+from itertools import chain
+
+from mutual_dissent.core.errors import clip
+from mutual_dissent.core.events import Answered, Asked, Event, Noted, RoundEnded, RoundStarted
+from mutual_dissent.core.response import Ask, ErrorKind, Finish, Response
+from mutual_dissent.core.step import Step
+from mutual_dissent.core.transcript import Transcript
+from mutual_dissent.engine import weigh
+from mutual_dissent.prompts.compose import Composed
+
+
+def begun(step: Step, at: datetime) -> RoundStarted:
+    """A step begins."""
+    return RoundStarted(
+        at=at,
+        round_number=step.round_number,
+        role=step.role,
+        seats=tuple(t.panelist.seat for t in step.turns),
+    )
+
+
+def asked(ask: Ask, at: datetime) -> Asked:
+    """A request is about to be sent."""
+    return Asked(
+        at=at,
+        key=ask.key,
+        seat=ask.panelist.seat,
+        round_number=ask.round_number,
+        role=ask.role,
+        prompt=ask.prompt,
+        request_hash=ask.request_hash,
+        labels=ask.labels,
+    )
+
+
+def answered(ask: Ask, response: Response, at: datetime, *, reused: bool = False) -> Answered:
+    """An answer, bought now or borrowed from the debate that this one replays."""
+    return Answered(
+        at=at,
+        key=ask.key,
+        seat=ask.panelist.seat,
+        request_hash=ask.request_hash,
+        response=response,
+        reused=reused,
+    )
+
+
+def ended(so_far: Transcript, step: Step, at: datetime) -> RoundEnded:
+    """A step is over, with what is measured in it."""
+    return RoundEnded(
+        at=at,
+        round_number=step.round_number,
+        role=step.role,
+        measures=weigh.measures(so_far, step),
+    )
+
+
+def cuts(so_far: Transcript, composed: Sequence[Composed], at: datetime) -> list[Event]:
+    """Whose answers were too long to be quoted whole; said once."""
+    told = {n.seat for n in so_far.notes if n.code == "cut"}
+    text = "{}'s answer is too long: the others see its beginning"
+    return [
+        Noted(at=at, code="cut", seat=seat, text=text.format(seat))
+        for seat in dict.fromkeys(chain.from_iterable(c.cut for c in composed))
+        if seat not in told
+    ]
+
+
+def remarks(response: Response, at: datetime) -> list[Event]:
+    """What the user should know about an answer."""
+    seat = response.model_alias
+    if not response.usable:
+        why = response.error or f"its answer was {response.finish.value}"
+        return [Noted(at=at, code="absent", seat=seat, text=f"{seat}: {why}")]
+    found: list[Event] = []
+    if response.served_by_another:
+        text = f"{seat}: asked for {response.model_id}, {response.served_model} answered"
+        found.append(Noted(at=at, code="served_by", seat=seat, text=text))
+    if response.finish is Finish.TRUNCATED:
+        text = f"{seat}: the answer was cut at a length limit"
+        found.append(Noted(at=at, code="truncated", seat=seat, text=text))
+    return found
+
+
+def broken(ask: Ask, error: Exception, at: datetime) -> Response:
+    """What stands for the answer of a provider that raised although it must not."""
+    said = f"{type(error).__name__}: {clip(str(error), 200)}"
+    return Response(
+        model_id=ask.panelist.model_id,
+        model_alias=ask.panelist.seat,
+        round_number=ask.round_number,
+        role=ask.role,
+        content="",
+        timestamp=at,
+        error=f"the provider of {ask.panelist.seat} failed: {said}",
+        error_kind=ErrorKind.BAD_RESPONSE,
+        finish=Finish.FAILED,
+        routing=ask.panelist.route,
+    )
