@@ -6,7 +6,8 @@ import io
 import re
 
 _ALLOWED = re.compile(
-    r"\x1b\[(?:(?P<style>[0-9;]*m)|(?P<up>\d+)A|(?P<erase>2?)K|\?25(?P<cursor>[lh]))"
+    r"\x1b\[(?:(?P<style>[0-9;]*m)|(?P<up>\d+)A|(?P<erase>2?)K|\?25(?P<cursor>[lh])"
+    r"|\?2026(?P<frame>[lh]))"
 )
 
 
@@ -18,6 +19,7 @@ class Terminal(io.StringIO):
         self.lines: list[str] = [""]
         self.row = 0
         self.cursor_shown = True
+        self.in_frame = False
 
     def write(self, text: str) -> int:
         at = 0
@@ -51,6 +53,8 @@ class Terminal(io.StringIO):
             self.lines[self.row] = ""
         elif found["cursor"]:
             self.cursor_shown = found["cursor"] == "h"
+        elif found["frame"]:
+            self.in_frame = found["frame"] == "h"
 
     def _put(self, piece: str) -> None:
         if piece == "\n":

@@ -16,9 +16,9 @@ from fakes.screens import Terminal
 from mutual_dissent.core.events import Answered, Asked, Closed, Reopened, RoundStarted, Token
 from mutual_dissent.core.panel import Panelist, Route
 from mutual_dissent.core.transcript import fold
-from mutual_dissent.surfaces.cli.board import KEPT, Board
+from mutual_dissent.surfaces.cli.board import KEPT, Board, Pane
 from mutual_dissent.surfaces.cli.live import Painter, watch
-from mutual_dissent.surfaces.cli.panes import frame
+from mutual_dissent.surfaces.cli.panes import columns_for, frame
 
 ANSWERS = {
     "claude": ["Canberra, I am sure of it.", "Still Canberra."],
@@ -148,6 +148,14 @@ def test_panes_stand_side_by_side_where_there_is_room():
     assert any("claude" in line and "gpt" in line for line in drawn(writing(), 80))
 
 
+@pytest.mark.parametrize(
+    ("panes", "width", "columns"),
+    [(4, 120, 2), (4, 160, 4), (3, 120, 3), (5, 120, 3), (9, 200, 5), (1, 200, 1), (0, 80, 1)],
+)
+def test_rows_of_panes_are_filled_evenly(panes, width, columns):
+    assert columns_for(panes, width) == columns
+
+
 def test_panes_are_stacked_on_a_narrow_terminal():
     assert not any("claude" in line and "gpt" in line for line in drawn(writing(), 79))
 
@@ -174,6 +182,32 @@ def test_the_figures_tell_round_agreement_cost_and_time():
         streamed(debate(ANSWERS)), lambda i: isinstance(i, RoundStarted) and i.round_number == 1
     )
     assert drawn(board)[-1] == "round 1 of 1 · agreement by words 0.00 · $0.0093 · 12 s"
+
+
+def test_where_figures_do_not_fit_whole_ones_are_left_out():
+    board = board_after(streamed(debate(ANSWERS)), lambda i: isinstance(i, Closed))
+    *_, wide = drawn(board, 120)
+    *_, narrow = drawn(board, 30)
+    assert set(narrow.split(" · ")) < set(wide.split(" · "))
+    assert narrow.endswith("12 s")
+
+
+async def test_a_frame_is_shown_whole_or_not_at_all():
+    class Watched(Terminal):
+        def _put(self, piece: str) -> None:
+            assert self.in_frame or not piece.strip(), f"{piece!r} is drawn outside of a frame"
+            super()._put(piece)
+
+    terminal = Watched()
+    await watch(told(streamed(debate(ANSWERS))), on(terminal), live=True)
+    assert "claude" in terminal.getvalue()
+    assert not terminal.in_frame
+
+
+def test_a_model_that_is_in_the_seats_name_is_not_named_twice():
+    ada = replace(panelist("local:smollm2#2", "smollm2", "local"), persona="skeptic")
+    pane = Pane(key="k", seat=ada.seat, role="initial", panelist=ada)
+    assert "local:smollm2#2 · skeptic ─" in drawn(Board(panes={"k": pane}), 80)[0]
 
 
 def test_the_synthesis_has_a_pane_of_its_own():

@@ -30,7 +30,8 @@ FRAME = 1 / 12
 IDLE = 1.0
 """Seconds after which a frame is drawn although nothing happened: clocks move on."""
 
-BEGIN, END = (Control((ControlType.BELL,)) for _ in range(2))
+BEGIN, END = "\x1b[?2026h", "\x1b[?2026l"
+"""Around a frame: terminals that know these marks show it at once, others pass over them."""
 
 GONE = (OSError, ValueError)
 """What a terminal raises that is gone or closed."""
@@ -145,10 +146,11 @@ class Painter:
 
     def _frame(self) -> None:
         shown = frame(self._board, self._console, self._clock(), self._started)
-        with self._console:  # one write, which terminals that know these marks show at once
-            self._console.print(BEGIN, end="")
-            self._live.update(shown, refresh=True)
-            self._console.print(END, end="")
+        out = self._console.file
+        out.write(BEGIN)  # sent with the frame
+        self._live.update(shown, refresh=True)
+        out.write(END)
+        out.flush()
 
     def _safely(self, act: Callable[[], None]) -> None:
         """Answers are being paid for: what cannot be drawn must not cost them."""
