@@ -126,6 +126,16 @@ FIELDS: dict[str, dict[str, str]] = {
         "tool_calls": "Tool calls that the model wanted; none are made in this release.",
         "agent_role": "Reserved for modes that assign roles.",
         "perspective": "Reserved for modes that assign perspectives.",
+    "position": "The answer in one or two sentences, where the mode asks for structure.",
+    "reasoning": "Why, with the evidence.",
+    "key_points": "Two or three short sentences.",
+    "confidence": "How sure it says it is, 0 to 1.",
+    "stance": "`for`, `against` or `neutral`.",
+    "stated_stance": "What was said where `stance` had to be the assigned one.",
+    "critique": "Strengths and weaknesses by seat.",
+    "ballot": "The seats it ranked, best first, ties together.",
+    "questions": "Questions it left open.",
+    "flags": "What could not be read or was against the rules.",
     },
 }
 

@@ -125,7 +125,12 @@ class Citation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Response:
-    """What came back: an answer, or the reason why there is none."""
+    """What came back: an answer, or the reason why there is none.
+
+    Where a mode asks for structure, the fields from `position` on hold what could be read of it;
+    what could not is None and named in `flags`. `ballot` has the seats, best first, ties together;
+    `stated_stance` is what was said where `stance` had to be the assigned one.
+    """
 
     model_id: str
     model_alias: str
@@ -154,6 +159,25 @@ class Response:
     tool_calls: tuple[dict[str, Any], ...] = ()
     agent_role: str | None = None
     perspective: str | None = None
+    position: str | None = None
+    reasoning: str | None = None
+    key_points: tuple[str, ...] = ()
+    confidence: float | None = None
+    stance: str | None = None
+    stated_stance: str | None = None
+    critique: dict[str, Any] | None = None
+    ballot: tuple[tuple[str, ...], ...] | None = None
+    questions: tuple[str, ...] = ()
+    flags: tuple[str, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """What a reader is shown: the structured answer in plain words, or the content as it is."""
+        if self.position is None:
+            return self.content
+        points = "".join(f"\n- {p}" for p in self.key_points)
+        parts = (self.position, self.reasoning or "", points.strip("\n"))
+        return "\n\n".join(p for p in parts if p)
 
     @property
     def usable(self) -> bool:
