@@ -53,3 +53,21 @@ def shared():
     if not SHARED.is_dir():
         pytest.skip("SKIPPED: ../shared is not here (recordings and data sets)")
     return SHARED
+
+
+@pytest.fixture(scope="session")
+def one_vendor():
+    """A fake vendor that answers while a command runs."""
+    from fakes.command_line import Vendor
+
+    with Vendor() as vendor:
+        yield vendor
+
+
+@pytest.fixture
+def vendor(one_vendor, monkeypatch):
+    """A vendor that has heard nothing yet, and the environment that leads to it."""
+    one_vendor.reset()
+    for name, value in one_vendor.env.items():
+        monkeypatch.setenv(name, value)
+    return one_vendor

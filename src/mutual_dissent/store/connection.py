@@ -12,7 +12,7 @@ from pathlib import Path
 
 from mutual_dissent.core.errors import NotSaved, StoreError
 from mutual_dissent.store.migrations import migrate
-from mutual_dissent.store.private import private_file, private_folder, reason
+from mutual_dissent.store.private import check_owner, private_file, private_folder, reason
 
 BUSY_SECONDS = 10.0
 
@@ -70,6 +70,7 @@ def _made_private(path: Path) -> None:
         raise StoreError(f"{path} cannot be opened: {reason(e)}") from e
     if not stat.S_ISREG(found.st_mode):
         raise StoreError(f"{path} is not a plain file; move it away")
+    check_owner(path, found)
 
 
 @contextmanager

@@ -25,7 +25,7 @@ def private_folder(folder: Path) -> Path:
     """The folder, made if it is not there, for its owner alone.
 
     Raises:
-        StoreError: if it cannot be made, or a link or a file stands in its place.
+        StoreError: if it cannot be made, is another user's, or something else is in its place.
     """
     try:
         missing = [p for p in (folder, *folder.parents) if not p.exists()]
@@ -39,7 +39,21 @@ def private_folder(folder: Path) -> Path:
         raise StoreError(f"the folder {folder} cannot be made: {reason(e)}") from e
     if not stat.S_ISDIR(found.st_mode):
         raise StoreError(f"{folder} is not a folder; move it away, or set MUTUAL_DISSENT_HOME")
+    check_owner(folder, found)
     return folder
+
+
+def check_owner(path: Path, found: os.stat_result) -> None:
+    """Make sure that nobody else owns it, who could read or change it under our hands.
+
+    Raises:
+        StoreError: if somebody else than this user and root does.
+    """
+    if hasattr(os, "geteuid") and found.st_uid not in (os.geteuid(), 0):
+        raise StoreError(
+            f"{path} belongs to another user; set MUTUAL_DISSENT_HOME to a folder of your own, "
+            "or use --no-save"
+        )
 
 
 def private_file(path: Path) -> int:
