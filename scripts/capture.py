@@ -67,7 +67,9 @@ FONT = "ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monos
 class Screen:
     """A terminal that knows what the live view sends: styles, cursor up, erase line."""
 
-    CODE = re.compile(r"\x1b\[(?:(?P<up>\d+)A|(?P<erase>2?)K|\?(?:25|2026)[lh]|(?P<style>[0-9;]*m))|[\r\n]")
+    CODE = re.compile(
+        r"\x1b\[(?:(?P<up>\d+)A|(?P<erase>2?)K|\?(?:25|2026)[lh]|(?P<style>[0-9;]*m))|[\r\n]"
+    )
 
     def __init__(self) -> None:
         """An empty screen."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from dataclasses import replace
 
 import pytest
 from rich.cells import cell_len
@@ -128,3 +129,42 @@ def test_scores_are_shown_with_what_they_mean():
     assert "claude, synthesis" in shown
     assert "?" in shown
     assert "which also wrote the synthesis" in shown
+
+
+def test_that_there_is_no_answer_is_said_once():
+    shown = terminal(transcript({"claude": [Fault()], "gpt": [Fault()]}, synthesis=None))
+    assert " ".join(shown.lower().split()).count("there is no answer") == 1
+
+
+def test_the_lines_of_a_long_note_stand_under_its_first_word():
+    note = "the vendor " * 12
+    shown = terminal(transcript({**ANSWERS, "grok": [Fault(text=note)]}), width=60).splitlines()
+    first = next(i for i, line in enumerate(shown) if line.startswith("! grok"))
+    assert shown[first + 1].startswith("  ")
+    assert not shown[first + 1].startswith("   ")
+
+
+def test_tokens_that_are_not_known_by_direction_are_given_as_a_sum():
+    old = {"input_tokens": None, "output_tokens": None, "token_count": 12, "cached_tokens": None}
+    spent = {**old, "cost_usd": None}
+    shown = terminal(
+        transcript(
+            {"claude": [Said("Yes.", spent)], "gpt": [Said("No.", spent)]},
+            synthesis=Said("Both.", spent),
+        )
+    )
+    assert "cost unknown for 3 calls: 36 tokens" in shown
+
+
+def test_costs_are_listed_in_the_order_of_the_panel():
+    t = transcript({"zoe": ["Yes."], "ada": ["No."], "max": ["Yes."]})
+    swapped = replace(t, rounds=[replace(t.rounds[0], responses=t.rounds[0].responses[::-1])])
+    lines = terminal(swapped, verbose=True).splitlines()
+    assert [line.split()[0] for line in lines if " for " in line][1:] == ["zoe", "ada", "max"]
+
+
+def test_scores_that_did_not_move_are_said_in_one_breath():
+    marks = {"accuracy": 4, "completeness": 5, "judge": "gemini"}
+    keys = [f"{n}/{role}/{s}" for n, role in enumerate(("initial", "reflection")) for s in ANSWERS]
+    shown = terminal(transcript(ANSWERS, scores=dict.fromkeys(keys, marks)))
+    assert "Reflection did not change claude and gpt." in shown

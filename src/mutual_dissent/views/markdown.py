@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Iterable, Iterator
 
 from mutual_dissent.core.response import Response
-from mutual_dissent.core.stats import Tally, stats
+from mutual_dissent.core.stats import Stats, Tally, stats
 from mutual_dissent.core.transcript import Round, Transcript
 from mutual_dissent.views.answer import answer
 from mutual_dissent.views.heading import heading, measured
@@ -157,12 +157,19 @@ def _costs(t: Transcript) -> list[str]:
     if not figures.per_seat:
         return []
     models = {p.seat: p.model_id for p in reversed(t.brief.everyone)}
-    rows = [_cost_cells(s, models.get(s, ""), x) for s, x in figures.per_seat.items() if x.calls]
+    rows = [_cost_cells(s, models.get(s, ""), x) for s, x in in_panel_order(t, figures)]
     total = _cost_cells("total", "", figures.total)
     head = ["seat", "model", "calls", "tokens in", "of these cached", "tokens out", "cost"]
     reused = f"Reused, not bought again: {plural(figures.reused.calls, 'answer')}."
     after = ["", reused] if figures.reused.calls else []
     return ["## Cost", "", *_table(head, [*rows, total]), *after]
+
+
+def in_panel_order(t: Transcript, figures: Stats) -> list[tuple[str, Tally]]:
+    """What each seat took that was asked: the panel first, in its order."""
+    place = {p.seat: i for i, p in reversed(list(enumerate(t.brief.everyone)))}
+    bought = [(seat, tally) for seat, tally in figures.per_seat.items() if tally.calls]
+    return sorted(bought, key=lambda line: place.get(line[0], len(place)))
 
 
 def _cost_cells(seat: str, model: str, tally: Tally) -> list[str]:

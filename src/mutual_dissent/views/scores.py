@@ -8,7 +8,7 @@ from typing import Any
 from mutual_dissent.analysis.grading import SCORE
 from mutual_dissent.core.response import Response
 from mutual_dissent.core.transcript import Transcript
-from mutual_dissent.views.phrases import round_name
+from mutual_dissent.views.phrases import listed, round_name
 from mutual_dissent.views.safe import one_line
 
 
@@ -68,15 +68,20 @@ def _mark(value: object) -> int | None:
 
 def _reflection(panel: list[Row]) -> list[str]:
     """Each panelist's first scored answer against its last."""
-    changes = []
+    changes: list[str] = []
+    same: list[str] = []
     for seat in dict.fromkeys(r.seat for r in panel):
         own = [r for r in panel if r.seat == seat]
         before, after = own[0].mean, own[-1].mean
         if len(own) < 2 or before is None or after is None:
             continue
-        verb = "improved" if after > before else "degraded" if after < before else "did not change"
-        changes.append(f"{verb} {seat} ({before:g} to {after:g})")
-    return [f"Reflection {'; '.join(changes)}."] if changes else []
+        if after == before:
+            same.append(seat)
+        else:
+            verb = "improved" if after > before else "degraded"
+            changes.append(f"{verb} {seat} ({before:g} to {after:g})")
+    said = [*changes, *([f"did not change {listed(same)}"] if same else [])]
+    return [f"Reflection {'; '.join(said)}."] if said else []
 
 
 def _synthesis(rows: list[Row], panel: list[Row]) -> list[str]:

@@ -24,7 +24,7 @@ from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.views.answer import answer
 from mutual_dissent.views.heading import evidence_warning, heading, measured
 from mutual_dissent.views.inert import inert
-from mutual_dissent.views.markdown import facts
+from mutual_dissent.views.markdown import facts, in_panel_order
 from mutual_dissent.views.notes import remarks
 from mutual_dissent.views.phrases import (
     cost,
@@ -80,9 +80,9 @@ def _parts(t: Transcript, *, verbose: bool, saved: bool) -> Iterator[RenderableT
     yield Text(one_line(t.query, 300), style="bold")
     yield Text(heading(t), style=tone(t))
     yield Text()
-    shown = answer(t)
-    yield model_markdown(shown.content) if shown else Text("There is no answer.", style=BAD)
-    yield Text()
+    if shown := answer(t):  # otherwise the heading says that there is none
+        yield model_markdown(shown.content)
+        yield Text()
     figures = stats(t)
     yield from _agreement(t, figures)
     yield from _notes(t)
@@ -90,7 +90,7 @@ def _parts(t: Transcript, *, verbose: bool, saved: bool) -> Iterator[RenderableT
     if figures.total.calls:
         yield Text(_cost_line(figures.total), style=FAINT)
     if verbose:
-        yield _costs(figures)
+        yield _costs(t, figures)
     yield from _next_steps(t, saved=saved)
 
 
@@ -116,13 +116,19 @@ def _every_response(t: Transcript) -> Iterator[RenderableType]:
 
 def one_response(r: Response) -> Iterator[RenderableType]:
     """One response in full, with what is known of it."""
-    title = Text(one_line(r.model_alias, 60), style="bold cyan")
-    yield title.append("  ").append(" · ".join(facts(r)), style=f"not bold {FAINT}")
+    title = Table.grid(padding=(0, 2))
+    title.add_row(Text(one_line(r.model_alias, 60), style="bold cyan"), Text(known(r), style=FAINT))
+    yield title
     if not r.usable:
         yield Text(f"no answer ({reason(r)}): {explanation(r)}", style=BAD)
     if r.content:
         yield Padding(model_markdown(r.content), (0, 0, 0, 2))
     yield Text()
+
+
+def known(r: Response) -> str:
+    """What is known of a response, in a line."""
+    return " · ".join(f.removeprefix("cost ") if f != "cost unknown" else f for f in facts(r))
 
 
 def _rule(title: str) -> Rule:
@@ -165,7 +171,7 @@ def _agreement(t: Transcript, figures: Stats) -> Iterator[RenderableType]:
 def _notes(t: Transcript) -> Iterator[RenderableType]:
     notes = remarks(t)
     for note in notes:
-        yield Text(f"! {note}", style=CAREFUL)
+        yield _hanging("!", Text(note, style=CAREFUL), style=CAREFUL)
     if notes:
         yield Text()
 
@@ -184,22 +190,34 @@ def _scores(t: Transcript) -> Iterator[RenderableType]:
         table.add_row(Text(f"  {row.seat}, {row.place}"), *marks)
     yield table
     for finding in score_findings(t):
-        yield Text(f"  {finding}")
+        yield Padding(Text(finding), (0, 0, 0, 2))
     yield Text()
 
 
+def _hanging(mark: str, text: Text, *, style: str) -> Table:
+    """A text whose further lines stand under its first word."""
+    table = Table.grid(padding=(0, 1))
+    table.add_row(Text(mark, style=style), text)
+    return table
+
+
 def _cost_line(total: Tally) -> str:
-    cached = f" ({total.cached_tokens:,} cached)" if total.cached_tokens else ""
+    price = "cost unknown" if total.unpriced and total.cost_usd is None else cost(total)
     retried = f", {plural(total.retries, 'failed attempt')}" if total.retries else ""
-    return (
-        f"{cost(total)} for {plural(total.calls, 'call')}{retried}: "
-        f"{total.input_tokens:,} tokens in{cached}, {total.output_tokens:,} out"
-    )
+    return f"{price} for {plural(total.calls, 'call')}{retried}{_tokens(total)}"
 
 
-def _costs(figures: Stats) -> RenderableType:
+def _tokens(total: Tally) -> str:
+    """The tokens, as far as they are known: files of earlier programs have only their sum."""
+    cached = f" ({total.cached_tokens:,} cached)" if total.cached_tokens else ""
+    if total.input_tokens or total.output_tokens:
+        return f": {total.input_tokens:,} tokens in{cached}, {total.output_tokens:,} out"
+    return f": {plural(total.tokens, 'token')}" if total.tokens else ""
+
+
+def _costs(t: Transcript, figures: Stats) -> RenderableType:
     table = Table.grid(padding=(0, 2))
-    for seat, tally in figures.per_seat.items():
+    for seat, tally in in_panel_order(t, figures):
         table.add_row(Text(f"  {one_line(seat, 40)}"), Text(_cost_line(tally), style=FAINT))
     return table
 
