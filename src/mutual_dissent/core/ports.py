@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from datetime import datetime
-from typing import Protocol
+from typing import Any, Protocol
 
 from mutual_dissent.core.events import Event
 from mutual_dissent.core.panel import Route
 from mutual_dissent.core.response import Ask, Response
+from mutual_dissent.core.tool import Tool
 
 OnText = Callable[[str], None]
 
@@ -65,6 +66,18 @@ class Prices(Protocol):
 
     def known_models(self) -> list[str]:
         """The names of models, `vendor:model`, to suggest for one that is not known."""
+        ...
+
+
+class Tools(Protocol):
+    """What panelists may use. Results are untrusted text, fenced by whoever shows them."""
+
+    def offered(self) -> tuple[Tool, ...]:
+        """The tools that can be used now; none without a backend."""
+        ...
+
+    async def use(self, name: str, arguments: dict[str, Any]) -> str:
+        """The result of one call; a failure is a sentence. Raises nothing but CancelledError."""
         ...
 
 

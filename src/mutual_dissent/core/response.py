@@ -9,6 +9,7 @@ from enum import StrEnum
 from typing import Any
 
 from mutual_dissent.core.panel import Panelist, Route
+from mutual_dissent.core.tool import Exchange, Tool
 
 SYNTHESIS_ROUND = -1
 SMALL = 2_000
@@ -59,6 +60,8 @@ class Ask:
         about: the key of the response that this ask is about, if it is about one.
         labels: label shown to this panelist -> seat it stands for.
         schema: a JSON schema that the answer must follow, if any.
+        tools: what the model may call while it answers.
+        exchanges: the tools that it has called so far, with what they gave back.
         max_tokens: the most tokens it may answer with; sent only if set.
         temperature: sampling temperature; sent only if set.
         seed: sampling seed; sent only if set.
@@ -77,6 +80,8 @@ class Ask:
     about: str = ""
     labels: dict[str, str] = field(default_factory=dict)
     schema: dict[str, Any] | None = None
+    tools: tuple[Tool, ...] = ()
+    exchanges: tuple[Exchange, ...] = ()
     max_tokens: int | None = None
     temperature: float | None = None
     seed: int | None = None
@@ -93,7 +98,10 @@ class Ask:
         """What was asked of whom: an answer is reused only for the same hash."""
         digest = hashlib.sha256()
         route = self.panelist.route
-        for part in (route.vendor, route.model_id, self.system, self.text, repr(self.schema)):
+        parts = [route.vendor, route.model_id, self.system, self.text, repr(self.schema)]
+        if self.tools:
+            parts += [repr(self.tools), repr(self.exchanges)]
+        for part in parts:
             digest.update(part.encode("utf-8", "surrogatepass") + b"\0")
         return digest.hexdigest()[:32]
 
