@@ -200,7 +200,8 @@ def test_a_budget_that_is_too_small_stops_it_with_exit_code_4(vendor):
     assert json.loads(result.stdout)["synthesis"] is None
     last = result.stderr.splitlines()[-1]
     assert "$0.0001" in last
-    more = dissent("resume", last.rpartition(" ")[2], "--max-cost", "3")
+    name = last.partition("dissent resume ")[2].split()[0]
+    more = dissent("resume", name, "--max-cost", "3")
     assert more.exit_code == 0, more.stderr
 
 

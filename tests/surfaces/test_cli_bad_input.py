@@ -49,7 +49,7 @@ def refused(result, code: int, *hints: str) -> None:
         ([*ASK, "--mode", "reflexion"], ["did you mean 'reflection'?"]),
         ([*ASK, "--topology", "rign"], ["did you mean 'ring'?"]),
         ([*ASK, "--output", "jsno"], ["did you mean 'json'?"]),
-        ([*ASK, "--rubric", "mine"], ["no rubric is called 'mine'"]),
+        ([*ASK, "--ground-truth", "x", "--rubric", "mine"], ["no rubric is called 'mine'"]),
         ([*ASK, "--persona", "claude"], ["SEAT=NAME"]),
         ([*ASK, "--persona", "claude=clown"], ["no persona is called 'clown'"]),
         ([*ASK, "--persona", "cluade=skeptic"], ["no panelist is called 'cluade'"]),

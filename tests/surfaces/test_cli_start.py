@@ -85,7 +85,7 @@ def test_the_version_is_said():
     [
         (["aks", "hello"], "did you mean 'ask'?"),
         (["ask", "--panle", "a,b", "hello"], "did you mean --panel?"),
-        (["config", "sett"], "Did you mean 'set'?"),
+        (["config", "sett"], "did you mean 'set'?"),
         (["list", "--limit", "many"], "dissent list --help"),
     ],
 )

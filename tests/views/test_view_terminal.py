@@ -158,8 +158,8 @@ def test_tokens_that_are_not_known_by_direction_are_given_as_a_sum():
 
 def test_costs_are_listed_in_the_order_of_the_panel():
     t = transcript({"zoe": ["Yes."], "ada": ["No."], "max": ["Yes."]})
-    swapped = replace(t, rounds=[replace(t.rounds[0], responses=t.rounds[0].responses[::-1])])
-    lines = terminal(swapped, verbose=True).splitlines()
+    late = replace(t, answered=dict(reversed(t.answered.items())))
+    lines = terminal(late, verbose=True).splitlines()
     assert [line.split()[0] for line in lines if " for " in line][1:] == ["zoe", "ada", "max"]
 
 

@@ -61,6 +61,13 @@ def round_name(number: int, role: str = "") -> str:
     return "synthesis" if number < 0 else "initial answers" if number == 0 else f"round {number}"
 
 
+def response_name(key: str) -> str:
+    """What the response with a key is called: `claude, round 1`."""
+    number, role, seat = key.split("/", 2)
+    place = "initial answer" if role == "initial" else round_name(int(number), role)
+    return one_line(f"{seat}, {place}", 60)
+
+
 def listed(items: list[str]) -> str:
     """Names in a sentence: `a, b and c`."""
     return " and ".join(filter(None, (", ".join(items[:-1]), *items[-1:])))

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 import sys
+import textwrap
 from collections.abc import Callable
 from contextlib import aclosing
 from dataclasses import dataclass
@@ -16,7 +19,7 @@ from mutual_dissent.app import MutualDissent
 from mutual_dissent.config.plugins import FORMATS as GROUP
 from mutual_dissent.config.plugins import Plugins
 from mutual_dissent.core.brief import Brief
-from mutual_dissent.core.errors import UnknownName
+from mutual_dissent.core.errors import NotSaved, UnknownName
 from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.surfaces.cli.faults import say
 from mutual_dissent.surfaces.cli.outcome import tell_ending
@@ -69,7 +72,7 @@ class Showing:
     @property
     def live(self) -> bool:
         """Whether somebody watches who can see the panelists side by side."""
-        return self.form == TERMINAL and self.target is None and _is_terminal()
+        return (self.form == TERMINAL or self.target is not None) and _can_draw()
 
     def show(self, transcript: Transcript, *, saved: bool = True) -> None:
         """Print the transcript, or write it to its file."""
@@ -110,8 +113,15 @@ def prepare(md: MutualDissent, brief: Brief) -> None:
     from mutual_dissent.surfaces.cli.embedded import fetch_if_missing
 
     for notice in (*md.settings.notices, *brief.notices):
-        say(f"note: {notice}")
+        say(_wrapped(f"note: {notice}"))
     fetch_if_missing(md, brief)
+
+
+def _wrapped(line: str) -> str:
+    """A line broken between words where a terminal would break it anywhere."""
+    if sys.stderr is None or not sys.stderr.isatty():
+        return line
+    return textwrap.fill(line, max(20, shutil.get_terminal_size().columns - 1))
 
 
 async def show_debate(
@@ -122,8 +132,18 @@ async def show_debate(
 
     async with md, aclosing(course.follow(events)) as followed:
         transcript = await watch(followed, live=showing.live, verbose=showing.verbose)
-    showing.show(transcript, saved=course.saved)
+    try:
+        showing.show(transcript, saved=course.saved)
+    except NotSaved as e:
+        raise NotSaved(f"{e}{_elsewhere(transcript, course)}") from None
     return tell_ending(transcript, saved=course.saved)
+
+
+def _elsewhere(transcript: Transcript, course: Course) -> str:
+    """How to get at an answer whose file could not be written."""
+    if not course.saved:
+        return ""
+    return f"; write it elsewhere with: dissent show {transcript.transcript_id[:8]} --file PATH"
 
 
 def chosen_format(name: str, *others: str) -> Format:
@@ -141,5 +161,8 @@ def chosen_format(name: str, *others: str) -> Format:
     return found
 
 
-def _is_terminal() -> bool:
-    return sys.stdout is not None and sys.stdout.isatty()
+def _can_draw() -> bool:
+    """Whether stdout is a terminal, and one whose cursor can be moved."""
+    if sys.stdout is None or not sys.stdout.isatty():
+        return False
+    return os.environ.get("TERM", "").lower() not in ("dumb", "unknown")

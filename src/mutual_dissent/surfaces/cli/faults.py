@@ -10,10 +10,15 @@ from difflib import get_close_matches
 
 import click
 
-from mutual_dissent.core.errors import DissentError
+from mutual_dissent.core.errors import DissentError, UnknownName
 from mutual_dissent.views.safe import plain
 
 INTERRUPTED = 130
+CLICK_WORDS = {
+    "is not a valid float": "is not a number",
+    "is not a valid integer range": "is not a whole number",
+    "is not a valid integer": "is not a whole number",
+}
 BROKEN_PIPE = 141  # what a shell reports of a program that SIGPIPE ended
 
 
@@ -80,21 +85,32 @@ def _is_gone(error: OSError) -> bool:
 
 
 def _usage(error: click.ClickException) -> str:
-    """Click's own sentence, and where its help is."""
-    sentence = _sentence(error)
+    """What was wrong with the words of the command, and what to do."""
+    if isinstance(error, click.NoSuchOption):
+        near = get_close_matches(error.option_name, error.possibilities or (), n=1)
+        if near:
+            return f"there is no option {error.option_name[:60]}; did you mean {near[0]}?"
     context = getattr(error, "ctx", None)
     if context is None:
-        return sentence
-    return f"{sentence.rstrip('.')}; try: {context.command_path} --help"
+        return _sentence(error)
+    if error.message.startswith("No such command") and isinstance(context.command, click.Group):
+        name = error.message.split("'")[1]
+        return str(UnknownName("command", name, context.command.list_commands(context)))
+    if "unexpected extra argument" in error.message and context.info_name == "ask":
+        return "the query is one argument; put it in quotes"
+    return f"{_sentence(error).rstrip('.')}; try: {context.command_path} --help"
 
 
 def _sentence(error: click.ClickException) -> str:
-    if isinstance(error, click.NoSuchOption):
-        near = get_close_matches(error.option_name, error.possibilities or (), n=1)
-        return f"there is no option {error.option_name[:60]}" + "".join(
-            f", did you mean {n}?" for n in near
-        )
+    """Click's own sentence, in the words that we use."""
+    match error:
+        case click.NoSuchOption():
+            return f"there is no option {error.option_name[:60]}"
+        case click.BadOptionUsage() if "requires an argument" in error.message:
+            return f"{error.option_name} needs a value"
     sentence = error.format_message().strip()
+    for theirs, ours in CLICK_WORDS.items():
+        sentence = sentence.replace(theirs, ours)
     return sentence[:1].lower() + sentence[1:]
 
 

@@ -28,6 +28,7 @@ def tell_ending(transcript: Transcript, *, saved: bool = True) -> int:
         complain(f"answered, but not saved: {unsaved}")
     elif transcript.status is not Status.COMPLETED:
         why = transcript.closed_text or transcript.closed_reason or "it was not finished"
-        on = f"; go on with: dissent resume {transcript.transcript_id[:8]}"
+        more = " --max-cost USD" if code == BUDGET else ""
+        on = f"; go on with: dissent resume {transcript.transcript_id[:8]}{more}"
         complain(why + (on if saved and not unsaved else ""))
     return code

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mutual_dissent.core.events import Answered, Event, Noted, Reopened, RoundEnded, RoundStarted
-from mutual_dissent.core.response import Response
 from mutual_dissent.views.heading import MEASURES
 from mutual_dissent.views.phrases import (
     explanation,
@@ -13,11 +12,13 @@ from mutual_dissent.views.phrases import (
     money,
     plural,
     reason,
+    response_name,
     round_name,
     seconds,
 )
 from mutual_dissent.views.safe import one_line, plain
 
+REOPENINGS = {"scored": "scoring what is on record"}
 VERBS = {"synthesis": "wrote the answer", "digest": "summed up", "judge": "judged"}
 
 
@@ -28,7 +29,7 @@ def progress_lines(event: Event, *, verbose: bool = False) -> Iterator[str]:
             seats = list(dict.fromkeys(one_line(s, 40) for s in event.seats))
             yield f"{round_name(event.round_number, event.role)}: asking {listed(seats)}"
         case Answered():
-            yield _answered(event.response, reused=event.reused)
+            yield _answered(event)
             if verbose and event.response.content:
                 yield plain(event.response.content)
         case RoundEnded():
@@ -36,14 +37,15 @@ def progress_lines(event: Event, *, verbose: bool = False) -> Iterator[str]:
         case Noted() if event.code != "absent":
             yield f"note: {one_line(event.text, 400)}"
         case Reopened():
-            yield f"{one_line(event.reason, 40)}: going on"
+            yield REOPENINGS.get(event.reason, f"{one_line(event.reason, 40)}: going on")
         case _:
             pass
 
 
-def _answered(r: Response, *, reused: bool) -> str:
+def _answered(event: Answered) -> str:
+    r = event.response
     who = one_line(r.model_alias, 40)
-    if reused:
+    if event.reused:
         return f"{who}: answer of the earlier debate reused"
     if not r.usable:
         after = f" after {seconds(r.latency_ms)}" if r.latency_ms is not None else ""
@@ -55,7 +57,14 @@ def _answered(r: Response, *, reused: bool) -> str:
         money(r.cost_usd) if r.cost_usd is not None else "",
     ]
     said = ", ".join(f for f in facts if f)
-    return f"{who} {VERBS.get(r.role, 'answered')}{' ' if facts[0] else ', ' if said else ''}{said}"
+    did = f"{VERBS.get(r.role, 'answered')}{_judged(event)}"
+    return f"{who} {did}{' ' if facts[0] else ', ' if said else ''}{said}"
+
+
+def _judged(event: Answered) -> str:
+    """Whose response a judge's answer is about; its key ends with that one's key."""
+    about = event.key.partition(f"/judge/{event.seat}/")[2]
+    return f" {response_name(about)}," if about else ""
 
 
 def _measured(event: RoundEnded) -> Iterator[str]:

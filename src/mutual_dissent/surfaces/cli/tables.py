@@ -2,19 +2,54 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import shutil
+import sys
+from collections.abc import Container, Iterable, Sequence
+from unicodedata import east_asian_width
 
 import click
 
 from mutual_dissent.core.codec import to_bytes
+from mutual_dissent.views.phrases import money
 from mutual_dissent.views.safe import as_json, plain
 
+LATIN = 0x2E7F
+"""The last character before those that may take two columns."""
 
-def table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Aligned columns without control codes; the last one may be of any length."""
-    lines = [tuple(headings), *(tuple(" ".join(plain(c).split("\n")) for c in r) for r in rows)]
-    widths = [max(len(line[i]) for line in lines) for i in range(len(headings) - 1)]
-    return "\n".join(_line(line, widths) for line in lines)
+LEAST = 12
+"""Columns that the last one of a table has at least."""
+
+
+def table(
+    headings: Sequence[str],
+    rows: Iterable[Sequence[str]],
+    *,
+    width: int | None = None,
+    without: Container[int] = (),
+) -> str:
+    """Aligned columns without control codes; the last one may be of any length.
+
+    Args:
+        width: where a line ends; what is longer loses the end of its last column.
+        without: the numbers of columns that are left out.
+    """
+    cells = ([c for i, c in enumerate(r) if i not in without] for r in (headings, *rows))
+    lines = [tuple(" ".join(plain(c).split("\n")) for c in r) for r in cells]
+    widths = [max(cell_width(line[i]) for line in lines) for i in range(len(lines[0]) - 1)]
+    room = max(LEAST, width - sum(widths) - 2 * len(widths)) if width else None
+    return "\n".join(_line(line, widths, room) for line in lines)
+
+
+def terminal_width() -> int | None:
+    """How many columns somebody sees; None where stdout is no terminal."""
+    if sys.stdout is None or not sys.stdout.isatty():
+        return None
+    return shutil.get_terminal_size().columns
+
+
+def cell_width(text: str) -> int:
+    """How many columns a text takes on a terminal."""
+    return len(text) + sum(east_asian_width(c) in "WF" for c in text if ord(c) > LATIN)
 
 
 def echo_json(value: object) -> None:
@@ -23,14 +58,19 @@ def echo_json(value: object) -> None:
 
 
 def dollars(amount: float | None) -> str:
-    """An amount, with as many digits as it takes to be more than nothing."""
-    if amount is None:
-        return "?"
-    if amount == 0 or amount >= 1:
-        return f"${amount:,.2f}"
-    return f"${amount:.4f}" if amount >= 0.0001 else f"${amount:.1g}"
+    """An amount as every view writes it, or a question mark."""
+    return "?" if amount is None else money(amount).replace("under ", "<")
 
 
-def _line(cells: Sequence[str], widths: Sequence[int]) -> str:
-    padded = [c.ljust(w) for c, w in zip(cells, widths, strict=False)]
-    return "  ".join([*padded, cells[-1]]).rstrip()
+def _line(cells: Sequence[str], widths: Sequence[int], room: int | None) -> str:
+    padded = [c + " " * (w - cell_width(c)) for c, w in zip(cells, widths, strict=False)]
+    return "  ".join([*padded, _cut(cells[-1], room)]).rstrip()
+
+
+def _cut(text: str, room: int | None) -> str:
+    """As much of a text as there is room for."""
+    if room is None or cell_width(text) <= room:
+        return text
+    while cell_width(text) >= room:
+        text = text[:-1]
+    return text.rstrip() + "…"

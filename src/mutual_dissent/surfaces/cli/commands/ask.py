@@ -41,7 +41,11 @@ from mutual_dissent.surfaces.cli.running import Course, run
 @click.option("--mode", "-m", metavar="NAME", help="The procedure; see: dissent modes.")
 @click.option("--topology", "-t", metavar="NAME", help="Who reads whom: mesh, ring, star, ...")
 @click.option(
-    "--persona", "personas", multiple=True, metavar="SEAT=NAME", help="A persona for a panelist."
+    "--persona",
+    "personas",
+    multiple=True,
+    metavar="SEAT=NAME",
+    help="A panelist's persona: analyst, skeptic, ...",
 )
 @click.option(
     "--context", "-c", "contexts", multiple=True, type=PATH, help="A file to attach; repeatable."
@@ -68,12 +72,22 @@ def command(query: str | None, **given: Any) -> int:
         md, given["output"], given["file"], force=given["force"], verbose=given["verbose"]
     )
     course = Course(saved=md.settings.defaults.save and not given["no_save"])
+    _check_scoring(given)
     brief = run(md.brief(query_from(query), **_options(given)))
     if given["dry_run"]:
         showing.quote(md.quote(brief))
         return 0
     prepare(md, brief)
     return run(show_debate(md, md.run(brief, save=course.saved), showing, course), course)
+
+
+def _check_scoring(given: dict[str, Any]) -> None:
+    """Whoever wants scores and gives nothing to score against would get none, without a word."""
+    if given["ground_truth"] is not None or given["ground_truth_file"] is not None:
+        return
+    asked = {"--score all": given["score"] == "all", "--judge": given["judge"]}
+    for option in (o for o, is_set in {**asked, "--rubric": given["rubric"]}.items() if is_set):
+        raise BadInput(f"{option} needs a known answer to score against; add --ground-truth TEXT")
 
 
 def _options(given: dict[str, Any]) -> dict[str, Any]:

@@ -12,13 +12,16 @@ from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.errors import BadInput
 from mutual_dissent.core.events import Status
 from mutual_dissent.surfaces.cli.options import as_list, examples
-from mutual_dissent.surfaces.cli.tables import dollars, echo_json, table
+from mutual_dissent.surfaces.cli.tables import dollars, echo_json, table, terminal_width
 from mutual_dissent.views.safe import one_line
 
 if TYPE_CHECKING:
     from mutual_dissent.store.search import Row, Spending
 
 MOST = 10_000
+NOTHING_YET = 'No debate is stored. Begin with: dissent ask "..."'
+NARROW = 110
+"""Columns of a terminal below which the panel is left out, so that the query can be read."""
 
 
 @click.command(
@@ -52,19 +55,23 @@ def command(costs: bool, output: str, **given: Any) -> None:
         if costs:
             _costs(md.store.totals("model", since=given["since"], until=given["until"]), output)
         else:
-            _rows(md.store.list(**given), output)
+            narrowed = any(v for k, v in given.items() if k != "limit")
+            _rows(md.store.list(**given), output, narrowed=narrowed)
     finally:
         md.close()
 
 
-def _rows(rows: list[Row], output: str) -> None:
+def _rows(rows: list[Row], output: str, *, narrowed: bool) -> None:
     if output == "json":
         echo_json([_plain(r) for r in rows])
     elif not rows:
-        click.echo('No debate is stored. Begin with: dissent ask "..."', err=True)
+        none = "No stored debate matches." if narrowed else NOTHING_YET
+        click.echo(none, err=True)
     else:
         headings = ("ID", "CREATED (UTC)", "STATUS", "COST", "PANEL", "QUERY")
-        click.echo(table(headings, [_cells(r) for r in rows]))
+        width = terminal_width()
+        left_out = {4} if width and width < NARROW else set()
+        click.echo(table(headings, [_cells(r) for r in rows], width=width, without=left_out))
 
 
 def _cells(row: Row) -> tuple[str, ...]:

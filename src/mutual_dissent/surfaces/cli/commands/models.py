@@ -11,9 +11,10 @@ from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.errors import DissentError, UserError
 from mutual_dissent.core.panel import Route
 from mutual_dissent.surfaces.cli.options import as_list, examples
-from mutual_dissent.surfaces.cli.tables import echo_json, table
+from mutual_dissent.surfaces.cli.tables import echo_json, table, terminal_width
 
-MILLION = 1_000_000
+NARROW = 112
+"""Columns of a terminal below which only one of a model's two ids is shown."""
 
 
 @click.command(
@@ -111,7 +112,9 @@ def _search(md: MutualDissent, words: tuple[str, ...]) -> list[dict[str, Any]]:
 
 def _listed(found: list[dict[str, Any]]) -> str:
     headings = ("ALIAS", "ROUTE NOW", "IN/M", "OUT/M", "CONTEXT", "OPENROUTER ID", "DIRECT ID")
-    return table(headings, [_cells(f) for f in found])
+    width = terminal_width()
+    left_out = {5} if width and width < NARROW else set()
+    return table(headings, [_cells(f) for f in found], without=left_out)
 
 
 def _cells(found: dict[str, Any]) -> tuple[str, ...]:

@@ -12,11 +12,12 @@ from mutual_dissent.analysis.grading import subjects
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.errors import BadInput
 from mutual_dissent.core.transcript import Transcript
-from mutual_dissent.surfaces.cli.faults import say
+from mutual_dissent.surfaces.cli.faults import complain, say
 from mutual_dissent.surfaces.cli.options import as_list, examples, ground_truth, scoring, truth
 from mutual_dissent.surfaces.cli.outcome import FINE
 from mutual_dissent.surfaces.cli.running import Course, run
-from mutual_dissent.surfaces.cli.tables import echo_json, table
+from mutual_dissent.surfaces.cli.tables import echo_json, table, terminal_width
+from mutual_dissent.views.phrases import plural, response_name
 from mutual_dissent.views.safe import one_line
 
 
@@ -51,8 +52,10 @@ def command(
         echo_json(rows)
     else:
         headings = ("ID", "ANSWER", "SCORE", "JUDGE", "WHY")
-        click.echo(table(headings, [_cells(row) for row in rows]))
+        click.echo(table(headings, [_cells(row) for row in rows], width=terminal_width()))
     unread = [row for row in rows if None in row["marks"].values()]
+    if unread:
+        complain(f"{plural(len(unread), 'answer')} could not be scored; try another --judge")
     return FINE if rows and not unread else 1
 
 
@@ -89,7 +92,7 @@ def _cells(row: dict[str, Any]) -> tuple[str, ...]:
     marks = ", ".join(f"{d} {'?' if m is None else m}" for d, m in row["marks"].items())
     return (
         row["transcript_id"][:8],
-        one_line(row["answer"], 60),
+        response_name(row["answer"]),
         marks,
         one_line(str(row.get("judge") or "?"), 40),
         one_line(str(row.get("explanation") or ""), 100),
