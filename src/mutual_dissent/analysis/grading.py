@@ -10,7 +10,7 @@ from mutual_dissent.core.panel import Panelist
 from mutual_dissent.core.response import SYNTHESIS_ROUND, Response
 from mutual_dissent.core.sight import only
 from mutual_dissent.core.step import Need, Script, Step, Turn
-from mutual_dissent.core.transcript import PANEL_ROLES, Transcript
+from mutual_dissent.core.transcript import Transcript
 
 SCORE = "ground_truth_score"
 # Bounded, so that a line of blanks takes no time worth mentioning.
@@ -31,13 +31,14 @@ def script(so_far: Transcript) -> Script:
 
 def subjects(so_far: Transcript) -> list[tuple[str, Response]]:
     """Key and response of everything that is to be scored."""
+    turns = {id(r) for r in so_far.turns()}
     return [
         (key, r)
         for key, r in so_far.responses()
         if r.usable
         and (
             (r.role == "synthesis" and r is so_far.synthesis)
-            or (so_far.brief.score == "all" and r.role in PANEL_ROLES)
+            or (so_far.brief.score == "all" and id(r) in turns)
         )
     ]
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
 
+from mutual_dissent.core.checks import Check
+from mutual_dissent.core.form import Form
 from mutual_dissent.core.panel import Panelist
 from mutual_dissent.core.response import SYNTHESIS_ROUND
 from mutual_dissent.core.sight import Sight, nothing, whole_debate
@@ -22,13 +23,21 @@ class Need(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Turn:
-    """One panelist's part in a step. `about` tells several turns of one panelist apart."""
+    """One panelist's part in a step.
+
+    Attributes:
+        about: tells several turns of one panelist apart: the key of what this one is about.
+        form: the structure that the answer must have, if any.
+        checks: what is looked at in a structured answer; it may be asked for once more.
+        blanks: further blanks of the prompt, filled.
+    """
 
     panelist: Panelist
     prompt: str
     sees: Sight = nothing
     about: str = ""
-    schema: dict[str, Any] | None = None
+    form: Form | None = None
+    checks: tuple[Check, ...] = ()
     blanks: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -58,14 +67,41 @@ Script = Generator[Step, Transcript, None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Assignments:
+    """What the user said about who plays which part.
+
+    Attributes:
+        perspectives: viewpoints to be dealt out, or the mode's own if there are none.
+        how: `round-robin` or `random` (by seed).
+        perspective_of: seat -> the perspective that it is given.
+        role_of: seat -> the role that it is given.
+        team_of: seat -> the team that it is put in.
+    """
+
+    perspectives: tuple[str, ...] = ()
+    how: str = "round-robin"
+    perspective_of: Mapping[str, str] = field(default_factory=dict)
+    role_of: Mapping[str, str] = field(default_factory=dict)
+    team_of: Mapping[str, str] = field(default_factory=dict)
+    seed: int = 0
+
+
+Assign = Callable[[tuple[Panelist, ...], Assignments], tuple[Panelist, ...]]
+"""Gives the panelists of a mode their parts; raises UserError for one that does not exist."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Mode:
     """A named procedure.
 
     Attributes:
         script: the procedure, a pure generator.
-        rounds: the default number of rounds after the initial one; None where stages are fixed.
+        rounds: the default number of rounds; None where stages are fixed.
         max_rounds: the most rounds that may be asked for.
+        first_counts: whether the initial round is one of them.
         min_panel: the fewest panelists it works with.
+        assign: gives the panelists roles, perspectives or teams when they are seated.
+        structured: whether panelists answer in a form, which a small model cannot fill in.
     """
 
     name: str
@@ -73,7 +109,10 @@ class Mode:
     script: Callable[[Transcript], Script]
     rounds: int | None = 1
     max_rounds: int = 3
+    first_counts: bool = False
     min_panel: int = 2
+    assign: Assign | None = None
+    structured: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,9 +131,11 @@ def together(
     role: str,
     round_number: int,
     sees: Sight = nothing,
+    form: Form | None = None,
+    checks: tuple[Check, ...] = (),
 ) -> Step:
     """Everyone is asked at the same time with the same prompt."""
-    turns = tuple(Turn(panelist=p, prompt=prompt, sees=sees) for p in panelists)
+    turns = _turns(panelists, prompt, sees, form, checks)
     return Step(turns=turns, role=role, round_number=round_number)
 
 
@@ -105,10 +146,24 @@ def in_turn(
     role: str,
     round_number: int,
     sees: Sight = nothing,
+    form: Form | None = None,
+    checks: tuple[Check, ...] = (),
 ) -> Step:
     """One is asked after the other; each may see what was said before in this step."""
-    turns = tuple(Turn(panelist=p, prompt=prompt, sees=sees) for p in panelists)
+    turns = _turns(panelists, prompt, sees, form, checks)
     return Step(turns=turns, role=role, round_number=round_number, in_turn=True)
+
+
+def _turns(
+    panelists: Iterable[Panelist],
+    prompt: str,
+    sees: Sight,
+    form: Form | None,
+    checks: tuple[Check, ...],
+) -> tuple[Turn, ...]:
+    return tuple(
+        Turn(panelist=p, prompt=prompt, sees=sees, form=form, checks=checks) for p in panelists
+    )
 
 
 def conclude(so_far: Transcript, prompt: str, sees: Sight = whole_debate) -> Script:

@@ -26,7 +26,11 @@ from mutual_dissent.core.response import Response
 
 SCHEMA_VERSION = 1
 AUTO_ROUNDS = 3
-PANEL_ROLES = frozenset({"initial", "reflection"})
+PANEL_ROLES = frozenset({"initial", "reflection", "evaluation"})
+"""Roles of answers that are a panelist's turn in a round."""
+
+OPINION_ROLES = frozenset({"initial", "reflection"})
+"""Roles of turns that answer the query; the others are about answers."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -150,6 +154,11 @@ class Transcript:
         measured = (r.measures.get("agreement") for r in reversed(self.rounds))
         return next((float(m) for m in measured if m is not None), 0.0)
 
+    @property
+    def settled(self) -> bool:
+        """Whether the last finished round met a criterion to stop."""
+        return bool(self.rounds) and self.rounds[-1].measures.get("exit") is not None
+
     def turns(self) -> Iterator[Response]:
         """Every panel response, round by round."""
         for round_ in self.rounds:
@@ -160,10 +169,10 @@ class Transcript:
         yield from self.answered.items()
 
     def latest_of(self, seat: str) -> Response | None:
-        """The last usable response of a panelist."""
+        """The last usable answer of a panelist to the query."""
         found = None
         for response in self.turns():
-            if response.model_alias == seat and response.usable:
+            if response.model_alias == seat and response.usable and response.role in OPINION_ROLES:
                 found = response
         return found
 

@@ -29,7 +29,7 @@ from mutual_dissent.engine import telling, weigh
 from mutual_dissent.engine.budget import Budget
 from mutual_dissent.engine.memory import Memory
 from mutual_dissent.engine.outbox import Outbox
-from mutual_dissent.prompts.compose import Composed, compose
+from mutual_dissent.prompts.compose import Composed, compose, once_more
 from mutual_dissent.prompts.library import Library
 
 
@@ -163,6 +163,19 @@ class _Debate:
         )
         if wanted := [c for c in missing if c.ask.key not in lent]:
             await self.send(wanted)
+        await self.ask_again(composed)
+
+    async def ask_again(self, composed: Sequence[Composed]) -> None:
+        """Ask once more for structured answers that are not in order, if that can be paid for."""
+        wanted = []
+        for c in composed:
+            reply = self.now.answered.get(c.ask.key)
+            if reply and (wrong := weigh.complaint(c.turn, reply)):
+                again = once_more(c, reply, wrong, self.now.brief.nonce)
+                if not self.remember(again.ask) and self.budget.afford([again.ask]):
+                    wanted.append(again)
+        if wanted:
+            await self.send(wanted)
 
     async def send(self, wanted: list[Composed]) -> None:
         """Put the requests on record, then send them together."""
@@ -180,18 +193,20 @@ class _Debate:
         await self.record(
             *(telling.asked(a, at) for a in asks), *telling.cuts(self.now, wanted, at)
         )
-        await _all([self.ask(a) for a in asks])
+        await _all([self.ask(a, c) for a, c in zip(asks, wanted, strict=True)])
 
-    async def ask(self, ask: Ask) -> None:
+    async def ask(self, ask: Ask, composed: Composed) -> None:
         """One call: its answer is on record before anything else happens with it."""
-        response = await self.answer_to(ask)
+        response = weigh.read(ask, composed.turn, await self.answer_to(ask))
         self.budget.charge(response)
         at = self.world.clock()
+        if composed.again and not response.usable:  # the first reply stands, as far as it goes
+            response = replace(response, role="correction")
         score = weigh.scored(self.now, ask, response, at)
         await self.record(
             telling.answered(ask, response, at),
             *([score] if score else []),
-            *telling.remarks(response, at),
+            *([] if composed.again else telling.remarks(response, at)),
         )
 
     async def answer_to(self, ask: Ask) -> Response:

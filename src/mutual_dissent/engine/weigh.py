@@ -2,14 +2,40 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
 from mutual_dissent.analysis import agreement, grading
+from mutual_dissent.analysis.structure import structured
+from mutual_dissent.core.checks import STANCE_OF
 from mutual_dissent.core.events import Scored
 from mutual_dissent.core.response import Ask, Response
-from mutual_dissent.core.step import Step
+from mutual_dissent.core.step import Step, Turn
 from mutual_dissent.core.transcript import PANEL_ROLES, Transcript
+
+
+def read(ask: Ask, turn: Turn, response: Response) -> Response:
+    """The response with its structure, where the turn asks for one.
+
+    Whoever has a role keeps its stance: what was really said stands beside it, and is flagged.
+    """
+    if turn.form is None:
+        return response
+    found = structured(response, turn.form, ask.labels)
+    wanted = STANCE_OF.get(turn.panelist.role or "") if turn.form.stance else None
+    if not found.usable or wanted is None or found.stance == wanted:
+        return found
+    flag = f"stance: assigned {wanted}, said {found.stance or 'nothing readable'}"
+    return replace(found, stance=wanted, stated_stance=found.stance, flags=(*found.flags, flag))
+
+
+def complaint(turn: Turn, response: Response | None) -> str | None:
+    """What is wrong with a structured answer, in words for its author; None if nothing is."""
+    if response is None or not response.usable:
+        return None
+    found = (check(response, turn.panelist) for check in turn.checks)
+    return "; ".join(c for c in found if c) or None
 
 
 def measures(so_far: Transcript, step: Step) -> dict[str, Any]:

@@ -1,0 +1,143 @@
+"""Structure: the fields of an answer, from JSON or salvaged from text. Nothing is ever invented."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from mutual_dissent.core.form import MOST_POINTS, STANCES, Form
+from mutual_dissent.core.response import Citation, Response
+
+MOST_TEXT = 200_000
+MOST_ITEMS = 50
+MOST_OBJECTS = 20
+_NAMES = "position|reasoning|key[ _]points?|confidence|stance|questions"
+_FIELD = re.compile(rf"^[\s>*#_\-]{{0,9}}({_NAMES})[\s*_]{{0,9}}:[\s*_]{{0,9}}(.*)$", re.IGNORECASE)
+_OBJECT = re.compile(r"\{\s{0,99}\"")
+_DECODER = json.JSONDecoder()
+_NUMBER = re.compile(r"^\D{0,12}?(\d{1,3}(?:\.\d{1,6})?)\s*(%?)")
+
+
+def structured(response: Response, form: Form, labels: Mapping[str, str]) -> Response:
+    """The response with what its content says, field by field; what is missing is flagged.
+
+    Args:
+        labels: label -> seat, as this panelist was shown them.
+    """
+    if not response.usable:
+        return response
+    found = json_object(response.content) or _salvaged(response.content)
+    fields: dict[str, Any] = {
+        "position": _text(found.get("position")),
+        "reasoning": _text(found.get("reasoning")),
+        "key_points": _texts(found.get("key_points"))[:MOST_POINTS],
+        "confidence": _confidence(found.get("confidence")),
+    }
+    if form.stance:
+        fields["stance"] = _stance(found.get("stance"))
+    if form.questions:
+        fields["questions"] = _texts(found.get("questions"))
+    if form.critique:
+        fields["critique"] = _critique(found.get("critique"), labels)
+    citations = (*response.citations, *_citations(found.get("citations")))
+    missing = tuple(f"{name}: not readable" for name, value in fields.items() if not value)
+    return replace(response, **fields, citations=tuple(dict.fromkeys(citations)), flags=missing)
+
+
+def json_object(text: str) -> Mapping[str, Any]:
+    """The last JSON object in a text that has one of our fields; empty if there is none."""
+    text, end, found = text[:MOST_TEXT], 0, {}
+    for start in [m.start() for m in _OBJECT.finditer(text)][:MOST_OBJECTS]:
+        if start < end:
+            continue  # inside the one before
+        try:
+            value, end = _DECODER.raw_decode(text, start)
+        except (ValueError, RecursionError):
+            continue
+        if "position" in value or "ranking" in value:
+            found = value
+    return found
+
+
+def _salvaged(text: str) -> dict[str, Any]:
+    """What `NAME: value` lines say; a value runs on until the next name."""
+    found: dict[str, Any] = {}
+    name = ""
+    for line in text[:MOST_TEXT].splitlines():
+        if match := _FIELD.match(line):
+            name = match[1].lower().replace(" ", "_")
+            name = "key_points" if name == "key_point" else name
+            found[name] = match[2]
+        elif name and line.strip():
+            found[name] = f"{found[name]}\n{line.strip()}".strip()
+    for plural in ("key_points", "questions"):
+        if plural in found:
+            found[plural] = [re.sub(r"^[\s\-*•\d.)]+", "", x) for x in found[plural].splitlines()]
+    return found
+
+
+def _text(value: object) -> str | None:
+    return value.strip() or None if isinstance(value, str) else None
+
+
+def _texts(value: object) -> tuple[str, ...]:
+    if not isinstance(value, list):
+        return ()
+    return tuple(v.strip() for v in value[:MOST_ITEMS] if isinstance(v, str) and v.strip())
+
+
+def _confidence(value: object) -> float | None:
+    """A number from 0 to 1, also written as a percentage; anything else is not one."""
+    if isinstance(value, str):
+        match = _NUMBER.match(value.strip())
+        if not match:
+            return None
+        value = float(match[1]) / (100 if match[2] else 1)
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return float(value) if 0 <= value <= 1 else None
+
+
+def _stance(value: object) -> str | None:
+    word = value.strip().strip("\"'*.").lower() if isinstance(value, str) else ""
+    return word if word in STANCES else None
+
+
+def _critique(value: object, labels: Mapping[str, str]) -> dict[str, Any] | None:
+    """Seat -> strengths and weaknesses, for the answers that were shown."""
+    if not isinstance(value, list):
+        return None
+    found = {}
+    for item in value[:MOST_ITEMS]:
+        if isinstance(item, dict) and (seat := seat_of(item.get("label"), labels)):
+            strengths, weaknesses = _texts(item.get("strengths")), _texts(item.get("weaknesses"))
+            found[seat] = {"strengths": list(strengths), "weaknesses": list(weaknesses)}
+    return found or None
+
+
+def seat_of(label: object, labels: Mapping[str, str]) -> str | None:
+    """The seat behind a label, also if only its letter is given."""
+    if not isinstance(label, str):
+        return None
+    wanted = label.strip().casefold()
+    for shown, seat in labels.items():
+        name = shown.casefold()
+        if wanted == name or wanted == name.rpartition(" ")[2]:
+            return seat
+    return None
+
+
+def _citations(value: object) -> list[Citation]:
+    if not isinstance(value, list):
+        return []
+    return [
+        Citation(url=c["url"], title=str(c.get("title") or "")[:300])
+        for c in value[:MOST_ITEMS]
+        if isinstance(c, dict)
+        and isinstance(c.get("url"), str)
+        and c["url"].startswith(("http://", "https://"))
+        and len(c["url"]) < 2000
+    ]

@@ -1,0 +1,45 @@
+"""Checks: what is wrong with a structured answer, in words that its author is told once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from mutual_dissent.core.panel import Panelist
+from mutual_dissent.core.response import Response
+
+Check = Callable[[Response, Panelist], str | None]
+"""What is wrong with an answer, or None."""
+
+STANCE_OF = {"PRIMARY": "for", "OPPOSITION": "against", "EVALUATOR": "neutral"}
+"""The stance that a role of devil's advocate has to take."""
+
+
+def has_position(response: Response, _: Panelist) -> str | None:
+    """A structured answer states a position and its reasons."""
+    if not response.position or not response.reasoning:
+        return "state your position and your reasoning"
+    return None
+
+
+def has_confidence(response: Response, _: Panelist) -> str | None:
+    """Confidence is a number from 0 to 1."""
+    if response.confidence is None:
+        return "give your confidence as a number from 0 to 1"
+    return None
+
+
+def takes_assigned_stance(response: Response, panelist: Panelist) -> str | None:
+    """Whoever has a role argues its side."""
+    wanted = STANCE_OF.get(panelist.role or "")
+    if wanted and (response.stated_stance or response.stance) != wanted:
+        return f'your role asks for the stance "{wanted}": argue it as well as it can be argued'
+    return None
+
+
+def has_ballot(response: Response, _: Panelist) -> str | None:
+    """A voter ranks the answers that it was shown."""
+    return None if response.ballot else "rank the answers that you were shown, by their labels"
+
+
+STRUCTURED: tuple[Check, ...] = (has_position, has_confidence)
+"""What every structured answer must have."""
