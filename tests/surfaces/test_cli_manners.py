@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import json
+import os
+import shutil
+import subprocess
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from fakes.command_line import PROGRAM, Terminal, dissent
-from fakes.debates import debate
+from fakes.debates import debate, transcript
 from mutual_dissent.core.errors import NotSaved
 from mutual_dissent.core.events import Answered, Reopened
 from mutual_dissent.surfaces.cli.progress import progress_lines
 from mutual_dissent.surfaces.cli.tables import dollars, table
+from mutual_dissent.views.terminal import terminal
 
 QUERY = "What is the capital of Australia?"
 SCORE = "ACCURACY: 4\nCOMPLETENESS: 5\nEXPLANATION: Close to the reference."
@@ -130,3 +136,40 @@ def test_a_table_fits_the_terminal_and_wide_characters_stay_aligned():
     lines = table(("WHO", "QUERY"), rows, width=30).splitlines()
     assert lines == ["WHO   QUERY", f"日本  {'q' * 23}…", "ada   short"]
     assert table(("WHO", "N", "QUERY"), [("a", "1", "b")], without={1}) == "WHO  QUERY\na    b"
+
+
+def offered(*words: str) -> list[str]:
+    """What bash would offer for the last word."""
+    env = {"_DISSENT_COMPLETE": "bash_complete", "COMP_CWORD": str(len(words))}
+    shown = dissent(**env, COMP_WORDS=" ".join(("dissent", *words))).stdout
+    return [line.partition(",")[2] for line in shown.splitlines() if line]
+
+
+def test_a_shell_offers_models_procedures_and_debates(vendor):
+    found = json.loads(dissent("ask", QUERY, "--output", "json").stdout)["transcript_id"][:8]
+    assert offered("ask", "--topology", "r") == ["ring"]
+    assert offered("ask", "--mode", "ref") == ["reflection"]
+    assert offered("ask", "--synthesizer", "g") == ["gpt", "gemini", "grok"]
+    assert offered("ask", "--panel", "claude,gp") == ["claude,gpt"]
+    for command in ("show", "resume", "replay", "export", "score"):
+        assert offered(command, found[:3]) == [found]
+
+
+def test_a_shell_is_offered_nothing_where_the_settings_are_broken(own_home):
+    own_home.mkdir(exist_ok=True)
+    (own_home / "config.toml").write_text("[defaults")
+    assert offered("ask", "--synthesizer", "g") == []
+
+
+@pytest.mark.skipif(not shutil.which("fish"), reason="fish is not installed")
+def test_fish_shows_values_and_help_with_commas(own_home):
+    line = "dissent ask --panel claude,gp"
+    script = f"{PROGRAM[0]} -m mutual_dissent completion fish | source; complete -C '{line}'"
+    env = {**os.environ, "PATH": f"{Path(PROGRAM[0]).parent}:{os.environ['PATH']}"}
+    ran = subprocess.run(["fish", "-c", script], capture_output=True, env=env, check=True)
+    assert ran.stdout.decode().startswith("claude,gpt\t")
+
+
+def test_one_reused_answer_is_one():
+    t = transcript({"ada": ["Yes."], "bob": ["No."]}, replay_of="0" * 36)
+    assert "of which 1 answer was reused" in terminal(replace(t, reused=["0/initial/ada"]))

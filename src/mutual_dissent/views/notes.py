@@ -21,9 +21,10 @@ def _remarks(t: Transcript) -> Iterator[str]:
     # Absences are said above, as they stand now: a resumed debate may have heard them after all.
     yield from (n.text for n in t.notes if n.code != "absent")
     if t.brief.replay_of:
+        n = len(t.reused)
         yield (
             f"This is a replay of {t.brief.replay_of[:8]}, "
-            f"of which {plural(len(t.reused), 'answer')} were reused."
+            f"of which {plural(n, 'answer')} {'was' if n == 1 else 'were'} reused."
         )
     if t.bought_twice:
         yield f"{plural(t.bought_twice, 'call')} in flight at an interruption may be billed twice."

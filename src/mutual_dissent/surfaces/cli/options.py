@@ -8,6 +8,8 @@ from typing import Any, TypeVar
 
 import click
 
+from mutual_dissent.surfaces.cli import completing
+
 Command = TypeVar("Command", bound=Callable[..., Any])
 Decorator = Callable[[Command], Command]
 
@@ -46,7 +48,12 @@ limits = together(
 """What a debate may take."""
 
 scoring = together(
-    click.option("--judge", metavar="MODEL", help="Who scores the answer."),
+    click.option(
+        "--judge",
+        metavar="MODEL",
+        help="Who scores the answer.",
+        shell_complete=completing.model,
+    ),
     click.option(
         "--score",
         type=click.Choice(["synthesis", "all"]),

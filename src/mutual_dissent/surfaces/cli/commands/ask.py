@@ -9,6 +9,7 @@ import click
 
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.errors import BadInput
+from mutual_dissent.surfaces.cli import completing
 from mutual_dissent.surfaces.cli.debate import Showing, prepare, show_debate
 from mutual_dissent.surfaces.cli.options import (
     PATH,
@@ -35,11 +36,35 @@ from mutual_dissent.surfaces.cli.running import Course, run
     ),
 )
 @click.argument("query", required=False)
-@click.option("--panel", "-p", metavar="A,B,C", help="Aliases or vendor:model; twice sits twice.")
-@click.option("--synthesizer", "-s", metavar="MODEL", help="Who writes the final answer.")
+@click.option(
+    "--panel",
+    "-p",
+    metavar="A,B,C",
+    help="Aliases or vendor:model; twice sits twice.",
+    shell_complete=completing.panel,
+)
+@click.option(
+    "--synthesizer",
+    "-s",
+    metavar="MODEL",
+    help="Who writes the final answer.",
+    shell_complete=completing.model,
+)
 @click.option("--rounds", "-r", metavar="N|auto", help="Rounds after the first answers (1).")
-@click.option("--mode", "-m", metavar="NAME", help="The procedure; see: dissent modes.")
-@click.option("--topology", "-t", metavar="NAME", help="Who reads whom: mesh, ring, star, ...")
+@click.option(
+    "--mode",
+    "-m",
+    metavar="NAME",
+    help="The procedure; see: dissent modes.",
+    shell_complete=completing.mode,
+)
+@click.option(
+    "--topology",
+    "-t",
+    metavar="NAME",
+    help="Who reads whom: mesh, ring, star, ...",
+    shell_complete=completing.topology,
+)
 @click.option(
     "--persona",
     "personas",

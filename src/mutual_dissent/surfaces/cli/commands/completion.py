@@ -36,4 +36,6 @@ def command(ctx: click.Context, shell: str) -> None:
     variable = f"_{program}_COMPLETE".replace("-", "_").upper()
     completion = kind(ctx.find_root().command, {}, program, variable)
     click.echo(f"# For {shell}: {WHERE[shell]}")
-    click.echo(completion.source_template % completion.source_vars())
+    script = completion.source_template % completion.source_vars()
+    # Click's script for fish takes the first comma of a value or its help for the end.
+    click.echo(script.replace('string split ","', 'string split --max 1 ","'))

@@ -9,6 +9,7 @@ import click
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.errors import BadInput
 from mutual_dissent.core.transcript import Transcript
+from mutual_dissent.surfaces.cli import completing
 from mutual_dissent.surfaces.cli.debate import BY_SUFFIX, Format, chosen_format
 from mutual_dissent.surfaces.cli.faults import say
 from mutual_dissent.surfaces.cli.options import PATH, examples
@@ -22,7 +23,13 @@ from mutual_dissent.surfaces.cli.options import PATH, examples
         "dissent export 1f0c9a2e --format json | jq .query",
     ),
 )
-@click.argument("names", nargs=-1, required=True, metavar="ID...")
+@click.argument(
+    "names",
+    nargs=-1,
+    required=True,
+    metavar="ID...",
+    shell_complete=completing.debate,
+)
 @click.option("--format", "form", metavar="FORMAT", help="json (default), markdown, csv, ...")
 @click.option("--file", "-f", type=PATH, help="Write to this file instead of stdout.")
 @click.option("--force", is_flag=True, help="Overwrite that file.")

@@ -13,6 +13,7 @@ from mutual_dissent.core.errors import BadInput
 from mutual_dissent.core.events import Status
 from mutual_dissent.surfaces.cli.options import as_list, examples
 from mutual_dissent.surfaces.cli.tables import dollars, echo_json, table, terminal_width
+from mutual_dissent.views.phrases import plural
 from mutual_dissent.views.safe import one_line
 
 if TYPE_CHECKING:
@@ -20,8 +21,8 @@ if TYPE_CHECKING:
 
 MOST = 10_000
 NOTHING_YET = 'No debate is stored. Begin with: dissent ask "..."'
-NARROW = 110
-"""Columns of a terminal below which the panel is left out, so that the query can be read."""
+NARROW, NARROWER = 110, 70
+"""Columns of a terminal below which panel and date are left out, so that the query can be read."""
 
 
 @click.command(
@@ -70,7 +71,7 @@ def _rows(rows: list[Row], output: str, *, narrowed: bool) -> None:
     else:
         headings = ("ID", "CREATED (UTC)", "STATUS", "COST", "PANEL", "QUERY")
         width = terminal_width()
-        left_out = {4} if width and width < NARROW else set()
+        left_out = {i for i, least in ((1, NARROWER), (4, NARROW)) if width and width < least}
         click.echo(table(headings, [_cells(r) for r in rows], width=width, without=left_out))
 
 
@@ -96,12 +97,15 @@ def _costs(lines: list[Spending], output: str) -> None:
     known = [s.cost_usd for s in lines if s.cost_usd is not None]
     unpriced = sum(s.unpriced for s in lines)
     rows = [
-        (one_line(s.name, 50), str(s.calls), f"{s.tokens:,}", dollars(s.cost_usd)) for s in lines
+        (one_line(s.name, 50), f"{s.calls:,}", f"{s.tokens:,}", dollars(s.cost_usd)) for s in lines
     ]
-    total = ("all", str(sum(s.calls for s in lines)), f"{sum(s.tokens for s in lines):,}")
+    total = ("all", f"{sum(s.calls for s in lines):,}", f"{sum(s.tokens for s in lines):,}")
     click.echo(table(("MODEL", "CALLS", "TOKENS", "COST"), [*rows, (*total, dollars(sum(known)))]))
     if unpriced:
-        click.echo(f"The price of {unpriced} calls is not known; they are not in it.", err=True)
+        click.echo(
+            f"The price of {plural(unpriced, 'call')} is not known; the sum is without it.",
+            err=True,
+        )
 
 
 def _moment(option: str, word: str | None, *, whole_day: bool = False) -> datetime | None:

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from mutual_dissent.app import MutualDissent
+from mutual_dissent.surfaces.cli import completing
 from mutual_dissent.surfaces.cli.debate import Showing, show_debate
 from mutual_dissent.surfaces.cli.options import examples, limits, shown
 from mutual_dissent.surfaces.cli.running import Course, run
@@ -20,8 +21,14 @@ from mutual_dissent.surfaces.cli.running import Course, run
         "dissent replay 1f0c9a2e --synthesizer grok --rounds 1",
     ),
 )
-@click.argument("name", metavar="ID")
-@click.option("--synthesizer", "-s", metavar="MODEL", help="Who writes the answer this time.")
+@click.argument("name", metavar="ID", shell_complete=completing.debate)
+@click.option(
+    "--synthesizer",
+    "-s",
+    metavar="MODEL",
+    help="Who writes the answer this time.",
+    shell_complete=completing.model,
+)
 @click.option("--rounds", "-r", type=click.IntRange(0, 10), default=0, help="Further rounds (0).")
 @click.option("--no-save", is_flag=True, help="Keep nothing of the new debate.")
 @shown

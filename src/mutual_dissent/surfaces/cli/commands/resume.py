@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from mutual_dissent.app import MutualDissent
+from mutual_dissent.surfaces.cli import completing
 from mutual_dissent.surfaces.cli.debate import Showing, show_debate
 from mutual_dissent.surfaces.cli.options import examples, limits, shown
 from mutual_dissent.surfaces.cli.running import Course, run
@@ -21,7 +22,7 @@ from mutual_dissent.surfaces.cli.running import Course, run
         "dissent resume 1f0c9a2e --max-cost 2",
     ),
 )
-@click.argument("name", metavar="ID")
+@click.argument("name", metavar="ID", shell_complete=completing.debate)
 @shown
 @limits
 def command(

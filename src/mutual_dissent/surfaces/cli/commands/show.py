@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from mutual_dissent.app import MutualDissent
+from mutual_dissent.surfaces.cli import completing
 from mutual_dissent.surfaces.cli.debate import Showing
 from mutual_dissent.surfaces.cli.options import examples, shown
 
@@ -20,7 +21,7 @@ from mutual_dissent.surfaces.cli.options import examples, shown
         "dissent show 1f0c9a2e --file debate.md",
     ),
 )
-@click.argument("name", metavar="ID")
+@click.argument("name", metavar="ID", shell_complete=completing.debate)
 @shown
 def command(name: str, output: str | None, file: Path | None, force: bool, verbose: bool) -> None:
     """Show a stored debate."""
