@@ -135,7 +135,8 @@ async def test_a_failed_panelist_is_named_sits_out_and_costs_nobody_an_answer():
 )
 async def test_what_is_no_answer_is_never_shown_to_others(finish):
     def bob(ask):
-        return replace(failure(ask, ErrorKind.REFUSED, "no"), content="half a tho", finish=finish)
+        bare = replace(failure(ask, ErrorKind.REFUSED, "no"), error=None, error_kind=None)
+        return replace(bare, content="half a tho", finish=finish)
 
     transcript, _, _ = await run(a_brief(), script := Scripted({**CAST, "bob": bob}))
     assert transcript.status is Status.COMPLETED
