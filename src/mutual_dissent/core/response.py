@@ -9,7 +9,7 @@ from enum import StrEnum
 from typing import Any
 
 from mutual_dissent.core.panel import Panelist, Route
-from mutual_dissent.core.tool import Exchange, Tool
+from mutual_dissent.core.tool import MOST_USES, Exchange, Tool
 
 SYNTHESIS_ROUND = -1
 SMALL = 2_000
@@ -106,9 +106,15 @@ class Ask:
         return digest.hexdigest()[:32]
 
     @property
+    def tools_spent(self) -> bool:
+        """Whether it has called as many tools as one answer may: now it is to answer."""
+        return sum(len(e.uses) for e in self.exchanges) >= MOST_USES
+
+    @property
     def input_estimate(self) -> int:
         """About how many tokens the request has, at 3.5 characters a token."""
-        return int((len(self.system) + len(self.text)) / 3.5) + 8
+        said = sum(len(e.text) + sum(len(u.result) for u in e.uses) for e in self.exchanges)
+        return int((len(self.system) + len(self.text) + said) / 3.5) + 8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from mutual_dissent.core.response import Ask
+from mutual_dissent.core.tool import MOST_USES, Exchange, Tool
+from mutual_dissent.providers import calls as tool_calls
 from mutual_dissent.providers.dialect import Dialect, Reading, VendorError, WireRequest
 from mutual_dissent.providers.endpoints import Endpoint
 from mutual_dissent.providers.finish import note_finish
@@ -22,6 +24,7 @@ from mutual_dissent.providers.vendor_json import (
 VERSION = "2023-06-01"  # the next one, of 2026-10-21, refuses every temperature
 DEFAULT_MAX_TOKENS = 8192
 CACHEABLE = 4000
+SEARCH = {"type": "web_search_20250305", "name": "web_search", "max_uses": MOST_USES}
 USAGE_FIELDS = (
     "input_tokens",
     "output_tokens",
@@ -44,7 +47,9 @@ class Anthropic:
         if endpoint.key:
             headers["x-api-key"] = endpoint.key.reveal()
         return WireRequest(
-            url=f"{endpoint.base_url.rstrip('/')}/v1/messages", headers=headers, body=_body(ask)
+            url=f"{endpoint.base_url.rstrip('/')}/v1/messages",
+            headers=headers,
+            body=_body(ask, endpoint),
         )
 
     def read_event(self, reading: Reading, name: str, data: str) -> str:
@@ -79,7 +84,7 @@ class Anthropic:
 ANTHROPIC: Dialect = Anthropic()
 
 
-def _body(ask: Ask) -> dict[str, Any]:
+def _body(ask: Ask, endpoint: Endpoint) -> dict[str, Any]:
     body: dict[str, Any] = {
         "model": ask.panelist.model_id,
         "max_tokens": DEFAULT_MAX_TOKENS if ask.max_tokens is None else ask.max_tokens,
@@ -92,7 +97,46 @@ def _body(ask: Ask) -> dict[str, Any]:
         body["temperature"] = ask.temperature
     if ask.schema is not None:
         body["output_config"] = {"format": {"type": "json_schema", "schema": ask.schema}}
+    _add_tools(body, ask, endpoint)
     return body
+
+
+def _add_tools(body: dict[str, Any], ask: Ask, endpoint: Endpoint) -> None:
+    if tool_calls.searches_itself(ask, endpoint):
+        body["tools"] = [SEARCH]
+        return
+    if tools := tool_calls.offered(ask, endpoint):
+        body["tools"] = [_tool(t) for t in tools]
+        if ask.tools_spent:
+            body["tool_choice"] = {"type": "none"}
+        for turn, exchange in enumerate(ask.exchanges):
+            body["messages"] += _turn(exchange, turn)
+
+
+def _tool(tool: Tool) -> dict[str, Any]:
+    return {"name": tool.name, "description": tool.description, "input_schema": tool.parameters}
+
+
+def _turn(exchange: Exchange, turn: int) -> list[dict[str, Any]]:
+    """A turn in which tools were called: thoughts, text and calls, then the results."""
+    uses = tool_calls.named(exchange.uses, turn)
+    said = [*(tool_calls.kept(exchange.uses, "thinking") or [])]
+    if exchange.text.strip():  # an empty block would be refused
+        said.append({"type": "text", "text": writable(exchange.text)})
+    said += [
+        {"type": "tool_use", "id": id_, "name": use.name, "input": use.arguments}
+        for id_, use in uses
+    ]
+    results = [
+        {
+            "type": "tool_result",
+            "tool_use_id": id_,
+            "content": writable(use.result),
+            "is_error": use.failed,
+        }
+        for id_, use in uses
+    ]
+    return [{"role": "assistant", "content": said}, {"role": "user", "content": results}]
 
 
 def _content(ask: Ask) -> str | list[dict[str, Any]]:
@@ -122,12 +166,17 @@ def _take_block(reading: Reading, block: dict[str, Any], event: dict[str, Any]) 
             return _say(reading, block.get("text"))
         case "thinking":
             _think(reading, block.get("thinking"))
+            _begin_thought(reading, block)
+        case "redacted_thinking":
+            _begin_thought(reading, block)
         case "tool_use":
             call = {
                 "id": string(block.get("id")),
                 "name": string(block.get("name")),
                 "arguments": mapping(block.get("input")),
             }
+            if not reading.tool_calls:
+                tool_calls.keep(call, thinking=_whole_thoughts(reading))
             reading.tool_calls.append(call)
             reading.state.setdefault("open", {})[_index(event)] = (call, [])
         case "web_search_tool_result":
@@ -146,6 +195,9 @@ def _take_delta(reading: Reading, event: dict[str, Any]) -> str:
             return _say(reading, delta.get("text"))
         case "thinking_delta":
             _think(reading, delta.get("thinking"))
+            _go_on_thinking(reading, delta)
+        case "signature_delta":
+            _go_on_thinking(reading, delta)
         case "input_json_delta":
             if begun := reading.state.get("open", {}).get(_index(event)):
                 begun[1].append(string(delta.get("partial_json")))
@@ -164,6 +216,28 @@ def _say(reading: Reading, text: object) -> str:
 def _think(reading: Reading, thought: object) -> None:
     if type(thought) is str and thought:
         reading.reasoning.append(thought)
+
+
+def _begin_thought(reading: Reading, block: dict[str, Any]) -> None:
+    """Note a thought: whoever calls a tool after it must show it again, signature and all."""
+    text, signature = string(block.get("thinking")), string(block.get("signature"))
+    reading.state.setdefault("thoughts", []).append((block, [text], [signature]))
+
+
+def _go_on_thinking(reading: Reading, delta: dict[str, Any]) -> None:
+    if thoughts := reading.state.get("thoughts"):
+        _, text, signature = thoughts[-1]
+        text.append(string(delta.get("thinking")))
+        signature.append(string(delta.get("signature")))
+
+
+def _whole_thoughts(reading: Reading) -> list[dict[str, Any]]:
+    return [
+        {"type": "thinking", "thinking": "".join(text), "signature": "".join(signature)}
+        if block.get("type") == "thinking"
+        else {"type": "redacted_thinking", "data": string(block.get("data"))}
+        for block, text, signature in reading.state.get("thoughts", [])
+    ]
 
 
 def _take_citation(reading: Reading, citation: dict[str, Any]) -> None:

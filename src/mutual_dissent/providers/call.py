@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from datetime import UTC, datetime
 
 import orjson
@@ -54,13 +56,26 @@ class Vendor:
         self._known = known
         self._gate = Gate(endpoint.concurrency, endpoint.per_minute)
         self._proxy = proxy_for(endpoint.base_url)
+        self._toolless: set[str] = set()
 
     def warm_up(self) -> None:
         """Make what the first call would otherwise wait for."""
         self._pool.session()
 
     async def ask(self, ask: Ask, on_text: OnText) -> Response:
-        """The answer to one ask, tried as often as it is worth; raises only CancelledError."""
+        """The answer to one ask, tried as often as it is worth; raises only CancelledError.
+
+        A model that refuses tools is asked without them, then and from then on.
+        """
+        if ask.panelist.model_id in self._toolless:
+            ask = replace(ask, tools=(), exchanges=())
+        response = await self._ask(ask, on_text)
+        if ask.tools and _refuses_tools(response):
+            self._toolless.add(ask.panelist.model_id)
+            return await self._ask(replace(ask, tools=(), exchanges=()), on_text)
+        return response
+
+    async def _ask(self, ask: Ask, on_text: OnText) -> Response:
         if self._endpoint.needs_key and self._endpoint.key is None:
             sentence = sentences.no_key(self._endpoint, ask.panelist.model_id)
             return failure(ask, ErrorKind.AUTH, sentence)
@@ -78,7 +93,7 @@ class Vendor:
         attempts: list[Attempt] = []
         broken = 0
         while True:
-            outcome = await self._attempt(request, body, listener, deadline)
+            outcome = await self._attempt(ask, request, body, listener, deadline)
             broken += outcome.broke_off or _is_late(outcome)
             wait = self._wait(outcome, len(attempts) + 1, broken)
             left = deadline - asyncio.get_running_loop().time()
@@ -89,14 +104,19 @@ class Vendor:
             listener.start_over()
 
     async def _attempt(
-        self, request: WireRequest, body: bytes, listener: _Listener, deadline: float
+        self, ask: Ask, request: WireRequest, body: bytes, listener: _Listener, deadline: float
     ) -> Outcome:
         try:
             async with self._gate.until(deadline):
                 if refusal := self._refusal():
                     return _unsent(refusal)
                 exchange = Exchange(
-                    self._pool.session(), self._dialect, self._bounds, listener, self._proxy
+                    self._pool.session(),
+                    self._dialect,
+                    self._bounds,
+                    listener,
+                    self._proxy,
+                    tools_wanted=bool(ask.tools) and not ask.tools_spent,
                 )
                 outcome = await exchange.run(request, body, deadline)
                 if outcome.error and outcome.error.kind is ErrorKind.AUTH:
@@ -197,6 +217,12 @@ class _Listener:
         if self._heard:
             self._heard = False
             self._on_text(RESTART)
+
+
+def _refuses_tools(response: Response) -> bool:
+    """Whether a request failed because the model knows no tools: OpenRouter says 404 then."""
+    refused = response.error_kind in (ErrorKind.BAD_REQUEST, ErrorKind.UNKNOWN_MODEL)
+    return refused and re.search(r"\btools?\b", response.error or "", re.IGNORECASE) is not None
 
 
 def _is_late(outcome: Outcome) -> bool:

@@ -25,6 +25,9 @@ class Endpoint:
         per_minute: how many calls may start in a minute; None for no limit.
         price_id: the vendor's name in the price table, where it differs.
         token_field: the field that limits the answer's length, where the dialect has several.
+        takes_tools: whether it can be told of tools.
+        has_search: whether it can search the web itself, if asked to.
+        native_search: whether it is asked to, instead of being told of our tools.
     """
 
     vendor: str
@@ -38,6 +41,9 @@ class Endpoint:
     per_minute: int | None = None
     price_id: str = ""
     token_field: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"  # noqa: S105  (no password)
+    takes_tools: bool = True
+    has_search: bool = False
+    native_search: bool = False
 
 
 def _row(vendor: str, dialect: DialectName, base_url: str, **more: object) -> Endpoint:
@@ -53,18 +59,19 @@ def _row(vendor: str, dialect: DialectName, base_url: str, **more: object) -> En
 TABLE: dict[str, Endpoint] = {
     row.vendor: row
     for row in (
-        _row("openrouter", "openai-chat", "https://openrouter.ai/api/v1"),
+        _row("openrouter", "openai-chat", "https://openrouter.ai/api/v1", has_search=True),
         _row(
             "openai",
             "openai-chat",
             "https://api.openai.com/v1",
             token_field="max_completion_tokens",  # noqa: S106  (no password)
         ),
-        _row("anthropic", "anthropic", "https://api.anthropic.com"),
-        _row("google", "google", "https://generativelanguage.googleapis.com"),
+        _row("anthropic", "anthropic", "https://api.anthropic.com", has_search=True),
+        _row("google", "google", "https://generativelanguage.googleapis.com", has_search=True),
         _row("xai", "openai-chat", "https://api.x.ai/v1", price_id="x-ai"),
         _row("groq", "openai-chat", "https://api.groq.com/openai/v1"),
-        _row("perplexity", "openai-chat", "https://api.perplexity.ai"),
+        # Searches for every answer, and refuses tools.
+        _row("perplexity", "openai-chat", "https://api.perplexity.ai", takes_tools=False),
         _row(
             "ollama",
             "openai-chat",

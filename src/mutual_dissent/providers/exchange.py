@@ -53,7 +53,10 @@ class Exchange:
         bounds: Bounds,
         on_text: OnText,
         proxy: str | None = None,
+        *,
+        tools_wanted: bool = False,
     ) -> None:
+        self._tools_wanted = tools_wanted
         self._session = session
         self._dialect = dialect
         self._bounds = bounds
@@ -170,7 +173,7 @@ class Exchange:
         elif intake.full:
             outcome.finish = Finish.TRUNCATED
         else:
-            outcome.finish = verdict(reading)
+            outcome.finish = verdict(reading, tools_wanted=self._tools_wanted)
             outcome.broke_off = outcome.finish is Finish.INCOMPLETE
         return outcome
 

@@ -6,6 +6,8 @@ from typing import Any
 from urllib.parse import quote
 
 from mutual_dissent.core.response import Ask
+from mutual_dissent.core.tool import Exchange, Tool, Use
+from mutual_dissent.providers import calls as tool_calls
 from mutual_dissent.providers.dialect import Dialect, Reading, VendorError, WireRequest
 from mutual_dissent.providers.endpoints import Endpoint
 from mutual_dissent.providers.finish import note_finish
@@ -24,7 +26,7 @@ class Google:
             headers["x-goog-api-key"] = endpoint.key.reveal()
         model = quote(ask.panelist.model_id.removeprefix("models/"), safe="")
         url = f"{endpoint.base_url.rstrip('/')}/v1beta/models/{model}:streamGenerateContent?alt=sse"
-        return WireRequest(url=url, headers=headers, body=_body(ask))
+        return WireRequest(url=url, headers=headers, body=_body(ask, endpoint))
 
     def read_event(self, reading: Reading, name: str, data: str) -> str:
         """Take in one chunk; returns the new text in it, if any."""
@@ -49,7 +51,7 @@ class Google:
 GOOGLE: Dialect = Google()
 
 
-def _body(ask: Ask) -> dict[str, Any]:
+def _body(ask: Ask, endpoint: Endpoint) -> dict[str, Any]:
     body: dict[str, Any] = {"contents": [{"parts": [{"text": writable(ask.text)}], "role": "user"}]}
     if ask.system:
         body["systemInstruction"] = {"parts": [{"text": writable(ask.system)}], "role": "user"}
@@ -60,13 +62,68 @@ def _body(ask: Ask) -> dict[str, Any]:
         config["temperature"] = ask.temperature
     if ask.seed is not None:
         config["seed"] = ask.seed
-    if ask.schema is not None:
+    _add_tools(body, ask, endpoint)
+    if ask.schema is not None and not (_is_early(ask) and "tools" in body):
         config["responseMimeType"] = "application/json"
         config["responseJsonSchema"] = ask.schema
-    if config or ask.system:
-        # Empty beside a system text: so does the official SDK.
+    if config or ask.system or "tools" in body:
+        # Empty beside a system text or tools: so does the official SDK.
         body["generationConfig"] = config
     return body
+
+
+def _is_early(ask: Ask) -> bool:
+    """Whether it is a model that refuses a schema beside tools."""
+    model = ask.panelist.model_id.removeprefix("models/")
+    return model.startswith(("gemini-1", "gemini-2"))
+
+
+def _add_tools(body: dict[str, Any], ask: Ask, endpoint: Endpoint) -> None:
+    if tool_calls.searches_itself(ask, endpoint):
+        body["tools"] = [{"googleSearch": {}}]
+        return
+    if tools := tool_calls.offered(ask, endpoint):
+        body["tools"] = [{"functionDeclarations": [_declaration(t) for t in tools]}]
+        if ask.tools_spent:
+            body["toolConfig"] = {"functionCallingConfig": {"mode": "NONE"}}
+        for exchange in ask.exchanges:
+            body["contents"] += _turn(exchange)
+
+
+def _declaration(tool: Tool) -> dict[str, Any]:
+    return {
+        "name": tool.name,
+        "description": tool.description,
+        "parameters_json_schema": tool.parameters,  # in this case, as the official SDK writes it
+    }
+
+
+def _turn(exchange: Exchange) -> list[dict[str, Any]]:
+    """A turn in which tools were called: text and calls, then the results."""
+    said: list[dict[str, Any]] = [{"text": writable(exchange.text)}] if exchange.text else []
+    said += [
+        # The signature stands beside the call it came with: without it, the vendor refuses.
+        {
+            "functionCall": {**_id(use), "name": use.name, "args": use.arguments},
+            **{k: v for k, v in use.wire.items() if k == "thoughtSignature"},
+        }
+        for use in exchange.uses
+    ]
+    results = [
+        {
+            "functionResponse": {
+                **_id(use),
+                "name": use.name,
+                "response": {"error" if use.failed else "output": writable(use.result)},
+            }
+        }
+        for use in exchange.uses
+    ]
+    return [{"parts": said, "role": "model"}, {"parts": results, "role": "user"}]
+
+
+def _id(use: Use) -> dict[str, str]:
+    return {"id": use.id} if use.id else {}
 
 
 def _take(reading: Reading, chunk: dict[str, Any]) -> str:
@@ -97,6 +154,8 @@ def _take_part(reading: Reading, part: dict[str, Any]) -> str:
     if call := mapping(part.get("functionCall")):
         named = {"name": string(call.get("name")), "arguments": mapping(call.get("args"))}
         reading.tool_calls.append({"id": string(call.get("id")), **named})
+        signature = string(part.get("thoughtSignature"))
+        tool_calls.keep(reading.tool_calls[-1], thoughtSignature=signature)
     text = string(part.get("text"))
     if not text:
         return ""

@@ -6,6 +6,8 @@ import re
 from typing import Any
 
 from mutual_dissent.core.response import Ask
+from mutual_dissent.core.tool import Exchange, Tool
+from mutual_dissent.providers import calls as tool_calls
 from mutual_dissent.providers.dialect import Dialect, Reading, VendorError, WireRequest
 from mutual_dissent.providers.endpoints import Endpoint
 from mutual_dissent.providers.finish import note_finish
@@ -22,6 +24,8 @@ from mutual_dissent.providers.vendor_json import (
 )
 
 MAX_REFUSAL = 10_000
+THOUGHTS = ("reasoning_details", "reasoning_content")
+"""The fields that OpenRouter and DeepSeek want to see again beside the calls they led to."""
 
 
 class OpenAIChat:
@@ -59,7 +63,7 @@ OPENAI_CHAT: Dialect = OpenAIChat()
 
 
 def _body(ask: Ask, endpoint: Endpoint) -> dict[str, Any]:
-    messages = [{"role": "user", "content": writable(ask.text)}]
+    messages: list[dict[str, Any]] = [{"role": "user", "content": writable(ask.text)}]
     if ask.system:
         messages.insert(0, {"role": "system", "content": writable(ask.system)})
     body: dict[str, Any] = {
@@ -76,7 +80,48 @@ def _body(ask: Ask, endpoint: Endpoint) -> dict[str, Any]:
         body["seed"] = ask.seed
     if ask.schema is not None:
         body["response_format"] = {"type": "json_schema", "json_schema": _named(ask.schema)}
+    _add_tools(body, ask, endpoint)
     return body
+
+
+def _add_tools(body: dict[str, Any], ask: Ask, endpoint: Endpoint) -> None:
+    if tool_calls.searches_itself(ask, endpoint):
+        body["plugins"] = [{"id": "web"}]
+        return
+    if tools := tool_calls.offered(ask, endpoint):
+        body["tools"] = [{"type": "function", "function": _function(t)} for t in tools]
+        if ask.tools_spent:
+            body["tool_choice"] = "none"
+        for turn, exchange in enumerate(ask.exchanges):
+            body["messages"] += _turn(exchange, turn)
+
+
+def _function(tool: Tool) -> dict[str, Any]:
+    return {"name": tool.name, "description": tool.description, "parameters": tool.parameters}
+
+
+def _turn(exchange: Exchange, turn: int) -> list[dict[str, Any]]:
+    """A turn in which tools were called: the model's message, then a result for each call."""
+    uses = tool_calls.named(exchange.uses, turn)
+    said: dict[str, Any] = {
+        "role": "assistant",
+        "content": writable(exchange.text) or None,
+        "tool_calls": [
+            {
+                "id": id_,
+                "type": "function",
+                "function": {"name": use.name, "arguments": tool_calls.arguments_text(use)},
+            }
+            for id_, use in uses
+        ],
+    }
+    for thought in THOUGHTS:
+        if kept := tool_calls.kept(exchange.uses, thought):
+            said[thought] = kept
+    results = [
+        {"role": "tool", "tool_call_id": id_, "content": writable(use.result)} for id_, use in uses
+    ]
+    return [said, *results]
 
 
 def _named(schema: dict[str, Any]) -> dict[str, Any]:
@@ -126,6 +171,7 @@ def _take_message(reading: Reading, message: dict[str, Any]) -> str:
 def _take_extras(reading: Reading, message: dict[str, Any]) -> None:
     if thought := _thought(message):
         reading.reasoning.append(thought)
+    _keep_thoughts(reading, message)
     if refusal := string(message.get("refusal")):
         _refuse(reading, refusal)
     for call in objects(message.get("tool_calls")):
@@ -162,6 +208,23 @@ def _thought(message: dict[str, Any]) -> str:
             return thought
     details = objects(message.get("reasoning_details"))
     return "".join(string(d.get("text")) or string(d.get("summary")) for d in details)
+
+
+def _keep_thoughts(reading: Reading, message: dict[str, Any]) -> None:
+    """Note the thoughts as they came; fragments of one text are joined, all else stays as it is."""
+    if thought := string(message.get("reasoning_content")):
+        reading.state.setdefault("reasoning_content", []).append(thought)
+    for detail in objects(message.get("reasoning_details")):
+        details: list[dict[str, Any]] = reading.state.setdefault("reasoning_details", [])
+        last = details[-1] if details else {}
+        if all(d.get("type") == "reasoning.text" for d in (last, detail)) and (
+            last.get("index") == detail.get("index")
+        ):
+            pieces = last["pieces"]
+            pieces.append(string(detail.get("text")))
+            last.update((k, v) for k, v in detail.items() if v)
+        else:
+            details.append({**detail, "pieces": [string(detail.get("text"))]})
 
 
 def _refuse(reading: Reading, piece: str) -> None:
@@ -202,6 +265,18 @@ def _settle_calls(reading: Reading) -> None:
     for call, pieces in reading.state.get("calls", {}).values():
         if type(call["arguments"]) is str:
             call["arguments"] = arguments("".join(pieces))
+    if reading.tool_calls:
+        details = [_whole(d) for d in reading.state.get("reasoning_details", [])]
+        thoughts = "" if details else "".join(reading.state.get("reasoning_content", []))
+        tool_calls.keep(
+            reading.tool_calls[0], reasoning_details=details, reasoning_content=thoughts
+        )
+
+
+def _whole(detail: dict[str, Any]) -> dict[str, Any]:
+    """A thought without our notes on it."""
+    said = {k: v for k, v in detail.items() if k != "pieces"}
+    return {**said, "text": "".join(detail["pieces"])} if "text" in detail else said
 
 
 def _take_around(reading: Reading, event: dict[str, Any], choice: dict[str, Any]) -> None:
