@@ -12,9 +12,10 @@ from pathlib import Path
 import pytest
 
 from fakes.command_line import PROGRAM, Terminal, dissent
-from fakes.debates import debate, transcript
+from fakes.debates import Fault, debate, transcript
 from mutual_dissent.core.errors import NotSaved
 from mutual_dissent.core.events import Answered, Reopened
+from mutual_dissent.core.response import Finish
 from mutual_dissent.surfaces.cli.progress import progress_lines
 from mutual_dissent.surfaces.cli.tables import dollars, table
 from mutual_dissent.views.terminal import terminal
@@ -101,17 +102,17 @@ def test_an_answer_whose_file_cannot_be_written_can_be_written_elsewhere(
 
 def test_a_terminal_that_cannot_move_its_cursor_is_told_in_lines(vendor):
     command = ("env", "TERM=dumb", *PROGRAM, "ask", QUERY)
-    (terminal := Terminal(*command)).ended()
-    assert b"claude answered in" in terminal.drawn
-    assert b"\x1b[" not in terminal.drawn
+    (screen := Terminal(*command)).ended()
+    assert b"claude answered in" in screen.drawn
+    assert b"\x1b[" not in screen.drawn
 
 
 def test_a_person_who_wants_a_file_sees_the_panel_all_the_same(vendor, tmp_path):
     target = tmp_path / "out.md"
-    (terminal := Terminal(*PROGRAM, "ask", QUERY, "--file", str(target))).ended()
-    assert b"\x1b[?2026h" in terminal.drawn
-    assert b"claude answered" not in terminal.drawn
-    assert b"written to" in terminal.drawn
+    (screen := Terminal(*PROGRAM, "ask", QUERY, "--file", str(target))).ended()
+    assert b"\x1b[?2026h" in screen.drawn
+    assert b"claude answered" not in screen.drawn
+    assert b"written to" in screen.drawn
     assert QUERY in target.read_text()
 
 
@@ -173,3 +174,34 @@ def test_fish_shows_values_and_help_with_commas(own_home):
 def test_one_reused_answer_is_one():
     t = transcript({"ada": ["Yes."], "bob": ["No."]}, replay_of="0" * 36)
     assert "of which 1 answer was reused" in terminal(replace(t, reused=["0/initial/ada"]))
+
+
+def test_a_key_that_is_typed_is_not_shown(own_home):
+    screen = Terminal(*PROGRAM, "config", "set", "providers.openai_api_key", "-")
+    screen.until(b"not shown")
+    screen.type(b"sk-typed-by-hand\n")
+    assert screen.ended() == 0
+    assert b"sk-typed" not in screen.drawn
+    assert "sk-typed-by-hand" in (own_home / "config.toml").read_text()
+
+
+def test_who_changes_what_the_environment_decides_is_told(monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-from-the-environment")
+    result = dissent("config", "set", "providers.openai_api_key", "sk-other")
+    assert "OPENAI_API_KEY is set in the environment and goes before it" in result.stderr
+    monkeypatch.delenv("OPENAI_API_KEY")
+    assert "note" not in dissent("config", "set", "providers.openai_api_key", "sk-3").stderr
+
+
+def test_who_is_to_type_the_query_is_told_how_to_end_it(vendor):
+    screen = Terminal(*PROGRAM, "ask", "-", "--dry-run")
+    screen.until(b"Ctrl-D")
+    screen.type(b"Why?\n\x04")
+    assert screen.ended() == 0
+    assert b"nobody was asked" in screen.drawn
+
+
+def test_an_error_of_an_earlier_program_is_a_failure():
+    failed = Fault(kind=None, text="HTTP 500", finish=Finish.COMPLETE)
+    t = transcript({"ada": ["Yes."], "bob": ["No."], "max": [failed]})
+    assert "(max: failed)" in terminal(t)

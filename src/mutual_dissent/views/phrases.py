@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mutual_dissent.core.response import Response
+from mutual_dissent.core.response import Finish, Response
 from mutual_dissent.core.stats import Tally
 from mutual_dissent.views.safe import one_line
 
@@ -41,6 +41,8 @@ def plural(n: int, noun: str) -> str:
 
 def reason(response: Response) -> str:
     """Why a response is no answer, in a word."""
+    if response.error_kind is None and response.finish is Finish.COMPLETE:
+        return Finish.FAILED.value  # files of earlier programs tell only that there was an error
     return (response.error_kind or response.finish).value
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from mutual_dissent.core.errors import BadInput
+from mutual_dissent.surfaces.cli.faults import say
 
 MAX_BYTES = 2_000_000
 
@@ -18,7 +19,9 @@ def query_from(argument: str | None) -> str:
     Raises:
         BadInput: if there is none, or it cannot be read as text.
     """
-    if argument == "-" or (argument is None and not _is_terminal(sys.stdin)):
+    if argument == "-" or (argument is None and not is_terminal(sys.stdin)):
+        if is_terminal(sys.stdin):
+            say("type the query, and end it with Ctrl-D on a line of its own")
         return from_stdin()
     if argument is None:
         raise BadInput('there is no query; try: dissent ask "What is worth knowing?"')
@@ -58,7 +61,9 @@ def _bounded(name: str, stream: BinaryIO) -> bytes:
     """All there is, without ever holding much more than is accepted."""
     pieces: list[bytes] = []
     size = 0
-    while piece := stream.read(65_536):
+    # `read` fills its buffer: at a terminal it would take a second Ctrl-D to end the input.
+    read = getattr(stream, "read1", stream.read)
+    while piece := read(65_536):
         pieces.append(piece)
         size += len(piece)
         if size > MAX_BYTES:
@@ -80,7 +85,8 @@ def _text(name: str, raw: bytes) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
-def _is_terminal(stream: object) -> bool:
+def is_terminal(stream: object) -> bool:
+    """Whether somebody sits at a stream."""
     try:
         return bool(stream is not None and stream.isatty())  # type: ignore[attr-defined]
     except ValueError:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
@@ -69,11 +70,29 @@ def set_(key: str, value: str) -> None:
     value removes the setting.
     """
     from mutual_dissent.config.edit import set_value
-    from mutual_dissent.surfaces.cli.reading import from_stdin
 
     path = MutualDissent().home.config
-    set_value(path, key, from_stdin().strip() if value == "-" else value)
+    set_value(path, key, _typed(key) if value == "-" else value)
     say(f"{key} is set in {path}" if value.strip() else f"{key} is back to its default")
+    _tell_if_idle(key)
+
+
+def _typed(key: str) -> str:
+    """A value from stdin; what a person types is not shown, for it may be a key."""
+    from mutual_dissent.surfaces.cli.reading import from_stdin, is_terminal
+
+    if is_terminal(sys.stdin):
+        return str(click.prompt(f"{key} (not shown)", hide_input=True, err=True)).strip()
+    return from_stdin().strip()
+
+
+def _tell_if_idle(key: str) -> None:
+    """Whoever changes what the environment decides would wonder why nothing changes."""
+    from mutual_dissent.config.origins import in_force
+
+    for found in in_force(MutualDissent().settings, os.environ):
+        if found.name == key and found.source in os.environ:
+            say(f"note: {found.source} is set in the environment and goes before it")
 
 
 @command.command("path", epilog=examples('"${EDITOR:-vi}" "$(dissent config path)"'))
