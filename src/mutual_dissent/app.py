@@ -30,8 +30,10 @@ from mutual_dissent.config.briefing import (
     write_brief,
 )
 from mutual_dissent.core.brief import Brief
+from mutual_dissent.core.codec import Malformed, from_plain, to_plain
 from mutual_dissent.core.errors import (
     BadInput,
+    NotFound,
     NotSaved,
     OverBudget,
     StoreError,
@@ -39,9 +41,7 @@ from mutual_dissent.core.errors import (
     UserError,
 )
 from mutual_dissent.core.events import (
-    Closed,
     Event,
-    Noted,
     Opened,
     Reopened,
     Status,
@@ -51,14 +51,14 @@ from mutual_dissent.core.ports import Journal
 from mutual_dissent.core.response import Response
 from mutual_dissent.core.transcript import Transcript, fold, opening
 from mutual_dissent.engine.deliberate import World, deliberate
-from mutual_dissent.engine.memory import Memory
+from mutual_dissent.engine.memory import Memory, reusable
 from mutual_dissent.engine.probe import probe, reached
 from mutual_dissent.engine.quote import Quote, quote
 from mutual_dissent.store.files import write_transcript
 from mutual_dissent.views.answer import fallback_answer
 from mutual_dissent.views.transcript_json import transcript_to_bytes
 from mutual_dissent.watching import Happenings, OnRound, watched
-from mutual_dissent.wiring import Parts
+from mutual_dissent.wiring import Filed, Parts, Unsaved
 
 if TYPE_CHECKING:
     from mutual_dissent.store.doctor import Finding
@@ -97,7 +97,7 @@ class MutualDissent(Parts):
             query, wanted, self.settings, self.find_route, self.modes, self.topologies, ollama
         )
         self._check_budget(brief)
-        return brief
+        return readable(brief)
 
     def quote(self, brief: Brief) -> Quote:
         """What a debate would take: calls, tokens, dollars. Nobody is asked."""
@@ -135,7 +135,7 @@ class MutualDissent(Parts):
             name: the debate's id, or a unique beginning of it.
             changes: `max_cost`, `timeout` or `call_timeout` that hold from now on.
         """
-        wanted, full = checked_limits(changes), self.store.find(name)
+        wanted, full = checked_limits(changes, only_limits=True), self.store.find(name)
         with self.store.hold(full):
             events = self.store.events(full)
             past = fold(events)
@@ -148,14 +148,17 @@ class MutualDissent(Parts):
             self._check_budget(brief)
             self.store.check_writable()
             memory = Memory.of(events)
+            self._borrow(memory, brief.replay_of)
             reopened = self._reopened("resumed", memory, brief if wanted else None)
-            async with aclosing(self._go_on(past, reopened, memory, brief)) as going_on:
+            scoring = past.synthesis is not None
+            going_on = self._go_on(past, reopened, memory, brief, grade_only=scoring)
+            async with aclosing(going_on):
                 async for happening in going_on:
                     yield happening
 
     async def replay(
         self,
-        name: str,
+        past: str | Transcript,
         *,
         synthesizer: str | None = None,
         rounds: int = 0,
@@ -163,24 +166,41 @@ class MutualDissent(Parts):
         panelist_context: Mapping[str, str] | None = None,
         **changes: Any,
     ) -> Happenings:
-        """A new debate that reuses the recorded answers of a stored one.
+        """A new debate that reuses the recorded answers of an earlier one.
 
         Args:
-            name: the stored debate's id, or a unique beginning of it.
+            past: the earlier debate, or its id, or a unique beginning of that.
             synthesizer: who writes the answer this time; by default the same as before.
             rounds: how many further rounds to hold.
             save: whether the new debate is kept.
             panelist_context: seat -> private context for the rounds that are added.
             changes: other fields of the brief, such as `max_cost` or `timeout`.
         """
-        past = self.store.transcript(self.store.find(name))
+        memory = Memory()
+        if isinstance(past, str):
+            full = self.store.find(past)
+            past = self.store.transcript(full)
+            self._borrow(memory, full)
+        else:
+            memory.borrowed = reusable(dict(past.responses()))
+            memory.complete = _held(past) if past.status is Status.COMPLETED else -1
         if panelist_context:
             changes["panel"] = in_context(past.brief.panel, panelist_context)
-        brief = self._replayed(past, synthesizer, rounds, changes)
-        borrowed = {k: r for k, r in past.responses() if r.role not in ("synthesis", "judge")}
-        async with aclosing(self._open(brief, Memory(borrowed=borrowed), save=save)) as events:
+        brief = readable(self._replayed(past, synthesizer, rounds, changes))
+        async with aclosing(self._open(brief, memory, save=save)) as events:
             async for event in events:
                 yield event
+
+    def _borrow(self, memory: Memory, name: str | None) -> None:
+        """Remember what the debate of that name has, as far as it is still there."""
+        try:
+            events = self.store.events(name) if name else []
+        except NotFound:
+            return
+        if events:
+            past = fold(events)
+            memory.borrowed = Memory.of(events).reusable()
+            memory.complete = _held(past) if past.status is Status.COMPLETED else -1
 
     async def score(
         self,
@@ -196,7 +216,9 @@ class MutualDissent(Parts):
         with self.store.hold(full):
             events = self.store.events(full)
             past = fold(events)
-            brief = self._to_be_scored(past, ground_truth, judge, score, rubric)
+            brief = readable(self._to_be_scored(past, ground_truth, judge, score, rubric))
+            self._check_budget(brief)
+            self.store.check_writable()
             memory = Memory.of(events)
             memory.ended.pop((-1, "judge"), None)
             reopened = self._reopened("scored", memory, brief)
@@ -260,14 +282,14 @@ class MutualDissent(Parts):
             settings=self.settings.snapshot(),
             prompts=self.library.hashes(),
         )
-        journal = self.journal(brief.transcript_id, save=save)
         async with self.room, AsyncExitStack() as stack:
             if save:
                 stack.enter_context(self.store.hold(brief.transcript_id))
+            journal = self.journal(brief.transcript_id, None) if save else Unsaved()
             await _begun(journal, opened)
             yield opened
-            memory.last_seq, start = 1, opening(opened)
-            debate = self._deliberate(start, start, memory, journal, save=save)
+            memory.last_seq = 1
+            debate = self._deliberate(opening(opened), memory, journal)
             events = await stack.enter_async_context(aclosing(debate))
             async for event in events:
                 yield event
@@ -279,61 +301,41 @@ class MutualDissent(Parts):
         memory: Memory,
         brief: Brief,
         *,
-        grade_only: bool = False,
+        grade_only: bool,
     ) -> Happenings:
         """Run a stored debate on from its record."""
-        journal = self.store.journal(past.transcript_id)
+        journal = self.journal(past.transcript_id, past)
         await _begun(journal, reopened)
         yield reopened
         memory.last_seq = reopened.seq
         start = replace(past, brief=brief) if grade_only else _bare_opening(past, brief)
-        whole = past.apply(reopened)
-        debate = self._deliberate(start, whole, memory, journal, save=True, grade_only=grade_only)
+        debate = self._deliberate(start, memory, journal, grade_only=grade_only)
         async with aclosing(debate) as events:
             async for event in events:
                 yield event
 
-    async def _deliberate(
-        self,
-        start: Transcript,
-        whole: Transcript,
-        memory: Memory,
-        journal: Journal,
-        *,
-        save: bool,
-        grade_only: bool = False,
+    def _deliberate(
+        self, start: Transcript, memory: Memory, journal: Journal, *, grade_only: bool = False
     ) -> Happenings:
-        """Run a debate, and write its file when it closes.
-
-        Args:
-            start: what the mode's script begins with.
-            whole: what is on record already.
-        """
+        """Run a debate; `start` is what the mode's script begins with."""
         world = World(
             provider=self.provider,
             journal=journal,
             prices=self.prices,
             library=self.library,
             clock=self.clock,
+            running=self.running,
         )
         mode = self.modes[start.brief.mode]
-        debate = deliberate(start, mode, world, memory, grade_only=grade_only)
-        async with aclosing(debate) as events:
-            async for event in events:
-                if isinstance(event, Event):
-                    whole = whole.apply(event)
-                if save and isinstance(event, Closed) and event.status is not Status.INTERRUPTED:
-                    for note in await asyncio.to_thread(self._write_file, whole):
-                        yield note
-                yield event
+        return deliberate(start, mode, world, memory, grade_only=grade_only)
 
-    def _write_file(self, transcript: Transcript) -> list[Noted]:
-        """Write the JSON transcript; a failure is a remark, not the end."""
-        try:
+    def journal(self, transcript_id: str, past: Transcript | None) -> Journal:
+        """Where a debate's events go: into the record and, when it closes, into its file."""
+
+        def write(transcript: Transcript) -> None:
             write_transcript(self.home.transcripts, transcript, _file_text(transcript))
-        except (NotSaved, StoreError) as e:
-            return [Noted(at=self.clock(), code="not_saved", text=str(e))]
-        return []
+
+        return Filed(self.store.journal(transcript_id), past, write)
 
     def _reopened(self, reason: str, memory: Memory, brief: Brief | None) -> Reopened:
         return Reopened(seq=memory.last_seq + 1, at=self.clock(), reason=reason, brief=brief)
@@ -342,8 +344,11 @@ class MutualDissent(Parts):
         self, past: Transcript, synthesizer: str | None, rounds: int, changes: Mapping[str, Any]
     ) -> Brief:
         self._check_runnable(past, replace(past.brief, rounds=0))
-        held = _held(past)
-        total, mode = held + rounds, self.modes[past.brief.mode]
+        if rounds < 0:
+            raise BadInput(f"a replay adds 0 or more rounds, not {rounds}")
+        mode = self.modes[past.brief.mode]
+        held = _held(past) + mode.first_counts
+        total = held + rounds
         if rounds and total > mode.max_rounds:
             raise BadInput(
                 f"{mode.name} takes at most {mode.max_rounds} rounds in all; "
@@ -411,6 +416,18 @@ async def _begun(journal: Journal, event: Event) -> None:
         await journal.append([event])
     except NotSaved as e:
         raise StoreError(f"{e}; nobody was asked") from e
+
+
+def readable(brief: Brief) -> Brief:
+    """The brief as it will be read back from the record.
+
+    Raises:
+        BadInput: if it could not be, because an option is of the wrong kind.
+    """
+    try:
+        return from_plain(Brief, to_plain(brief))
+    except (Malformed, TypeError) as e:
+        raise BadInput(f"an option cannot be used: {e}") from None
 
 
 def _held(past: Transcript) -> int:

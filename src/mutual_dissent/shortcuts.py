@@ -55,17 +55,16 @@ async def run_replay(
     """A new transcript that reuses the recorded answers of a stored debate.
 
     Args:
-        transcript: the stored debate, or its id.
+        transcript: the earlier debate, or its id.
         synthesizer: who writes the answer this time; by default the same as before.
         rounds: how many further rounds to hold.
         panelist_context: alias -> private context for the rounds that are added.
         on_round_complete: awaited with each finished round.
         save: whether the new debate is kept.
     """
-    name = transcript if isinstance(transcript, str) else transcript.transcript_id
     async with MutualDissent() as md:
         events = md.replay(
-            name,
+            transcript,
             synthesizer=synthesizer,
             rounds=rounds,
             save=save,

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import AsyncGenerator, AsyncIterable, Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import aclosing
 
 from mutual_dissent.core.events import Event, Opened, RoundEnded, Token
 from mutual_dissent.core.transcript import Round, Transcript, opening
@@ -17,17 +18,19 @@ Happenings = AsyncGenerator[Happening, None]
 OnRound = Callable[[Round], Awaitable[None]]
 
 
-async def watched(
-    events: AsyncIterable[Happening], on_round_complete: OnRound | None = None
-) -> Transcript:
+async def watched(events: Happenings, on_round_complete: OnRound | None = None) -> Transcript:
     """The transcript that a stream of events comes to, calling back after each round."""
     transcript: Transcript | None = None
-    async for event in events:
-        if isinstance(event, Token):
-            continue
-        transcript = opening(event) if isinstance(event, Opened) else _applied(transcript, event)
-        if on_round_complete and isinstance(event, RoundEnded):
-            await _tell(on_round_complete, transcript, event)
+    async with aclosing(events):
+        async for event in events:
+            if isinstance(event, Token):
+                continue
+            if isinstance(event, Opened):
+                transcript = opening(event)
+            else:
+                transcript = _applied(transcript, event)
+            if on_round_complete and isinstance(event, RoundEnded):
+                await _tell(on_round_complete, transcript, event)
     assert transcript is not None, "every debate begins with Opened"
     return transcript
 

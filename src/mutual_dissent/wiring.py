@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import cached_property
 from types import TracebackType
@@ -14,11 +14,13 @@ from mutual_dissent.config.briefing import FindRoute, routes
 from mutual_dissent.config.paths import Home
 from mutual_dissent.config.plugins import MODES, PROVIDERS, TOPOLOGIES, Plugins
 from mutual_dissent.config.settings import Settings, load_settings
-from mutual_dissent.core.events import Event
+from mutual_dissent.core.errors import NotSaved, StoreError
+from mutual_dissent.core.events import Closed, Event, Opened, Status
 from mutual_dissent.core.panel import Route
 from mutual_dissent.core.ports import Clock, Journal, Prices, Provider
 from mutual_dissent.core.room import most_open
 from mutual_dissent.core.step import Mode
+from mutual_dissent.core.transcript import Transcript, opening
 from mutual_dissent.modes import modes as all_modes
 from mutual_dissent.modes.topologies import TOPOLOGIES as OUR_TOPOLOGIES
 from mutual_dissent.prompts.library import Library
@@ -56,6 +58,8 @@ class Parts:
         self.clock: Clock = clock or (lambda: datetime.now(UTC))
         self._router: Router | None = None
         self._store: Store | None = None
+        self._room: tuple[asyncio.AbstractEventLoop, asyncio.Semaphore] | None = None
+        self.running: set[asyncio.Task[None]] = set()
 
     async def __aenter__(self) -> Self:
         return self
@@ -69,7 +73,11 @@ class Parts:
         await self.aclose()
 
     async def aclose(self) -> None:
-        """Close connections and the record."""
+        """End the debates that are under way, then close connections and the record."""
+        if here := [t for t in self.running if t.get_loop() is asyncio.get_running_loop()]:
+            for task in here:
+                task.cancel()
+            await asyncio.wait(here)
         if self._router is not None:
             await self._router.aclose()
         self.close()
@@ -105,10 +113,13 @@ class Parts:
         """The modes by name."""
         return Plugins(MODES, all_modes(self.topologies))
 
-    @cached_property
+    @property
     def room(self) -> asyncio.Semaphore:
         """Room for so many debates at once: each holds files open, and there are only so many."""
-        return asyncio.Semaphore(max(4, most_open() // 4))
+        loop = asyncio.get_running_loop()
+        if self._room is None or self._room[0] is not loop:
+            self._room = (loop, asyncio.Semaphore(max(4, most_open() // 4)))
+        return self._room[1]
 
     @property
     def store(self) -> Store:
@@ -168,9 +179,33 @@ class Parts:
             )
         return routes(self.settings, Plugins(PROVIDERS, {}))
 
-    def journal(self, transcript_id: str, *, save: bool) -> Journal:
-        """Where a debate's events go."""
-        return self.store.journal(transcript_id) if save else Unsaved()
+
+class Filed:
+    """A journal that also writes the debate's file when the debate closes."""
+
+    def __init__(
+        self, journal: Journal, past: Transcript | None, write: Callable[[Transcript], None]
+    ) -> None:
+        """Append to `journal`; `past` is what is on record, `write` writes the file."""
+        self._journal, self._whole, self._write = journal, past, write
+
+    async def append(self, events: Sequence[Event]) -> None:
+        """Store events; with the last one, the file. Raises NotSaved if either cannot be."""
+        await self._journal.append(events)
+        for event in events:
+            if isinstance(event, Opened):
+                self._whole = opening(event)
+            elif self._whole:
+                self._whole = self._whole.apply(event)
+        if self._whole and any(_is_end(e) for e in events):
+            try:
+                await asyncio.to_thread(self._write, self._whole)
+            except StoreError as e:
+                raise NotSaved(str(e)) from e
+
+
+def _is_end(event: Event) -> bool:
+    return isinstance(event, Closed) and event.status is not Status.INTERRUPTED
 
 
 class Unsaved:

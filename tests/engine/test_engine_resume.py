@@ -54,15 +54,6 @@ async def test_calls_in_flight_when_it_was_killed_are_counted():
     assert resumed.bought_twice == 4
 
 
-async def test_a_changed_question_is_not_answered_with_an_old_answer():
-    brief = a_brief(*SEATS)
-    _, events, _ = await run(brief, cast())
-    first_round = [e for e in events if e.seq <= 10]
-    changed = replace(first_round[0], brief=replace(brief, query="Vim or Emacs?"))
-    _, _, _ = await run(brief, again := cast(), events=[changed, *first_round[1:]])
-    assert len(again.asks) == 9
-
-
 async def test_what_failed_last_is_tried_again_and_only_that():
     overloaded = dict.fromkeys(SEATS[1:], lambda a: failure(a, ErrorKind.OVERLOADED, "x"))
     down = Scripted({"ada": talkative, **overloaded})

@@ -14,7 +14,7 @@ from mutual_dissent.core.transcript import Transcript
 
 SCORE = "ground_truth_score"
 # Bounded, so that a line of blanks takes no time worth mentioning.
-_LINE = re.compile(r"^[\s*#>\-]*([A-Za-z][\w \-]{0,80}?)[\s*]{0,20}[:=](.*)$")
+_LINE = re.compile(r"^[\s*#>\-]*([^\W\d_][\w \-]{0,80}?)[\s*]{0,20}[:=](.*)$")
 _MARK = re.compile(r"^([1-5])(?:\.0+)?(?:\s*(?:/|out of)\s*5)?(?![\d.])")
 
 

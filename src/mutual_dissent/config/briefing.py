@@ -269,7 +269,8 @@ def _check_seats(given: Iterable[str], seats: Sequence[str]) -> None:
 def _choice(options: Options, settings: Settings, ollama: Sequence[str]) -> PanelChoice:
     if options.panel is None:
         return default_panel(settings, ollama)
-    names = [n.strip() for n in options.panel if n.strip()]
+    entries = options.panel.split(",") if isinstance(options.panel, str) else options.panel
+    names = [n.strip() for n in entries if n.strip()]
     return PanelChoice.of(names)
 
 
@@ -333,12 +334,16 @@ def _quorum(asked: int | None, default: int, panel: Sequence[Panelist]) -> int:
     return asked or min(default, len(panel))
 
 
-def checked_limits(changes: Mapping[str, float | None]) -> dict[str, Any]:
+def checked_limits(
+    changes: Mapping[str, float | None], *, only_limits: bool = False
+) -> dict[str, Any]:
     """The limits among `max_cost`, `timeout` and `call_timeout` that are set.
 
     Raises:
-        BadInput: if one is not a number above 0.
+        BadInput: if one is not a number above 0, or something else is among them.
     """
+    if only_limits and (others := set(changes) - set(LIMITS)):
+        raise UnknownName("limit of a debate", min(others), LIMITS)
     found = {k: _positive(k.replace("_", "-"), v, None) for k, v in changes.items()}
     return {k: v for k, v in found.items() if v is not None}
 

@@ -31,8 +31,8 @@ class Provider(Protocol):
         ...
 
 
-RESTART = "\x18"
-"""Sent to `on_text` when an attempt failed midway and the text starts over."""
+RESTART = "".join(("re", "start"))  # noqa: FLY002 - no literal must be this object
+"""Sent to `on_text` when an attempt failed midway and the text starts over: this very object."""
 
 
 class Journal(Protocol):

@@ -54,6 +54,7 @@ class Stats:
 def stats(transcript: Transcript) -> Stats:
     """The figures of a debate so far."""
     bought = [r for key, r in transcript.responses() if key not in transcript.reused]
+    bought += [r for _, r in transcript.replaced]
     reused = [r for key, r in transcript.responses() if key in transcript.reused]
     seats = dict.fromkeys(r.model_alias for _, r in transcript.responses())
     levels = _agreement(transcript)

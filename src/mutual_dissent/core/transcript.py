@@ -58,6 +58,7 @@ class Transcript:
         synthesis: the final answer, or None if there is none (yet).
         asides: answers that are neither a panelist's turn nor the synthesis: digests, scores.
         failed_syntheses: synthesizers that were tried and failed.
+        replaced: key and response of answers in whose place another one was bought.
         notes: what the user should know, in order.
         labels: key of an ask -> the labels its reader saw -> the seats they stand for.
         scores: key of a response -> the judge's score of it.
@@ -76,6 +77,7 @@ class Transcript:
     synthesis: Response | None = None
     asides: tuple[Response, ...] = ()
     failed_syntheses: tuple[Response, ...] = ()
+    replaced: tuple[tuple[str, Response], ...] = ()
     notes: tuple[Noted, ...] = ()
     reused: frozenset[str] = frozenset()
     asked: dict[str, str] = field(default_factory=dict)
@@ -134,9 +136,12 @@ class Transcript:
 
     @property
     def standing(self) -> tuple[Panelist, ...]:
-        """The panelists that have not failed in any round so far."""
+        """The panelists that have answered in every round so far."""
         gone = {r.model_alias for r in self.turns() if not r.usable}
-        return tuple(p for p in self.brief.panel if p.seat not in gone)
+        heard = {r.model_alias for r in self.turns()} if self.rounds else None
+        return tuple(
+            p for p in self.brief.panel if p.seat not in gone and (heard is None or p.seat in heard)
+        )
 
     @property
     def absent(self) -> tuple[Response, ...]:
@@ -225,6 +230,7 @@ class Transcript:
             self,
             answered={**answered, event.key: response},
             asked={**self.asked, event.key: event.request_hash},
+            replaced=(*self.replaced, (event.key, was)) if was else self.replaced,
             pending=tuple(k for k in self.pending if k != event.key),
             reused=self.reused | {event.key} if event.reused else self.reused,
         )

@@ -10,21 +10,16 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import AsyncGenerator, Coroutine, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 from mutual_dissent.analysis import grading
 from mutual_dissent.core.errors import NotSaved, StoreError
-from mutual_dissent.core.events import (
-    Closed,
-    Event,
-    Noted,
-    Status,
-    Token,
-)
+from mutual_dissent.core.events import Closed, Event, Noted, Scored, Status, Token
 from mutual_dissent.core.ports import Clock, Journal, Prices, Provider
 from mutual_dissent.core.response import SMALL, Ask, ErrorKind, Response, storable
 from mutual_dissent.core.step import Mode, Need, Script, Step, Turn
-from mutual_dissent.core.transcript import Transcript
+from mutual_dissent.core.transcript import PANEL_ROLES, Transcript
 from mutual_dissent.engine import telling, weigh
 from mutual_dissent.engine.budget import Budget
 from mutual_dissent.engine.memory import Memory
@@ -35,13 +30,17 @@ from mutual_dissent.prompts.library import Library
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class World:
-    """What a debate needs from outside: the ports, and the texts."""
+    """What a debate needs from outside: the ports, and the texts.
+
+    `running` holds the debates that are under way, for whoever must end them.
+    """
 
     provider: Provider
     journal: Journal
     prices: Prices
     library: Library
     clock: Clock
+    running: set[asyncio.Task[None]] = field(default_factory=set)
 
 
 async def deliberate(
@@ -55,6 +54,8 @@ async def deliberate(
     """
     debate = _Debate(opened, mode, world, memory, grade_only)
     task = asyncio.create_task(debate.run())
+    world.running.add(task)
+    task.add_done_callback(world.running.discard)
     task.add_done_callback(lambda _: debate.outbox.end())
     try:
         async for item in debate.outbox.items():
@@ -87,10 +88,15 @@ class _Debate:
     deadline: float = float("inf")
     budget: Budget = field(init=False)
     unsaved: bool = False
+    scores: list[Scored] = field(default_factory=list)
+    unsent: dict[int, Event] = field(default_factory=dict)
+    sent: int = 0
 
     def __post_init__(self) -> None:
-        self.seq = self.memory.last_seq
+        self.seq = self.sent = self.memory.last_seq
         self.budget = Budget(self.now.brief.max_cost, self.world.prices)
+        for response in self.memory.bought:
+            self.budget.charge(response)
         if self.now.brief.timeout:
             self.deadline = time.monotonic() + self.now.brief.timeout
 
@@ -99,16 +105,17 @@ class _Debate:
         routes = list({p.route: None for p in self.now.brief.everyone})
         prices = asyncio.create_task(self.world.prices.prepare(routes))
         try:
-            await self.world.provider.warm_up(routes)
+            with suppress(Exception):  # whatever is wrong, the calls will meet it and say so
+                await self.world.provider.warm_up(routes)
             ending = await self.deliberation()
             if self.now.synthesis is not None:
                 await self.grading()
-            await self.close(ending)
         except asyncio.CancelledError:
             await self.close(_Over(Status.INTERRUPTED, "interrupted", ""))
             raise
         finally:
             prices.cancel()
+        await self.close(ending)
 
     async def deliberation(self) -> _Over:
         """The mode's own procedure, and how it ended."""
@@ -140,8 +147,7 @@ class _Debate:
 
     async def take(self, step: Step) -> None:
         """One step, from the first request to the measures."""
-        groups = [(t,) for t in step.turns] if step.in_turn else [step.turns]
-        for turns in groups:
+        for turns in step.waves:
             await self.ask_all(step, turns)
         if past := self.memory.ended.get(step.place):
             self.now = self.now.apply(past)
@@ -154,14 +160,21 @@ class _Debate:
         at = self.world.clock()
         composed = [self.compose(step, turn) for turn in turns]
         missing = [c for c in composed if not self.remember(c.ask)]
+        if missing:
+            self.memory.ended.pop(step.place, None)
         lent = {c.ask.key: r for c in missing if (r := self.memory.borrow(c.ask))}
+        scores, self.scores = self.scores, []
         begun = [] if step.place in self.memory.started else [telling.begun(step, at)]
         self.memory.started.add(step.place)
         borrowed = [c.ask for c in missing if c.ask.key in lent]
         await self.record(
-            *begun, *(telling.answered(a, lent[a.key], at, reused=True) for a in borrowed)
+            *begun,
+            *scores,
+            *(telling.answered(a, lent[a.key], at, reused=True) for a in borrowed),
         )
-        if wanted := [c for c in missing if c.ask.key not in lent]:
+        silent = step.role in PANEL_ROLES and 0 <= step.round_number <= self.memory.complete
+        wanted = [c for c in missing if c.ask.key not in lent]
+        if wanted and not silent:
             await self.send(wanted)
         await self.ask_again(composed)
 
@@ -191,7 +204,7 @@ class _Debate:
         asks = [replace(a, timeout=min(a.timeout, left)) for a in asks]
         at = self.world.clock()
         await self.record(
-            *(telling.asked(a, at) for a in asks), *telling.cuts(self.now, wanted, at)
+            *(telling.asked(a, at) for a in asks), *telling.cuts(self.memory.cut, wanted, at)
         )
         await _all([self.ask(a, c) for a, c in zip(asks, wanted, strict=True)])
 
@@ -248,11 +261,16 @@ class _Debate:
         if answered is None:
             return False
         self.now = self.now.apply(answered)
-        if not answered.reused:
-            self.budget.charge(answered.response)
-        if score := self.memory.scored.get(ask.about):
-            self.now = self.now.apply(score)
+        if score := weigh.scored(self.now, ask, answered.response, answered.at):
+            self.rescore(score)
         return True
+
+    def rescore(self, score: Scored) -> None:
+        """A judge's recorded reply counts again, also if another judge was asked since."""
+        stands = self.memory.scored.get(score.about)
+        self.now = self.now.apply(score)
+        if stands is None or stands.score != score.score:
+            self.scores.append(score)
 
     async def close(self, over: _Over) -> None:
         """The event that ends this run."""
@@ -260,20 +278,32 @@ class _Debate:
         await self.record(Closed(at=at, status=over.status, reason=over.reason, text=over.text))
 
     async def record(self, *events: Event) -> None:
-        """Number events, store them, fold them in, and only then pass them on."""
-        if not events:
+        """Number events, store them, fold them in, and only then pass them on, in order."""
+        numbered = self.numbered(events)
+        if not numbered:
             return
-        numbered = [e.numbered(self.seq + i) for i, e in enumerate(events, start=1)]
-        self.seq += len(numbered)
-        if not self.unsaved:
-            try:
-                await asyncio.shield(self.world.journal.append(numbered))
-            except NotSaved as e:
-                numbered += self.not_saved(e)
-            except StoreError:
-                if not self.unsaved:  # else it only misses what could not be written just before
-                    raise
-        for event in numbered:
+        try:
+            if not self.unsaved:
+                await _to_the_end(self.world.journal.append(numbered))
+        except NotSaved as e:
+            numbered += self.not_saved(e)
+        except StoreError:
+            if not self.unsaved:  # else it only misses what could not be written just before
+                raise
+        finally:
+            self.pass_on(numbered)
+
+    def numbered(self, events: Sequence[Event]) -> list[Event]:
+        """The events with their places in the log."""
+        placed = [e.numbered(self.seq + i) for i, e in enumerate(events, start=1)]
+        self.seq += len(placed)
+        return placed
+
+    def pass_on(self, events: Sequence[Event]) -> None:
+        """Fold events in and show them, none before those with smaller numbers."""
+        self.unsent.update({e.seq: e for e in events})
+        while event := self.unsent.pop(self.sent + 1, None):
+            self.sent += 1
             self.now = self.now.apply(event)
             self.outbox.put(event)
 
@@ -282,8 +312,7 @@ class _Debate:
         if self.unsaved:
             return []
         self.unsaved = True
-        self.seq += 1
-        return [Noted(at=self.world.clock(), code="not_saved", text=str(error), seq=self.seq)]
+        return self.numbered([Noted(at=self.world.clock(), code="not_saved", text=str(error))])
 
 
 def _ending(so_far: Transcript) -> _Over:
@@ -292,6 +321,16 @@ def _ending(so_far: Transcript) -> _Over:
         return _Over(Status.COMPLETED, "done", "")
     tried = [f"{r.model_alias}: {r.error or r.finish.value}" for r in so_far.failed_syntheses]
     return _Over(Status.ERROR, "synthesis", "not synthesized: " + "; ".join(tried))
+
+
+async def _to_the_end(work: Coroutine[None, None, None]) -> None:
+    """Wait for work that must not be left half done, also if whoever waits is cancelled."""
+    task = asyncio.ensure_future(work)
+    try:
+        await asyncio.shield(task)
+    except asyncio.CancelledError:
+        await asyncio.wait([task])
+        raise
 
 
 async def _all(calls: Sequence[Coroutine[None, None, None]]) -> None:

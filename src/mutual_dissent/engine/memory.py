@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from mutual_dissent.core.events import Answered, Event, RoundEnded, RoundStarted, Scored
+from mutual_dissent.core.events import (
+    Answered,
+    Closed,
+    Event,
+    Noted,
+    RoundEnded,
+    RoundStarted,
+    Scored,
+    Status,
+)
 from mutual_dissent.core.response import Ask, ErrorKind, Finish, Response
 
 WORTH_ANOTHER_TRY = frozenset(
@@ -33,7 +42,11 @@ class Memory:
         ended: the steps that were finished.
         scored: keys of responses that have a score.
         last_seq: the number of the last event in this debate's own log.
+        bought: everything that was paid for in this debate, also what was tried again later.
+        cut: seats whose answers were said to be too long to be quoted.
         borrowed: key -> an answer of the debate that this one replays.
+        complete: the last round that the replayed debate had to its end: who is silent up to there
+            stays silent. -1 if there is none.
     """
 
     answers: dict[str, Answered] = field(default_factory=dict)
@@ -41,12 +54,15 @@ class Memory:
     ended: dict[tuple[int, str], RoundEnded] = field(default_factory=dict)
     scored: dict[str, Scored] = field(default_factory=dict)
     last_seq: int = 0
+    bought: list[Response] = field(default_factory=list)
+    cut: set[str] = field(default_factory=set)
     borrowed: dict[str, Response] = field(default_factory=dict)
+    complete: int = -1
 
     @classmethod
     def of(cls, events: Iterable[Event]) -> Memory:
         """What a log holds. Failures that stopped a debate are forgotten, to be tried again."""
-        memory = cls()
+        memory, stopped = cls(), False
         last_step: set[str] = set()
         for event in events:
             memory.last_seq = event.seq
@@ -56,20 +72,36 @@ class Memory:
                     last_step = set()
                 case Answered():
                     memory.answers[event.key] = event
+                    memory.bought += [] if event.reused else [event.response]
                     last_step.add(event.key)
+                    stopped = False
+                case Closed():
+                    stopped = event.status in (Status.STOPPED, Status.ERROR)
+                case Noted() if event.code == "cut" and event.seat:
+                    memory.cut.add(event.seat)
                 case RoundEnded():
                     memory.ended[event.round_number, event.role] = event
                 case Scored():
                     memory.scored[event.about] = event
                 case _:
                     pass
-        memory._forget_failures(last_step)
+        if stopped:
+            memory._forget_failures(last_step)
         return memory
 
+    def reusable(self) -> dict[str, Response]:
+        """Key -> answer, for another debate that replays this one."""
+        return reusable({k: a.response for k, a in self.answers.items()})
+
     def recorded(self, ask: Ask) -> Answered | None:
-        """The record of an ask, if the very same was asked."""
+        """The record of an ask. An answer stands, even if its prompt reads otherwise by now.
+
+        What a judge is asked depends on the known answer and the rubric: those must be the same.
+        """
         found = self.answers.get(ask.key)
-        return found if found and found.request_hash == ask.request_hash else None
+        if found and ask.about and found.request_hash != ask.request_hash:
+            return None
+        return found
 
     def borrow(self, ask: Ask) -> Response | None:
         """The replayed debate's answer to an ask. A digest is taken whoever wrote it."""
@@ -86,6 +118,11 @@ class Memory:
             if event and not event.response.usable and _may_be_over(event.response):
                 del self.answers[key]
                 self.ended.pop((event.response.round_number, event.response.role), None)
+
+
+def reusable(answers: dict[str, Response]) -> dict[str, Response]:
+    """What a replay takes over: everything but syntheses and scores, which it makes anew."""
+    return {k: r for k, r in answers.items() if r.role not in ("synthesis", "judge")}
 
 
 def _may_be_over(response: Response) -> bool:

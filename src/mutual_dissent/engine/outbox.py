@@ -33,7 +33,7 @@ class Outbox:
                 stream.queued = True
                 self._waiting.append(stream)
                 self._news.set()
-            if text == RESTART:
+            if text is RESTART:
                 stream.restart, stream.pieces = True, []
             else:
                 stream.pieces.append(text)

@@ -61,15 +61,12 @@ def ended(so_far: Transcript, step: Step, at: datetime) -> RoundEnded:
     )
 
 
-def cuts(so_far: Transcript, composed: Sequence[Composed], at: datetime) -> list[Event]:
-    """Whose answers were too long to be quoted whole; said once."""
-    told = {n.seat for n in so_far.notes if n.code == "cut"}
+def cuts(told: set[str], composed: Sequence[Composed], at: datetime) -> list[Event]:
+    """Whose answers were too long to be quoted whole; said once, so `told` grows."""
+    new = [s for s in dict.fromkeys(chain.from_iterable(c.cut for c in composed)) if s not in told]
+    told.update(new)
     text = "{}'s answer is too long: the others see its beginning"
-    return [
-        Noted(at=at, code="cut", seat=seat, text=text.format(seat))
-        for seat in dict.fromkeys(chain.from_iterable(c.cut for c in composed))
-        if seat not in told
-    ]
+    return [Noted(at=at, code="cut", seat=seat, text=text.format(seat)) for seat in new]
 
 
 def remarks(response: Response, at: datetime) -> list[Event]:

@@ -10,7 +10,7 @@ from mutual_dissent.analysis import agreement, grading
 from mutual_dissent.analysis.structure import structured
 from mutual_dissent.core.checks import STANCE_OF
 from mutual_dissent.core.events import Scored
-from mutual_dissent.core.response import Ask, Response
+from mutual_dissent.core.response import Ask, Response, same_model
 from mutual_dissent.core.step import Step, Turn
 from mutual_dissent.core.transcript import PANEL_ROLES, Transcript
 
@@ -52,6 +52,7 @@ def scored(so_far: Transcript, ask: Ask, reply: Response, at: datetime) -> Score
     if ask.role != "judge":
         return None
     brief = so_far.brief
-    same = brief.judge is not None and brief.judge.model_id == brief.synthesizer.model_id
+    writer = so_far.synthesis.model_id if so_far.synthesis else brief.synthesizer.model_id
+    same = same_model(reply.model_id, writer)
     score = grading.score(reply, brief.rubric, judge_is_synthesizer=same)
     return Scored(at=at, about=ask.about, name=grading.SCORE, score=score)

@@ -10,7 +10,7 @@ from mutual_dissent.core.panel import Route
 from mutual_dissent.providers.endpoints import Endpoint
 
 OPENROUTER = "openrouter"
-ELSEWHERE = frozenset({"local", "recorded", "scripted"})
+ELSEWHERE = frozenset({"local"})
 """Vendors that are no endpoint: they answer within this process."""
 
 

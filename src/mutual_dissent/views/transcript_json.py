@@ -34,7 +34,10 @@ def transcript_to_json(transcript: Transcript, fallback: Response | None = None)
         "heading": heading(t),
         "closed": {"reason": t.closed_reason, "text": t.closed_text},
         "brief": _brief(t),
-        "superseded": show.all(_superseded(t)),
+        "superseded": [
+            *({**to_plain(r), "key": key} for key, r in t.replaced),
+            *show.all(_superseded(t)),
+        ],
         "rounds": [_round(r, show) for r in t.rounds],
         "asides": show.all(t.asides),
         "failed_syntheses": show.all(t.failed_syntheses),
