@@ -173,6 +173,7 @@ class Response:
     tool_calls: tuple[dict[str, Any], ...] = ()
     agent_role: str | None = None
     perspective: str | None = None
+    team: str | None = None
     position: str | None = None
     reasoning: str | None = None
     key_points: tuple[str, ...] = ()

@@ -1,28 +1,78 @@
 """Who sees what: a sight picks, from the transcript so far, what one panelist may read.
 
-A sight decides only which responses are shown. How they look in a request (labels, fences, limits)
-is the prompts' business, the same for every mode.
+A sight decides which responses are shown, and whether their authors have names. How they look in a
+request (labels, fences, limits) is the prompts' business, the same for every mode.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
 
+from mutual_dissent.core.estimates import Estimates, estimates
 from mutual_dissent.core.panel import Panelist
 from mutual_dissent.core.response import Response
 from mutual_dissent.core.transcript import Round, Transcript
 
 
+class Names(StrEnum):
+    """What the authors are called of what a panelist reads."""
+
+    DEBATE = "debate"  # a letter, the same for every reader; the alias where the brief says so
+    LETTERS = "letters"  # the same letters, never an alias
+    READER = "reader"  # letters drawn anew for every reader, never an alias
+    NOBODY = "nobody"  # nothing: the answers are unsigned
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tally:
+    """What the ballots came to.
+
+    Attributes:
+        rule: how they were counted.
+        ballots: how many there were.
+        points: seat and points, best first.
+        winners: the first of them, or several that tie.
+    """
+
+    rule: str
+    ballots: int
+    points: tuple[tuple[str, float], ...]
+    winners: tuple[str, ...]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Seen:
-    """What one panelist is shown: the blanks of its prompt are filled from this alone."""
+    """What one panelist is shown: the blanks of its prompt are filled from this alone.
 
+    Attributes:
+        names: what authors are called.
+        reader: the seat whose answers are shown as its own, if it is on the panel.
+        own: its last answer.
+        others: answers of others, not by round.
+        rounds: answers round by round.
+        subject: the one response that is to be judged.
+        digest: the coordinator's digest.
+        challenged: the seat that is to be challenged.
+        questions: seat -> the questions that it still holds open.
+        estimates: what the last round's answers amount to in figures.
+        critiques: what panelists said about the answers.
+        tally: what their ballots came to.
+    """
+
+    names: Names = Names.DEBATE
+    reader: str = ""
     own: Response | None = None
     others: tuple[Response, ...] = ()
     rounds: tuple[Round, ...] = ()
     subject: Response | None = None
     digest: Response | None = None
+    challenged: str | None = None
+    questions: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    estimates: Estimates | None = None
+    critiques: tuple[Response, ...] = ()
+    tally: Tally | None = None
 
 
 Sight = Callable[[Transcript, Panelist], Seen]
@@ -78,6 +128,101 @@ def digest_of(round_number: int) -> Sight:
     return sight
 
 
+def all_said(so_far: Transcript, reader: Panelist) -> Seen:
+    """Everything that anyone has said; in turn, what was said in this round before it spoke, too.
+
+    Its own last answer stands apart, its earlier ones among the others as its own.
+    """
+    own = so_far.latest_of(reader.seat)
+    return Seen(reader=reader.seat, own=own, rounds=_without(own, so_far.rounds))
+
+
+def table_of(round_number: int) -> Sight:
+    """The last round and what was said so far in this one; who spoke last is to be challenged."""
+
+    def sight(so_far: Transcript, reader: Panelist) -> Seen:
+        own = so_far.latest_of(reader.seat)
+        recent = tuple(r for r in so_far.rounds if r.round_number >= round_number - 1)
+        spoken = [a.model_alias for r in recent for a in r.usable if a.model_alias != reader.seat]
+        return Seen(
+            reader=reader.seat,
+            own=own,
+            rounds=_without(own, recent),
+            challenged=spoken[-1] if spoken else None,
+        )
+
+    return sight
+
+
+def inquiry_of(round_number: int) -> Sight:
+    """The same, and the open questions of all."""
+
+    def sight(so_far: Transcript, reader: Panelist) -> Seen:
+        return replace(table_of(round_number)(so_far, reader), questions=open_questions(so_far))
+
+    return sight
+
+
+def whole_inquiry(so_far: Transcript, reader: Panelist) -> Seen:
+    """Every usable answer of every round, and the questions that stayed open."""
+    return replace(whole_debate(so_far, reader), questions=open_questions(so_far))
+
+
+def own_team(so_far: Transcript, reader: Panelist) -> Seen:
+    """All that its own team has said, and the other team's last turn.
+
+    A team's members are asked together and put on record together, so that whatever a reader finds
+    of the other team is finished.
+    """
+    own = so_far.latest_of(reader.seat)
+    ours = {p.seat for p in so_far.panelists if p.team == reader.team}
+    theirs = [[a for a in r.usable if a.model_alias not in ours] for r in so_far.rounds]
+    return Seen(
+        reader=reader.seat,
+        own=own,
+        rounds=_without(own, tuple(_by(ours, r) for r in so_far.rounds)),
+        others=tuple(next((turn for turn in reversed(theirs) if turn), ())),
+    )
+
+
+def unsigned_with_estimates(so_far: Transcript, reader: Panelist) -> Seen:
+    """Its own last answer, the others' without any name, and the figures of the last round."""
+    last = so_far.last_round
+    return replace(
+        everyone_else(so_far, reader),
+        names=Names.NOBODY,
+        estimates=estimates(last.usable) if last else None,
+    )
+
+
+def unsigned_debate(so_far: Transcript, reader: Panelist) -> Seen:
+    """Every usable answer of every round, by letters alone."""
+    return replace(whole_debate(so_far, reader), names=Names.LETTERS)
+
+
+def ballot_paper(so_far: Transcript, reader: Panelist) -> Seen:
+    """The others' first answers, under letters that no other reader has."""
+    first = so_far.round(0)
+    others = (a for a in (first.usable if first else ()) if a.model_alias != reader.seat)
+    return Seen(names=Names.READER, reader=reader.seat, others=tuple(others))
+
+
+def council(so_far: Transcript, reader: Panelist) -> Seen:
+    """The first answers, and what the panel said about them, by letters alone."""
+    first, evaluation = so_far.round(0), so_far.round(1)
+    return Seen(
+        names=Names.LETTERS,
+        rounds=(first,) if first else (),
+        critiques=evaluation.usable if evaluation else (),
+    )
+
+
+def open_questions(so_far: Transcript) -> dict[str, tuple[str, ...]]:
+    """Seat -> the questions of its last turn: whoever asked decides whether it was answered."""
+    latest = ((p.seat, so_far.latest_of(p.seat)) for p in so_far.panelists)
+    return {seat: said.questions for seat, said in latest if said and said.questions}
+
+
 def only(subject: Response) -> Sight:
     """One response, to be judged."""
 
@@ -85,6 +230,16 @@ def only(subject: Response) -> Sight:
         return Seen(subject=subject)
 
     return sight
+
+
+def _without(own: Response | None, rounds: tuple[Round, ...]) -> tuple[Round, ...]:
+    return tuple(
+        replace(r, responses=tuple(a for a in r.responses if a is not own)) for r in rounds
+    )
+
+
+def _by(seats: set[str], round_: Round) -> Round:
+    return replace(round_, responses=tuple(a for a in round_.responses if a.model_alias in seats))
 
 
 def _latest(so_far: Transcript, panelist: Panelist) -> Response:

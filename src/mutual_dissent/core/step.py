@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from itertools import groupby
 
 from mutual_dissent.core.checks import Check
 from mutual_dissent.core.form import Form
@@ -43,13 +44,27 @@ class Turn:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
-    """Something to be asked. In turn, each one sees the answers of those before it."""
+    """Something to be asked. In turn, each one sees the answers of those before it.
+
+    By team, the members of a team are asked together, and the teams in turn.
+    """
 
     turns: tuple[Turn, ...]
     role: str
     round_number: int
     in_turn: bool = False
+    by_team: bool = False
     need: Need = Need.QUORUM
+
+    @property
+    def waves(self) -> tuple[tuple[Turn, ...], ...]:
+        """The turns that are asked at the same time, wave after wave."""
+        if self.in_turn:
+            return tuple((turn,) for turn in self.turns)
+        if self.by_team:
+            teams = groupby(self.turns, key=lambda turn: turn.panelist.team)
+            return tuple(tuple(members) for _, members in teams)
+        return (self.turns,)
 
     @property
     def place(self) -> tuple[int, str]:
@@ -61,6 +76,9 @@ class Step:
         parts = (str(self.round_number), self.role, turn.panelist.seat, turn.about)
         return "/".join(p for p in parts if p)
 
+
+PromptFor = str | Callable[[Panelist], str]
+"""The name of a prompt, or who gets which."""
 
 Script = Generator[Step, Transcript, None]
 """A meeting's procedure: yields steps, is sent the transcript so far, does nothing else."""
@@ -126,7 +144,7 @@ class Topology:
 
 def together(
     panelists: Iterable[Panelist],
-    prompt: str,
+    prompt: PromptFor,
     *,
     role: str,
     round_number: int,
@@ -134,14 +152,14 @@ def together(
     form: Form | None = None,
     checks: tuple[Check, ...] = (),
 ) -> Step:
-    """Everyone is asked at the same time with the same prompt."""
+    """Everyone is asked at the same time."""
     turns = _turns(panelists, prompt, sees, form, checks)
     return Step(turns=turns, role=role, round_number=round_number)
 
 
 def in_turn(
     panelists: Iterable[Panelist],
-    prompt: str,
+    prompt: PromptFor,
     *,
     role: str,
     round_number: int,
@@ -154,15 +172,37 @@ def in_turn(
     return Step(turns=turns, role=role, round_number=round_number, in_turn=True)
 
 
+def teams_in_turn(
+    panelists: Iterable[Panelist],
+    prompt: PromptFor,
+    *,
+    role: str,
+    round_number: int,
+    sees: Sight = nothing,
+    form: Form | None = None,
+    checks: tuple[Check, ...] = (),
+) -> Step:
+    """One team is asked after the other, its members together; `panelists` come team by team."""
+    turns = _turns(panelists, prompt, sees, form, checks)
+    return Step(turns=turns, role=role, round_number=round_number, by_team=True)
+
+
 def _turns(
     panelists: Iterable[Panelist],
-    prompt: str,
+    prompt: PromptFor,
     sees: Sight,
     form: Form | None,
     checks: tuple[Check, ...],
 ) -> tuple[Turn, ...]:
     return tuple(
-        Turn(panelist=p, prompt=prompt, sees=sees, form=form, checks=checks) for p in panelists
+        Turn(
+            panelist=p,
+            prompt=prompt if isinstance(prompt, str) else prompt(p),
+            sees=sees,
+            form=form,
+            checks=checks,
+        )
+        for p in panelists
     )
 
 

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from mutual_dissent.core.brief import Brief
 from mutual_dissent.core.panel import Panelist
 from mutual_dissent.core.response import Ask, Response
-from mutual_dissent.core.sight import Seen
 from mutual_dissent.core.step import Step, Turn
-from mutual_dissent.core.transcript import Round, Transcript
+from mutual_dissent.core.transcript import Transcript
+from mutual_dissent.prompts.desk import Desk
 from mutual_dissent.prompts.library import Library, fill
-from mutual_dissent.prompts.quoting import MAX_QUOTE, Fence, labels, order, shorten
+from mutual_dissent.prompts.quoting import Fence
 
 MAX_REPLY = 4_000
 """Characters of its own reply that a panelist is reminded of when it is asked once more."""
-
-REMINDER = 600
-"""Characters of the query that a prompt repeats: the head of the request has all of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +39,7 @@ def compose(
         window: how many tokens the reader's model takes; quotations share at most half of it.
     """
     brief, key = so_far.brief, step.key(turn)
-    desk = _Desk(brief, key, turn.sees(so_far, turn.panelist), window)
+    desk = Desk(brief, key, turn.sees(so_far, turn.panelist), window)
     shown = {**desk.blanks(), **_layers(turn, brief.mode, library), **turn.blanks}
     task = fill(library.text(turn.prompt), shown)
     return Composed(
@@ -56,7 +52,7 @@ def compose(
             about=turn.about,
             system=library.text("common/system"),
             head=head(brief),
-            tail=_about_you(turn.panelist) + task,
+            tail=_about_you(turn.panelist, library) + task,
             labels=desk.used,
             schema=turn.form.schema() if turn.form else None,
             max_tokens=brief.max_tokens,
@@ -103,59 +99,20 @@ def _layers(turn: Turn, mode: str, library: Library) -> dict[str, str]:
     }
 
 
-def _about_you(panelist: Panelist) -> str:
+def _about_you(panelist: Panelist, library: Library) -> str:
     """Persona, perspective and private context: after the common head, before the task."""
     parts = []
     if panelist.instructions:
         parts.append(panelist.instructions)
     if panelist.perspective:
-        parts.append(f"Argue from this perspective: {panelist.perspective}.")
+        parts.append(_perspective(panelist.perspective, library))
     if panelist.context:
         parts.append(f"For you alone:\n{panelist.context}")
     return "".join(f"{p}\n\n" for p in parts)
 
 
-class _Desk:
-    """Everything one reader has in front of it, under labels and fences of its own."""
-
-    def __init__(self, brief: Brief, key: str, seen: Seen, window: int | None) -> None:
-        self._brief, self._key, self._seen = brief, key, seen
-        self._fence = Fence.of(brief.nonce, key)
-        self._names = labels(brief)
-        quoted = len(seen.others) + sum(len(r.usable) for r in seen.rounds) + 2
-        self._limit = min(MAX_QUOTE, int(window * 3.5 / 2 / quoted)) if window else MAX_QUOTE
-        self.used: dict[str, str] = {}
-        self.cut: list[str] = []
-
-    def blanks(self) -> dict[str, str]:
-        """The public blanks of a prompt, filled from what this reader may see."""
-        seen = self._seen
-        digest = self._fence.quote("digest", seen.digest.text, MAX_QUOTE) if seen.digest else ""
-        return {
-            "query": shorten(self._brief.query, REMINDER),
-            "own_response": self._own(seen.own),
-            "other_responses": self._answers(seen.others) or digest,
-            "formatted_transcript": "\n\n".join(self._round(r) for r in seen.rounds if r.usable),
-            "synthesis": self._fence.quote("response", seen.subject.text) if seen.subject else "",
-            "ground_truth": self._brief.ground_truth or "",
-            "critiques": "",
-        }
-
-    def _own(self, own: Response | None) -> str:
-        return self._fence.quote("you", own.text, self._limit) if own else ""
-
-    def _round(self, round_: Round) -> str:
-        title = "Initial answers" if round_.round_number == 0 else f"Round {round_.round_number}"
-        return f"{title}:\n\n{self._answers(round_.usable)}"
-
-    def _answers(self, responses: Iterable[Response]) -> str:
-        by_seat = {r.model_alias: r for r in responses}
-        places = {p.seat: i for i, p in enumerate(self._brief.panel) if p.seat in by_seat}
-        quoted = []
-        for seat in order(self._brief, self._key, places):
-            self.used[self._names[seat]] = seat
-            content = by_seat[seat].text
-            if len(content) > self._limit and seat not in self.cut:
-                self.cut.append(seat)
-            quoted.append(self._fence.quote(self._names[seat], content, self._limit))
-        return "\n\n".join(quoted)
+def _perspective(name: str, library: Library) -> str:
+    """Well-known perspectives have a text of their own; others speak for themselves."""
+    known = f"perspectives/{name}"
+    meaning = f" {library.text(known)}" if known in library.names else ""
+    return f"Your perspective on this panel: {name}.{meaning}"

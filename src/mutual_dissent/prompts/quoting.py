@@ -9,9 +9,13 @@ from dataclasses import dataclass
 from random import Random
 
 from mutual_dissent.core.brief import Brief
+from mutual_dissent.core.sight import Names
 
 MAX_QUOTE = 24_000
 """The most characters of one answer that others are shown."""
+
+UNSIGNED = "an answer"
+"""What every answer is called where nobody is to know whose it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,18 +48,32 @@ def shorten(text: str, limit: int) -> str:
     return f"{text[:limit]}\n[cut here: {len(text) - limit:,} of {len(text):,} characters left out]"
 
 
-def labels(brief: Brief) -> dict[str, str]:
-    """Seat -> what other panelists call it: a letter drawn by seed, or its alias if named."""
-    if brief.named:
-        return {p.seat: p.seat for p in brief.panel}
-    letters = [chr(ord("A") + i) for i in range(len(brief.panel))]
-    Random(f"{brief.seed}/labels").shuffle(letters)
-    return {p.seat: f"Panelist {x}" for p, x in zip(brief.panel, letters, strict=True)}
+def labels(brief: Brief, names: Names = Names.DEBATE, reader: str = "") -> dict[str, str]:
+    """Seat -> what a reader calls it: a letter drawn by seed, or its alias if named.
+
+    Args:
+        names: by what the reader knows the others.
+        reader: its seat, where each reader has letters of its own.
+    """
+    seats = [p.seat for p in brief.panel]
+    if names is Names.NOBODY:
+        return dict.fromkeys(seats, UNSIGNED)
+    if names is Names.DEBATE and brief.named:
+        return {s: s for s in seats}
+    word, draw = "Panelist", f"{brief.seed}/labels"
+    if names is Names.READER:
+        word, draw = "Answer", f"{draw}/{reader}"
+        seats = [s for s in seats if s != reader]
+    letters = [chr(ord("A") + i) for i in range(len(seats))]
+    Random(draw).shuffle(letters)
+    return {s: f"{word} {x}" for s, x in zip(seats, letters, strict=True)}
 
 
-def order(brief: Brief, key: str, seats: Mapping[str, int]) -> list[str]:
+def order(
+    brief: Brief, key: str, seats: Mapping[str, int], names: Names = Names.DEBATE
+) -> list[str]:
     """The seats in the order that this reader sees them in: shuffled by seed, unless named."""
     ordered = sorted(seats, key=lambda s: seats[s])
-    if not brief.named:
+    if not brief.named or names is not Names.DEBATE:
         Random(f"{brief.seed}/{key}").shuffle(ordered)
     return ordered

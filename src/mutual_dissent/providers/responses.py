@@ -33,6 +33,7 @@ def blank(ask: Ask) -> Response:
         persona=panelist.persona,
         agent_role=panelist.role,
         perspective=panelist.perspective,
+        team=panelist.team,
     )
 
 
@@ -80,6 +81,7 @@ def answer(
         tool_calls=tuple(reading.tool_calls),
         agent_role=panelist.role,
         perspective=panelist.perspective,
+        team=panelist.team,
     )
 
 

@@ -1,0 +1,158 @@
+"""The desk: everything one reader has in front of it, under labels and fences of its own."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+
+from mutual_dissent.core.brief import Brief
+from mutual_dissent.core.estimates import Estimates
+from mutual_dissent.core.panel import Panelist
+from mutual_dissent.core.response import Response
+from mutual_dissent.core.sight import Names, Seen, Tally
+from mutual_dissent.core.transcript import Round
+from mutual_dissent.prompts.naming import withheld
+from mutual_dissent.prompts.quoting import MAX_QUOTE, Fence, labels, order, shorten
+
+REMINDER = 600
+"""Characters of the query that a prompt repeats: the head of the request has all of it."""
+
+MAX_QUESTIONS = 4_000
+"""Characters of one panelist's open questions that others are shown."""
+
+YOU = "you"
+NOTHING = "(nothing yet)"
+NOBODY = "nobody: you are the first to speak"
+_REVIEWED = re.compile(r"\bAnswer ([A-Z])\b", re.IGNORECASE)
+
+
+class Desk:
+    """The public blanks of a prompt, filled from what its reader may see.
+
+    Attributes:
+        used: the labels that it was shown, and the seats they stand for.
+        cut: the seats whose answers were too long to be quoted whole.
+    """
+
+    def __init__(self, brief: Brief, key: str, seen: Seen, window: int | None) -> None:
+        """Set the desk of the request with that key; quotations share half of the window."""
+        self._brief, self._key, self._seen = brief, key, seen
+        self._fence = Fence.of(brief.nonce, key)
+        self._names = labels(brief, seen.names, seen.reader)
+        quoted = len(seen.others) + len(seen.critiques) + sum(len(r.usable) for r in seen.rounds)
+        share = int(window * 3.5 / 2 / (quoted + 2)) if window else MAX_QUOTE
+        self._limit = min(MAX_QUOTE, share)
+        self.used: dict[str, str] = {}
+        self.cut: list[str] = []
+
+    def blanks(self) -> dict[str, str]:
+        """Blank -> what stands there."""
+        seen = self._seen
+        digest = self._fence.quote("digest", seen.digest.text, MAX_QUOTE) if seen.digest else ""
+        rounds = "\n\n".join(self._round(r) for r in seen.rounds if r.usable)
+        return {
+            "query": shorten(self._brief.query, REMINDER),
+            "own_response": self._own(seen.own),
+            "other_responses": self._answers(seen.others) or digest or NOTHING,
+            "formatted_transcript": rounds or NOTHING,
+            "synthesis": self._fence.quote("response", seen.subject.text) if seen.subject else "",
+            "ground_truth": self._brief.ground_truth or "",
+            "critiques": self._critiques(seen.critiques) or NOTHING,
+            "questions": self._questions(seen.questions) or NOTHING,
+            "challenged": self._label(seen.challenged) if seen.challenged else NOBODY,
+            "statistics": _figures(seen.estimates) if seen.estimates else NOTHING,
+            "tally": self._tally(seen.tally) if seen.tally else NOTHING,
+        }
+
+    def _own(self, own: Response | None) -> str:
+        return self._fence.quote(YOU, own.text, self._limit) if own else NOTHING
+
+    def _round(self, round_: Round) -> str:
+        title = "Initial answers" if round_.round_number == 0 else f"Round {round_.round_number}"
+        return f"{title}:\n\n{self._answers(round_.usable)}"
+
+    def _answers(self, responses: Iterable[Response]) -> str:
+        texts = {r.model_alias: r.text for r in responses}
+        return "\n\n".join(self._quote(seat, texts[seat]) for seat in self._arranged(texts))
+
+    def _arranged(self, seats: Iterable[str]) -> list[str]:
+        """In an order that is this reader's own; by letter where the letters are."""
+        shown = set(seats)
+        if self._seen.names is Names.READER:
+            return sorted(shown, key=lambda s: self._names[s])
+        places = {p.seat: i for i, p in enumerate(self._brief.panel) if p.seat in shown}
+        return order(self._brief, self._key, places, self._seen.names)
+
+    def _quote(self, seat: str, text: str, limit: int | None = None) -> str:
+        """One answer under its label, and with its author's part in the debate."""
+        limit = self._limit if limit is None else limit
+        if len(text) > limit and seat not in self.cut:
+            self.cut.append(seat)
+        if seat == self._seen.reader:
+            return self._fence.quote(YOU, text, limit)
+        if self._seen.names is not Names.DEBATE:
+            text = withheld(text, self._brief)
+        return self._fence.quote(self._label(seat) + self._part(seat), text, limit)
+
+    def _label(self, seat: str) -> str:
+        label = self._names[seat]
+        if self._seen.names is not Names.NOBODY:
+            self.used[label] = seat
+        return label
+
+    def _part(self, seat: str) -> str:
+        part = next((_part(p) for p in self._brief.panel if p.seat == seat), "")
+        return f", {part}" if part and self._seen.names is not Names.NOBODY else ""
+
+    def _questions(self, questions: Mapping[str, tuple[str, ...]]) -> str:
+        lists = {seat: "\n".join(f"- {q}" for q in asked) for seat, asked in questions.items()}
+        return "\n\n".join(
+            self._quote(seat, lists[seat], MAX_QUESTIONS) for seat in self._arranged(lists)
+        )
+
+    def _critiques(self, critiques: tuple[Response, ...]) -> str:
+        texts = {r.model_alias: self._critique(r) for r in critiques}
+        return "\n\n".join(self._quote(seat, texts[seat]) for seat in self._arranged(texts))
+
+    def _critique(self, said: Response) -> str:
+        """A panelist's words about the others, by the labels of whoever reads them now."""
+        theirs = labels(self._brief, Names.READER, said.model_alias)
+        ours = {label: self._names[seat] for seat, label in theirs.items()}
+        prose = _REVIEWED.sub(lambda m: ours.get(m[0].capitalize()[:-1] + m[1].upper(), m[0]),
+                              said.text)  # fmt: skip
+        lines = [
+            f"On {self._names[seat]}: strengths: {_listed(point['strengths'])}; "
+            f"weaknesses: {_listed(point['weaknesses'])}"
+            for seat, point in (said.critique or {}).items()
+        ]
+        if said.ballot:
+            ranks = (" and ".join(self._names[s] for s in rank) for rank in said.ballot)
+            lines.append(f"Ranking, best first: {', '.join(ranks)}")
+        return "\n\n".join([prose, *lines])
+
+    def _tally(self, tally: Tally) -> str:
+        lines = [f"- {self._label(seat)}: {points:g} points" for seat, points in tally.points]
+        first = " and ".join(self._label(s) for s in tally.winners)
+        verdict = "No winner" if not first else f"{'Tie' if len(tally.winners) > 1 else 'Winner'}: "
+        return "\n".join([f"{tally.rule}, {tally.ballots} ballots", *lines, verdict + first])
+
+
+def _figures(figures: Estimates) -> str:
+    lines = [f"- answers: {figures.answers}"]
+    if figures.confidence:
+        low, middle, high = figures.confidence
+        lines.append(f"- confidence: median {middle:.2f}, from {low:.2f} to {high:.2f}")
+    if figures.stances:
+        counts = sorted(figures.stances.items(), key=lambda c: (-c[1], c[0]))
+        lines.append(f"- stances: {', '.join(f'{n} {stance}' for stance, n in counts)}")
+    return "\n".join(lines)
+
+
+def _part(panelist: Panelist) -> str:
+    """Its role, perspective or team, in one line."""
+    team = f"{panelist.team} team" if panelist.team else None
+    return " ".join((panelist.role or panelist.perspective or team or "").split())
+
+
+def _listed(points: Iterable[str]) -> str:
+    return ", ".join(points) or "none named"
