@@ -1,0 +1,92 @@
+"""Confidence: what panelists state, how it changed, and what came between."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from mutual_dissent.analysis.consensus import Consensus
+from mutual_dissent.analysis.flips import Flip
+from mutual_dissent.analysis.reading import previous, seats_read
+from mutual_dissent.core.response import Response
+from mutual_dissent.core.transcript import Transcript
+
+_NOTICEABLE = 0.005
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConfidenceChange:
+    """By how much a panelist's stated confidence changed, since which round, and beside what."""
+
+    seat: str
+    round_number: int
+    delta: float
+    previous_round: int
+    reason: str
+
+
+def stated(response: Response) -> float | None:
+    """The confidence that an answer states, if it is one."""
+    given = response.confidence
+    return given if given is not None and 0.0 <= given <= 1.0 else None
+
+
+def mean_confidence(responses: Iterable[Response]) -> float | None:
+    """The mean of what is stated; None where nothing is."""
+    known = [c for r in responses if r.usable and (c := stated(r)) is not None]
+    return round(sum(known) / len(known), 4) if known else None
+
+
+def confidence_change(
+    t: Transcript,
+    response: Response,
+    before: Consensus | None = None,
+    flips: Sequence[Flip] = (),
+) -> ConfidenceChange | None:
+    """The change since its last answer; `before` is the consensus of what it had read."""
+    last = previous(t, response) if response.usable else None
+    if last is None:
+        return None
+    now, then = stated(response), stated(last)
+    if now is None or then is None:
+        return None
+    return ConfidenceChange(
+        seat=response.model_alias,
+        round_number=response.round_number,
+        delta=round(now - then, 4),
+        previous_round=last.round_number,
+        reason=_reason(t, last, response, before, flips),
+    )
+
+
+def _reason(
+    t: Transcript,
+    last: Response,
+    response: Response,
+    before: Consensus | None,
+    flips: Sequence[Flip],
+) -> str:
+    """What came between two answers: observed, not what moved the panelist."""
+    seat, number = response.model_alias, response.round_number
+    parts = [
+        f"it changed its {f.kind}" for f in flips if (f.seat, f.round_number) == (seat, number)
+    ]
+    if fresh := len({c.url for c in response.citations} - {c.url for c in last.citations}):
+        parts.append(f"it named {fresh} new source{'s' if fresh > 1 else ''}")
+    parts += _read(seat, seats_read(t, response), before)
+    if abs((stated(response) or 0) - (stated(last) or 0)) < _NOTICEABLE:
+        parts.insert(0, "unchanged")
+    return "; ".join(parts) or "nothing it had read explains it"
+
+
+def _read(seat: str, read: Sequence[str], before: Consensus | None) -> list[str]:
+    """How many of the answers it had read agreed with its last one, and how many did not."""
+    relations = [
+        p.relation
+        for p in (before.pairs if before else ())
+        if (p.a == seat and p.b in read) or (p.b == seat and p.a in read)
+    ]
+    along, against = relations.count("agree"), relations.count("disagree")
+    if along or against:
+        return [f"of {len(read)} answers it had read, {along} agreed and {against} contradicted it"]
+    return [f"it had read {len(read)} other answer{'s' if len(read) > 1 else ''}"] if read else []

@@ -1,0 +1,116 @@
+"""Groupthink: signs that a panel agreed too easily. A warning with its reasons, never a verdict."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from mutual_dissent.analysis.claims import claim, clipped
+from mutual_dissent.analysis.confidence import stated
+from mutual_dissent.analysis.consensus import Consensus
+from mutual_dissent.analysis.keypoints import extracted
+from mutual_dissent.core.response import Response
+from mutual_dissent.core.transcript import Round
+
+HIGH_CONFIDENCE, MEAN_CONFIDENCE = 0.8, 0.85
+NEAR_UNANIMOUS = 0.9
+ROSE = 0.1
+_NEW_SHARE = 0.5
+_ENOUGH = 2
+_LINK = re.compile(r"https?://[^\s<>()\[\]\"']{1,300}")
+_ADVICE = (
+    "Consider another round with a devil's advocate, or check the main claims against a source "
+    "outside the panel."
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Groupthink:
+    """Whether there is reason to look closer, and which."""
+
+    detected: bool
+    indicators: tuple[str, ...] = ()
+    recommendation: str = ""
+
+
+def groupthink(
+    now: Round,
+    found: Consensus,
+    earlier: Sequence[Round] = (),
+    before: Consensus | None = None,
+) -> Groupthink:
+    """The signs in a round: two of them make a warning.
+
+    Args:
+        now: the round that ended.
+        found: its consensus.
+        earlier: the rounds before it.
+        before: the consensus of the last of these.
+    """
+    if len(now.usable) < 2:
+        return Groupthink(detected=False)
+    signs = tuple(_signs(now, found, earlier, before))
+    is_warning = len(signs) >= _ENOUGH
+    return Groupthink(
+        detected=is_warning, indicators=signs, recommendation=_ADVICE if is_warning else ""
+    )
+
+
+def _signs(
+    now: Round, found: Consensus, earlier: Sequence[Round], before: Consensus | None
+) -> Iterator[str]:
+    said = now.usable
+    sure = [c for r in said if (c := stated(r)) is not None]
+    all_sure = len(sure) == len(said) and min(sure) >= HIGH_CONFIDENCE
+    if all_sure and sum(sure) / len(sure) >= MEAN_CONFIDENCE:
+        yield f"everyone is at least {HIGH_CONFIDENCE:.0%} sure"
+    stances = [r.stance for r in said if r.stance]
+    if len(stances) > 1 and len(set(stances)) == 1:
+        yield f"no dissenting stance: everyone is {stances[0]}"
+    level = found.agreement_level
+    # Answers written apart that agree are evidence; only those written together can be groupthink.
+    if earlier and level is not None and level >= NEAR_UNANIMOUS:
+        yield f"nearly unanimous after reading each other (agreement {level:.2f})"
+    if before and _rose(before, found) and not _is_anything_new(said, earlier):
+        yield (
+            f"agreement rose from {before.agreement_level:.2f} to {level:.2f} "
+            "without new evidence or arguments"
+        )
+
+
+def _rose(before: Consensus, found: Consensus) -> bool:
+    was, now = before.agreement_level, found.agreement_level
+    return was is not None and now is not None and now - was >= ROSE
+
+
+def _is_anything_new(said: Sequence[Response], earlier: Sequence[Round]) -> bool:
+    """Whether a round brought a source, a tool's result or an argument that nobody had."""
+    old = [r for round_ in earlier for r in round_.usable]
+    return (
+        bool(_sources(said) - _sources(old))
+        or any(r.tool_calls for r in said)
+        or _has_new_argument(said, old)
+    )
+
+
+def _has_new_argument(said: Sequence[Response], old: Sequence[Response]) -> bool:
+    """Whether a point is made of words that nobody had used for half or more."""
+    known = {name for r in old for p in _points(r) for name in claim(p).signs}
+    for point in (p for r in said for p in _points(r)):
+        concepts = claim(point).signs.keys()
+        if len(concepts) > 2 and len(concepts - known) / len(concepts) >= _NEW_SHARE:
+            return True
+    return False
+
+
+def _points(r: Response) -> tuple[str, ...]:
+    return (*r.key_points[:3], *extracted(clipped(r.text)))
+
+
+def _sources(responses: Iterable[Response]) -> set[str]:
+    return {
+        url
+        for r in responses
+        for url in (*(c.url for c in r.citations), *_LINK.findall(clipped(r.text)))
+    }

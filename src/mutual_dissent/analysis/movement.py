@@ -1,0 +1,57 @@
+"""Movement: everything that changed over the rounds of a debate, in one piece."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from mutual_dissent.analysis.confidence import ConfidenceChange, confidence_change
+from mutual_dissent.analysis.consensus import Consensus
+from mutual_dissent.analysis.convergence import Convergence, consensus_by_round, convergence
+from mutual_dissent.analysis.flips import Flip, flips
+from mutual_dissent.analysis.groupthink import Groupthink, groupthink
+from mutual_dissent.analysis.influence import Influence, influence
+from mutual_dissent.analysis.relations import Compare, by_rules
+from mutual_dissent.core.transcript import Transcript
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Movement:
+    """How a panel came to where it is; `groupthink` is about the last round."""
+
+    convergence: Convergence
+    influence: Influence
+    flips: tuple[Flip, ...]
+    confidence: tuple[ConfidenceChange, ...]
+    groupthink: Groupthink
+
+
+def movement(
+    t: Transcript, by_round: Mapping[int, Consensus] | None = None, compare: Compare = by_rules
+) -> Movement:
+    """What changed so far; consensus that is known need not be judged again."""
+    known = consensus_by_round(t, compare) if by_round is None else by_round
+    moved = convergence(t, known)
+    changed = flips(t, known, moved, compare)
+    return Movement(
+        convergence=moved,
+        influence=influence(t),
+        flips=changed,
+        confidence=tuple(
+            change
+            for r in t.turns()
+            if (change := confidence_change(t, r, known.get(r.round_number - 1), changed))
+        ),
+        groupthink=warning(t, known),
+    )
+
+
+def warning(t: Transcript, by_round: Mapping[int, Consensus]) -> Groupthink:
+    """The groupthink warning of the last round that has answers."""
+    now = t.last_round
+    found = by_round.get(now.round_number) if now else None
+    if now is None or found is None:
+        return Groupthink(detected=False)
+    earlier = [r for r in t.rounds if r.round_number < now.round_number]
+    before = by_round.get(earlier[-1].round_number) if earlier else None
+    return groupthink(now, found, earlier, before)

@@ -1,0 +1,51 @@
+"""Who had read what: the answers that were before a panelist when it wrote its own."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from mutual_dissent.core.response import Response
+from mutual_dissent.core.transcript import Transcript
+
+
+def seats_read(t: Transcript, response: Response) -> tuple[str, ...]:
+    """The seats whose answers were shown to the writer of a response, by name."""
+    key = f"{response.round_number}/{response.role}/{response.model_alias}"
+    shown = [
+        seat
+        for name, labels in t.labels.items()
+        if name == key or name.startswith(f"{key}/")
+        for seat in labels.values()
+    ]
+    return tuple(sorted({s for s in shown if s != response.model_alias}))
+
+
+def said_before(t: Transcript, seat: str, reader: Response) -> Response | None:
+    """What a seat had last said when the reader was asked.
+
+    In a round whose turns follow each other that may be of the same round: it counts if it had
+    arrived before the reader's request was sent.
+    """
+    found = None
+    for response in t.turns():
+        if response.model_alias == seat and response.usable and _precedes(response, reader):
+            found = response
+    return found
+
+
+def previous(t: Transcript, response: Response) -> Response | None:
+    """The panelist's own last usable answer of an earlier round."""
+    own = [
+        r
+        for r in t.turns()
+        if r.model_alias == response.model_alias
+        and r.usable
+        and r.round_number < response.round_number
+    ]
+    return own[-1] if own else None
+
+
+def _precedes(said: Response, reader: Response) -> bool:
+    if said.round_number != reader.round_number or reader.latency_ms is None:
+        return said.round_number < reader.round_number
+    return said.timestamp <= reader.timestamp - timedelta(milliseconds=reader.latency_ms)

@@ -1,0 +1,307 @@
+"""How two answers relate, by rules: negation, opposites, numbers, comparisons, yes and no, stances.
+
+A heuristic, and called one: what the rules cannot tell is `uncertain`. Whoever knows better (the
+semantic model, an analyst) is injected wherever a `Compare` is taken.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import product
+from math import inf
+from typing import Protocol
+
+from mutual_dissent.analysis.agreement import similarity, words
+from mutual_dissent.analysis.claims import LIGHT, Claim, clipped, principal
+from mutual_dissent.analysis.quantities import Quantity, clash, match
+from mutual_dissent.core.response import Response
+
+RULES = "rules"
+
+
+class Relation(StrEnum):
+    """What two answers are to each other."""
+
+    AGREE = "agree"
+    DISAGREE = "disagree"
+    PARTIAL = "partial"
+    UNRELATED = "unrelated"
+    UNCERTAIN = "uncertain"
+
+
+class Judged(Protocol):
+    """A verdict on a pair, whoever gives it; `relation` is one of the words of `Relation`."""
+
+    @property
+    def relation(self) -> str:
+        """What the two are to each other."""
+        ...
+
+    @property
+    def confidence(self) -> float:
+        """How sure that is, 0 to 1."""
+        ...
+
+    @property
+    def reason(self) -> str:
+        """Why, in a few words."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What the rules say about a pair."""
+
+    relation: Relation
+    confidence: float
+    reason: str
+
+
+Compare = Callable[[Response, Response], Judged]
+"""Judges two answers. Every measure calls it with a pair in one order only."""
+
+_DISAGREE, _AGREE, _PARTIAL = Relation.DISAGREE, Relation.AGREE, Relation.PARTIAL
+_UNSURE = Verdict(Relation.UNCERTAIN, 0.0, "the rules cannot tell")
+_SAME_TOPIC, _SAME_CLAIM, _RELATED = 0.34, 0.6, 0.15
+_SURE = 0.6
+
+
+def by_rules(a: Response, b: Response) -> Verdict:
+    """How two answers relate: by their stances, then by their positions, else by their texts."""
+    if {a.stance, b.stance} == {"for", "against"}:
+        return Verdict(_DISAGREE, 0.9, "one is for, the other against")
+    found = relation(a.position or a.text, b.position or b.text)
+    if found.relation is Relation.UNCERTAIN and a.position and b.position:
+        found = relation(a.text, b.text)
+    if a.stance is None or a.stance != b.stance or a.stance == "neutral":
+        return found
+    if found.relation is _DISAGREE:
+        return Verdict(_PARTIAL, 0.5, f"both are {a.stance}, but {found.reason}")
+    if found.relation in (Relation.UNCERTAIN, Relation.UNRELATED):
+        return Verdict(_AGREE, 0.6, f"both are {a.stance}")
+    return found
+
+
+def by_text(compare: Callable[[str, str], Judged]) -> Compare:
+    """A comparison of answers from one of texts: positions where both have one, stances first."""
+
+    def judged(a: Response, b: Response) -> Judged:
+        if {a.stance, b.stance} == {"for", "against"}:
+            return Verdict(_DISAGREE, 0.9, "one is for, the other against")
+        both = a.position is not None and b.position is not None
+        texts = (a.position or "", b.position or "") if both else (a.text, b.text)
+        return compare(*texts)
+
+    return judged
+
+
+def by_table(table: Mapping[tuple[str, str], Judged], otherwise: Compare = by_rules) -> Compare:
+    """A comparison from verdicts that somebody gave on pairs of seats, in either order."""
+
+    def judged(a: Response, b: Response) -> Judged:
+        pair = (a.model_alias, b.model_alias)
+        return table.get(pair) or table.get(pair[::-1]) or otherwise(a, b)
+
+    return judged
+
+
+def relation(a: str, b: str) -> Verdict:
+    """How two texts relate: their main claims first, then the others."""
+    a, b = clipped(a), clipped(b)
+    if not a.strip() or not b.strip():
+        return Verdict(Relation.UNCERTAIN, 0.0, "one of them says nothing")
+    if _folded(a) == _folded(b):
+        return Verdict(_AGREE, 1.0, "they say the same in the same words")
+    mine, theirs = principal(a), principal(b)
+    if not mine or not theirs:
+        return _by_words(a, b)
+    if heads := _heads(mine[0], theirs[0]):
+        return heads
+    main = between(mine[0], theirs[0])
+    if main.relation in (_AGREE, _DISAGREE, _PARTIAL) and main.confidence >= _SURE:
+        return main if main.relation is not _AGREE else _tempered(main, mine, theirs)
+    return _by_claims(mine, theirs, main) or _by_words(a, b)
+
+
+def _heads(a: Claim, b: Claim) -> Verdict | None:
+    """What a leading yes or no decides."""
+    if not a.head or not b.head:
+        return None
+    if a.head != b.head:
+        return Verdict(_DISAGREE, 0.9, "one says yes, the other no")
+    if (numbers := clash(a.quantities, b.quantities)) and _overlap(a, b) >= _SAME_TOPIC:
+        return Verdict(_PARTIAL, 0.6, f"both say {a.head}, with other numbers: {_numbers(numbers)}")
+    if a.conditional != b.conditional:
+        return Verdict(_PARTIAL, 0.7, f"both say {a.head}, one of them on a condition")
+    return Verdict(_AGREE, 0.8, f"both say {a.head}")
+
+
+def _tempered(main: Verdict, mine: tuple[Claim, ...], theirs: tuple[Claim, ...]) -> Verdict:
+    """An agreement on the main claim, unless further claims contradict each other."""
+    for a, b in product(mine[1:], theirs[1:]):
+        found = between(a, b)
+        if found.relation is _DISAGREE and found.confidence >= 0.75:
+            return Verdict(_PARTIAL, 0.6, f"they agree on the main claim, but {found.reason}")
+    return main
+
+
+def _by_claims(mine: tuple[Claim, ...], theirs: tuple[Claim, ...], main: Verdict) -> Verdict | None:
+    """What single claims say where the first ones do not decide."""
+    found = [main, *(between(a, b) for a, b in product(mine, theirs))]
+    against = max((v for v in found if v.relation is _DISAGREE), key=_confidence, default=None)
+    along = max((v for v in found if v.relation is _AGREE), key=_confidence, default=None)
+    if against and along:
+        return Verdict(_PARTIAL, 0.5, f"{along.reason}, but {against.reason}")
+    if best := against or along:
+        return Verdict(best.relation, round(min(0.65, best.confidence), 2), best.reason)
+    return next((v for v in found if v.relation is _PARTIAL), None)
+
+
+def _by_words(a: str, b: str) -> Verdict:
+    """What remains: how many words the two have in common."""
+    level = similarity(words(a), words(b))
+    if level >= 0.85:
+        return Verdict(_AGREE, 0.5, "nearly the same words, and no contradiction was found")
+    if level < 0.08:
+        return Verdict(Relation.UNRELATED, 0.5, "they have hardly a word in common")
+    return Verdict(Relation.UNCERTAIN, 0.3, "the rules found neither agreement nor contradiction")
+
+
+def between(a: Claim, b: Claim) -> Verdict:
+    """How two claims relate: the first rule that can tell."""
+    overlap = _overlap(a, b)
+    for rule in _RULES:
+        if found := rule(a, b, overlap):
+            return found
+    return _UNSURE
+
+
+def _compared(a: Claim, b: Claim, overlap: float) -> Verdict | None:
+    """Faster than, slower than: the same two things, the same way round or not."""
+    p, q = a.comparison, b.comparison
+    if not p or not q or p.quality != q.quality:
+        return None
+    straight = bool(p.left & q.left) and bool(p.right & q.right)
+    crossed = bool(p.left & q.right) and bool(p.right & q.left)
+    if straight == crossed:
+        return None
+    same = (p.sign == q.sign) == straight
+    how = "the same way round" if same else "the other way round"
+    return Verdict(_AGREE if same else _DISAGREE, 0.85, f"they compare the same things {how}")
+
+
+def _counted(a: Claim, b: Claim, overlap: float) -> Verdict | None:
+    """Other numbers for the same thing."""
+    is_bare = not a.signs or not b.signs
+    found = clash(a.quantities, b.quantities)
+    if found and (overlap >= _SAME_TOPIC or is_bare):
+        return Verdict(_DISAGREE, 0.8, f"they give other numbers: {_numbers(found)}")
+    if is_bare and match(a.quantities, b.quantities):
+        return Verdict(_AGREE, 0.8, "they give the same number")
+    return None
+
+
+def _opposed(a: Claim, b: Claim, overlap: float) -> Verdict | None:
+    """One affirms what the other denies."""
+    turned = [c for c in a.signs if a.signs[c] * b.signs.get(c, 0) < 0]
+    if not turned or overlap < _SAME_TOPIC:
+        return None
+    word = _shown(a, turned[0])
+    if a.conditional != b.conditional:
+        return Verdict(_PARTIAL, 0.6, f"they differ about {word}, one on a condition")
+    sure = round(min(0.9, 0.55 + 0.35 * overlap), 2)
+    return Verdict(_DISAGREE, sure, f"one affirms what the other denies: {word}")
+
+
+def _named(a: Claim, b: Claim, overlap: float) -> Verdict | None:
+    """Another name where only one can be right."""
+    mine, theirs = a.names - b.signs.keys(), b.names - a.signs.keys()
+    if not mine or not theirs or len(mine) > 2 or len(theirs) > 2:
+        return None
+    is_bare = a.signs.keys() <= a.names and b.signs.keys() <= b.names
+    common = (a.signs.keys() & b.signs.keys()) - LIGHT
+    frame = min(len(a.signs.keys() - mine), len(b.signs.keys() - theirs))
+    is_frame = frame > 0 and len(common) / frame >= 0.5
+    subjects = bool(mine & a.subject) and bool(theirs & b.subject)
+    if is_bare or (is_frame and (a.exclusive or b.exclusive or not subjects)):
+        return Verdict(
+            _DISAGREE, 0.7, f"they name {_shown(a, min(mine))} and {_shown(b, min(theirs))}"
+        )
+    return None
+
+
+def _chose(a: Claim, b: Claim, overlap: float) -> Verdict | None:
+    """They say to use other things."""
+    if not a.chosen or not b.chosen or a.chosen & b.chosen:
+        return None
+    if a.exclusive or b.exclusive or (a.chosen & a.names and b.chosen & b.names):
+        return Verdict(
+            _DISAGREE,
+            0.65,
+            f"they choose {_shown(a, min(a.chosen))} and {_shown(b, min(b.chosen))}",
+        )
+    return None
+
+
+def _quantified(a: Claim, b: Claim, overlap: float) -> Verdict | None:
+    """All, most, some, not all."""
+    kinds = {a.quantifier, b.quantifier}
+    if overlap < _SAME_CLAIM or len(kinds) == 1 or "all" not in kinds:
+        return None
+    if "some-not" in kinds:
+        return Verdict(_DISAGREE, 0.8, "one says all, the other not all")
+    if kinds & {"most", "some"}:
+        return Verdict(_PARTIAL, 0.65, "one says all, the other fewer")
+    return None
+
+
+def _alike(a: Claim, b: Claim, overlap: float) -> Verdict | None:
+    """The same claim, unless only one of them sets a condition."""
+    if overlap < _SAME_CLAIM:
+        return None
+    if a.conditional != b.conditional:
+        return Verdict(_PARTIAL, 0.65, "the same claim, one of them on a condition")
+    if a.hedged != b.hedged:
+        return Verdict(_PARTIAL, 0.6, "the same claim, one of them with reserve")
+    union = len((a.signs.keys() | b.signs.keys()) - LIGHT) or 1
+    share = len((a.signs.keys() & b.signs.keys()) - LIGHT) / union
+    if share < 0.34:
+        return None
+    return Verdict(_AGREE, round(0.5 + 0.4 * share, 2), "their claims have the same content")
+
+
+_RULES = (_compared, _counted, _opposed, _named, _chose, _quantified, _alike)
+
+
+def _overlap(a: Claim, b: Claim) -> float:
+    """How much of the shorter claim is in the other, whatever its sign; light words count less."""
+    mine, theirs = a.signs.keys(), b.signs.keys()
+    weight = min(_weight(mine), _weight(theirs))
+    return min(1.0, _weight(mine & theirs) / weight) if weight else 0.0
+
+
+def _weight(concepts: Iterable[str]) -> float:
+    return sum(0.3 if c in LIGHT else 1.0 for c in concepts)
+
+
+def _shown(said: Claim, name: str) -> str:
+    return repr(said.shown.get(name, name)[:40])
+
+
+def _numbers(pair: tuple[Quantity, Quantity]) -> str:
+    return " and ".join(_number(q) for q in pair)
+
+
+def _number(q: Quantity) -> str:
+    value = q.high if q.low == -inf else q.low if q.high == inf else (q.low + q.high) / 2
+    return f"{value:g} {q.unit}".strip()
+
+
+def _confidence(v: Verdict) -> float:
+    return v.confidence
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.lower().split()).strip(" .!")

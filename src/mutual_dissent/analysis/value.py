@@ -1,0 +1,211 @@
+"""The value meter: what cheaper ways would have answered, and whether deliberating changed it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from math import isfinite
+
+from mutual_dissent.analysis.clusters import nearest, opinions
+from mutual_dissent.analysis.consensus import Consensus, consensus
+from mutual_dissent.analysis.grading import SCORE
+from mutual_dissent.analysis.keypoints import position
+from mutual_dissent.analysis.relations import Compare, by_rules
+from mutual_dissent.core.response import Response
+from mutual_dissent.core.stats import tally
+from mutual_dissent.core.transcript import Transcript
+
+BEST_SINGLE, PLAIN_VOTE, STOP_EARLY = "best_single", "plain_vote", "stop_after_round_0"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spent:
+    """What some calls took. `cost_usd` is the known part, None if no price is known."""
+
+    calls: int
+    tokens: int
+    cost_usd: float | None
+    unpriced: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Alternative:
+    """What a cheaper way would have returned.
+
+    Attributes:
+        name: `best_single`, `plain_vote` or `stop_after_round_0`.
+        basis: how its answer was found.
+        seats: whose answer it is; several for a vote that is won, or tied.
+        answer: the answer in a line; None where there is none, as in a tie.
+        spent: the calls that it needs.
+        relation: of its answer to the debate's: agree, partial, uncertain, ...
+        changed: whether deliberation ended elsewhere; None where that cannot be told.
+        score: its judged score, where there is one.
+        gain: how much better the debate's answer was scored.
+    """
+
+    name: str
+    basis: str
+    seats: tuple[str, ...]
+    answer: str | None
+    spent: Spent
+    relation: str | None = None
+    reason: str = ""
+    changed: bool | None = None
+    score: float | None = None
+    gain: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Value:
+    """What a debate was worth beside cheaper ways.
+
+    Attributes:
+        spent: what the whole debate took, answers of earlier debates included.
+        score: the judged score of its answer, where there is one.
+        changed: whether it ended elsewhere than a plain vote of the initial answers.
+        improved: with scores: whether it was better than the best single answer.
+    """
+
+    alternatives: tuple[Alternative, ...]
+    spent: Spent
+    score: float | None
+    changed: bool | None
+    improved: bool | None
+    summary: str
+
+
+def value(
+    t: Transcript,
+    compare: Compare = by_rules,
+    *,
+    first: Consensus | None = None,
+    winner: str | None = None,
+) -> Value | None:
+    """The figures of a finished debate; None if nobody answered at first.
+
+    Args:
+        t: the debate.
+        compare: judges how an alternative's answer relates to the debate's.
+        first: the consensus of the initial answers, where it is known.
+        winner: the seat that ballots chose, where there were ballots.
+    """
+    initial = t.round(0)
+    answers = opinions(initial.responses) if initial else {}
+    if not initial or not answers:
+        return None
+    found = first or consensus(initial.responses, compare)
+    final = t.synthesis
+    all_calls = initial.responses
+    alternatives = tuple(
+        _judged(a, said, final, compare)
+        for a, said in (
+            _best_single(answers, winner),
+            _plain_vote(answers, found, all_calls),
+            _stop_early(answers, all_calls),
+        )
+    )
+    return _summed(alternatives, spent(r for _, r in t.responses()), final)
+
+
+def spent(responses: Iterable[Response]) -> Spent:
+    """What some calls took."""
+    sums = tally(responses)
+    return Spent(
+        calls=sums.calls, tokens=sums.tokens, cost_usd=sums.cost_usd, unpriced=sums.unpriced
+    )
+
+
+def score_of(response: Response | None) -> float | None:
+    """The mean of a judge's marks on a response, over the dimensions that could be read."""
+    given = response.analysis.get(SCORE) if response else None
+    if not isinstance(given, dict):
+        return None
+    marks = [
+        float(v) for v in given.values() if isinstance(v, int | float) and not isinstance(v, bool)
+    ]
+    known = [m for m in marks if isfinite(m)]
+    return round(sum(known) / len(known), 4) if known else None
+
+
+Found = tuple[Alternative, Response | None]
+
+
+def _best_single(answers: dict[str, Response], winner: str | None) -> Found:
+    scored = {s: m for s, r in answers.items() if (m := score_of(r)) is not None}
+    if scored:
+        seat, basis = min(scored, key=lambda s: (-scored[s], s)), "best by score"
+    elif winner in answers:
+        seat, basis = str(winner), "best by ballot"
+    else:
+        seat, basis = nearest(list(answers), answers), "nearest to all others"
+    return _alternative(BEST_SINGLE, basis, (seat,), [answers[seat]]), answers[seat]
+
+
+def _plain_vote(answers: dict[str, Response], found: Consensus, calls: Sequence[Response]) -> Found:
+    groups = [tuple(m for m in c.members if m in answers) for c in found.clusters]
+    most = max((len(g) for g in groups), default=0)
+    leading = [g for g in groups if len(g) == most]
+    if not most or (len(leading) > 1 and len(answers) > 1):
+        tied = tuple(sorted(m for g in leading for m in g))
+        basis = f"a tie of {len(leading)} positions with {most} each"
+        return _alternative(PLAIN_VOTE, basis, tied, calls), None
+    seats = leading[0]
+    basis = f"held by {most} of {len(answers)}"
+    return _alternative(PLAIN_VOTE, basis, seats, calls), answers[nearest(seats, answers)]
+
+
+def _stop_early(answers: dict[str, Response], calls: Sequence[Response]) -> Found:
+    seat = nearest(list(answers), answers)
+    basis = "the initial answer nearest to all others"
+    return _alternative(STOP_EARLY, basis, (seat,), calls), answers[seat]
+
+
+def _alternative(
+    name: str, basis: str, seats: tuple[str, ...], calls: Iterable[Response]
+) -> Alternative:
+    return Alternative(name=name, basis=basis, seats=seats, answer=None, spent=spent(calls))
+
+
+def _judged(
+    found: Alternative, said: Response | None, final: Response | None, compare: Compare
+) -> Alternative:
+    """The alternative with its answer, and how that relates to the debate's."""
+    if said is None:
+        # Where a vote is tied, any answer that the debate came to is one that the vote had not.
+        return replace(found, changed=True if final else None)
+    own, other = score_of(said), score_of(final)
+    gain = None if own is None or other is None else round(other - own, 4)
+    known = replace(found, answer=position(said), score=own, gain=gain)
+    if final is None:
+        return known
+    judged = compare(said, final)
+    changed = {"agree": False, "disagree": True, "partial": True}.get(judged.relation)
+    return replace(known, relation=str(judged.relation), reason=judged.reason, changed=changed)
+
+
+def _summed(found: tuple[Alternative, ...], total: Spent, final: Response | None) -> Value:
+    by_name = {a.name: a for a in found}
+    best, vote = by_name[BEST_SINGLE], by_name[PLAIN_VOTE]
+    return Value(
+        alternatives=found,
+        spent=total,
+        score=score_of(final),
+        changed=vote.changed,
+        improved=None if best.gain is None else best.gain > 0,
+        summary=_summary(vote, best, total, final),
+    )
+
+
+def _summary(vote: Alternative, best: Alternative, total: Spent, final: Response | None) -> str:
+    if final is None:
+        return "There is no synthesis to compare with cheaper ways."
+    outcome = {
+        None: "Whether deliberation changed what a plain vote would have returned is not clear",
+        True: "Deliberation ended elsewhere than a plain vote of the initial answers",
+        False: "A plain vote of the initial answers would have returned the same",
+    }[vote.changed]
+    scored = ""
+    if best.gain is not None:
+        scored = f"; scored {best.gain:+.1f} against the best single answer"
+    return f"{outcome}, with {vote.spent.calls} of {total.calls} calls{scored}."

@@ -1,0 +1,179 @@
+"""The four-layer answer: decision, agents, evidence, where to look further. For programs to act on.
+
+Its names are those of the roundtable protocol: agents for panelists, topic for the query.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from mutual_dissent.analysis.confidence import ConfidenceChange, stated
+from mutual_dissent.analysis.conflicts import Conflict
+from mutual_dissent.analysis.consensus import Consensus
+from mutual_dissent.analysis.groupthink import Groupthink
+from mutual_dissent.analysis.keypoints import key_points, position
+from mutual_dissent.analysis.layers import Decision, Hint, decision
+from mutual_dissent.analysis.movement import Movement
+from mutual_dissent.core.response import Response
+from mutual_dissent.core.stopping import Exit
+from mutual_dissent.core.transcript import Round, Transcript
+from mutual_dissent.views.safe import plain
+
+Json = dict[str, Any]
+SEARCHES = frozenset({"web_search", "search_web", "fact_check"})
+_TOOLS = {
+    "responses": "get_response_detail",
+    "rounds": "get_round_details",
+    "citations": "get_citations",
+}
+
+
+def four_layers(
+    t: Transcript,
+    found: Consensus,
+    moved: Movement | None = None,
+    exit_: Exit | None = None,
+    *,
+    round_number: int | None = None,
+) -> Json:
+    """The answer of a round in four layers, by default of the last one that has answers."""
+    shown = t.last_round if round_number is None else t.round(round_number)
+    number = shown.round_number if shown else 0
+    is_last = t.last_round is not None and number == t.last_round.round_number
+    warning = moved.groupthink if moved and is_last else None
+    made = decision(found, warning)
+    changes = moved.confidence if moved else ()
+    return {
+        "sessionId": t.transcript_id,
+        "topic": plain(t.query),
+        "roundNumber": number,
+        "decision": _decision(made),
+        "agentResponses": _agents(shown, changes),
+        "evidence": _evidence(shown, found, warning),
+        "metadata": _metadata(t, number, made, exit_, has_more=shown is not None),
+    }
+
+
+def consensus_to_json(found: Consensus) -> Json:
+    """A round's consensus under the protocol's names."""
+    return {
+        "agreementLevel": found.agreement_level,
+        "clusters": [
+            {"theme": plain(c.theme), "agentIds": list(c.members), "summary": plain(c.summary)}
+            for c in found.clusters
+        ],
+        "commonGround": _lines(found.common_ground),
+        "disagreementPoints": _lines(found.disagreement_points),
+        "nuances": {
+            "partialAgreements": _lines(found.nuances.partial),
+            "conditionalPositions": _lines(found.nuances.conditional),
+            "uncertainties": _lines(found.nuances.uncertain),
+        },
+        "reasoning": plain(found.reasoning),
+        "analyzer": found.analyzer,
+    }
+
+
+def _decision(made: Decision) -> Json:
+    return {
+        "consensusLevel": made.level,
+        "agreementScore": made.agreement,
+        "actionRecommendation": {"type": made.action, "reason": plain(made.reason)},
+    }
+
+
+def _agents(shown: Round | None, changes: Sequence[ConfidenceChange]) -> list[Json]:
+    by_turn = {(c.seat, c.round_number): c for c in changes}
+    return [
+        _agent(r, by_turn.get((r.model_alias, r.round_number)))
+        for r in (shown.usable if shown else ())
+    ]
+
+
+def _agent(r: Response, change: ConfidenceChange | None) -> Json:
+    return {
+        "agentId": r.model_alias,
+        "agentName": r.model_id,
+        "position": plain(position(r)),
+        "keyPoints": _lines(key_points(r)),
+        "confidence": stated(r),
+        **({"confidenceChange": _change(change)} if change else {}),
+        "evidenceUsed": _used(r),
+    }
+
+
+def _change(change: ConfidenceChange) -> Json:
+    return {
+        "delta": change.delta,
+        "previousRound": change.previous_round,
+        "reason": plain(change.reason),
+    }
+
+
+def _used(r: Response) -> Json:
+    names = [plain(str(call.get("name") or "unnamed")) for call in r.tool_calls]
+    return {
+        "webSearches": sum(n in SEARCHES for n in names),
+        "citations": len(r.citations),
+        "toolCalls": sorted(set(names)),
+    }
+
+
+def _evidence(shown: Round | None, found: Consensus, warning: Groupthink | None) -> Json:
+    cited = {c.url for r in (shown.usable if shown else ()) for c in r.citations}
+    return {
+        "totalCitations": len(cited),
+        "conflicts": [_conflict(c) for c in found.conflicts],
+        "consensusSummary": plain(summary(found)),
+        **({"groupthinkWarning": _warning(warning)} if warning else {}),
+    }
+
+
+def summary(found: Consensus) -> str:
+    """A round's consensus in a sentence or two: what is shared, what is contested."""
+    if found.agreement_level is None:
+        return found.reasoning
+    shared = f"Shared: {found.common_ground[0]}" if found.common_ground else "Nothing is shared."
+    contested = "; ".join(c.issue for c in found.conflicts)
+    return f"{shared} Contested: {contested}." if contested else shared
+
+
+def _conflict(c: Conflict) -> Json:
+    positions = [{"agentId": p.seat, "stance": plain(p.stance)} for p in c.positions]
+    return {"issue": plain(c.issue), "positions": positions}
+
+
+def _warning(w: Groupthink) -> Json:
+    return {
+        "detected": w.detected,
+        "indicators": _lines(w.indicators),
+        "recommendation": w.recommendation,
+    }
+
+
+def _metadata(
+    t: Transcript, number: int, made: Decision, exit_: Exit | None, *, has_more: bool
+) -> Json:
+    return {
+        "detailReference": {
+            "tool": "get_round_details",
+            "params": {"sessionId": t.transcript_id, "roundNumber": number},
+        },
+        "verificationHints": [_hint(h) for h in made.hints],
+        "hasMoreDetails": has_more,
+        "exitReason": exit_.reason if exit_ else None,
+        "exitDetails": exit_.details if exit_ else None,
+    }
+
+
+def _hint(h: Hint) -> Json:
+    return {
+        "field": plain(h.field),
+        "reason": plain(h.reason),
+        "suggestedTool": _TOOLS[h.look_at],
+    }
+
+
+def _lines(texts: Sequence[str]) -> list[str]:
+    return [plain(t) for t in texts]
