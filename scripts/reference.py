@@ -193,6 +193,8 @@ def _environment() -> Iterator[str]:
             rows.append((f"`{second}`", f"The same, where {row.key_env} is not set."))
         rows.append((f"`{row.base_url_env}`", f"Where {vendor} is reached."))
     rows += [
+        ("`TAVILY_API_KEY`", "The key for Tavily's search."),
+        ("`BRAVE_API_KEY`", "The key for Brave's search."),
         ("`HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY`, `NO_PROXY`", "A proxy for calls to vendors."),
         ("`NO_COLOR`", "No colours on the terminal."),
     ]

@@ -10,7 +10,10 @@ import pytest
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 
-KEY_NAMES = ("OPENROUTER", "ANTHROPIC", "OPENAI", "GOOGLE", "XAI", "GROQ", "PERPLEXITY", "GEMINI")
+KEY_NAMES = (
+    "OPENROUTER", "ANTHROPIC", "OPENAI", "GOOGLE", "XAI", "GROQ", "PERPLEXITY", "GEMINI",
+    "TAVILY", "BRAVE",
+)  # fmt: skip
 
 
 @pytest.fixture(autouse=True)

@@ -42,6 +42,10 @@ def _keys(settings: Settings) -> Iterator[InForce]:
             )
         elif endpoint.needs_key:
             yield InForce(f"providers.{vendor}_api_key", None, DEFAULT)
+    search = settings.search
+    for service, key in (("tavily", search.tavily_key), ("brave", search.brave_key)):
+        shown = key.last_four if key else None
+        yield InForce(f"search.{service}_api_key", shown, key.source if key else DEFAULT)
 
 
 def _setting(

@@ -200,6 +200,39 @@ SCHEMA: tuple[Setting, ...] = (
         "A dimension that a judge scores under this rubric.",
     ),
     Setting(
+        "search.searxng_url",
+        base_url(),
+        "A SearXNG server to search the web with; its JSON format must be enabled. It may be on "
+        "this machine.",
+    ),
+    Setting(
+        "search.tavily_api_key",
+        key(),
+        "A key for Tavily's search; TAVILY_API_KEY in the environment goes before it. Used where "
+        "there is no searxng_url, or it fails.",
+        secret=True,
+    ),
+    Setting(
+        "search.brave_api_key",
+        key(),
+        "A key for Brave's search; BRAVE_API_KEY in the environment goes before it. Used last.",
+        secret=True,
+    ),
+    Setting("search.max_results", whole(1, 20), "How many results a search gives.", 5),
+    Setting(
+        "search.timeout",
+        number(0, 60, above=True),
+        "Seconds that a search may take, and a page that is read.",
+        10.0,
+    ),
+    Setting(
+        "search.native",
+        flag(),
+        "Whether anthropic, google and openrouter search by themselves instead, where tools may be "
+        "used; they charge for it, and what they charge is not in our costs.",
+        default=False,
+    ),
+    Setting(
         "local.threads",
         whole(1, 512),
         "Threads of the embedded model. Without it, the number of cores less one.",

@@ -20,6 +20,7 @@ from mutual_dissent.core.secret import Key
 from mutual_dissent.providers.endpoints import TABLE, Endpoint
 from mutual_dissent.providers.local_options import LocalOptions
 from mutual_dissent.providers.routing import Alias
+from mutual_dissent.tools.options import SearchOptions
 
 SECOND_NAMES = {"GOOGLE_API_KEY": "GEMINI_API_KEY"}
 RESERVED = frozenset({*TABLE, "local"})
@@ -65,6 +66,7 @@ class Settings:
     personas: Mapping[str, str] = field(default_factory=dict)
     rubrics: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     local: LocalOptions = field(default_factory=LocalOptions)
+    search: SearchOptions = field(default_factory=SearchOptions)
     refresh_prices: bool = True
     notices: tuple[str, ...] = ()
 
@@ -86,6 +88,7 @@ class Settings:
             "providers": {name: _shown(e) for name, e in self.vendors.items()},
             "personas": dict(self.personas),
             "rubrics": {name: dict(r) for name, r in self.rubrics.items()},
+            "search": _shown_search(self.search),
             "local": asdict(self.local),
             "prices": {"refresh": self.refresh_prices},
         }
@@ -105,7 +108,10 @@ def load_settings(env: Mapping[str, str] | None = None, home: Home | None = None
 
 def settings_from(document: Document, env: Mapping[str, str], home: Home) -> Settings:
     """The settings that a checked document and an environment make together."""
+    search = _search(document, env)
     vendors = _limited(document, {**_table(document, env), **_custom(document, env)})
+    if search.native:
+        vendors = {n: replace(e, native_search=e.has_search) for n, e in vendors.items()}
     for endpoint in vendors.values():
         _check_key_is_safe(document, endpoint, env)
     aliases = read_aliases(document, vendors)
@@ -119,6 +125,7 @@ def settings_from(document: Document, env: Mapping[str, str], home: Home) -> Set
         vendors=vendors,
         personas={**DEFAULT_PERSONAS, **personas},
         rubrics={STANDARD_RUBRIC.name: STANDARD_RUBRIC.dimensions, **document.under("rubrics")},
+        search=search,
         local=LocalOptions(**_section(document, "local")),
         refresh_prices=document.get("prices.refresh", True),
         notices=document.notices,
@@ -226,6 +233,17 @@ def _check_known(document: Document, place: Place, kind: str, known: Collection[
         raise document.refusal(place, str(UnknownName(kind, place[-1], known)))
 
 
+def _search(document: Document, env: Mapping[str, str]) -> SearchOptions:
+    """The search backends, with the keys that are there."""
+    written = _section(document, "search")
+    for service in ("tavily", "brave"):
+        name = f"{service}_api_key"
+        text = written.pop(name, None)
+        in_file = Key(text, f"search.{name} in {_name(document)}") if text else None
+        written[f"{service}_key"] = _from_env(env, name.upper()) or in_file
+    return SearchOptions(**written)
+
+
 def _section(document: Document, table: str) -> dict[str, Any]:
     """The values of a table whose settings are all known by name."""
     names = [s.name for s in SCHEMA if s.path[0] == table]
@@ -240,6 +258,17 @@ def _shown(endpoint: Endpoint) -> dict[str, Any]:
         "key_from": endpoint.key.source if endpoint.key else None,
         "concurrency": endpoint.concurrency,
         "per_minute": endpoint.per_minute,
+    }
+
+
+def _shown_search(search: SearchOptions) -> dict[str, Any]:
+    return {
+        "searxng_url": search.searxng_url,
+        "tavily_key_from": search.tavily_key.source if search.tavily_key else None,
+        "brave_key_from": search.brave_key.source if search.brave_key else None,
+        "max_results": search.max_results,
+        "timeout": search.timeout,
+        "native": search.native,
     }
 
 

@@ -1,0 +1,147 @@
+"""Citations: the sources that answers name, each once, and their numbers in a text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from urllib.parse import parse_qsl, urlencode, urlsplit
+
+from mutual_dissent.core.response import Citation, Response
+
+MOST = 200
+"""The most sources that are collected."""
+MAX_TEXT = 500_000
+MAX_URL = 2_000
+MAX_TITLE = 300
+# Bounded and without overlap, so that a long hostile text takes no time worth mentioning.
+_LINK = re.compile(r"\[([^\[\]\n]{1,300})\]\((https?://[^\s<>\"]{1,2000})\)", re.IGNORECASE)
+_URL = re.compile(r"https?://[^\s<>\"'`\[\]{}|\\^]{1,2000}", re.IGNORECASE)
+_EITHER = re.compile(f"(?P<link>{_LINK.pattern})|(?P<bare>{_URL.pattern})", re.IGNORECASE)
+_MARK = re.compile(r"(?<![\w\]\\])((?:\[\d{1,3}\])+)(?!\()")
+_NUMBER = re.compile(r"\d+")
+_CODE = re.compile(r"(```.*?(?:```|\Z)|`[^`\n]{1,500}`)", re.DOTALL)
+_TRACKING = re.compile(r"(utm_\w+|gclid|fbclid|msclkid|mc_[ce]id|igshid|ref_src)", re.IGNORECASE)
+_DEFAULT_PORTS = {"http": 80, "https": 443}
+
+
+def collected(responses: Iterable[Response]) -> tuple[Citation, ...]:
+    """Every source of the usable answers, in the order in which it was first named.
+
+    Those that a vendor or a structured answer lists come before the addresses in its text.
+    """
+    found: dict[str, Citation] = {}
+    for response in responses:
+        if not response.usable:
+            continue
+        for citation in (*response.citations, *in_text(response.text)):
+            key = normalised(citation.url)
+            if key is None or (key not in found and len(found) >= MOST):
+                continue
+            known = found.get(key)
+            if known is None or (citation.title and not known.title):
+                url = known.url if known else citation.url
+                found[key] = Citation(url=url, title=_plain(citation.title))
+    return tuple(found.values())
+
+
+def in_text(text: str) -> Iterator[Citation]:
+    """The web addresses in a text, with their titles where they are Markdown links."""
+    for match in _EITHER.finditer(text[:MAX_TEXT]):
+        url, title, _ = _parts(match)
+        yield Citation(url=url, title=title)
+
+
+def numbered(text: str, citations: Sequence[Citation], own: Sequence[Citation] = ()) -> str:
+    """The text with `[n]` where it names the n-th source; marks that it has already are kept.
+
+    An address gives way to its number, a Markdown link to its title and number. Code is left
+    alone.
+
+    Args:
+        text: a synthesis, or an answer.
+        citations: all sources, in the order of their numbers.
+        own: the sources that the marks in the text refer to, where it numbers its own: they are
+            renumbered, and a mark that leads nowhere is taken out.
+    """
+    places = {key: i for i, c in enumerate(citations, 1) if (key := normalised(c.url))}
+    head, rest = text[:MAX_TEXT], text[MAX_TEXT:]
+    pieces = _CODE.split(head)
+    for i in range(0, len(pieces), 2):
+        if own:
+            pieces[i] = _renumbered(pieces[i], places, own)
+        pieces[i] = _with_numbers(pieces[i], places)
+    return "".join(pieces) + rest
+
+
+def listed(citations: Sequence[Citation]) -> str:
+    """The sources by number, one a line."""
+    return "\n".join(
+        f"[{i}] {c.title}: {c.url}" if c.title else f"[{i}] {c.url}"
+        for i, c in enumerate(citations, 1)
+    )
+
+
+def normalised(url: str) -> str | None:
+    """What two addresses of the same page have in common; None for what is no safe web address.
+
+    Scheme, `www.`, default port, fragment, tracking parameters, their order and a slash at the end
+    make no difference.
+    """
+    if len(url) > MAX_URL or not url.isprintable() or any(c in url for c in ' \\"<>'):
+        return None
+    try:
+        parts = urlsplit(url)
+        host, port = parts.hostname or "", parts.port
+    except ValueError:
+        return None
+    scheme = parts.scheme.lower()
+    if scheme not in _DEFAULT_PORTS or not host or "@" in parts.netloc:
+        return None
+    shown_port = f":{port}" if port and port != _DEFAULT_PORTS[scheme] else ""
+    asked = parse_qsl(parts.query, keep_blank_values=True)
+    kept = sorted((k, v) for k, v in asked if not _TRACKING.fullmatch(k))
+    query = f"?{urlencode(kept)}" if kept else ""
+    return f"{host.removeprefix('www.').rstrip('.')}{shown_port}{parts.path.rstrip('/')}{query}"
+
+
+def _with_numbers(text: str, places: dict[str, int]) -> str:
+    def number(match: re.Match[str]) -> str:
+        url, title, after = _parts(match)
+        place = places.get(normalised(url) or "")
+        if place is None:
+            return match[0]
+        return f"{title} [{place}]{after}" if title else f"[{place}]{after}"
+
+    return _EITHER.sub(number, text)
+
+
+def _renumbered(text: str, places: dict[str, int], own: Sequence[Citation]) -> str:
+    def number(match: re.Match[str]) -> str:
+        marks = [int(n) for n in _NUMBER.findall(match[1])]
+        sources = [own[n - 1] for n in marks if 1 <= n <= len(own)]
+        found = [places.get(normalised(c.url) or "") for c in sources]
+        return "".join(f"[{n}]" for n in dict.fromkeys(found) if n)
+
+    return _MARK.sub(number, text)
+
+
+def _parts(match: re.Match[str]) -> tuple[str, str, str]:
+    """Address, title and what follows but belongs to the sentence."""
+    whole = match["link"]
+    if whole:
+        title, url = match[2], match[3]
+        return url, _plain(title), ""
+    url = match["bare"]
+    end = len(url)
+    while end and (url[end - 1] in ".,;:!?*_~" or (url[end - 1] == ")" and _closes(url[:end]))):
+        end -= 1
+    return url[:end], "", url[end:]
+
+
+def _closes(url: str) -> bool:
+    """Whether a bracket at the end closes one that was opened before the address."""
+    return url.count(")") > url.count("(")
+
+
+def _plain(title: str) -> str:
+    return " ".join("".join(c if c.isprintable() else " " for c in title).split())[:MAX_TITLE]
