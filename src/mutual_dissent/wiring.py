@@ -80,6 +80,8 @@ class Parts:
             await asyncio.wait(here)
         if self._router is not None:
             await self._router.aclose()
+        if close := getattr(self.__dict__.get("prices"), "aclose", None):
+            await close()
         self.close()
 
     def close(self) -> None:

@@ -292,3 +292,12 @@ async def test_text_that_no_file_can_hold_is_replaced_visibly():
     cast = {**CAST, "bob": ["half a pair: \ud83d", "spaces, still"]}
     transcript, _, _ = await run(a_brief(), Scripted(cast))
     assert transcript.rounds[0].responses[1].content == "half a pair: ?"
+
+
+async def test_the_devils_advocate_is_named_and_changes_every_round():
+    brief = a_brief(topology="adversarial", rounds=2)
+    cast = Scripted({s: (lambda ask: ask.panelist.role or "plain") for s in ("ada", "bob", "cyd")})
+    transcript, _, _ = await run(brief, cast)
+    said = [[r.content for r in round_.responses] for round_ in transcript.rounds[1:]]
+    assert said == [["devils-advocate", "plain", "plain"], ["plain", "devils-advocate", "plain"]]
+    assert transcript.rounds[1].responses[0].agent_role == "devils-advocate"

@@ -61,7 +61,7 @@ class Prices(Protocol):
         ...
 
     async def prepare(self, routes: Sequence[Route]) -> None:
-        """Load what these routes will need, beside the first calls; never raises."""
+        """Load what these routes will need, so that no call is held up later; never raises."""
         ...
 
     def known_models(self) -> list[str]:

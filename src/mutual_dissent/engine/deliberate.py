@@ -103,9 +103,9 @@ class _Debate:
     async def run(self) -> None:
         """From the first step to the closing event."""
         routes = list({p.route: None for p in self.now.brief.everyone})
-        prices = asyncio.create_task(self.world.prices.prepare(routes))
         try:
             with suppress(Exception):  # whatever is wrong, the calls will meet it and say so
+                await self.world.prices.prepare(routes)
                 await self.world.provider.warm_up(routes)
             ending = await self.deliberation()
             if self.now.synthesis is not None:
@@ -113,8 +113,6 @@ class _Debate:
         except asyncio.CancelledError:
             await self.close(_Over(Status.INTERRUPTED, "interrupted", ""))
             raise
-        finally:
-            prices.cancel()
         await self.close(ending)
 
     async def deliberation(self) -> _Over:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Generator
+from dataclasses import replace
 
 from mutual_dissent.core.sight import digest_of, everyone_else, last_round, predecessor
 from mutual_dissent.core.step import Step, Topology, Turn, alone, together
 from mutual_dissent.core.transcript import Transcript
 
+ADVOCATE = "devils-advocate"
 Rounds = Generator[Step, Transcript, Transcript]
 
 
@@ -58,11 +60,9 @@ def _adversarial(so_far: Transcript, n: int) -> Rounds:
     panel = so_far.standing
     advocate = panel[(n - 1) % len(panel)]
     turns = tuple(
-        Turn(
-            panelist=p,
-            prompt="reflection/challenge" if p == advocate else "reflection/reflect",
-            sees=everyone_else,
-        )
+        Turn(panelist=replace(p, role=ADVOCATE), prompt="reflection/challenge", sees=everyone_else)
+        if p == advocate
+        else Turn(panelist=p, prompt="reflection/reflect", sees=everyone_else)
         for p in panel
     )
     return (yield Step(turns=turns, role="reflection", round_number=n))

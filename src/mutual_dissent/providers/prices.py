@@ -67,7 +67,7 @@ class PriceTable:
         """
         self._endpoints = TABLE if endpoints is None else endpoints
         self._cache, self._refresh = cache, refresh
-        self._freshened = False
+        self._fetching: asyncio.Task[bool] | None = None
 
     def cost(
         self, route: Route, input_tokens: int, output_tokens: int, cached_tokens: int = 0
@@ -108,17 +108,23 @@ class PriceTable:
         )
 
     async def prepare(self, routes: Sequence[Route]) -> None:
-        """Load what the prices of these routes need, beside the first calls.
+        """Load the table, before a model's latency is measured, and begin to fetch a new list.
 
-        OpenRouter is asked for its list only where a call goes to OpenRouter, and once at most.
+        OpenRouter is asked for its list only where a call goes to OpenRouter, and once at most;
+        nobody waits for it.
         """
         vendors = {r.vendor for r in routes}
         if vendors <= OWN_MACHINE:
             return
         await self.load()
-        if "openrouter" in vendors and not self._freshened:
-            self._freshened = True
-            await self.freshen()
+        if "openrouter" in vendors and self._fetching is None:
+            self._fetching = asyncio.create_task(self.freshen())
+
+    async def aclose(self) -> None:
+        """Give up a list that is still being fetched."""
+        if self._fetching is not None and self._fetching.get_loop() is asyncio.get_running_loop():
+            self._fetching.cancel()
+            await asyncio.wait([self._fetching])
 
     async def load(self) -> None:
         """Load the table in a thread, so that the first price does not hold up anything."""
