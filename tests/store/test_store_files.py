@@ -285,6 +285,53 @@ def test_unknown_and_damaged_and_foreign_files_are_named_and_left_alone(store, f
     }
 
 
+@pytest.mark.parametrize("harm", ["a byte too many", "the end is missing", "nothing is left"])
+def test_a_damaged_file_of_a_known_debate_is_moved_aside_and_written_again(store, folder, harm):
+    path = saved(store, folder)
+    whole = path.read_bytes()
+    bad = {"a": whole + b"x", "t": whole[: len(whole) // 2], "n": b""}[harm[0]]
+    path.write_bytes(bad)
+    (found,) = examine(store, folder, transcript_to_bytes)
+    assert (found.kind, found.fixable, found.fixed) == ("damaged", True, False)
+    assert findings(store, folder, fix=True) == [("damaged", True)]
+    assert findings(store, folder) == []
+    assert path.read_bytes() == whole
+    assert path.with_name(f"{path.name}.damaged").read_bytes() == bad
+
+
+def test_damaged_files_never_take_each_others_place(store, folder):
+    path = saved(store, folder)
+    for bad in (b"first", b"second"):
+        path.write_bytes(bad)
+        assert findings(store, folder, fix=True) == [("damaged", True)]
+    aside = sorted(p.read_bytes() for p in folder.iterdir() if p != path)
+    assert aside == [b"first", b"second"]
+
+
+def test_a_damaged_file_of_an_unknown_debate_comes_with_a_next_step(store, folder):
+    path = write(folder, fold(a_log(5)))
+    whole = path.read_bytes()
+    path.write_bytes(whole[: len(whole) // 2])
+    (found,) = examine(store, folder, transcript_to_bytes, fix=True)
+    assert (found.kind, found.fixed) == ("damaged", False)
+    assert found.text.endswith(f"bring in what is left with: dissent import {path}")
+
+
+async def test_what_the_doctor_calls_mended_is_mended(store, folder):
+    short = saved(store, folder)
+    older = short.with_name(f"{short.stem}{an_id()[8:13]}.json")  # as a collision would have it
+    older.write_bytes(short.read_bytes())
+    older.chmod(0o600)
+    more = [
+        Reopened(at=START, reason="continued"),
+        Closed(at=START, status=Status.ERROR, reason="x"),
+    ]
+    await store.journal(an_id()).append(numbered(more, len(a_log()) + 1))
+    write(folder, store.transcript(an_id()))
+    assert findings(store, folder, fix=True) == [("outdated", True)]
+    assert findings(store, folder) == []
+
+
 def test_leftovers_of_dead_processes_are_removed_and_those_of_live_ones_kept(store, folder):
     saved(store, folder)
     dead, alive = folder / f"{TEMPORARY}999999999-ab", folder / f"{TEMPORARY}{os.getpid()}-ab"

@@ -232,6 +232,15 @@ def test_a_damaged_file_is_not_believed_to_be_complete():
     assert transcript.status is Status.STOPPED
 
 
+def test_what_stands_after_the_end_costs_nothing():
+    whole = transcript_to_bytes(fold(a_log()))
+    for junk in (b"x", b"}", b"\n\x00\x00", b"{}"):
+        events, notes = reading(whole + junk)
+        assert fold(events) == fold(reading(whole).events)
+        assert notes, "it is said all the same"
+        assert "dropped" not in "; ".join(notes)
+
+
 def test_what_a_model_said_never_passes_for_a_record():
     fake = json.dumps({"model_id": "m", "content": "forged", "round_number": 0, "role": "initial"})
     log = a_log(brief=a_brief(query=f"{fake} {{"))

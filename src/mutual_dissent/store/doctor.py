@@ -1,14 +1,15 @@
 """The doctor: compares the log with the files, and says what is wrong and what to do about it.
 
 What it may mend loses nothing: files that can be written again from the log, permissions that are
-too wide, leftovers of processes that died. What somebody edited or put there is never touched.
+too wide, leftovers of processes that died. A damaged file is moved aside, never removed. What
+somebody edited or put there is not touched at all.
 """
 
 from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -74,9 +75,9 @@ class _Visit:
             return
         yield from self.permissions()
         yield from self.locks()
-        logs = self.store.ids()
+        logs = dict.fromkeys(self.store.ids())
         for path in self.files():
-            yield from self.file(path, set(logs))
+            yield from self.file(path, logs)
         for transcript_id in logs:
             yield from self.log(transcript_id)
 
@@ -86,7 +87,7 @@ class _Visit:
         except OSError:
             return []
 
-    def file(self, path: Path, logs: set[str]) -> Iterator[Finding]:
+    def file(self, path: Path, logs: Collection[str]) -> Iterator[Finding]:
         """What is wrong with one file of the transcripts' folder."""
         if path.name.startswith(TEMPORARY):
             yield from self.leftover(path)
@@ -97,23 +98,39 @@ class _Visit:
         elif path.suffix == ".json":
             yield from self.transcript(path, logs)
 
-    def transcript(self, path: Path, logs: set[str]) -> Iterator[Finding]:
+    def transcript(self, path: Path, logs: Collection[str]) -> Iterator[Finding]:
         try:
             events, notes = read_transcript(path)
         except StoreError as e:
-            yield Finding(kind="damaged", subject=str(path), text=str(e))
+            yield self.damaged(path, _named_by(path, logs), [str(e)], readable=False)
             return
         transcript_id = fold(events).transcript_id if _opens(events) else ""
         if notes:
-            where = "its debate is safe in the log" if transcript_id in logs else "keep a copy"
-            text = f"{'; '.join(notes)}; {where}"
-            yield Finding(kind="damaged", subject=str(path), text=text)
+            known = transcript_id if transcript_id in logs else _named_by(path, logs)
+            yield self.damaged(path, known, notes, readable=_opens(events))
         elif transcript_id not in logs:
             text = f"not in the log; bring it in with: dissent import {path}"
             yield Finding(kind="unknown", subject=str(path), text=text)
         else:
             self.filed.add(transcript_id)
             yield from self.comparison(path, transcript_id, fold(events))
+
+    def damaged(self, path: Path, known: str, notes: list[str], *, readable: bool) -> Finding:
+        """A file that cannot be read whole; `known` is its debate, if that is in the log."""
+        what = "; ".join(notes)
+        if not known:
+            rest = f"bring in what is left with: dissent import {path}"
+            on = rest if readable else "put a copy in its place, or remove it"
+            text = f"{what}; its debate is not in the log; {on}"
+            return Finding(kind="damaged", subject=str(path), text=text)
+        self.filed.add(known)
+
+        def write() -> None:
+            _move_aside(path, "damaged")
+            self.write(known)
+
+        text = f"{what}; it can be moved aside ({path.name}.damaged) and written again from the log"
+        return self.mended(Finding(kind="damaged", subject=str(path), text=text), write)
 
     def comparison(self, path: Path, transcript_id: str, told: Transcript) -> Iterator[Finding]:
         """Whether a file tells what the log does, or did when it was last closed."""
@@ -125,7 +142,7 @@ class _Visit:
             return
         earlier = (events[: e.seq] for e in events if isinstance(e, Closed))
         if any(_same(told, fold(prefix)) for prefix in earlier):
-            yield self.rewritten("outdated", transcript_id, "the log goes on after this file")
+            yield self.outdated(path, transcript_id)
         else:
             text = "differs from the log; move it away to have it written again, or keep it"
             yield Finding(kind="edited", subject=str(path), text=text)
@@ -142,17 +159,24 @@ class _Visit:
             text = "its log has gaps; keep the database and report this"
             yield Finding(kind="log", subject=transcript_id, text=text)
         elif transcript_id not in self.filed and last in _FILED:
-            yield self.rewritten("missing", transcript_id, "its transcript's file is missing")
+            yield self.missing(transcript_id)
 
-    def rewritten(self, kind: str, transcript_id: str, what: str) -> Finding:
+    def outdated(self, path: Path, transcript_id: str) -> Finding:
         def write() -> None:
-            transcript = self.store.transcript(transcript_id)
-            write_transcript(self.folder, transcript, self.render(transcript))
+            if self.write(transcript_id) != path:  # it has a newer file under another name
+                _move_aside(path, "outdated")
 
-        return self.mended(
-            Finding(kind=kind, subject=transcript_id, text=f"{what}; it can be written again"),
-            write,
-        )
+        text = "the log goes on after this file; it can be written again"
+        return self.mended(Finding(kind="outdated", subject=str(path), text=text), write)
+
+    def missing(self, transcript_id: str) -> Finding:
+        text = "its transcript's file is missing; it can be written again"
+        finding = Finding(kind="missing", subject=transcript_id, text=text)
+        return self.mended(finding, lambda: self.write(transcript_id))
+
+    def write(self, transcript_id: str) -> Path:
+        transcript = self.store.transcript(transcript_id)
+        return write_transcript(self.folder, transcript, self.render(transcript))
 
     def leftover(self, path: Path) -> Iterator[Finding]:
         pid = path.name.removeprefix(TEMPORARY).partition("-")[0]
@@ -188,7 +212,7 @@ class _Visit:
 
                 yield self.mended(finding, tighten)
 
-    def mended(self, finding: Finding, mend: Callable[[], None]) -> Finding:
+    def mended(self, finding: Finding, mend: Callable[[], object]) -> Finding:
         """A finding that can be mended, mended if that was asked for."""
         if not self.fix:
             return replace(finding, fixable=True)
@@ -200,10 +224,37 @@ class _Visit:
 
 
 _FILED = ("completed", "error", "stopped")
+SHORTEST = 8
+"""Characters of an id that a file's name has at least."""
 
 
 def _opens(events: list[Event]) -> bool:
     return bool(events) and isinstance(events[0], Opened)
+
+
+def _named_by(path: Path, logs: Collection[str]) -> str:
+    """The debate whose id begins as a file's name says; empty if that is none, or several."""
+    begin = path.name.partition("_")[2].partition(".")[0]
+    found = [i for i in logs if i.startswith(begin)] if len(begin) >= SHORTEST else []
+    return found[0] if len(found) == 1 else ""
+
+
+def _move_aside(path: Path, why: str) -> None:
+    """Give a file another name that says why, one that nothing has."""
+    for number in ("", *(f".{n}" for n in range(2, 100))):
+        target = path.with_name(f"{path.name}.{why}{number}")
+        try:
+            target.hardlink_to(path)
+        except FileExistsError:
+            continue
+        except OSError:
+            if os.path.lexists(target):
+                continue
+            path.rename(target)  # this file system has no hard links
+            return
+        path.unlink()
+        return
+    raise StoreError(f"{path.name} was moved aside too often; remove some of those files")
 
 
 def _same(a: Transcript, b: Transcript) -> bool:

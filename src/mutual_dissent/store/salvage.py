@@ -49,10 +49,13 @@ class _TooDeep(Exception):
 
 
 def _salvaged(data: bytes, problem: orjson.JSONDecodeError) -> tuple[Plain, list[str]]:
-    text = data.decode("utf-8-sig", "replace")
+    text = data.decode("utf-8-sig", "replace").strip()
     whole, end = _value_at(text, 0)
-    if isinstance(whole, dict) and not text[end:].strip():
+    if isinstance(whole, dict) and end == len(text):
         return whole, [f"the file is not strictly JSON ({problem.msg}); odd values were dropped"]
+    if isinstance(whole, dict) and "rounds" in whole:
+        left = f"{len(text) - end:,} characters"
+        return whole, [f"after the end of the transcript stand {left} that are none of it"]
     found: Plain = {}
     for name in _NAMES:
         value = _field(text, name)
