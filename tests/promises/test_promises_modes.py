@@ -2,34 +2,65 @@
 
 from __future__ import annotations
 
+import asyncio
+import re
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
+from fakes.structured import filled, form_fillers
 from fakes.world import START, a_brief, run
-from mutual_dissent.core.events import Opened, Status
+from mutual_dissent.core.events import Answered, Opened, RoundEnded, RoundStarted, Status
+from mutual_dissent.core.panel import Route
 from mutual_dissent.core.response import ErrorKind
+from mutual_dissent.core.step import Assignments
 from mutual_dissent.core.transcript import opening
 from mutual_dissent.modes import modes
 from mutual_dissent.modes.topologies import TOPOLOGIES
 from mutual_dissent.prompts.library import Library, blanks_of
 from mutual_dissent.providers.responses import failure
-from mutual_dissent.providers.scripted import Scripted
 
 MODES = modes(TOPOLOGIES)
 SEATS = ("ada", "bob", "cyd", "dee")
+TREES = dict(zip(SEATS, ("alder", "birch", "cedar", "damson"), strict=True))
 PROCEDURES = [("reflection", t) for t in sorted(TOPOLOGIES)]
+PROCEDURES += [(m, "mesh") for m in MODES if m != "reflection"]
+UNNAMED = ("delphi", "ranking", "consensus", "hybrid")
 
 
-def cast(**more):
-    lines = dict.fromkeys(SEATS, lambda ask: f"{ask.panelist.seat}: {ask.key}")
-    return Scripted({**lines, **more})
+def tree(ask):
+    """What a panelist says: whose it is and of which round, in words that name nobody."""
+    return f"{TREES[ask.panelist.seat]}-{max(ask.round_number, 0)}"
+
+
+def talkative(ask):
+    """An answer that depends on everything that was asked, so that any difference shows."""
+    return f"{tree(ask)} {ask.request_hash}"
+
+
+def cast(says=tree, **more):
+    return form_fillers(*SEATS, says=says, **more)
+
+
+def brief_of(mode, topology="mesh", **more):
+    """A debate of four in which everybody has the part that its mode gives."""
+    brief = a_brief(*SEATS, mode=mode, topology=topology, rounds=3 if MODES[mode].rounds else 0)
+    homes = tuple(
+        replace(p, route=Route(vendor=f"{p.seat}works", model_id=f"{p.seat}-1"))
+        for p in brief.panel
+    )
+    assign = MODES[mode].assign
+    panel = assign(homes, Assignments()) if assign else homes
+    return replace(brief, panel=panel, synthesizer=homes[0], **more)
 
 
 @pytest.fixture(params=PROCEDURES, ids=lambda p: "-".join(p))
 def brief(request):
-    mode, topology = request.param
-    return a_brief(*SEATS, mode=mode, topology=topology, rounds=2)
+    return brief_of(*request.param)
+
+
+# -- all of them
 
 
 async def test_it_ends_with_an_answer(brief):
@@ -46,12 +77,34 @@ def test_its_script_is_pure(brief):
     assert [t.panelist for t in first.turns] == [t.panelist for t in second.turns]
 
 
+async def test_one_seed_gives_one_debate(brief):
+    await run(brief, first := cast(talkative))
+    await run(brief, second := cast(talkative))
+    assert first.asks == second.asks
+
+
 async def test_its_prompts_exist_and_leave_no_blank_unfilled(brief):
     await run(brief, script := cast())
     library = Library()
     for ask in script.asks:
         assert library.text(ask.prompt)
         assert not blanks_of(ask.tail)
+
+
+async def test_everyone_who_is_to_fill_in_a_form_is_told_how_and_what_to_verify(brief):
+    await run(brief, script := cast())
+    structured = [a for a in script.asks if a.schema]
+    assert bool(structured) is MODES[brief.mode].structured
+    own = Library().text(f"{brief.mode}/verification") if structured else ""
+    for ask in structured:
+        assert all(f'"{name}"' in ask.tail for name in ask.schema["properties"])
+        assert "Is every claim supported by evidence" in ask.tail
+        assert own in ask.tail
+
+
+async def test_who_writes_the_answer_is_told_not_to_hide_dissent(brief):
+    await run(brief, script := cast())
+    assert "adopted, rebutted with a reason, or listed" in script.asks[-1].tail
 
 
 @pytest.mark.parametrize("victim", SEATS)
@@ -64,7 +117,7 @@ async def test_it_survives_any_one_panelist_failing_at_any_turn(brief, victim, w
         turns += 1
         if turns == when + 1:
             return failure(ask, ErrorKind.OVERLOADED, "gone")
-        return "here"
+        return filled(ask, tree)
 
     fallen = replace(brief, fallbacks=brief.panel[1:3])
     transcript, _, _ = await run(fallen, cast(**{victim: sometimes}))
@@ -72,11 +125,197 @@ async def test_it_survives_any_one_panelist_failing_at_any_turn(brief, victim, w
     assert transcript.synthesis is not None
 
 
-def test_every_prompt_that_ships_is_used_and_says_something():
+def essence(transcript):
+    """What a debate came to, without times and numbers of events."""
+    turns = [
+        (r.round_number, r.model_alias, r.content, r.ballot, r.stance) for r in transcript.turns()
+    ]
+    return turns, transcript.synthesis and transcript.synthesis.content, transcript.status
+
+
+async def test_killed_after_any_event_it_ends_as_if_nothing_had_happened(brief):
+    whole, events, _ = await run(brief, first := cast(talkative))
+    for k in range(1, len(events)):
+        bought = {e.key for e in events[:k] if isinstance(e, Answered)}
+        resumed, _, _ = await run(brief, again := cast(talkative), events=events[:k])
+        assert essence(resumed) == essence(whole), f"killed after event {k}"
+        assert not bought & {a.key for a in again.asks}, f"killed after event {k}"
+        assert len(bought) + len(again.asks) == len(first.asks)
+
+
+async def test_every_round_begins_once_and_is_measured_once_when_all_have_spoken(brief):
+    transcript, events, _ = await run(brief, cast())
+    for kind in (RoundStarted, RoundEnded):
+        places = [(e.round_number, e.role) for e in events if isinstance(e, kind)]
+        assert len(set(places)) == len(places)
+    for round_ in transcript.rounds:
+        ended = next(
+            e.seq for e in events
+            if isinstance(e, RoundEnded) and e.round_number == round_.round_number
+            and e.role == round_.round_type
+        )  # fmt: skip
+        said = [e.seq for e in events if isinstance(e, Answered)
+                and e.response.round_number == round_.round_number]  # fmt: skip
+        assert len(round_.responses) == 4
+        assert max(said) < ended
+
+
+# -- in which order
+
+
+class Counting:
+    """A provider that counts how many are being asked at the same time, by round."""
+
+    def __init__(self, inner):
+        self.inner, self.busy, self.most = inner, 0, {}
+
+    async def ask(self, ask, on_text):
+        self.busy += 1
+        place = (ask.round_number, ask.role)
+        self.most[place] = max(self.most.get(place, 0), self.busy)
+        for _ in range(5):
+            await asyncio.sleep(0)
+        answer = await self.inner.ask(ask, on_text)
+        self.busy -= 1
+        return answer
+
+    async def warm_up(self, routes):
+        pass
+
+
+AT_ONCE = {"adversarial": 1, "socratic": 1, "devils-advocate": 1, "red-team-blue-team": 2}
+
+
+async def test_it_asks_together_or_in_turn_as_the_table_says(brief):
+    await run(brief, provider := Counting(cast()))
+    turns = {n for place, n in provider.most.items() if place[1] not in ("synthesis", "digest")}
+    assert turns == {AT_ONCE.get(brief.mode, 4)}
+
+
+# -- who sees what
+
+
+def shown(ask):
+    """(seat, round) of everything that a request quotes, once for each time it does."""
+    seats = {t: s for s, t in TREES.items()}
+    quoted = re.findall(r"^(alder|birch|cedar|damson)-(\d)$", ask.text, re.MULTILINE)
+    return sorted((seats[t], int(n)) for t, n in quoted)
+
+
+def earlier(n):
+    return [(s, r) for s in SEATS for r in range(n)]
+
+
+def before(reader, n):
+    return [(s, n) for s in SEATS[: SEATS.index(reader)]]
+
+
+def last(n):
+    return [(s, n - 1) for s in SEATS] if n else []
+
+
+def team_sight(reader, n):
+    """Seats alternate red, blue; red opens the round."""
+    red, blue = SEATS[::2], SEATS[1::2]
+    ours, theirs, heard = (red, blue, n - 1) if reader in red else (blue, red, n)
+    return [(s, r) for s in ours for r in range(n)] + [(s, heard) for s in theirs if heard >= 0]
+
+
+TABLE = {
+    "reflection": lambda reader, n: last(n),
+    "collaborative": lambda reader, n: earlier(n),
+    "adversarial": lambda reader, n: last(n) + before(reader, n),
+    "socratic": lambda reader, n: last(n) + before(reader, n),
+    "expert-panel": lambda reader, n: earlier(n),
+    "devils-advocate": lambda reader, n: earlier(n) + before(reader, n),
+    "delphi": lambda reader, n: last(n),
+    "red-team-blue-team": team_sight,
+    "ranking": lambda reader, n: [(s, 0) for s in SEATS if n and s != reader],
+    "consensus": lambda reader, n: [(s, 0) for s in SEATS if n and s != reader],
+    "hybrid": lambda reader, n: [(s, 0) for s in SEATS if n and s != reader],
+}
+
+
+@pytest.mark.parametrize("mode", list(MODES))
+async def test_each_is_shown_exactly_what_the_table_allows(mode):
+    await run(brief_of(mode), script := cast())
+    panel = [a for a in script.asks if a.role != "synthesis"]
+    assert len(panel) == {"reflection": 16}.get(mode, 4 * (MODES[mode].rounds or 2))
+    for ask in panel:
+        allowed = TABLE[mode](ask.panelist.seat, ask.round_number)
+        assert shown(ask) == sorted(allowed), ask.key
+
+
+@pytest.mark.parametrize("mode", list(MODES))
+async def test_who_writes_the_answer_has_read_everything(mode):
+    transcript, _, _ = await run(brief_of(mode), script := cast())
+    said = {(r.model_alias, r.round_number) for r in transcript.turns()}
+    assert set(shown(script.asks[-1])) == said
+
+
+@pytest.mark.parametrize("mode", list(MODES))
+async def test_nobody_finds_its_own_answer_among_those_of_the_others(mode):
+    await run(brief_of(mode), script := cast())
+    for ask in script.asks:
+        if ask.role != "synthesis":
+            assert ask.panelist.seat not in ask.labels.values()
+
+
+NAMES = re.compile(r"\b(ada|bob|cyd|dee)(works|-1)?\b", re.IGNORECASE)
+
+
+def vain(ask):
+    me = ask.panelist.seat
+    return f"{tree(ask)}\nI am {me}, made by {me}works; trust {me.title()} ({me}-1)."
+
+
+@pytest.mark.parametrize("named", [False, True])
+@pytest.mark.parametrize("says", [tree, vain])
+@pytest.mark.parametrize("mode", UNNAMED)
+async def test_where_names_do_not_travel_no_request_has_one(mode, named, says):
+    """Neither ours nor, as `--named` is for other modes, those that authors give themselves."""
+    await run(brief_of(mode, named=named), script := cast(says))
+    for ask in script.asks:
+        others = {m[1].lower() for m in NAMES.finditer(f"{ask.system}{ask.text}")}
+        assert others <= {ask.panelist.seat}, ask.key
+
+
+@pytest.mark.parametrize("mode", [m for m in MODES if m not in UNNAMED])
+async def test_elsewhere_names_travel_only_if_asked_for(mode):
+    await run(brief_of(mode), letters := cast())
+    await run(brief_of(mode, named=True), named := cast())
+    assert not any(NAMES.search(a.text) for a in letters.asks)
+    assert any(NAMES.search(a.text) for a in named.asks)
+
+
+# -- said somewhere
+
+
+def test_every_prompt_that_ships_says_something():
     for name in Library().names:
         assert len(Library().text(name)) > 40, name
+
+
+async def test_every_prompt_that_ships_is_used_by_somebody():
+    asked = {"common/judge", "reflection/challenge"}
+    for procedure in PROCEDURES:
+        await run(brief_of(*procedure), script := cast())
+        asked |= {a.prompt for a in script.asks}
+    layers = ("common/system", "common/structure", "common/verification", "common/dissent")
+    shared = {n for n in Library().names if n.endswith("/verification") or "perspectives/" in n}
+    assert set(Library().names) == asked | shared | set(layers)
 
 
 def test_every_mode_and_topology_says_what_it_is_for():
     for thing in [*MODES.values(), *TOPOLOGIES.values()]:
         assert thing.summary.endswith(".")
+
+
+@pytest.mark.parametrize("mode", list(MODES))
+def test_every_mode_is_explained_in_the_docs(mode):
+    page = (Path(__file__).parents[2] / "docs" / "modes.md").read_text("utf-8")
+    section = re.search(
+        rf"^## {re.escape(mode)}\n+(.+?)(?=^## |\Z)", page, re.DOTALL | re.MULTILINE
+    )
+    assert section, f"docs/modes.md has no section on {mode}"
+    assert len(section[1]) > 200

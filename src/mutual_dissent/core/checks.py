@@ -41,5 +41,12 @@ def has_ballot(response: Response, _: Panelist) -> str | None:
     return None if response.ballot else "rank the answers that you were shown, by their labels"
 
 
+def has_critique(response: Response, _: Panelist) -> str | None:
+    """A reviewer says something about the answers that it was shown."""
+    if response.critique:
+        return None
+    return "criticise the answers that you were shown, each by its label"
+
+
 STRUCTURED: tuple[Check, ...] = (has_position, has_confidence)
 """What every structured answer must have."""

@@ -26,7 +26,7 @@ class Names(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Tally:
+class Votes:
     """What the ballots came to.
 
     Attributes:
@@ -58,7 +58,7 @@ class Seen:
         questions: seat -> the questions that it still holds open.
         estimates: what the last round's answers amount to in figures.
         critiques: what panelists said about the answers.
-        tally: what their ballots came to.
+        votes: what their ballots came to.
     """
 
     names: Names = Names.DEBATE
@@ -72,7 +72,7 @@ class Seen:
     questions: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     estimates: Estimates | None = None
     critiques: tuple[Response, ...] = ()
-    tally: Tally | None = None
+    votes: Votes | None = None
 
 
 Sight = Callable[[Transcript, Panelist], Seen]

@@ -206,6 +206,22 @@ def _turns(
     )
 
 
+def rounds(
+    so_far: Transcript, round_of: Callable[[Transcript, int], Step]
+) -> Generator[Step, Transcript, Transcript]:
+    """Round after round, from 0, until the panel has settled or may have no more of them."""
+    for n in range(so_far.max_rounds):
+        if so_far.settled:
+            break
+        so_far = yield round_of(so_far, n)
+    return so_far
+
+
+def opinion(round_number: int) -> str:
+    """The role of an answer to the query in a round."""
+    return "reflection" if round_number else "initial"
+
+
 def conclude(so_far: Transcript, prompt: str, sees: Sight = whole_debate) -> Script:
     """The synthesis, by the first of the synthesizer and its stand-ins that manages it."""
     for candidate in (so_far.brief.synthesizer, *so_far.brief.fallbacks):

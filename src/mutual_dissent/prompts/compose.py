@@ -88,12 +88,14 @@ def head(brief: Brief) -> str:
 
 
 def _layers(turn: Turn, mode: str, library: Library) -> dict[str, str]:
-    """The layers that prompts of structured answers share: the form, and what to verify."""
+    """What prompts share: the rule about dissent and, for structured answers, form and checks."""
+    dissent = {"dissent": library.text("common/dissent")}
     if turn.form is None:
-        return {}
+        return dissent
     own = library.text(f"{mode}/verification") if f"{mode}/verification" in library.names else ""
     checks = [library.text("common/verification"), own]
     return {
+        **dissent,
         "structure": fill(library.text("common/structure"), {"form": turn.form.in_words()}),
         "verification": "\n".join(c for c in checks if c),
     }

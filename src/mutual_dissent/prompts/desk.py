@@ -9,7 +9,7 @@ from mutual_dissent.core.brief import Brief
 from mutual_dissent.core.estimates import Estimates
 from mutual_dissent.core.panel import Panelist
 from mutual_dissent.core.response import Response
-from mutual_dissent.core.sight import Names, Seen, Tally
+from mutual_dissent.core.sight import Names, Seen, Votes
 from mutual_dissent.core.transcript import Round
 from mutual_dissent.prompts.naming import withheld
 from mutual_dissent.prompts.quoting import MAX_QUOTE, Fence, labels, order, shorten
@@ -61,7 +61,7 @@ class Desk:
             "questions": self._questions(seen.questions) or NOTHING,
             "challenged": self._label(seen.challenged) if seen.challenged else NOBODY,
             "statistics": _figures(seen.estimates) if seen.estimates else NOTHING,
-            "tally": self._tally(seen.tally) if seen.tally else NOTHING,
+            "tally": self._tally(seen.votes) if seen.votes else NOTHING,
         }
 
     def _own(self, own: Response | None) -> str:
@@ -130,11 +130,11 @@ class Desk:
             lines.append(f"Ranking, best first: {', '.join(ranks)}")
         return "\n\n".join([prose, *lines])
 
-    def _tally(self, tally: Tally) -> str:
-        lines = [f"- {self._label(seat)}: {points:g} points" for seat, points in tally.points]
-        first = " and ".join(self._label(s) for s in tally.winners)
-        verdict = "No winner" if not first else f"{'Tie' if len(tally.winners) > 1 else 'Winner'}: "
-        return "\n".join([f"{tally.rule}, {tally.ballots} ballots", *lines, verdict + first])
+    def _tally(self, votes: Votes) -> str:
+        lines = [f"- {self._label(seat)}: {points:g} points" for seat, points in votes.points]
+        first = " and ".join(self._label(s) for s in votes.winners)
+        verdict = "No winner" if not first else f"{'Tie' if len(votes.winners) > 1 else 'Winner'}: "
+        return "\n".join([f"{votes.rule}, {votes.ballots} ballots", *lines, verdict + first])
 
 
 def _figures(figures: Estimates) -> str:

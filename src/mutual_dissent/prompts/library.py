@@ -14,7 +14,7 @@ from mutual_dissent.core.errors import BadInput, UnknownName
 
 BLANKS = frozenset(
     "query own_response other_responses formatted_transcript critiques ground_truth synthesis "
-    "dimensions form structure verification questions challenged statistics tally".split()
+    "dimensions form structure verification dissent questions challenged statistics tally".split()
 )
 _BLANK = re.compile(r"\{(" + "|".join(sorted(BLANKS)) + r")\}")
 MAX_PROMPT = 100_000

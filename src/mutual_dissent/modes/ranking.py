@@ -1,0 +1,37 @@
+"""Ranking: answer alone, rank the others' answers blind, and the chairman reports the vote."""
+
+from __future__ import annotations
+
+from mutual_dissent.analysis.chairing import council_with_votes
+from mutual_dissent.core.checks import has_ballot
+from mutual_dissent.core.form import Form
+from mutual_dissent.core.sight import ballot_paper
+from mutual_dissent.core.step import Mode, Script, conclude, together
+from mutual_dissent.core.transcript import Transcript
+
+FORM = Form(name="ballot", ranking=True)
+
+
+def script(so_far: Transcript) -> Script:
+    """Nobody votes on its own answer, and every voter has letters of its own."""
+    so_far = yield together(so_far.panelists, "common/answer", role="initial", round_number=0)
+    so_far = yield together(
+        so_far.standing,
+        "ranking/rank",
+        role="evaluation",
+        round_number=1,
+        sees=ballot_paper,
+        form=FORM,
+        checks=(has_ballot,),
+    )
+    yield from conclude(so_far, "ranking/report", sees=council_with_votes)
+
+
+RANKING = Mode(
+    name="ranking",
+    summary="Everyone answers, then ranks the others blind; the chairman reports the winner.",
+    script=script,
+    rounds=None,
+    min_panel=3,
+    structured=True,
+)
