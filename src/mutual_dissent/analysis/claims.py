@@ -15,6 +15,7 @@ from mutual_dissent.analysis.lexicon import (
     HEDGES,
     NEGATORS,
     concept,
+    has_opposite,
     normal,
 )
 from mutual_dissent.analysis.quantities import Quantity, is_number_or_unit, quantities
@@ -188,6 +189,7 @@ class _Turning:
         self.signs: dict[str, int] = {}
         self.shown: dict[str, str] = {}
         self.turn, self.denied, self.after_verb = 1, False, False
+        self.since: list[str] = []
 
     def word(self, token: str) -> None:
         name, sign = concept(token)
@@ -196,12 +198,17 @@ class _Turning:
         sign, self.turn = sign * self.turn, 1
         self.signs[name] = sign if self.signs.get(name, sign) == sign else 0
         self.shown.setdefault(name, token)
+        if self.denied:
+            self.since.append(name)
 
     def clause(self) -> None:
-        if self.denied and self.signs and not self.after_verb:
-            last = next(reversed(self.signs))
-            self.signs[last] = -self.signs[last]
+        if self.denied and self.since:
+            # Without a verb of being: what has an opposite, else what follows the subject.
+            known = (n for n in self.since if has_opposite(n))
+            name = next(known, self.since[min(1, len(self.since) - 1)])
+            self.signs[name] = -self.signs[name]
         self.turn, self.denied, self.after_verb = 1, False, False
+        self.since = []
 
 
 def _signs(tokens: list[str]) -> tuple[dict[str, int], dict[str, str]]:
@@ -209,7 +216,7 @@ def _signs(tokens: list[str]) -> tuple[dict[str, int], dict[str, str]]:
     reading = _Turning()
     choosing = False
     before = ""
-    for token, after in zip(tokens, [*tokens[1:], ""], strict=True):
+    for token, after in zip(tokens, (*tokens[1:], ""), strict=False):
         choosing = choosing or concept(token)[0] == "use" or token.startswith("prefer")
         if token in _PUNCTUATION or token in BREAKS:
             reading.clause()

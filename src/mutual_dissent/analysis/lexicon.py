@@ -18,13 +18,13 @@ worthwhile valuable worth sensible wise accept approve endorse agree support fav
 advocate benefit prefer | bad poor negative terrible disadvantageous unfavorable undesirable \
 worthless awful unwise reject oppose disapprove disagree object against detrimental
 better: better superior preferable best | worse inferior worst
-increase: increase rise grow raise up higher growth boost gain expand expansion upward improve \
-improvement rises rose grew risen | decrease fall decline reduce lower drop shrink down cut \
+increase: increase rise grow raise higher growth boost gain expand expansion upward improve \
+improvement rises rose grew risen | decrease fall decline reduce lower drop shrink cut \
 reduction diminish contraction downward worsen deteriorate fell lowers
 high: high large big huge major substantial significant considerable great | low small little \
 minor tiny negligible insignificant minimal slight
 fast: fast quick rapid speedy faster quicker fastest rapidly | slow sluggish slower slowest slowly
-cheap: cheap inexpensive affordable cheaper cheapest | expensive costly pricey dear unaffordable
+cheap: cheap inexpensive affordable cheaper cheapest | expensive costly pricey unaffordable
 easy: easy simple straightforward simpler easier trivial effortless | hard difficult complex \
 complicated harder tough challenging
 possible: possible feasible achievable doable viable practicable | impossible infeasible \
@@ -36,22 +36,22 @@ unlawful forbidden prohibited banned prohibit forbid ban outlaw impermissible
 begin: begin start commence launch open initiate began begun | end stop cease finish close \
 terminate halt
 pass: pass succeed success successful succeeded win won | fail failure unsuccessful failed lose lost
-keep: keep retain maintain preserve continue remain stay | abandon discard abolish drop remove \
-eliminate scrap leave quit discontinue repeal
+keep: keep retain maintain preserve continue | abandon discard abolish remove eliminate scrap \
+quit discontinue repeal
 add: add include insert introduce | exclude omit delete
 present: present exist presence available exists | absent missing absence unavailable lacking
 alive: alive living | dead deceased
 hot: hot warm warmer hotter | cold cool colder cooler chilly
-heavy: heavy heavier | light lightweight lighter
+heavy: heavy heavier | lightweight lighter
 strong: strong robust powerful stronger sturdy | weak fragile feeble weaker brittle
-early: early earlier before | late later after
+early: early earlier | late later
 more: more | fewer less
 rich: rich wealthy affluent | impoverished
 likely: likely probable probably expected | unlikely improbable doubtful
 necessary: necessary essential required needed vital crucial indispensable mandatory need require \
 requirement compulsory obligatory must | unnecessary optional needless dispensable superfluous \
 voluntary
-useful: useful helpful effective practical efficacious help work works | useless unhelpful \
+useful: useful helpful effective practical efficacious help | useless unhelpful \
 ineffective pointless ineffectual futile
 efficient: efficient | inefficient wasteful
 reliable: reliable dependable trustworthy stable consistent | unreliable undependable \
@@ -267,6 +267,11 @@ def concept(word: str) -> tuple[str, int]:
     return stem(word), 1
 
 
+def has_opposite(name: str) -> bool:
+    """Whether the table knows a concept with words for its opposite."""
+    return name in _OPPOSED
+
+
 def stem(word: str) -> str:
     """The word without the endings of number, tense and manner."""
     for suffix, instead in _SUFFIXES:
@@ -296,3 +301,4 @@ def _read(table: str) -> dict[str, tuple[str, int]]:
 
 
 _CONCEPTS = _read(_TABLE)
+_OPPOSED = frozenset(name for name, sign in _CONCEPTS.values() if sign < 0)
