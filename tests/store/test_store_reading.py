@@ -151,7 +151,51 @@ def test_a_file_of_004_keeps_its_experiment_its_context_its_score_and_its_routes
 def test_a_failed_answer_of_an_old_file_is_still_a_failure():
     transcript = fold(read_transcript(CORPUS / "004-mutual-dissent-0.1.0.json").events)
     assert [p.seat for p in transcript.standing] == ["claude"]
-    assert transcript.status is Status.STOPPED
+    (failed,) = transcript.absent
+    assert (failed.finish, failed.error_kind) == (Finish.FAILED, ErrorKind.RATE_LIMIT)
+    assert (transcript.status, transcript.closed_reason) == (Status.ERROR, "quorum")
+
+
+@pytest.mark.parametrize(
+    ("words", "kind"),
+    [
+        ("HTTP 500", ErrorKind.OVERLOADED),
+        ("HTTP 401: invalid x-api-key", ErrorKind.AUTH),
+        ("Error code: 402 - insufficient credits", ErrorKind.CREDITS),
+        ("Request timed out after 120s", ErrorKind.TIMEOUT),
+        ("Rate limit exceeded", ErrorKind.RATE_LIMIT),
+        ("All connection attempts failed", ErrorKind.CONNECTION),
+        ("HTTP 404", ErrorKind.UNKNOWN_MODEL),
+        ("HTTP 418", ErrorKind.BAD_REQUEST),
+        ("it did not feel like it", ErrorKind.BAD_RESPONSE),
+    ],
+)
+def test_why_an_old_answer_failed_is_read_from_its_words(words, kind):
+    plain = json.loads((CORPUS / "004-mutual-dissent-0.1.0.json").read_text())
+    plain["rounds"][0]["responses"][1]["error"] = words
+    (failed,) = fold(reading(json.dumps(plain).encode()).events).absent
+    assert (failed.error, failed.error_kind, failed.finish) == (words, kind, Finish.FAILED)
+
+
+def test_an_empty_error_of_an_old_file_is_none():
+    plain = json.loads((CORPUS / "004-mutual-dissent-0.1.0.json").read_text())
+    plain["rounds"][0]["responses"][0]["error"] = ""
+    assert fold(reading(json.dumps(plain).encode()).events).latest_of("claude")
+
+
+@pytest.mark.parametrize(
+    ("said", "status", "reason"),
+    [
+        ({"content": "Both."}, Status.COMPLETED, "done"),
+        ({"content": "", "error": "HTTP 503"}, Status.ERROR, "synthesis"),
+        (None, Status.ERROR, "synthesis"),
+    ],
+)
+def test_how_an_old_debate_ended_follows_from_what_it_has(said, status, reason):
+    plain = json.loads((CORPUS / "004-mutual-dissent-0.2.0.json").read_text())
+    plain["synthesis"] = said and {"model_id": "m", "model_alias": "claude", **said}
+    transcript = fold(reading(json.dumps(plain).encode()).events)
+    assert (transcript.status, transcript.closed_reason) == (status, reason)
 
 
 def test_a_model_that_sat_twice_under_one_name_keeps_both_answers():

@@ -31,11 +31,13 @@ from mutual_dissent.core.events import (
 from mutual_dissent.core.response import Finish, Response
 from mutual_dissent.core.transcript import PANEL_ROLES, SCHEMA_VERSION
 from mutual_dissent.store.ids import is_id
+from mutual_dissent.store.old_errors import error_kind
 from mutual_dissent.store.salvage import Plain, plain_from_bytes
 from mutual_dissent.store.seating import seated
 
 SCORE = "ground_truth_score"
 _LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
+USUAL_QUORUM = 2
 _UNFINISHED = (Status.CREATED, Status.ACTIVE)
 T = TypeVar("T")
 
@@ -132,25 +134,27 @@ class _Reader:
 
     def course(self, records: list[Record]) -> Iterator[Event]:
         """Everything that was asked, answered, measured and scored."""
-        if self.status(records) is Status.ACTIVE:
+        if self.status(records) is Status.ACTIVE and not records:
             yield RoundStarted(at=self.created_at, round_number=0, role="initial", seats=())
         hashes, labels = _texts(self.fields.get("asked")), _dict(self.fields.get("labels"))
         reused, pending = self.keys("reused"), self.keys("pending")
         again = dict.fromkeys([r.key for r in records] + pending, 0)
         if again:
             again[next(iter(again))] = self.bought_twice()
-        for key, response in records:
-            times = again.pop(key, 0)
-            if times or key in labels:
-                yield from [self.asked(key, hashes, labels)] * (times + 1)
-            yield Answered(
-                at=response.timestamp,
-                key=key,
-                seat=response.model_alias,
-                request_hash=hashes.get(key, ""),
-                response=response,
-                reused=key in reused,
-            )
+        for step in _steps(records):
+            yield _started(step)
+            for key, response in step:
+                times = again.pop(key, 0)
+                if times or key in labels:
+                    yield from [self.asked(key, hashes, labels)] * (times + 1)
+                yield Answered(
+                    at=response.timestamp,
+                    key=key,
+                    seat=response.model_alias,
+                    request_hash=hashes.get(key, ""),
+                    response=response,
+                    reused=key in reused,
+                )
         yield from self.measures()
         yield from self.scores(records)
         for key in pending:
@@ -166,9 +170,20 @@ class _Reader:
         yield Closed(
             at=self.time("updated_at") or last,
             status=status,
-            reason=_text(closed.get("reason")) or ("done" if not self.salvaged else "damaged"),
+            reason=_text(closed.get("reason")) or self.reason(status, records),
             text=_text(closed.get("text")),
         )
+
+    def reason(self, status: Status, records: list[Record]) -> str:
+        """Why a debate ended, where its file does not say so."""
+        if self.salvaged:
+            return "damaged"
+        if status is not Status.ERROR:
+            return "done"
+        turns = [r.response for r in records if r.response.role in PANEL_ROLES]
+        last = max((r.round_number for r in turns), default=0)
+        usable = sum(r.usable for r in turns if r.round_number == last)
+        return "synthesis" if usable >= USUAL_QUORUM else "quorum"
 
     # -- answers ---------------------------------------------------------------------------------
 
@@ -217,6 +232,8 @@ class _Reader:
         }
         if "content" in plain and plain["content"] is None:
             values |= {"content": "", "finish": plain.get("finish", Finish.EMPTY.value)}
+        if "finish" not in plain and "error" in plain:
+            values |= _failure(plain["error"])
         if isinstance(plain.get("routing"), dict):
             values["routing"] = {"model_id": model, **plain["routing"]}
         if plain.get("finish", "complete") not in list(Finish):
@@ -277,7 +294,8 @@ class _Reader:
         try:
             status = Status(_text(self.fields.get("status")))
         except ValueError:
-            return Status.COMPLETED if whole else Status.STOPPED
+            without = Status.STOPPED if self.salvaged else Status.ERROR
+            return Status.COMPLETED if whole else without
         damaged = self.salvaged and status is Status.COMPLETED and not whole
         return Status.STOPPED if damaged else status
 
@@ -348,6 +366,35 @@ class _Reader:
                 what = ", ".join(left_out)
                 self.notes.append(f"of a {cls.__name__.lower()}, {what} could not be read")
             return found
+
+
+def _steps(records: list[Record]) -> list[list[Record]]:
+    """The answers step by step, the last step at the end: its failures are worth another try."""
+    steps: dict[tuple[int, str], list[Record]] = {}
+    for record in records:
+        steps.setdefault(_place(record), []).append(record)
+    if records:
+        latest = max(reversed(records), key=lambda r: r.response.timestamp)
+        steps[_place(latest)] = steps.pop(_place(latest))
+    return list(steps.values())
+
+
+def _place(record: Record) -> tuple[int, str]:
+    return record.response.round_number, record.response.role
+
+
+def _started(step: list[Record]) -> RoundStarted:
+    number, role = _place(step[0])
+    seats = tuple(dict.fromkeys(r.response.model_alias for r in step))
+    at = min(r.response.timestamp for r in step)
+    return RoundStarted(at=at, round_number=number, role=role, seats=seats)
+
+
+def _failure(error: Any) -> Plain:
+    """What the error of a file that knows nothing else stands for; an empty one for none."""
+    if not error:
+        return {"error": None}
+    return {"finish": Finish.FAILED.value, "error_kind": error_kind(str(error)).value}
 
 
 def _in_round(plain: Any, round_: Plain) -> Any:
