@@ -14,10 +14,14 @@ MAX_TEXT = 500_000
 MAX_URL = 2_000
 MAX_TITLE = 300
 # Bounded and without overlap, so that a long hostile text takes no time worth mentioning.
-_LINK = re.compile(r"\[([^\[\]\n]{1,300})\]\((https?://[^\s<>\"]{1,2000})\)", re.IGNORECASE)
+_LINK = re.compile(
+    r"\[([^\[\]\n]{1,300})\]"
+    r"\((https?://(?:[^\s<>\"\[\]()]|\([^\s<>\"\[\]()]{0,200}\)){1,2000}+)\)",
+    re.IGNORECASE,
+)
 _URL = re.compile(r"https?://[^\s<>\"'`\[\]{}|\\^]{1,2000}", re.IGNORECASE)
 _EITHER = re.compile(f"(?P<link>{_LINK.pattern})|(?P<bare>{_URL.pattern})", re.IGNORECASE)
-_MARK = re.compile(r"(?<![\w\]\\])((?:\[\d{1,3}\])+)(?!\()")
+_MARK = re.compile(r"([ \t]?)(?<![\w\]\\])((?:\[\d{1,3}\])++)(?!\()")
 _NUMBER = re.compile(r"\d+")
 _CODE = re.compile(r"(```.*?(?:```|\Z)|`[^`\n]{1,500}`)", re.DOTALL)
 _TRACKING = re.compile(r"(utm_\w+|gclid|fbclid|msclkid|mc_[ce]id|igshid|ref_src)", re.IGNORECASE)
@@ -117,10 +121,11 @@ def _with_numbers(text: str, places: dict[str, int]) -> str:
 
 def _renumbered(text: str, places: dict[str, int], own: Sequence[Citation]) -> str:
     def number(match: re.Match[str]) -> str:
-        marks = [int(n) for n in _NUMBER.findall(match[1])]
+        marks = [int(n) for n in _NUMBER.findall(match[2])]
         sources = [own[n - 1] for n in marks if 1 <= n <= len(own)]
         found = [places.get(normalised(c.url) or "") for c in sources]
-        return "".join(f"[{n}]" for n in dict.fromkeys(found) if n)
+        made = "".join(f"[{n}]" for n in dict.fromkeys(found) if n)
+        return match[1] + made if made else ""
 
     return _MARK.sub(number, text)
 

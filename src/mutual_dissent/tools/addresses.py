@@ -18,6 +18,7 @@ from mutual_dissent.core.errors import clip
 MAX_URL = 2_000
 SCHEMES = ("http", "https")
 _NAME = re.compile(r"(?=.{1,253}$)(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)+[a-z0-9-]{2,63}")
+_AUTHORITY = re.compile(r"[/?#]")
 _LOCAL = (".localhost", ".local", ".internal", ".lan", ".home.arpa", ".intranet", ".onion")
 _GLOBAL_V6 = ip_network("2000::/3")
 _REFUSED = tuple(
@@ -83,7 +84,7 @@ class Reach:
             raise NotFetched(f"{clip(text)!r} is no address of a page") from None
         if url.scheme not in SCHEMES:
             raise NotFetched("only http and https pages are fetched")
-        if url.user is not None or url.password is not None or "@" in url.raw_authority:
+        if "@" in _AUTHORITY.split(text.partition("://")[2], 1)[0]:
             raise NotFetched("addresses with a user or password are not fetched")
         if port not in self.ports:
             raise NotFetched(f"pages are not fetched from port {port}")

@@ -8,7 +8,7 @@ from html import unescape
 
 MAX_HTML = 2_000_000
 MAX_TEXT = 300_000
-_HIDDEN = ("script", "style", "noscript", "template", "svg", "head", "iframe", "textarea")
+_HIDDEN = ("script", "style", "noscript", "template", "svg", "head", "title", "iframe", "textarea")
 _INLINE = frozenset(
     "a abbr b bdi bdo cite code data dfn em font i kbd mark q s samp small span strong sub sup "
     "time u var wbr".split()
