@@ -22,6 +22,35 @@ def brought_in(
     return plain["transcript_id"][:8]
 
 
+def listed() -> dict:
+    """The only stored debate, as a list tells it."""
+    (row,) = json.loads(dissent("list", "--output", "json").stdout)
+    return row
+
+
+def test_a_list_has_the_heading_of_each_debate(vendor):
+    heading = json.loads(dissent("ask", "Yes?", "--output", "json").stdout)["heading"]
+    assert heading.startswith("4 of 4 answered")
+    assert listed()["heading"] == heading
+
+
+def test_a_list_names_an_amount_as_its_readers_do_and_no_third_time(vendor):
+    dissent("ask", "Yes?")
+    row = listed()
+    (spent, *_) = json.loads(dissent("list", "--costs", "--output", "json").stdout)
+    for line in (row, spent):
+        assert line["cost"] == line["total_cost_usd"] > 0
+        assert "cost_usd" not in line
+
+
+def test_a_debate_that_asked_nobody_cost_nothing(vendor):
+    assert dissent("ask", "Yes?", "--max-cost", "0.00001").exit_code == 4
+    assert listed()["cost"] == 0
+    (line,) = dissent("list").stdout.splitlines()[1:]
+    assert " $0 " in line
+    assert "?" not in line.partition("Yes")[0]
+
+
 def test_an_imported_failure_is_shown_as_one(tmp_path):
     shown = dissent("show", brought_in(tmp_path)).stdout
     assert "below quorum; 1 of 2 answered (gpt: overloaded)" in shown
