@@ -250,7 +250,7 @@ async def test_agreement_is_measured_after_every_round_and_named_for_what_it_is(
     _, events, _ = await run(a_brief(), Scripted(CAST))
     measured = [e.measures for e in events if isinstance(e, RoundEnded) and e.measures]
     assert len(measured) == 2
-    assert all(m["measure"] == "lexical" and 0 <= m["agreement"] <= 1 for m in measured)
+    assert all(m["measure"] == "rules" and 0 <= m["agreement"] <= 1 for m in measured)
 
 
 async def test_an_answer_too_long_to_quote_is_cut_for_all_readers_and_that_is_said():

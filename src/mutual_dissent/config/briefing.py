@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
+from mutual_dissent.analysis.decisions import RULES
 from mutual_dissent.config.panel import PanelChoice, default_panel
 from mutual_dissent.config.settings import Settings
 from mutual_dissent.core.brief import (
@@ -20,7 +21,8 @@ from mutual_dissent.core.brief import (
 )
 from mutual_dissent.core.errors import BadInput, UnknownName, UserError
 from mutual_dissent.core.panel import Panelist, Route
-from mutual_dissent.core.step import Mode
+from mutual_dissent.core.step import Assignments, Mode
+from mutual_dissent.core.stopping import NEVER_EARLY, ExitCriteria
 from mutual_dissent.providers.routing import ELSEWHERE, resolve
 
 MAX_QUERY = 200_000
@@ -41,6 +43,10 @@ class Options:
         panel: aliases or `vendor:model`; a name given twice sits twice.
         synthesizer: who writes the final answer.
         judge: who scores, where there is a ground truth.
+        analyst: who says how far rounds agree, where a model is asked.
+        perspectives: viewpoints to deal out, or `seat=viewpoint` for a certain one.
+        perspective_order: `round-robin` or `random`.
+        roles: seat -> role; `teams`: seat -> team, in modes that have them.
         personas: seat -> name of a persona.
         panelist_context: seat or alias -> private context, kept through every round.
     """
@@ -65,6 +71,17 @@ class Options:
     ground_truth: str | None = None
     score: Literal["synthesis", "all"] = "synthesis"
     rubric: str | None = None
+    analyzer: Literal["auto", "model", "semantic", "rules"] = "auto"
+    analyst: str | None = None
+    rule: str = "borda"
+    exit_consensus: float | None = None
+    exit_convergence: int | None = None
+    exit_confidence: float | None = None
+    perspectives: Sequence[str] = ()
+    perspective_order: str = "round-robin"
+    roles: Mapping[str, str] = field(default_factory=dict)
+    teams: Mapping[str, str] = field(default_factory=dict)
+    tools: bool = False
     personas: Mapping[str, str] = field(default_factory=dict)
     panelist_context: Mapping[str, str] = field(default_factory=dict)
     experiment: ExperimentMetadata | None = None
@@ -92,6 +109,8 @@ def write_brief(
     choice = _choice(options, settings, ollama_models)
     panel = secretary.seats(choice)
     _check_panel(panel, mode)
+    seed = secrets.randbits(31) if options.seed is None else options.seed
+    panel = _assigned(panel, mode, options, seed)
     synthesizer = secretary.synthesizer(panel)
     judge, notices = secretary.judge(panel, synthesizer)
     return Brief(
@@ -112,7 +131,7 @@ def write_brief(
         call_timeout=_positive("call-timeout", options.call_timeout, settings.defaults.call_timeout)
         or 120.0,
         named=settings.defaults.named if options.named is None else options.named,
-        seed=secrets.randbits(31) if options.seed is None else options.seed,
+        seed=seed,
         nonce=secrets.token_hex(8),
         strict_model=options.strict_model,
         max_tokens=options.max_tokens,
@@ -120,6 +139,11 @@ def write_brief(
         ground_truth=_checked_truth(options.ground_truth),
         score=options.score,
         rubric=_rubric(options.rubric, settings),
+        exits=_exits(options, mode),
+        analyzer=options.analyzer,
+        analyst=secretary.analyst(panel, mode),
+        rule=_named("rule", options.rule, {r: r for r in RULES}),
+        tools=options.tools,
         experiment=options.experiment,
         notices=tuple(n for n in (choice.notice, *notices) if n),
     )
@@ -211,6 +235,15 @@ class _Secretary:
                 raise
             return _bare(panel[0])
 
+    def analyst(self, panel: Sequence[Panelist], mode: Mode) -> Panelist | None:
+        """Who is asked how far a round agrees, where the mode or the user wants a model for it."""
+        options = self._options
+        if options.analyst:
+            return Panelist(seat=options.analyst, route=self.route(options.analyst))
+        wanted = options.analyzer == "model" or (options.analyzer == "auto" and mode.structured)
+        able = [p for p in panel if p.route.vendor != LOCAL]
+        return _bare(able[0]) if wanted and able else None
+
     def judge(
         self, panel: Sequence[Panelist], synthesizer: Panelist
     ) -> tuple[Panelist | None, list[str]]:
@@ -288,6 +321,42 @@ def _check_panel(panel: Sequence[Panelist], mode: Mode) -> None:
         )
 
 
+def _assigned(
+    panel: tuple[Panelist, ...], mode: Mode, options: Options, seed: int
+) -> tuple[Panelist, ...]:
+    """The panel with the parts that the mode and the user give it."""
+    given = {p.partition("=")[0]: p.partition("=")[2] for p in options.perspectives if "=" in p}
+    if mode.assign is None:
+        for name, what in (("roles", options.roles), ("teams", options.teams)):
+            if what:
+                raise BadInput(f"{mode.name} has no {name}; leave them out")
+        if options.perspectives:
+            raise BadInput(f"{mode.name} has no perspectives; try --mode expert-panel")
+        return panel
+    return mode.assign(
+        panel,
+        Assignments(
+            perspectives=tuple(p for p in options.perspectives if "=" not in p),
+            how=options.perspective_order,
+            perspective_of=given,
+            role_of=dict(options.roles),
+            team_of=dict(options.teams),
+            seed=seed,
+        ),
+    )
+
+
+def _exits(options: Options, mode: Mode) -> ExitCriteria:
+    """When to stop early: by consensus and convergence in the modes of rounds that count."""
+    usual = ExitCriteria() if mode.first_counts else NEVER_EARLY
+    asked: dict[str, Any] = {
+        "consensus": options.exit_consensus,
+        "convergence": options.exit_convergence,
+        "confidence": options.exit_confidence,
+    }
+    return replace(usual, **{k: v for k, v in asked.items() if v is not None})
+
+
 def _seated(name: str, panel: Iterable[Panelist]) -> Panelist | None:
     return next((p for p in panel if p.seat == name), None)
 
@@ -322,7 +391,9 @@ def _rounds(asked: Rounds | None, default: Rounds, mode: Mode) -> Rounds:
         if asked is not None:
             raise BadInput(f"{mode.name} has fixed stages; leave out --rounds")
         return 0
-    rounds = asked if asked is not None else default
+    rounds = asked if asked is not None else mode.rounds if mode.first_counts else default
+    if rounds == "auto" and mode.first_counts:
+        raise BadInput(f"{mode.name} takes a number of rounds; it stops early by --exit-consensus")
     if rounds == "auto" or 1 <= rounds <= mode.max_rounds:
         return rounds
     raise BadInput(f"{mode.name} takes 1 to {mode.max_rounds} rounds or 'auto', not {rounds}")

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from mutual_dissent.core.panel import Panelist
+from mutual_dissent.core.stopping import NEVER_EARLY, ExitCriteria
 
 MAX_PANEL = 16
 
@@ -58,6 +59,11 @@ class Brief:
         rounds: how many rounds follow the initial one, or `auto`.
         synthesizer: who writes the final answer; `fallbacks` are tried in order if it fails.
         context: what the user attached to the query.
+        exits: when to stop before the last round.
+        analyzer: who says how far a round agrees: `auto`, `model`, `semantic` or `rules`.
+        analyst: the model that is asked for it, where one is.
+        rule: how ballots are counted.
+        tools: whether panelists may search and check facts.
         quorum: how many usable answers a panel step needs for the debate to go on.
         max_cost: dollars that must not be exceeded.
         timeout: seconds for the whole debate; `call_timeout` for one call.
@@ -79,6 +85,11 @@ class Brief:
     topology: str = "mesh"
     rounds: int | Literal["auto"] = 1
     context: tuple[Attachment, ...] = ()
+    exits: ExitCriteria = NEVER_EARLY
+    analyzer: Literal["auto", "model", "semantic", "rules"] = "auto"
+    analyst: Panelist | None = None
+    rule: str = "borda"
+    tools: bool = False
     quorum: int = 2
     max_cost: float | None = None
     allow_unpriced: bool = False
@@ -100,5 +111,5 @@ class Brief:
     @property
     def everyone(self) -> tuple[Panelist, ...]:
         """Every panelist that may be asked something in this debate."""
-        judge = (self.judge,) if self.judge else ()
-        return (*self.panel, self.synthesizer, *self.fallbacks, *judge)
+        others = [p for p in (self.judge, self.analyst) if p]
+        return (*self.panel, self.synthesizer, *self.fallbacks, *others)

@@ -12,6 +12,7 @@ import time
 from collections.abc import AsyncGenerator, Coroutine, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from mutual_dissent.analysis import grading
 from mutual_dissent.core.errors import NotSaved, StoreError
@@ -150,8 +151,14 @@ class _Debate:
         if past := self.memory.ended.get(step.place):
             self.now = self.now.apply(past)
         else:
-            await self.record(telling.ended(self.now, step, self.world.clock()))
+            measures = await self.weighed(step)
+            await self.record(telling.ended(step, measures, self.world.clock()))
         self.go_on_or_stop(step)
+
+    async def weighed(self, step: Step) -> dict[str, Any]:
+        """What a finished step says, worked out where it delays no token."""
+        so_far, counts = self.now, self.mode.first_counts
+        return await asyncio.to_thread(weigh.measures, so_far, step, first_counts=counts)
 
     async def ask_all(self, step: Step, turns: Sequence[Turn]) -> None:
         """Ask what is not on record, all at once; what is on record takes its place."""

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 from itertools import chain
+from typing import Any
 
 from mutual_dissent.core.errors import clip
 from mutual_dissent.core.events import Answered, Asked, Event, Noted, RoundEnded, RoundStarted
 from mutual_dissent.core.response import Ask, ErrorKind, Finish, Response
 from mutual_dissent.core.step import Step
-from mutual_dissent.core.transcript import Transcript
-from mutual_dissent.engine import weigh
 from mutual_dissent.prompts.compose import Composed
 
 
@@ -51,14 +50,9 @@ def answered(ask: Ask, response: Response, at: datetime, *, reused: bool = False
     )
 
 
-def ended(so_far: Transcript, step: Step, at: datetime) -> RoundEnded:
-    """A step is over, with what is measured in it."""
-    return RoundEnded(
-        at=at,
-        round_number=step.round_number,
-        role=step.role,
-        measures=weigh.measures(so_far, step),
-    )
+def ended(step: Step, measures: dict[str, Any], at: datetime) -> RoundEnded:
+    """A step is over, with what was measured in it."""
+    return RoundEnded(at=at, round_number=step.round_number, role=step.role, measures=measures)
 
 
 def cuts(told: set[str], composed: Sequence[Composed], at: datetime) -> list[Event]:

@@ -1,4 +1,4 @@
-"""Weighing: what is measured when a step is over. Pure; the loop records what it returns."""
+"""Weighing: what an answer and a finished round say. Pure; the loop records what it returns."""
 
 from __future__ import annotations
 
@@ -6,13 +6,21 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from mutual_dissent.analysis import agreement, grading
+from mutual_dissent.analysis import grading
+from mutual_dissent.analysis.ballots import ballot
+from mutual_dissent.analysis.consensus import Consensus, consensus
+from mutual_dissent.analysis.convergence import convergence
+from mutual_dissent.analysis.decisions import decide
+from mutual_dissent.analysis.movement import warning
+from mutual_dissent.analysis.relations import RULES, Compare, by_rules
 from mutual_dissent.analysis.structure import structured
 from mutual_dissent.core.checks import STANCE_OF
+from mutual_dissent.core.codec import Malformed, from_plain, to_plain
 from mutual_dissent.core.events import Scored
 from mutual_dissent.core.response import Ask, Response, same_model
 from mutual_dissent.core.step import Step, Turn
-from mutual_dissent.core.transcript import PANEL_ROLES, Transcript
+from mutual_dissent.core.stopping import Exit, exit_reason
+from mutual_dissent.core.transcript import OPINION_ROLES, Round, Transcript
 
 
 def read(ask: Ask, turn: Turn, response: Response) -> Response:
@@ -20,11 +28,14 @@ def read(ask: Ask, turn: Turn, response: Response) -> Response:
 
     Whoever has a role keeps its stance: what was really said stands beside it, and is flagged.
     """
-    if turn.form is None:
+    if turn.form is None or not response.usable:
         return response
     found = structured(response, turn.form, ask.labels)
+    if turn.form.ranking:
+        vote = ballot(response.content, ask.labels, turn.panelist.seat)
+        found = replace(found, ballot=vote.ranking, flags=(*found.flags, *vote.flags))
     wanted = STANCE_OF.get(turn.panelist.role or "") if turn.form.stance else None
-    if not found.usable or wanted is None or found.stance == wanted:
+    if wanted is None or found.stance == wanted:
         return found
     flag = f"stance: assigned {wanted}, said {found.stance or 'nothing readable'}"
     return replace(found, stance=wanted, stated_stance=found.stance, flags=(*found.flags, flag))
@@ -38,13 +49,76 @@ def complaint(turn: Turn, response: Response | None) -> str | None:
     return "; ".join(c for c in found if c) or None
 
 
-def measures(so_far: Transcript, step: Step) -> dict[str, Any]:
-    """How far the answers of a panel step agree, and by which measure."""
+def measures(
+    so_far: Transcript,
+    step: Step,
+    compare: Compare = by_rules,
+    analyzer: str = RULES,
+    *,
+    first_counts: bool = False,
+) -> dict[str, Any]:
+    """What a finished round says: agreement and all that follows from it, or how votes fell.
+
+    Args:
+        compare: judges two answers; `analyzer` is its name.
+        first_counts: whether the initial round is one of the rounds that were asked for.
+    """
     round_ = so_far.round(step.round_number)
-    if step.role not in PANEL_ROLES or round_ is None:
+    if round_ is None or round_.round_type != step.role:
         return {}
-    level = agreement.agreement(round_.responses)
-    return {} if level is None else {"agreement": level, "measure": agreement.MEASURE}
+    if step.role not in OPINION_ROLES:
+        return tally(so_far, round_)
+    found = consensus(round_.responses, compare, analyzer)
+    known = {**consensus_of(so_far), round_.round_number: found}
+    ending = _exit(so_far, round_, found, known, first_counts=first_counts)
+    level = {} if found.agreement_level is None else {"agreement": found.agreement_level}
+    return {
+        **level,
+        "measure": analyzer,
+        "consensus": to_plain(found),
+        "groupthink": to_plain(warning(so_far, known)),
+        **({"exit": to_plain(ending)} if ending else {}),
+    }
+
+
+def consensus_of(so_far: Transcript) -> dict[int, Consensus]:
+    """Round -> what was found when it ended."""
+    found = {}
+    for round_ in so_far.rounds:
+        try:
+            plain = round_.measures["consensus"]
+            found[round_.round_number] = from_plain(Consensus, plain)
+        except (KeyError, Malformed):
+            continue  # measured by an earlier version, or not at all
+    return found
+
+
+def tally(so_far: Transcript, round_: Round) -> dict[str, Any]:
+    """How the votes of a round fell, under the rule of the brief."""
+    ballots = {r.model_alias: r.ballot for r in round_.usable if r.ballot}
+    if not ballots:
+        return {}
+    first = so_far.round(0)
+    candidates = [r.model_alias for r in first.usable] if first else list(ballots)
+    return {"tally": to_plain(decide(ballots, candidates, so_far.brief.rule))}
+
+
+def _exit(
+    so_far: Transcript,
+    round_: Round,
+    found: Consensus,
+    known: dict[int, Consensus],
+    *,
+    first_counts: bool,
+) -> Exit | None:
+    return exit_reason(
+        so_far.brief.exits,
+        round_number=round_.round_number,
+        max_rounds=so_far.max_rounds - first_counts,
+        agreement=found.agreement_level,
+        stable_rounds=convergence(so_far, known).stable_rounds,
+        confidences=[r.confidence for r in round_.usable],
+    )
 
 
 def scored(so_far: Transcript, ask: Ask, reply: Response, at: datetime) -> Scored | None:

@@ -20,7 +20,8 @@ def reflection(topologies: Mapping[str, Topology]) -> Mode:
             so_far.panelists, "reflection/initial", role="initial", round_number=0
         )
         for n in range(1, so_far.max_rounds + 1):
-            if so_far.brief.rounds == "auto" and so_far.agreement >= ENOUGH_AGREEMENT:
+            agreed = so_far.brief.rounds == "auto" and so_far.agreement >= ENOUGH_AGREEMENT
+            if agreed or so_far.settled:
                 break
             so_far = yield from topology.reflect(so_far, n)
         yield from conclude(so_far, "common/synthesis")
