@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from mutual_dissent.analysis.ballots import ballot
 from mutual_dissent.core.form import MOST_POINTS, STANCES, Form
 from mutual_dissent.core.response import Citation, Response
 
@@ -44,12 +43,8 @@ def structured(response: Response, form: Form, labels: Mapping[str, str]) -> Res
     if form.critique:
         fields["critique"] = _critique(found.get("critique"), labels)
     citations = (*response.citations, *_citations(found.get("citations")))
-    flags = tuple(f"{name}: not readable" for name, value in fields.items() if not value)
-    if form.ranking:
-        vote = ballot(response.content, labels, response.model_alias)
-        fields["ballot"] = vote.ranking
-        flags += vote.flags
-    return replace(response, **fields, citations=tuple(dict.fromkeys(citations)), flags=flags)
+    missing = tuple(f"{name}: not readable" for name, value in fields.items() if not value)
+    return replace(response, **fields, citations=tuple(dict.fromkeys(citations)), flags=missing)
 
 
 def json_object(text: str) -> Mapping[str, Any]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from typing import Any
 
 from mutual_dissent.core.estimates import Estimates, estimates
 from mutual_dissent.core.panel import Panelist
@@ -208,12 +209,13 @@ def ballot_paper(so_far: Transcript, reader: Panelist) -> Seen:
 
 
 def council(so_far: Transcript, reader: Panelist) -> Seen:
-    """The first answers, and what the panel said about them, by letters alone."""
+    """The first answers, what the panel said about them, and how it voted; by letters alone."""
     first, evaluation = so_far.round(0), so_far.round(1)
     return Seen(
         names=Names.LETTERS,
         rounds=(first,) if first else (),
         critiques=evaluation.usable if evaluation else (),
+        votes=_votes(evaluation.measures.get("tally")) if evaluation else None,
     )
 
 
@@ -230,6 +232,19 @@ def only(subject: Response) -> Sight:
         return Seen(subject=subject)
 
     return sight
+
+
+def _votes(tally: Mapping[str, Any] | None) -> Votes | None:
+    """The votes as they were counted when the round ended."""
+    if tally is None:
+        return None
+    ranked = sorted(tally["scores"].items(), key=lambda row: -row[1])
+    return Votes(
+        rule=tally["rule"],
+        ballots=tally["voters"],
+        points=tuple(ranked),
+        winners=tuple(tally["winners"]),
+    )
 
 
 def _without(own: Response | None, rounds: tuple[Round, ...]) -> tuple[Round, ...]:

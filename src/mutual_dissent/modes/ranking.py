@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from mutual_dissent.analysis.chairing import council_with_votes
 from mutual_dissent.core.checks import has_ballot
 from mutual_dissent.core.form import Form
-from mutual_dissent.core.sight import ballot_paper
+from mutual_dissent.core.sight import ballot_paper, council
 from mutual_dissent.core.step import Mode, Script, conclude, together
 from mutual_dissent.core.transcript import Transcript
 
@@ -24,7 +23,7 @@ def script(so_far: Transcript) -> Script:
         form=FORM,
         checks=(has_ballot,),
     )
-    yield from conclude(so_far, "ranking/report", sees=council_with_votes)
+    yield from conclude(so_far, "ranking/report", sees=council)
 
 
 RANKING = Mode(

@@ -118,8 +118,7 @@ class Desk:
         """A panelist's words about the others, by the labels of whoever reads them now."""
         theirs = labels(self._brief, Names.READER, said.model_alias)
         ours = {label: self._names[seat] for seat, label in theirs.items()}
-        prose = _REVIEWED.sub(lambda m: ours.get(m[0].capitalize()[:-1] + m[1].upper(), m[0]),
-                              said.text)  # fmt: skip
+        prose = _REVIEWED.sub(lambda m: ours.get(f"Answer {m[1].upper()}", m[0]), said.text)
         lines = [
             f"On {self._names[seat]}: strengths: {_listed(point['strengths'])}; "
             f"weaknesses: {_listed(point['weaknesses'])}"
@@ -131,10 +130,14 @@ class Desk:
         return "\n\n".join([prose, *lines])
 
     def _tally(self, votes: Votes) -> str:
-        lines = [f"- {self._label(seat)}: {points:g} points" for seat, points in votes.points]
-        first = " and ".join(self._label(s) for s in votes.winners)
-        verdict = "No winner" if not first else f"{'Tie' if len(votes.winners) > 1 else 'Winner'}: "
-        return "\n".join([f"{votes.rule}, {votes.ballots} ballots", *lines, verdict + first])
+        """Points to three digits: more would only claim a precision that no panel has."""
+        head = f"{votes.ballots} ballots, counted by {votes.rule}; the higher, the better:"
+        lines = [f"- {self._label(seat)}: {points:.3g}" for seat, points in votes.points]
+        first = [self._label(seat) for seat in votes.winners]
+        outcome = "Winner" if len(first) == 1 else "Tie between"
+        return "\n".join(
+            [head, *lines, f"{outcome}: {' and '.join(first)}" if first else "No vote."]
+        )
 
 
 def _figures(figures: Estimates) -> str:
