@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from time import perf_counter
+from time import process_time
 
 import pytest
 from hypothesis import given, settings
@@ -213,19 +213,19 @@ HOSTILE = [
 
 def test_hostile_length_costs_no_time():
     said = round_of(**{f"seat{i}": text for i, text in enumerate(HOSTILE)})
-    began = perf_counter()
+    began = process_time()
     found = consensus(said)
-    assert perf_counter() - began < 2.0
+    assert process_time() - began < 2.0
     assert len(str(to_plain(found))) < 60_000
 
 
 def test_a_round_of_eight_long_answers_takes_a_moment():
     said = round_of(**{f"seat{i}": _essay(i) for i in range(8)})
     consensus(round_of(warm="Up.", up="Warm."))
-    began = perf_counter()
+    began = process_time()
     consensus(said)
     # 10 ms on an idle core, 20 promised; ten times that for a busy one.
-    assert perf_counter() - began < 0.2
+    assert process_time() - began < 0.2
 
 
 def _essay(i):

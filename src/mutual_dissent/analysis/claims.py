@@ -36,7 +36,7 @@ _STOP = frozenset(
     "she should such than that the their them then there these they this those to too very was we "
     "were what will with would you your also still really quite rather about only any one ones "
     "every all most many some much let im am well even get got over some sometimes always usually "
-    "generally often few yes no".split()
+    "generally often few yes no more".split()
 )
 _AUXILIARY = frozenset(
     "is are was were be been will would can could should shall may might must do does did has have "
@@ -45,7 +45,7 @@ _AUXILIARY = frozenset(
 _QUANTIFIERS = {
     "all": "all", "every": "all", "always": "all", "each": "all", "everyone": "all",
     "most": "most", "usually": "most", "generally": "most", "many": "most", "often": "most",
-    "some": "some", "sometimes": "some", "few": "some",
+    "some": "some", "sometimes": "some", "few": "few",
 }  # fmt: skip
 _PUNCTUATION = frozenset(",;:!?.")
 _SENTENCE = re.compile(r"(?<=[.!?])[\"'’”)*]*\s+(?=[\"'“(*]*[A-Z0-9])|\n+")
@@ -178,8 +178,15 @@ def keywords(text: str) -> dict[str, str]:
 
 
 def _names(text: str) -> Iterator[str]:
-    for word in _NAME.findall(text):
-        yield concept(word.lower().rstrip(".-"))[0]
+    """The words written like names; in a title, where all are, none is."""
+    plain = text.split()
+    capital = [w for w in plain if w[0].isupper()]
+    if len(plain) > 4 and len(capital) * 2 > len(plain):
+        return
+    for match in _NAME.finditer(text):
+        word = match[0].lower().rstrip(".-")
+        if match.start() or len(plain) < 3 or _AUXILIARY & {plain[1].lower()}:
+            yield concept(word)[0]
 
 
 class _Turning:
@@ -195,7 +202,9 @@ class _Turning:
         name, sign = concept(token)
         if self.denied and self.after_verb:
             sign, self.denied = -sign, False
-        sign, self.turn = sign * self.turn, 1
+        sign *= self.turn
+        if not (token.endswith("ly") and len(token) > 4 and not has_opposite(name)):
+            self.turn = 1  # "not morally wrong" is about wrong
         self.signs[name] = sign if self.signs.get(name, sign) == sign else 0
         self.shown.setdefault(name, token)
         if self.denied:
@@ -217,7 +226,7 @@ def _signs(tokens: list[str]) -> tuple[dict[str, int], dict[str, str]]:
     choosing = False
     before = ""
     for token, after in zip(tokens, (*tokens[1:], ""), strict=False):
-        choosing = choosing or concept(token)[0] == "use" or token.startswith("prefer")
+        choosing = choosing or _is_choice(token)
         if token in _PUNCTUATION or token in BREAKS:
             reading.clause()
         elif token == DENIAL:
@@ -233,6 +242,10 @@ def _signs(tokens: list[str]) -> tuple[dict[str, int], dict[str, str]]:
     return reading.signs, reading.shown
 
 
+def _is_choice(token: str) -> bool:
+    return token.startswith(("prefer", "favor", "favour")) or concept(token)[0] == "use"
+
+
 def _turns(word: str, after: str, choosing: bool) -> bool:
     """Whether a word turns the next one that means something."""
     if word in NEGATORS:
@@ -240,7 +253,7 @@ def _turns(word: str, after: str, choosing: bool) -> bool:
         return not is_head and after not in _QUANTIFIERS  # "not all" says that some are not
     if word == "over":
         return choosing
-    if word == "less":
+    if word in ("less", "fewer"):
         return after.isalpha() and after != "than"
     return word in BEFORE_GERUND and after.endswith("ing") and len(after) > 4
 
@@ -285,13 +298,14 @@ def _comparison(tokens: list[str]) -> Comparison | None:
         sign = -sign
     if any(t in NEGATORS for t in tokens[:at]):
         sign = -sign
-    left = frozenset(_meant([t for t in tokens[:at] if t not in BREAKS]))
-    return Comparison(
-        left=left - {quality, "more"},
-        quality=quality,
-        sign=sign,
-        right=frozenset(_meant(tokens[at + 1 :])),
-    )
+    left = frozenset(_things([t for t in tokens[:at] if t not in BREAKS])) - {quality}
+    right = frozenset(_things(tokens[at + 1 :]))
+    return Comparison(left=left - right, quality=quality, sign=sign, right=right - left)
+
+
+def _things(tokens: list[str]) -> list[str]:
+    """The concepts of some tokens, and the numbers that tell things apart: `option one`."""
+    return _meant(tokens) + [t for t in tokens if t in ("one", "two", "three") or t[0].isdigit()]
 
 
 def _quantifier(tokens: list[str]) -> str:

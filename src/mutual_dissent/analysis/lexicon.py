@@ -13,14 +13,15 @@ from functools import lru_cache
 _TABLE = """
 danger: dangerous danger risky risk hazardous harmful unsafe perilous threat threatening hazard | \
 safe safety harmless secure riskless benign
-good: good great beneficial positive excellent advantageous favorable favourable desirable \
+good: good beneficial acceptable positive excellent advantageous favorable favourable desirable \
 worthwhile valuable worth sensible wise accept approve endorse agree support favor favour \
-advocate benefit prefer | bad poor negative terrible disadvantageous unfavorable undesirable \
-worthless awful unwise reject oppose disapprove disagree object against detrimental
+advocate benefit prefer | bad unacceptable negative terrible disadvantageous unfavorable \
+undesirable worthless awful unwise reject oppose disapprove disagree object against detrimental
 better: better superior preferable best | worse inferior worst
-increase: increase rise grow raise higher growth boost gain expand expansion upward improve \
-improvement rises rose grew risen | decrease fall decline reduce lower drop shrink cut \
-reduction diminish contraction downward worsen deteriorate fell lowers
+increase: increase rise grow raise higher growth boost gain expand expansion upward rises \
+rose grew risen | decrease fall decline reduce lower drop shrink cut \
+reduction diminish contraction downward fell lowers
+improve: improve improvement | worsen deteriorate
 high: high large big huge major substantial significant considerable great | low small little \
 minor tiny negligible insignificant minimal slight
 fast: fast quick rapid speedy faster quicker fastest rapidly | slow sluggish slower slowest slowly
@@ -29,7 +30,7 @@ easy: easy simple straightforward simpler easier trivial effortless | hard diffi
 complicated harder tough challenging
 possible: possible feasible achievable doable viable practicable | impossible infeasible \
 unfeasible unachievable unviable impracticable
-true: true correct right accurate factual valid | false incorrect wrong inaccurate untrue \
+true: true correct accurate factual valid | false incorrect wrong inaccurate untrue \
 mistaken invalid erroneous
 legal: legal lawful permitted allowed permissible allow permit legalize legalise | illegal \
 unlawful forbidden prohibited banned prohibit forbid ban outlaw impermissible
@@ -45,7 +46,7 @@ hot: hot warm warmer hotter | cold cool colder cooler chilly
 heavy: heavy heavier | lightweight lighter
 strong: strong robust powerful stronger sturdy | weak fragile feeble weaker brittle
 early: early earlier | late later
-more: more | fewer less
+old: old older ancient | young younger new newer recent
 rich: rich wealthy affluent | impoverished
 likely: likely probable probably expected | unlikely improbable doubtful
 necessary: necessary essential required needed vital crucial indispensable mandatory need require \
@@ -185,6 +186,21 @@ PHRASES = {
     "myth that": "deny-that",
     "not agree that": "deny-that",
     "not think": "deny-that",
+    "wrong to say that": "deny-that",
+    "false to say that": "deny-that",
+    "reject the idea that": "deny-that",
+    "reject the claim that": "deny-that",
+    "refute the claim that": "deny-that",
+    "refute the idea that": "deny-that",
+    "no evidence that": "deny-that",
+    "no reason to": "not",
+    "fail to": "not",
+    "fails to": "not",
+    "failed to": "not",
+    "refuse to": "not",
+    "refuses to": "not",
+    "not do without": "need",
+    "do without": "not need",
     "not believe": "deny-that",
     "a mistake": "bad",
     "cannot be overstated": "is high",
@@ -200,7 +216,7 @@ PHRASES = {
 
 NEGATORS = frozenset(
     "not no never none nobody nothing neither nor without hardly scarcely barely rarely seldom "
-    "lack lacks lacking fails failed refuses refused instead-of".split()
+    "lack lacks lacking instead-of".split()
 )
 """Words that turn the next word that means something."""
 
@@ -233,6 +249,10 @@ _CONTRACTIONS = (
     (re.compile(r"(?<=[a-z])n['’]t\b"), " not"),
     (re.compile(r"['’](?:s|re|m|ve|ll|d)\b"), ""),
 )
+_DENIED = re.compile(
+    r"^(?:the )?(?:claim|idea|notion|view|belief) that (.{1,400}?) is "
+    r"(?:false|wrong|untrue|mistaken|incorrect|a myth)\b"
+)
 _PHRASE = re.compile(
     r"\b(?:" + "|".join(sorted(map(re.escape, PHRASES), key=len, reverse=True)) + r")\b"
 )
@@ -247,7 +267,7 @@ _UN = re.compile(
 
 def normal(text: str) -> str:
     """The text in lower case, contractions spelled out and fixed phrases as single words."""
-    low = text.lower()
+    low = _DENIED.sub(r"deny-that \1", text.lower())
     for pattern, full in _CONTRACTIONS:
         low = pattern.sub(full, low)
     return _PHRASE.sub(lambda m: PHRASES[m[0]], low)
@@ -258,6 +278,8 @@ def concept(word: str) -> tuple[str, int]:
     """What a word stands for, and its sign: `unsafe` is (`danger`, 1), `safe` (`danger`, -1)."""
     if found := _CONCEPTS.get(word) or _CONCEPTS.get(stem(word)):
         return found
+    if word.endswith(("er", "est")) and (found := _compared(word)):
+        return found
     if word.startswith("non-") and len(word) > 6:
         name, sign = concept(word[4:])
         return name, -sign
@@ -265,6 +287,15 @@ def concept(word: str) -> tuple[str, int]:
         name, sign = concept(word[2:])
         return name, -sign
     return stem(word), 1
+
+
+def _compared(word: str) -> tuple[str, int] | None:
+    """What a comparative is the comparative of, where the table knows it: `safer`."""
+    bare = word.removesuffix("er") if word.endswith("er") else word.removesuffix("est")
+    for root in (bare, f"{bare}e", bare[:-1], f"{bare[:-1]}y"):
+        if found := _CONCEPTS.get(root):
+            return found
+    return None
 
 
 def has_opposite(name: str) -> bool:

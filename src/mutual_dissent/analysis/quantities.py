@@ -18,7 +18,7 @@ _WORDS = {
         "fifteen sixteen seventeen eighteen nineteen".split()
     )
 } | {w: 10.0 * i for i, w in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split(), 2)}  # fmt: skip # noqa: E501
-_WORDS |= {"dozen": 12.0, "half": 0.5}
+_WORDS |= {"dozen": 12.0, "half": 0.5, "hundred": 100.0}
 _SCALES = {
     "hundred": 1e2, "thousand": 1e3, "k": 1e3, "million": 1e6, "mn": 1e6, "billion": 1e9,
     "bn": 1e9, "trillion": 1e12, "dozen": 12.0,
@@ -95,6 +95,24 @@ def clash(a: Sequence[Quantity], b: Sequence[Quantity]) -> tuple[Quantity, Quant
     return (a[0], b[0]) if bare and not a[0].meets(b[0]) else None
 
 
+def differ(a: Sequence[Quantity], b: Sequence[Quantity]) -> tuple[Quantity, Quantity] | None:
+    """The first two quantities that are not the same, of two claims that are alike otherwise."""
+    mine = [q for q in a if not any(_equal(q, other) for other in b)]
+    theirs = [q for q in b if not any(_equal(q, other) for other in a)]
+    return (mine[0], theirs[0]) if mine and theirs else None
+
+
+def _equal(a: Quantity, b: Quantity) -> bool:
+    """Whether two quantities say the same: for bounds, the same bound."""
+    if (a.low, a.high) == (b.low, b.high):
+        return True
+    if a.unit != b.unit and a.unit and b.unit:
+        return False
+    if a.low == b.low == -inf or a.high == b.high == inf:
+        return (a.high, a.low) == (b.high, b.low)
+    return a.meets(b)
+
+
 def is_number_or_unit(token: str, before: str) -> bool:
     """Whether a token is part of a quantity: a number, or a unit after one."""
     if token[0].isdigit() or token in _WORDS or token in _SCALES:
@@ -125,8 +143,9 @@ def _quantity(found: re.Match[str]) -> Quantity | None:
         return Quantity(low, inf, dimension)
     if found["most"]:
         return Quantity(-inf, high, dimension)
-    # A year is not "about 2 % off" another one: only other values have room around them.
-    slack = 0.0 if dimension == "date" else _ABOUT if found["nearly"] else _EXACT
+    # What may be a year has no room around it: 2013 is not about 2016.
+    is_year = dimension == "date" or (len(found["a"] or "") == 4 and 1000 <= low <= 2199)
+    slack = _ABOUT if found["nearly"] else 0.0 if is_year else _EXACT
     return Quantity(low - abs(low) * slack, high + abs(high) * slack, dimension)
 
 
@@ -137,6 +156,8 @@ def _unit(found: re.Match[str], unit: str, value: float) -> tuple[str, float]:
     known = _UNITS.get(unit) or _UNITS.get(unit.rstrip("s")) or _UNITS.get(stem(unit))
     if known:
         return known
+    if unit and unit not in _NO_UNIT:
+        return stem(unit), 1.0
     if is_plain and 1000 <= value <= 2199 and len(found["a"] or "") == 4:
         return "date", 1.0
-    return ("", 1.0) if unit in _NO_UNIT else (stem(unit), 1.0)
+    return "", 1.0

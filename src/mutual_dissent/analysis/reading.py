@@ -48,4 +48,5 @@ def previous(t: Transcript, response: Response) -> Response | None:
 def _precedes(said: Response, reader: Response) -> bool:
     if said.round_number != reader.round_number or reader.latency_ms is None:
         return said.round_number < reader.round_number
-    return said.timestamp <= reader.timestamp - timedelta(milliseconds=reader.latency_ms)
+    sent = reader.timestamp - timedelta(milliseconds=reader.latency_ms)
+    return said.timestamp <= min([sent, *(a.started_at for a in reader.attempts)])

@@ -15,7 +15,7 @@ from typing import Protocol
 
 from mutual_dissent.analysis.agreement import similarity, words
 from mutual_dissent.analysis.claims import LIGHT, Claim, clipped, principal
-from mutual_dissent.analysis.quantities import Quantity, clash, match
+from mutual_dissent.analysis.quantities import Quantity, clash, differ, match
 from mutual_dissent.core.response import Response
 
 RULES = "rules"
@@ -63,9 +63,10 @@ Compare = Callable[[Response, Response], Judged]
 """Judges two answers. Every measure calls it with a pair in one order only."""
 
 _DISAGREE, _AGREE, _PARTIAL = Relation.DISAGREE, Relation.AGREE, Relation.PARTIAL
+_VAGUE = frozenset({"few", "some", "some-not"})
 _UNSURE = Verdict(Relation.UNCERTAIN, 0.0, "the rules cannot tell")
-_SAME_TOPIC, _SAME_CLAIM, _RELATED = 0.34, 0.6, 0.15
-_SURE = 0.6
+_SAME_TOPIC, _SAME_CLAIM, _SAME_FRAME = 0.34, 0.6, 0.8
+_SURE, _SAME_ENOUGH = 0.6, 0.45
 
 
 def by_rules(a: Response, b: Response) -> Verdict:
@@ -186,7 +187,7 @@ def _compared(a: Claim, b: Claim, overlap: float) -> Verdict | None:
     straight = bool(p.left & q.left) and bool(p.right & q.right)
     crossed = bool(p.left & q.right) and bool(p.right & q.left)
     if straight == crossed:
-        return None
+        return Verdict(Relation.UNCERTAIN, 0.3, "they compare, but it is not clear what")
     same = (p.sign == q.sign) == straight
     how = "the same way round" if same else "the other way round"
     return Verdict(_AGREE if same else _DISAGREE, 0.85, f"they compare the same things {how}")
@@ -196,6 +197,8 @@ def _counted(a: Claim, b: Claim, overlap: float) -> Verdict | None:
     """Other numbers for the same thing."""
     is_bare = not a.signs or not b.signs
     found = clash(a.quantities, b.quantities)
+    if not found and overlap >= _SAME_FRAME:
+        found = differ(a.quantities, b.quantities)
     if found and (overlap >= _SAME_TOPIC or is_bare):
         return Verdict(_DISAGREE, 0.8, f"they give other numbers: {_numbers(found)}")
     if is_bare and match(a.quantities, b.quantities):
@@ -211,6 +214,8 @@ def _opposed(a: Claim, b: Claim, overlap: float) -> Verdict | None:
     word = _shown(a, turned[0])
     if a.conditional != b.conditional:
         return Verdict(_PARTIAL, 0.6, f"they differ about {word}, one on a condition")
+    if {a.quantifier, b.quantifier} & _VAGUE:
+        return Verdict(Relation.UNCERTAIN, 0.3, f"of how many {word} is said is not clear")
     sure = round(min(0.9, 0.55 + 0.35 * overlap), 2)
     return Verdict(_DISAGREE, sure, f"one affirms what the other denies: {word}")
 
@@ -248,7 +253,11 @@ def _chose(a: Claim, b: Claim, overlap: float) -> Verdict | None:
 def _quantified(a: Claim, b: Claim, overlap: float) -> Verdict | None:
     """All, most, some, not all."""
     kinds = {a.quantifier, b.quantifier}
-    if overlap < _SAME_CLAIM or len(kinds) == 1 or "all" not in kinds:
+    if overlap < _SAME_CLAIM or len(kinds) == 1:
+        return None
+    if kinds == {"most", "few"}:
+        return Verdict(_DISAGREE, 0.7, "one says many, the other few")
+    if "all" not in kinds:
         return None
     if "some-not" in kinds:
         return Verdict(_DISAGREE, 0.8, "one says all, the other not all")
@@ -265,9 +274,12 @@ def _alike(a: Claim, b: Claim, overlap: float) -> Verdict | None:
         return Verdict(_PARTIAL, 0.65, "the same claim, one of them on a condition")
     if a.hedged != b.hedged:
         return Verdict(_PARTIAL, 0.6, "the same claim, one of them with reserve")
-    union = len((a.signs.keys() | b.signs.keys()) - LIGHT) or 1
-    share = len((a.signs.keys() & b.signs.keys()) - LIGHT) / union
-    if share < 0.34:
+    mine, theirs = a.signs.keys() - LIGHT, b.signs.keys() - LIGHT
+    share = len(mine & theirs) / (len(mine | theirs) or 1)
+    if len(mine - theirs) == 1 == len(theirs - mine):
+        one, other = _shown(a, min(mine - theirs)), _shown(b, min(theirs - mine))
+        return Verdict(Relation.UNCERTAIN, 0.4, f"the same but for {one} and {other}")
+    if share < _SAME_ENOUGH:
         return None
     return Verdict(_AGREE, round(0.5 + 0.4 * share, 2), "their claims have the same content")
 
