@@ -65,8 +65,8 @@ class Labels:
         flat = _flat(text)
         if flat in self._forms:
             return self._forms[flat]
-        word = flat.rpartition(" ")[2]
-        found = self._short.get(word)
+        kind, _, word = flat.rpartition(" ")
+        found = self._short.get(word) if not kind or kind in _KINDS.split("|") else None
         if found and word == flat and len(word) == 1 and not anything and word in text:
             return None
         return found
