@@ -9,18 +9,22 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator, Coroutine, Sequence
+from collections.abc import AsyncGenerator, Callable, Coroutine, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from mutual_dissent.analysis import grading
+from mutual_dissent.analysis.analyst import analyzer_of, consensus_in
+from mutual_dissent.analysis.analyst import question as analyst_question
+from mutual_dissent.analysis.consensus import Consensus, consensus
+from mutual_dissent.analysis.relations import Compare
 from mutual_dissent.core.errors import NotSaved, StoreError
 from mutual_dissent.core.events import Closed, Event, Noted, Scored, Status, Token
 from mutual_dissent.core.ports import Clock, Journal, Prices, Provider
 from mutual_dissent.core.response import SMALL, Ask, ErrorKind, Response, storable
 from mutual_dissent.core.step import Mode, Need, Script, Step, Turn
-from mutual_dissent.core.transcript import PANEL_ROLES, Transcript
+from mutual_dissent.core.transcript import OPINION_ROLES, PANEL_ROLES, Transcript
 from mutual_dissent.engine import telling, weigh
 from mutual_dissent.engine.budget import Budget
 from mutual_dissent.engine.memory import Memory
@@ -41,6 +45,7 @@ class World:
     prices: Prices
     library: Library
     clock: Clock
+    semantics: Callable[[], Compare | None] = lambda: None
     running: set[asyncio.Task[None]] = field(default_factory=set)
 
 
@@ -157,8 +162,39 @@ class _Debate:
 
     async def weighed(self, step: Step) -> dict[str, Any]:
         """What a finished step says, worked out where it delays no token."""
-        so_far, counts = self.now, self.mode.first_counts
-        return await asyncio.to_thread(weigh.measures, so_far, step, first_counts=counts)
+        found = await self.analysed(step) if step.role in OPINION_ROLES else None
+        counts = self.mode.first_counts
+        return await asyncio.to_thread(weigh.measures, self.now, step, found, first_counts=counts)
+
+    async def analysed(self, step: Step) -> Consensus | None:
+        """How far a round agrees, by the best analyzer that was asked for and is there."""
+        wanted = analyzer_of(self.now.brief, self.mode)
+        if wanted == "model" and (found := await self.by_analyst(step)):
+            return found
+        if wanted in ("model", "semantic"):
+            return await asyncio.to_thread(self.by_meaning, step)
+        return None
+
+    async def by_analyst(self, step: Step) -> Consensus | None:
+        """What the analyst says, if it can be read."""
+        analyst, round_ = self.now.brief.analyst, self.now.round(step.round_number)
+        if analyst is None or round_ is None or len(round_.usable) < 2:
+            return None
+        question = analyst_question(analyst, step.round_number)
+        await self.ask_all(question, question.turns)
+        key = question.key(question.turns[0])
+        if (reply := self.now.answered.get(key)) is None:
+            return None
+        found = consensus_in(reply, self.now.labels.get(key, {}), round_.responses)
+        if found is None:
+            await self.record(telling.fallback(analyst.seat, self.world.clock()))
+        return found
+
+    def by_meaning(self, step: Step) -> Consensus | None:
+        """What the embedded agreement model says, if it is installed."""
+        round_ = self.now.round(step.round_number)
+        compare = self.world.semantics() if round_ and len(round_.usable) > 1 else None
+        return consensus(round_.responses, compare, "semantic") if round_ and compare else None
 
     async def ask_all(self, step: Step, turns: Sequence[Turn]) -> None:
         """Ask what is not on record, all at once; what is on record takes its place."""

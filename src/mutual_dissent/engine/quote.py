@@ -6,15 +6,17 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from mutual_dissent.analysis import grading
+from mutual_dissent.analysis.analyst import analyzer_of, question
 from mutual_dissent.core.events import Answered
+from mutual_dissent.core.panel import Panelist
 from mutual_dissent.core.ports import Prices
 from mutual_dissent.core.response import Ask, Response
-from mutual_dissent.core.step import Mode, Script
-from mutual_dissent.core.transcript import Transcript
+from mutual_dissent.core.step import Mode, Script, Step
+from mutual_dissent.core.transcript import OPINION_ROLES, Transcript
 from mutual_dissent.prompts.compose import compose
 from mutual_dissent.prompts.library import Library
 
-USUAL_LENGTH = {"judge": 80, "digest": 400, "synthesis": 700}
+USUAL_LENGTH = {"judge": 80, "analysis": 300, "digest": 400, "synthesis": 700}
 """Tokens of a usual answer by its role; 500 for any other."""
 
 
@@ -67,6 +69,8 @@ class Quote:
 def quote(opened: Transcript, mode: Mode, library: Library, prices: Prices) -> Quote:
     """Walk a debate's script without asking anybody."""
     desk = _Desk(opened, library, prices)
+    if analyzer_of(opened.brief, mode) == "model":
+        desk.analyst = opened.brief.analyst
     desk.walk(mode.script(desk.now))
     desk.walk(grading.script(desk.now))
     return Quote(lines=list(desk.lines.values()))
@@ -76,16 +80,22 @@ class _Desk:
     def __init__(self, opened: Transcript, library: Library, prices: Prices) -> None:
         self.now, self._library, self._prices = opened, library, prices
         self.lines: dict[str, Line] = {}
+        self.analyst: Panelist | None = None
 
     def walk(self, script: Script) -> None:
         try:
             step = next(script)
             while True:
-                for turn in step.turns:
-                    self._count(compose(self.now, step, turn, self._library).ask)
+                self._take(step)
+                if step.role in OPINION_ROLES and self.analyst:
+                    self._take(question(self.analyst, step.round_number))
                 step = script.send(self.now)
         except StopIteration:
             return
+
+    def _take(self, step: Step) -> None:
+        for turn in step.turns:
+            self._count(compose(self.now, step, turn, self._library).ask)
 
     def _count(self, ask: Ask) -> None:
         who, tokens_in = ask.panelist, ask.input_estimate

@@ -79,6 +79,12 @@ def remarks(response: Response, at: datetime) -> list[Event]:
     return found
 
 
+def fallback(seat: str, at: datetime) -> Noted:
+    """The analyst's reply could not be used."""
+    text = f"the analyst {seat} could not be read; agreement is measured without it"
+    return Noted(at=at, code="analyzer", seat=seat, text=text)
+
+
 def broken(ask: Ask, error: Exception, at: datetime) -> Response:
     """What stands for the answer of a provider that raised although it must not."""
     said = f"{type(error).__name__}: {clip(str(error), 200)}"

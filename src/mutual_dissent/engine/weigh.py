@@ -12,7 +12,6 @@ from mutual_dissent.analysis.consensus import Consensus, consensus
 from mutual_dissent.analysis.convergence import convergence
 from mutual_dissent.analysis.decisions import decide
 from mutual_dissent.analysis.movement import warning
-from mutual_dissent.analysis.relations import RULES, Compare, by_rules
 from mutual_dissent.analysis.structure import structured
 from mutual_dissent.core.checks import STANCE_OF
 from mutual_dissent.core.codec import Malformed, from_plain, to_plain
@@ -50,17 +49,12 @@ def complaint(turn: Turn, response: Response | None) -> str | None:
 
 
 def measures(
-    so_far: Transcript,
-    step: Step,
-    compare: Compare = by_rules,
-    analyzer: str = RULES,
-    *,
-    first_counts: bool = False,
+    so_far: Transcript, step: Step, found: Consensus | None, *, first_counts: bool = False
 ) -> dict[str, Any]:
     """What a finished round says: agreement and all that follows from it, or how votes fell.
 
     Args:
-        compare: judges two answers; `analyzer` is its name.
+        found: what an analyzer found; by rules if it is not given.
         first_counts: whether the initial round is one of the rounds that were asked for.
     """
     round_ = so_far.round(step.round_number)
@@ -68,13 +62,13 @@ def measures(
         return {}
     if step.role not in OPINION_ROLES:
         return tally(so_far, round_)
-    found = consensus(round_.responses, compare, analyzer)
+    found = found or consensus(round_.responses)
     known = {**consensus_of(so_far), round_.round_number: found}
     ending = _exit(so_far, round_, found, known, first_counts=first_counts)
     level = {} if found.agreement_level is None else {"agreement": found.agreement_level}
     return {
         **level,
-        "measure": analyzer,
+        "measure": found.analyzer,
         "consensus": to_plain(found),
         "groupthink": to_plain(warning(so_far, known)),
         **({"exit": to_plain(ending)} if ending else {}),

@@ -1,0 +1,127 @@
+"""The analyst: a model's reading of a round, taken over as far as it can be read."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from mutual_dissent.analysis.clusters import Cluster
+from mutual_dissent.analysis.conflicts import Conflict, Held
+from mutual_dissent.analysis.consensus import Consensus, Nuances
+from mutual_dissent.analysis.structure import seat_of
+from mutual_dissent.core.brief import Brief
+from mutual_dissent.core.panel import Panelist
+from mutual_dissent.core.response import Response
+from mutual_dissent.core.sight import last_round
+from mutual_dissent.core.step import Mode, Need, Step, Turn
+
+MODEL = "model"
+MOST_TEXT = 100_000
+MOST_LISTED = 12
+MOST_LINE = 400
+_DECODER = json.JSONDecoder()
+
+
+def analyzer_of(brief: Brief, mode: Mode) -> str:
+    """Which analyzer is to say how far a round agrees: `model`, `semantic` or `rules`.
+
+    `auto` never asks a model in modes of plain answers, so that their number of calls stays; in
+    modes of structured answers it asks the analyst where there is one.
+    """
+    if brief.analyzer != "auto":
+        return brief.analyzer
+    if not mode.structured:
+        return "rules"
+    return "model" if brief.analyst else "semantic"
+
+
+def question(analyst: Panelist, round_number: int) -> Step:
+    """What the analyst is asked after a round."""
+    turn = Turn(panelist=analyst, prompt="common/analysis", sees=last_round)
+    return Step(turns=(turn,), role="analysis", round_number=round_number, need=Need.NOTHING)
+
+
+def consensus_in(
+    reply: Response, labels: Mapping[str, str], answers: Sequence[Response]
+) -> Consensus | None:
+    """What the analyst found, with seats instead of labels; None if it cannot be read."""
+    found = _object(reply.content) if reply.usable else {}
+    level = found.get("agreement_level")
+    if isinstance(level, bool) or not isinstance(level, int | float) or not 0 <= level <= 1:
+        return None
+    return Consensus(
+        agreement_level=float(level),
+        clusters=_clusters(found.get("clusters"), labels, answers),
+        common_ground=_lines(found.get("common_ground")),
+        disagreement_points=_lines(found.get("disagreement_points")),
+        nuances=Nuances(
+            partial=_lines(found.get("partial")),
+            conditional=_lines(found.get("conditional")),
+            uncertain=_lines(found.get("uncertain")),
+        ),
+        conflicts=_conflicts(found.get("conflicts"), labels),
+        reasoning=" ".join(_lines([found.get("reasoning")])) or "the analyst gave no reasons",
+        analyzer=MODEL,
+        decided=1.0,
+    )
+
+
+def _object(text: str) -> Mapping[str, Any]:
+    """The last JSON object that states an agreement level."""
+    text, end, found = text[:MOST_TEXT], 0, {}
+    for match in list(re.finditer(r"\{\s{0,99}\"", text))[:20]:
+        if match.start() < end:
+            continue
+        try:
+            value, end = _DECODER.raw_decode(text, match.start())
+        except (ValueError, RecursionError):
+            continue
+        if "agreement_level" in value:
+            found = value
+    return found
+
+
+def _clusters(
+    value: object, labels: Mapping[str, str], answers: Sequence[Response]
+) -> tuple[Cluster, ...]:
+    """The groups, each panelist once; whoever was forgotten stands alone."""
+    left = [r.model_alias for r in answers if r.usable]
+    found = []
+    for item in value[:MOST_LISTED] if isinstance(value, list) else []:
+        if not isinstance(item, dict) or not isinstance(item.get("members"), list):
+            continue
+        seats = [s for m in item["members"] if (s := seat_of(m, labels)) in left]
+        members = tuple(dict.fromkeys(s for s in seats if s))
+        if members:
+            left = [s for s in left if s not in members]
+            theme, summary = _line(item.get("theme")), _line(item.get("summary"))
+            found.append(Cluster(theme=theme, members=members, summary=summary))
+    alone = [Cluster(theme="", members=(seat,), summary="") for seat in left]
+    return tuple(sorted([*found, *alone], key=lambda c: -len(c.members)))
+
+
+def _conflicts(value: object, labels: Mapping[str, str]) -> tuple[Conflict, ...]:
+    found = []
+    for item in value[:MOST_LISTED] if isinstance(value, list) else []:
+        if not isinstance(item, dict) or not isinstance(item.get("positions"), list):
+            continue
+        stances = tuple(
+            Held(seat=seat, stance=_line(p.get("stance")))
+            for p in item["positions"][:MOST_LISTED]
+            if isinstance(p, dict) and (seat := seat_of(p.get("label"), labels))
+        )
+        if len(stances) > 1 and (issue := _line(item.get("issue"))):
+            found.append(Conflict(issue=issue, reason="by the analyst", positions=stances))
+    return tuple(found)
+
+
+def _lines(value: object) -> tuple[str, ...]:
+    if not isinstance(value, list):
+        return ()
+    return tuple(line for v in value[:MOST_LISTED] if (line := _line(v)))
+
+
+def _line(value: object) -> str:
+    return " ".join(value.split())[:MOST_LINE] if isinstance(value, str) else ""

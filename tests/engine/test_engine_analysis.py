@@ -1,0 +1,115 @@
+"""After every round: how far the panel agrees, who says so, and when to stop."""
+
+from __future__ import annotations
+
+import json
+
+from fakes.world import START, Tariff, a_brief, run, seat
+from mutual_dissent.core.events import Opened, RoundEnded
+from mutual_dissent.core.stopping import ExitCriteria
+from mutual_dissent.core.transcript import opening
+from mutual_dissent.engine.quote import quote
+from mutual_dissent.engine.weigh import consensus_of
+from mutual_dissent.modes import modes
+from mutual_dissent.modes.topologies import TOPOLOGIES
+from mutual_dissent.prompts.library import Library
+from mutual_dissent.providers.scripted import Scripted
+
+CAST = {
+    "ada": ["Tabs are better.", "Tabs are better.", "Use tabs."],
+    "bob": ["Tabs are not better.", "Tabs are not better."],
+    "cyd": ["Tabs are better.", "Tabs are better."],
+}
+
+
+def found_in(events):
+    return [e.measures for e in events if isinstance(e, RoundEnded) and "consensus" in e.measures]
+
+
+async def test_a_negated_statement_is_disagreement_and_the_groups_are_named():
+    transcript, events, _ = await run(a_brief(), Scripted(CAST))
+    first = found_in(events)[0]
+    assert first["agreement"] < 0.5
+    groups = sorted(sorted(c["members"]) for c in first["consensus"]["clusters"])
+    assert groups == [["ada", "cyd"], ["bob"]]
+    assert consensus_of(transcript)[0].conflicts
+
+
+async def test_the_analyst_is_asked_after_each_round_and_its_word_counts():
+    heard = {}
+
+    def analyst(ask):
+        heard[ask.key] = ask
+        by_seat = {seat: label for label, seat in ask.labels.items()}
+        return json.dumps({
+            "agreement_level": 0.25,
+            "clusters": [{"theme": "for", "members": [by_seat["ada"], by_seat["cyd"]],
+                          "summary": "tabs"},
+                         {"theme": "against", "members": [by_seat["bob"]], "summary": "spaces"}],
+            "common_ground": ["indentation matters"], "disagreement_points": ["which one"],
+            "partial": [], "conditional": [], "uncertain": [],
+            "conflicts": [{"issue": "tabs", "positions": [
+                {"label": by_seat["ada"], "stance": "for"},
+                {"label": by_seat["bob"], "stance": "against"}]}],
+            "reasoning": "One says the opposite.",
+        })  # fmt: skip
+
+    brief = a_brief(analyzer="model", analyst=seat("eve"))
+    transcript, events, _ = await run(brief, Scripted({**CAST, "eve": analyst}))
+    assert sorted(heard) == ["0/analysis/eve", "1/analysis/eve"]
+    assert [m["measure"] for m in found_in(events)] == ["model", "model"]
+    found = consensus_of(transcript)[0]
+    assert found.agreement_level == 0.25
+    assert found.clusters[0].members == ("ada", "cyd")
+    assert {h.seat for h in found.conflicts[0].positions} == {"ada", "bob"}
+    assert not any("ada" in a.text for a in heard.values())
+
+
+async def test_an_analyst_that_cannot_be_read_is_replaced_and_that_is_said():
+    brief = a_brief(analyzer="model", analyst=seat("eve"))
+    transcript, events, _ = await run(brief, Scripted({**CAST, "eve": lambda _: "they agree"}))
+    assert [m["measure"] for m in found_in(events)] == ["rules", "rules"]
+    assert any(n.code == "analyzer" for n in transcript.notes)
+
+
+async def test_a_resumed_debate_does_not_ask_the_analyst_again():
+    brief = a_brief(analyzer="model", analyst=seat("eve"))
+    words = json.dumps({"agreement_level": 0.5})
+    _, events, _ = await run(brief, Scripted({**CAST, "eve": lambda _: words}))
+    silent = Scripted({})
+    again, _, _ = await run(brief, silent, events=events[:-1])
+    assert silent.asks == []
+    assert again.synthesis.content == "Use tabs."
+
+
+async def test_a_debate_stops_once_the_panel_agrees_if_that_was_asked_for():
+    same = Scripted(dict.fromkeys(CAST, lambda _: "Canberra is the capital."))
+    brief = a_brief(rounds=3, exits=ExitCriteria(consensus=0.9))
+    transcript, _, _ = await run(brief, same)
+    assert [r.round_number for r in transcript.rounds] == [0]
+    assert transcript.rounds[0].measures["exit"]["reason"] == "consensus"
+
+
+async def test_a_debate_stops_once_nobody_moves_any_more():
+    stubborn = Scripted({s: (lambda _, s=s: CAST[s][0]) for s in CAST})
+    brief = a_brief(rounds=3, exits=ExitCriteria(consensus=None, convergence=1))
+    transcript, _, _ = await run(brief, stubborn)
+    assert transcript.rounds[-1].round_number < 3
+    assert transcript.rounds[-1].measures["exit"]["reason"] == "convergence"
+
+
+async def test_without_exits_every_round_is_held_and_the_last_one_says_so():
+    same = Scripted(dict.fromkeys(CAST, lambda _: "Canberra is the capital."))
+    transcript, _, _ = await run(a_brief(rounds=2), same)
+    assert len(transcript.rounds) == 3
+    assert [r.measures.get("exit", {}).get("reason") for r in transcript.rounds] == [
+        None,
+        None,
+        "max_rounds",
+    ]
+
+
+def test_a_quote_counts_the_analyst():
+    brief = a_brief("ada", "bob", "cyd", "dee", analyzer="model", analyst=seat("eve"))
+    opened = opening(Opened(seq=1, at=START, brief=brief))
+    assert quote(opened, modes(TOPOLOGIES)["reflection"], Library(), Tariff()).calls == 11
