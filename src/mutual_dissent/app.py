@@ -22,6 +22,7 @@ from mutual_dissent import __version__
 from mutual_dissent.config.briefing import (
     LIMITS,
     Options,
+    check_default,
     check_runnable,
     checked_limits,
     in_context,
@@ -29,6 +30,8 @@ from mutual_dissent.config.briefing import (
     stand_ins,
     write_brief,
 )
+from mutual_dissent.config.plugins import PROVIDERS, Plugins
+from mutual_dissent.config.settings import Settings
 from mutual_dissent.core.brief import Brief
 from mutual_dissent.core.codec import Malformed, from_plain, to_plain
 from mutual_dissent.core.errors import (
@@ -98,6 +101,14 @@ class MutualDissent(Parts):
         )
         self._check_budget(brief)
         return readable(brief)
+
+    def check_default(self, name: str, settings: Settings) -> None:
+        """Make sure that a debate can take what would be the default of that name.
+
+        Raises:
+            UserError: the sentence that `ask` would say.
+        """
+        check_default(name, settings, self.modes, self.topologies, Plugins(PROVIDERS, {}))
 
     def quote(self, brief: Brief) -> Quote:
         """What a debate would take: calls, tokens, dollars. Nobody is asked."""
@@ -324,6 +335,8 @@ class MutualDissent(Parts):
             prices=self.prices,
             library=self.library,
             clock=self.clock,
+            tools=self.toolbox() if start.brief.tools else None,
+            semantics=self.semantics,
             running=self.running,
         )
         mode = self.modes[start.brief.mode]

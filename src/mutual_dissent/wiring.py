@@ -10,6 +10,7 @@ from functools import cached_property
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
+from mutual_dissent.analysis.relations import Compare
 from mutual_dissent.config.briefing import FindRoute, routes
 from mutual_dissent.config.paths import Home
 from mutual_dissent.config.plugins import MODES, PROVIDERS, TOPOLOGIES, Plugins
@@ -17,7 +18,7 @@ from mutual_dissent.config.settings import Settings, load_settings
 from mutual_dissent.core.errors import NotSaved, StoreError
 from mutual_dissent.core.events import Closed, Event, Opened, Status
 from mutual_dissent.core.panel import Route
-from mutual_dissent.core.ports import Clock, Journal, Prices, Provider
+from mutual_dissent.core.ports import Clock, Journal, Prices, Provider, Tools
 from mutual_dissent.core.room import most_open
 from mutual_dissent.core.step import Mode
 from mutual_dissent.core.transcript import Transcript, opening
@@ -167,6 +168,16 @@ class Parts:
             extra=Plugins(PROVIDERS, {}),
             known=self.model_names,
         )
+
+    def toolbox(self) -> Tools:
+        """The tools of one debate."""
+        from mutual_dissent.tools.box import ToolBox
+
+        return ToolBox(self.settings.search)
+
+    def semantics(self) -> Compare | None:
+        """The embedded agreement model, if it and what it needs are installed."""
+        return None
 
     def model_names(self) -> list[str]:
         """Every name that could be meant: the aliases, then the price table's models."""

@@ -83,7 +83,14 @@ def a_brief(*seats: str, **more) -> Brief:
 
 
 async def run(
-    brief: Brief, provider, *, events: Sequence[Event] = (), journal=None, prices=None, **memory
+    brief: Brief,
+    provider,
+    *,
+    events: Sequence[Event] = (),
+    journal=None,
+    prices=None,
+    tools=None,
+    **memory,
 ) -> tuple[Transcript, list[Event], list[Token]]:
     """Run a debate, or run it on from the events of an earlier one."""
     journal = journal if journal is not None else Ledger()
@@ -99,6 +106,7 @@ async def run(
         prices=prices or Tariff(),
         library=Library(),
         clock=clock,
+        tools=tools,
     )
     seen: list[Event] = list(events) or [first]
     tokens: list[Token] = []

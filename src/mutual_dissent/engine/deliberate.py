@@ -21,9 +21,10 @@ from mutual_dissent.analysis.consensus import Consensus, consensus
 from mutual_dissent.analysis.relations import Compare
 from mutual_dissent.core.errors import NotSaved, StoreError
 from mutual_dissent.core.events import Closed, Event, Noted, Scored, Status, Token
-from mutual_dissent.core.ports import Clock, Journal, Prices, Provider
+from mutual_dissent.core.ports import Clock, Journal, Prices, Provider, Tools
 from mutual_dissent.core.response import SMALL, Ask, ErrorKind, Response, storable
 from mutual_dissent.core.step import Mode, Need, Script, Step, Turn
+from mutual_dissent.core.tool import Exchange, Use
 from mutual_dissent.core.transcript import OPINION_ROLES, PANEL_ROLES, Transcript
 from mutual_dissent.engine import telling, weigh
 from mutual_dissent.engine.budget import Budget
@@ -31,6 +32,7 @@ from mutual_dissent.engine.memory import Memory
 from mutual_dissent.engine.outbox import Outbox
 from mutual_dissent.prompts.compose import Composed, compose, once_more
 from mutual_dissent.prompts.library import Library
+from mutual_dissent.prompts.quoting import Fence
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,6 +47,7 @@ class World:
     prices: Prices
     library: Library
     clock: Clock
+    tools: Tools | None = None
     semantics: Callable[[], Compare | None] = lambda: None
     running: set[asyncio.Task[None]] = field(default_factory=set)
 
@@ -242,7 +245,15 @@ class _Debate:
             raise _Over(
                 Status.STOPPED, "budget", f"the next calls could exceed the limit of ${limit:g}"
             )
-        asks = [replace(a, timeout=min(a.timeout, left)) for a in asks]
+        tools = self.world.tools.offered() if self.now.brief.tools and self.world.tools else ()
+        asks = [
+            replace(
+                a,
+                timeout=min(a.timeout, left),
+                tools=tools if a.role in OPINION_ROLES else (),
+            )
+            for a in asks
+        ]
         at = self.world.clock()
         await self.record(
             *(telling.asked(a, at) for a in asks), *telling.cuts(self.memory.cut, wanted, at)
@@ -251,7 +262,7 @@ class _Debate:
 
     async def ask(self, ask: Ask, composed: Composed) -> None:
         """One call: its answer is on record before anything else happens with it."""
-        response = weigh.read(ask, composed.turn, await self.answer_to(ask))
+        response = weigh.read(ask, composed.turn, await self.answer_with_tools(ask))
         self.budget.charge(response)
         at = self.world.clock()
         if composed.again and not response.usable:  # the first reply stands, as far as it goes
@@ -262,6 +273,32 @@ class _Debate:
             *([score] if score else []),
             *([] if composed.again else telling.remarks(response, at)),
         )
+
+    async def answer_with_tools(self, ask: Ask) -> Response:
+        """The answer, after as many uses of tools as the panelist wants and may have.
+
+        Each reply that only calls tools was paid for: it is on record before a tool is used.
+        """
+        response = await self.answer_to(ask)
+        while ask.tools and response.usable and response.tool_calls and not ask.tools_spent:
+            key = f"{ask.key}/tools{len(ask.exchanges)}"
+            calling = replace(response, role="tool_use")
+            at = self.world.clock()
+            await self.record(telling.answered(replace(ask, key=key), calling, at))
+            self.budget.charge(response)
+            uses = [await self.used(call, key) for call in response.tool_calls]
+            exchange = Exchange(text=response.content, uses=tuple(uses))
+            ask = replace(ask, exchanges=(*ask.exchanges, exchange))
+            response = await self.answer_to(ask)
+        return response
+
+    async def used(self, call: dict[str, Any], key: str) -> Use:
+        """One use of a tool; what came of it is quoted, so that nobody takes it for orders."""
+        name, given = str(call.get("name", "")), call.get("arguments")
+        arguments = given if isinstance(given, dict) else {}
+        found = await self.world.tools.use(name, arguments) if self.world.tools else ""
+        quoted = Fence.of(self.now.brief.nonce, key).quote("found", found)
+        return Use(id=str(call.get("id", "")), name=name, arguments=arguments, result=quoted)
 
     async def answer_to(self, ask: Ask) -> Response:
         """What the provider answers. One that breaks its promise not to raise costs one answer."""
