@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import stat
 from collections.abc import Callable
 from html.parser import HTMLParser
@@ -14,6 +15,9 @@ from mutual_dissent.core.brief import Attachment
 from mutual_dissent.core.errors import BadInput
 
 MAX_BYTES = 20_000_000
+MAX_UNPACKED = 200_000_000
+LEFT_OVER = 2_000
+_TAG = re.compile(r"<[^<>]*>")
 EXTRA = "pip install 'mutual-dissent[documents]'"
 PICTURES = frozenset({".png", ".jpg", ".jpeg", ".gif", ".webp", ".zip", ".xlsx", ".pptx", ".doc"})
 
@@ -64,7 +68,7 @@ def _decoded(path: Path, raw: bytes) -> str:
 def _html(path: Path, raw: bytes) -> str:
     page = _Page()
     page.feed(_decoded(path, raw))
-    page.close()
+    page.end()
     lines = ("".join(page.pieces)).splitlines()
     return "\n".join(line.strip() for line in lines if line.strip())
 
@@ -81,6 +85,16 @@ class _Page(HTMLParser):
         super().__init__()
         self.pieces: list[str] = []
         self._hidden = 0
+
+    def end(self) -> None:
+        """Take what is left after a tag or comment that never ends.
+
+        The parser itself would look for the end again from each `<`, for hours in a long page.
+        """
+        if len(self.rawdata) > LEFT_OVER:
+            self.pieces.append(_TAG.sub(" ", self.rawdata))
+            self.rawdata = ""
+        self.close()
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:  # noqa: ARG002
         self._hidden += tag in self.HIDDEN
@@ -116,7 +130,23 @@ def _docx(path: Path, raw: bytes) -> str:
     except ImportError:
         raise _missing("docx") from None
 
+    _check_unpacked(path, raw)
     return _taken(path, lambda: "\n\n".join(_blocks(Document(BytesIO(raw)))))
+
+
+def _check_unpacked(path: Path, raw: bytes) -> None:
+    """Refuse a small file that would become huge."""
+    from zipfile import BadZipFile, ZipFile
+
+    try:
+        size = sum(entry.file_size for entry in ZipFile(BytesIO(raw)).infolist())
+    except (BadZipFile, ValueError, NotImplementedError):
+        return  # its reader says what is wrong with it
+    if size > MAX_UNPACKED:
+        raise BadInput(
+            f"{path} would take {size // 1_000_000:,} MB unpacked, {MAX_UNPACKED // 1_000_000} are "
+            "accepted; attach a part of it"
+        )
 
 
 def _blocks(document: Any) -> list[str]:

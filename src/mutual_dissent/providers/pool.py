@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 import aiohttp
 
 from mutual_dissent import __version__
+from mutual_dissent.core.errors import UserError
 from mutual_dissent.core.room import most_open
 
 
@@ -68,7 +69,11 @@ async def _tell_connected(
 
 
 def proxy_for(url: str) -> str | None:
-    """The proxy that the environment names for an address, never one for this machine."""
+    """The proxy that the environment names for an address, never one for this machine.
+
+    Raises:
+        UserError: if it is not an address; it is not repeated, for it may hold a password.
+    """
     if not any(name.lower().endswith("_proxy") for name in os.environ):
         return None
     from urllib.request import getproxies, proxy_bypass
@@ -78,7 +83,23 @@ def proxy_for(url: str) -> str | None:
     if is_loopback(host) or proxy_bypass(host):
         return None
     proxies = getproxies()
-    return proxies.get(parts.scheme) or proxies.get("all")
+    found = (proxies.get(parts.scheme) or proxies.get("all") or "").strip()
+    if not found:
+        return None
+    proxy = found if "://" in found else f"http://{found}"
+    if not _is_proxy(proxy):
+        variables = f"{parts.scheme.upper()}_PROXY or ALL_PROXY"
+        raise UserError(f"the proxy in {variables} must be an http:// or https:// address")
+    return proxy
+
+
+def _is_proxy(address: str) -> bool:
+    try:
+        parts = urlsplit(address)
+        _ = parts.port
+    except ValueError:
+        return False
+    return parts.scheme in ("http", "https") and bool(parts.hostname) and address.isprintable()
 
 
 def is_loopback(host: str) -> bool:

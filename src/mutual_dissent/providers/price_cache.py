@@ -14,6 +14,8 @@ from typing import Any
 
 import orjson
 
+from mutual_dissent.core.errors import UserError
+
 DAY = 86_400.0
 MAX_BYTES = 20_000_000
 FETCH_SECONDS = 20.0
@@ -94,7 +96,7 @@ async def fetch(base_url: str, path: Path) -> bool:
         if not parse_listings(orjson.loads(body)):
             return False
         _keep(path, bytes(body))
-    except (TimeoutError, aiohttp.ClientError, OSError, ValueError):
+    except (TimeoutError, aiohttp.ClientError, OSError, ValueError, UserError):
         return False
     return True
 
