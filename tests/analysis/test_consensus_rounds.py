@@ -70,14 +70,14 @@ def test_clusters_are_named_by_what_their_members_share():
 
 
 def test_nobody_shares_a_cluster_with_its_contradictor():
-    verdicts = {("a", "b"): "agree", ("b", "c"): "agree", ("a", "c"): "disagree"}
-
     def told(x, y):
-        return Verdict(Relation(verdicts[x.model_alias, y.model_alias]), 0.8, "told")
+        is_pair = {x.model_alias, y.model_alias} == {"a", "d"}
+        return Verdict(Relation.DISAGREE if is_pair else Relation.AGREE, 0.8, "told")
 
-    found = consensus(round_of(a="1", b="2", c="3"), told, "model")
+    found = consensus(round_of(a="1", b="2", c="3", d="4"), told, "model")
     assert found.analyzer == "model"
-    assert all(not {"a", "c"} <= set(c.members) for c in found.clusters)
+    assert sorted(len(c.members) for c in found.clusters) == [1, 3]
+    assert all(not {"a", "d"} <= set(c.members) for c in found.clusters)
 
 
 def test_conditions_and_doubts_are_nuances():
@@ -215,7 +215,7 @@ def test_hostile_length_costs_no_time():
     said = round_of(**{f"seat{i}": text for i, text in enumerate(HOSTILE)})
     began = process_time()
     found = consensus(said)
-    assert process_time() - began < 2.0
+    assert process_time() - began < 0.5
     assert len(str(to_plain(found))) < 60_000
 
 

@@ -31,6 +31,16 @@ def test_who_repeats_itself_twice_is_stable():
     assert moved.convergence.stable == ("ann",)
 
 
+def test_who_says_the_same_in_other_words_has_moved_a_little():
+    longer = f"{SAFE} Reactors of new kinds shut down alone, and waste is stored deep in rock."
+    moved = movement(debated({"ann": [SAFE, longer, SAFE], "bob": [SAFE] * 3}))
+    (first, second) = (s for s in moved.convergence.shifts if s.seat == "ann")
+    assert first.same_cluster
+    assert first.similarity < 0.9
+    assert not second.stable
+    assert moved.convergence.stable_rounds == 0
+
+
 def test_rest_is_counted_in_rounds_without_any_move():
     still = debated({"ann": [RISKY, SAFE, SAFE, SAFE], "bob": [SAFE] * 4})
     assert movement(still).convergence.stable_rounds == 2
