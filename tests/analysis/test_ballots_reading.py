@@ -52,7 +52,7 @@ SPOKEN = {
     "bullets": "Ranking (best to worst):\n- Panelist C\n- Panelist A\n- Panelist B",
     "bare bullets": "- C\n- A\n- B",
     "bare lines": "FINAL RANKING:\nPanelist C\nPanelist A\nPanelist B",
-    "paragraphs between": "1. Panelist C\nIt is clear.\n\n2. Panelist A\nGood.\n\n3. Panelist B\nMeh",
+    "paragraphs between": "1. Panelist C\nIt is clear.\n\n2. Panelist A\nGood.\n\n3. Panelist B",
     "nested remarks": "Final ranking:\n1. Panelist C\n   - A good read\n   - Panelist B has less\n"
     "2. Panelist A\n3. Panelist B",
     "parentheses": "Ranking:\n1) C\n2) A\n3) B",

@@ -25,6 +25,7 @@ TABLE: dict[str, tuple[str, str]] = {
     "export": ("export", "Write stored debates as JSON, Markdown or CSV."),
     "import": ("import_", "Take transcripts from files or folders into the record."),
     "score": ("score", "Have stored debates scored against a known answer."),
+    "decide": ("decide", "Count the ballots of a stored debate again, under any rule."),
     "config": ("config", "Show, change and test the settings."),
     "models": ("models", "List the models, how each is reached, and what it costs."),
     "modes": ("modes", "List the procedures and topologies of a debate."),
