@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
 from fakes.command_line import dissent
 
 CORPUS = Path(__file__).parents[1] / "fixtures" / "transcripts"
@@ -65,3 +67,74 @@ def test_an_imported_debate_goes_on_with_whoever_failed_last(vendor, tmp_path):
     assert (told["status"], told["synthesis"]["model_alias"]) == ("completed", "claude")
     assert vendor.arrivals[0].body["model"] == "openai/gpt-4.1"
     assert len(vendor.arrivals) == 4, "gpt again, then a round of two, then the synthesis"
+
+
+ASK_REFUSES = [
+    ("defaults.rounds", "9", ("--rounds", "9"), "reflection takes 1 to 3 rounds or 'auto', not 9"),
+    ("defaults.panel", "claude,gtp", ("--panel", "claude,gtp"), "did you mean 'gpt'?"),
+    ("defaults.panel", "claude", ("--panel", "claude"), "needs a panel of at least 2, not 1"),
+    ("defaults.mode", "reflexion", ("--mode", "reflexion"), "did you mean 'reflection'?"),
+    ("defaults.topology", "rign", ("--topology", "rign"), "did you mean 'ring'?"),
+    ("defaults.synthesizer", "clod", ("--synthesizer", "clod"), "did you mean 'claude'?"),
+    ("defaults.output", "jsn", ("--output", "jsn"), "did you mean 'json'?"),
+]
+
+
+@pytest.mark.parametrize(("key", "value", "option", "sentence"), ASK_REFUSES)
+def test_what_asking_refuses_cannot_become_a_default(own_home, key, value, option, sentence):
+    result = dissent("config", "set", key, value)
+    assert result.exit_code == 2
+    assert f"{key}: " in result.stderr
+    assert sentence in result.stderr
+    assert sentence in dissent("ask", "Yes?", *option, OPENROUTER_API_KEY="sk-1").stderr
+    assert not (own_home / "config.toml").exists(), "nothing was written"
+
+
+@pytest.mark.parametrize(("key", "value", "option", "sentence"), ASK_REFUSES)
+def test_an_error_that_a_default_causes_names_the_file_and_the_key(
+    own_home, vendor, key, value, option, sentence
+):
+    own_home.mkdir(mode=0o700)
+    config = own_home / "config.toml"
+    words = value.split(",") if key == "defaults.panel" else value
+    written = int(words) if value.isdecimal() else words
+    config.write_text(f"[defaults]\n{key.partition('.')[2]} = {json.dumps(written)}\n")
+    config.chmod(0o600)
+    result = dissent("ask", "Yes?")
+    assert result.exit_code == 2
+    assert result.stderr.startswith(f"dissent: {config}: {key}: ")
+    assert sentence in result.stderr
+    assert not vendor.arrivals
+    named = dissent("ask", "Yes?", *option)
+    assert str(config) not in named.stderr, "that one was asked for now"
+
+
+def test_a_default_may_name_a_model_whose_key_is_not_set_yet(own_home):
+    assert dissent("config", "set", "defaults.panel", "claude,groq:llama-x,gpt").exit_code == 0
+    assert dissent("config", "set", "defaults.judge", "grok").exit_code == 0
+    assert dissent("config", "set", "defaults.output", "markdown").exit_code == 0
+
+
+def test_one_wrong_default_does_not_keep_another_from_being_changed(own_home):
+    own_home.mkdir(mode=0o700)
+    config = own_home / "config.toml"
+    config.write_text('[defaults]\npanel = ["claude", "gtp"]\nrounds = 9\n')
+    config.chmod(0o600)
+    for key, value in (("rounds", "2"), ("panel", "claude,gpt"), ("topology", "ring")):
+        assert dissent("config", "set", f"defaults.{key}", value).exit_code == 0
+
+
+@pytest.mark.parametrize("seed", [str(10**23), "-1", str(2**53)])
+def test_a_seed_beyond_what_can_be_kept_is_refused_with_its_range(vendor, seed):
+    result = dissent("ask", "Yes?", "--seed", seed)
+    assert result.exit_code == 2
+    assert result.stderr == (
+        f"dissent: --seed is a whole number from 0 to 9007199254740991, not {seed}\n"
+    )
+    assert dissent("ask", "Yes?", "--seed", str(2**53 - 1), "--no-save").exit_code == 0
+
+
+def test_numbers_that_are_refused_are_repeated_as_people_write_them(vendor):
+    said = dissent("ask", "Yes?", "--max-cost", "-1").stderr
+    assert said.endswith("not -1\n")
+    assert "below 1,000,000,000" in said

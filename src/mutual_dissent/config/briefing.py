@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import secrets
 import uuid
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from mutual_dissent.analysis.decisions import RULES
 from mutual_dissent.config.panel import PanelChoice, default_panel
-from mutual_dissent.config.settings import Settings
+from mutual_dissent.config.settings import Defaults, Settings
 from mutual_dissent.core.brief import (
     MAX_PANEL,
     STANDARD_RUBRIC,
@@ -19,7 +20,7 @@ from mutual_dissent.core.brief import (
     ExperimentMetadata,
     Rubric,
 )
-from mutual_dissent.core.errors import BadInput, UnknownName, UserError
+from mutual_dissent.core.errors import BadConfig, BadInput, UnknownName, UserError, clip
 from mutual_dissent.core.panel import Panelist, Route
 from mutual_dissent.core.step import Assignments, Mode
 from mutual_dissent.core.stopping import NEVER_EARLY, ExitCriteria
@@ -27,9 +28,18 @@ from mutual_dissent.providers.routing import ELSEWHERE, resolve
 
 MAX_QUERY = 200_000
 MAX_CONTEXT = 2_000_000
+MAX_SEED = 2**53 - 1
+MOST = 1_000_000_000
 LOCAL = "local"
 USUAL_WRITER = "claude"
 LIMITS = frozenset({"max_cost", "timeout", "call_timeout"})
+
+TOGETHER = {
+    "mode": ("mode", "rounds", "panel"),
+    "rounds": ("mode", "rounds"),
+    "panel": ("mode", "panel"),
+}
+"""Defaults that can only be judged with others."""
 
 Rounds = int | Literal["auto"]
 FindRoute = Callable[[str], Route]
@@ -102,17 +112,23 @@ def write_brief(
         UserError: if anything asked for cannot be, before any call is made.
     """
     secretary = _Secretary(options, settings, find)
-    mode = _named("mode", options.mode or settings.defaults.mode, modes)
+    with _default("mode", options.mode, settings):
+        mode = _named("mode", options.mode or settings.defaults.mode, modes)
     topology = options.topology or settings.defaults.topology
-    if topology not in topologies:
-        raise UnknownName("topology", topology, topologies)
+    with _default("topology", options.topology, settings):
+        _named("topology", topology, {name: name for name in topologies})
     choice = _choice(options, settings, ollama_models)
-    panel = secretary.seats(choice)
-    _check_panel(panel, mode)
-    seed = secrets.randbits(31) if options.seed is None else options.seed
+    with _default("panel", options.panel, settings):
+        panel = secretary.seats(choice)
+        _check_panel(panel, mode)
+    seed = secrets.randbits(31) if options.seed is None else _checked_seed(options.seed)
     panel = _assigned(panel, mode, options, seed)
-    synthesizer = secretary.synthesizer(panel)
-    judge, notices = secretary.judge(panel, synthesizer)
+    with _default("synthesizer", options.synthesizer, settings):
+        synthesizer = secretary.synthesizer(panel)
+    with _default("judge", options.judge, settings):
+        judge, notices = secretary.judge(panel, synthesizer)
+    with _default("rounds", options.rounds, settings):
+        rounds = _rounds(options.rounds, settings.defaults.rounds, mode)
     return Brief(
         transcript_id=str(uuid.uuid4()),
         query=_checked_query(query),
@@ -122,7 +138,7 @@ def write_brief(
         judge=judge,
         mode=mode.name,
         topology=topology,
-        rounds=_rounds(options.rounds, settings.defaults.rounds, mode),
+        rounds=rounds,
         context=_checked_context(options.context),
         quorum=_quorum(options.quorum, settings.defaults.quorum, panel),
         max_cost=_positive("max-cost", options.max_cost, settings.defaults.max_cost),
@@ -147,6 +163,54 @@ def write_brief(
         experiment=options.experiment,
         notices=tuple(n for n in (choice.notice, *notices) if n),
     )
+
+
+def check_default(
+    name: str,
+    settings: Settings,
+    modes: Mapping[str, Mode],
+    topologies: Iterable[str],
+    others: Iterable[str] = (),
+) -> None:
+    """Make sure that a default can be used, by what a debate would say to it.
+
+    Whether a model can be reached is another matter: its key may come from the environment.
+
+    Args:
+        name: which of the defaults; others that are wrong are left for whoever sets them.
+        settings: as they would be.
+        others: vendors that are added by plugins.
+
+    Raises:
+        UserError: the sentence that `ask` would say.
+    """
+    values = {n: getattr(settings.defaults, n) for n in TOGETHER.get(name, (name,))}
+    alone = replace(settings, defaults=Defaults(**values))
+    reach = routes(settings, others)
+
+    def find(model: str) -> Route:
+        try:
+            return reach(model)
+        except UnknownName:
+            raise
+        except UserError:
+            return Route(vendor="", model_id=model)
+
+    with _default(name, None, alone):
+        for model in filter(None, (values.get(n) for n in ("synthesizer", "judge"))):
+            find(model)
+    write_brief("?", Options(), alone, find, modes, topologies)
+
+
+@contextmanager
+def _default(name: str, asked: object, settings: Settings) -> Iterator[None]:
+    """Within it, what is wrong with a value that nobody asked for now is said of the file."""
+    try:
+        yield
+    except UserError as e:
+        if asked is not None or getattr(settings.defaults, name) == getattr(Defaults(), name):
+            raise
+        raise BadConfig(str(settings.home.config), f"defaults.{name}", str(e)) from None
 
 
 def check_runnable(
@@ -230,6 +294,8 @@ class _Secretary:
             return _bare(panel[0])
         try:
             return Panelist(seat=wanted, route=self.route(wanted))
+        except UnknownName:
+            raise
         except UserError:
             if asked:
                 raise
@@ -421,9 +487,16 @@ def checked_limits(
 
 def _positive(name: str, asked: float | None, default: float | None) -> float | None:
     value = asked if asked is not None else default
-    if value is not None and not 0 < value < 1e9:
-        raise BadInput(f"--{name} is a number above 0, not {value}")
+    if value is not None and not 0 < value < MOST:
+        raise BadInput(f"--{name} is a number above 0 and below {MOST:,}, not {value:g}")
     return value
+
+
+def _checked_seed(seed: int) -> int:
+    """A number that every reader of a transcript takes for the same one."""
+    if not 0 <= seed <= MAX_SEED:
+        raise BadInput(f"--seed is a whole number from 0 to {MAX_SEED}, not {clip(str(seed), 30)}")
+    return seed
 
 
 def _rubric(name: str | None, settings: Settings) -> Rubric:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,27 +13,35 @@ from mutual_dissent.config.accepts import NotAccepted
 from mutual_dissent.config.document import Place, parse_document, unknown
 from mutual_dissent.config.paths import Home
 from mutual_dissent.config.schema import Setting, is_table, known_below, setting_at
-from mutual_dissent.config.settings import settings_from
+from mutual_dissent.config.settings import Settings, settings_from
 from mutual_dissent.core.errors import BadConfig, DissentError
 
 if TYPE_CHECKING:
     from tomlkit import TOMLDocument
 
 
-def set_value(path: Path, name: str, word: str) -> None:
+def set_value(
+    path: Path, name: str, word: str, check: Callable[[Settings], None] | None = None
+) -> None:
     """Set one setting by its dotted name; an empty word removes it. Lists are comma-separated.
 
     The file as it would be is checked whole before anything is written; then it replaces the old
     one in one step and only its owner can read it.
+
+    Args:
+        check: raises a UserError if the settings as they would be are not wanted.
 
     Raises:
         BadConfig: if there is no such setting, or it does not accept the value.
         DissentError: if the file could not be written.
     """
     place, setting = _find(path, name)
-    text = _changed(path, place, _value(path, setting, name, word))
+    value = _value(path, setting, name, word)
+    text = _changed(path, place, value)
     checked = parse_document(str(path), text)
-    settings_from(checked, {}, Home(path.parent))
+    settings = settings_from(checked, {}, Home(path.parent))
+    if check and value is not None:
+        check(settings)
     _replace(path, text)
 
 

@@ -18,8 +18,9 @@ import click
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.config.plugins import FORMATS as GROUP
 from mutual_dissent.config.plugins import Plugins
+from mutual_dissent.config.settings import Settings
 from mutual_dissent.core.brief import Brief
-from mutual_dissent.core.errors import NotSaved, UnknownName
+from mutual_dissent.core.errors import BadConfig, NotSaved, UnknownName
 from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.surfaces.cli.faults import say
 from mutual_dissent.surfaces.cli.outcome import tell_ending
@@ -61,7 +62,7 @@ class Showing:
             UserError: if there is no such format, or the file cannot be written.
         """
         suffix = BY_SUFFIX.get(target.suffix.lower()) if target else None
-        form = output or suffix or md.settings.defaults.output
+        form = output or suffix or configured_format(md.settings)
         render = None if form == TERMINAL else chosen_format(form, TERMINAL)
         if target is not None:
             from mutual_dissent.store.export import check_output
@@ -159,6 +160,21 @@ def chosen_format(name: str, *others: str) -> Format:
         raise UnknownName("output format", name, [*others, *formats])
     found: Format = formats[name]
     return found
+
+
+def configured_format(settings: Settings) -> str:
+    """The format that is the default.
+
+    Raises:
+        BadConfig: if there is none of that name.
+    """
+    name = settings.defaults.output
+    try:
+        if name != TERMINAL:
+            chosen_format(name, TERMINAL)
+    except UnknownName as e:
+        raise BadConfig(str(settings.home.config), "defaults.output", str(e)) from None
+    return name
 
 
 def _can_draw() -> bool:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from mutual_dissent.app import MutualDissent
+from mutual_dissent.config.settings import Settings
+from mutual_dissent.surfaces.cli.debate import configured_format
 from mutual_dissent.surfaces.cli.faults import say
 from mutual_dissent.surfaces.cli.options import as_list, examples
 from mutual_dissent.surfaces.cli.running import run
@@ -71,10 +74,25 @@ def set_(key: str, value: str) -> None:
     """
     from mutual_dissent.config.edit import set_value
 
-    path = MutualDissent().home.config
-    set_value(path, key, _typed(key) if value == "-" else value)
+    md = MutualDissent()
+    path = md.home.config
+    set_value(path, key, _typed(key) if value == "-" else value, _check(md, key))
     say(f"{key} is set in {path}" if value.strip() else f"{key} is back to its default")
     _tell_if_idle(key)
+
+
+def _check(md: MutualDissent, key: str) -> Callable[[Settings], None] | None:
+    """What a debate would say to a default, asked before it is written down."""
+    table, _, name = key.partition(".")
+    if table != "defaults":
+        return None
+    return lambda settings: _check_default(md, name, settings)
+
+
+def _check_default(md: MutualDissent, name: str, settings: Settings) -> None:
+    md.check_default(name, settings)
+    if name == "output":
+        configured_format(settings)
 
 
 def _typed(key: str) -> str:
