@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from mutual_dissent.analysis.ballot_labels import Labels, Place
+from mutual_dissent.analysis.own_words import own_words
 
 _FIELD = re.compile(r'"(?:final_)?ranking"\s{0,20}:\s{0,20}(?=[\["])', re.IGNORECASE)
 _FENCED = re.compile(r"^```[a-z]{0,10}\s{0,9}|\s{0,9}```$", re.IGNORECASE)
@@ -53,8 +54,6 @@ def _whole(reply: str) -> Mapping[str, Any] | None:
 
 def _own_strings(fields: Mapping[str, Any]) -> str:
     """What an object says in words."""
-    from mutual_dissent.analysis.own_words import own_words
-
     return own_words("\n\n".join(v for v in fields.values() if isinstance(v, str)))
 
 
