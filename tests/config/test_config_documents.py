@@ -84,8 +84,8 @@ def test_a_missing_reader_is_named_with_what_to_install(tmp_path, monkeypatch, k
         ("a.txt", b" \n ", "no text in it"),
         ("a.bin", b"\x00\xff\xfe\x80", "not UTF-8 text"),
         ("a.png", b"\x89PNG", "no text can be taken from .png"),
-        ("a.pdf", b"this is no pdf", "cannot be read as pdf"),
-        ("a.docx", b"this is no docx", "cannot be read as docx"),
+        ("a.pdf", b"this is no pdf", "is not a readable PDF"),
+        ("a.docx", b"this is no docx", "is not a readable DOCX"),
         ("a.txt", b"x" * 20_000_001, "larger than 20 MB"),
     ],
 )

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from fakes.command_line import dissent
+from fakes.command_line import dissent, program
 
 CORPUS = Path(__file__).parents[1] / "fixtures" / "transcripts"
 
@@ -138,3 +138,16 @@ def test_numbers_that_are_refused_are_repeated_as_people_write_them(vendor):
     said = dissent("ask", "Yes?", "--max-cost", "-1").stderr
     assert said.endswith("not -1\n")
     assert "below 1,000,000,000" in said
+
+
+@pytest.mark.parametrize("kind", ["pdf", "docx"])
+def test_a_file_that_cannot_be_read_is_one_line_in_plain_words(vendor, tmp_path, kind):
+    path = tmp_path / f"broken.{kind}"
+    path.write_bytes(b"%PDF-1.7\nhalf a file")
+    result = program("ask", "Yes?", "--context", str(path))
+    assert result.returncode == 2
+    (line,) = result.stderr.decode().splitlines()
+    assert line.startswith(f"dissent: {path} is not a readable {kind.upper()}; ")
+    assert "Error" not in line
+    assert "Zip" not in line
+    assert not vendor.arrivals

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import re
 import stat
-from collections.abc import Callable
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from html.parser import HTMLParser
 from io import BytesIO
 from pathlib import Path
@@ -157,12 +160,28 @@ def _blocks(document: Any) -> list[str]:
 
 def _taken(path: Path, read: Callable[[], str]) -> str:
     try:
-        return read()
-    except Exception as e:  # noqa: BLE001 - a damaged file breaks its reader in any way
+        with _unheard("pypdf"):
+            return read()
+    except Exception:  # noqa: BLE001 - a damaged file breaks its reader in any way
         raise BadInput(
-            f"{path} cannot be read as {path.suffix[1:].lower()} ({type(e).__name__}); "
-            "is it damaged or protected?"
+            f"{path} is not a readable {path.suffix[1:].upper()}; if it is damaged or protected, "
+            "save it anew or as text"
         ) from None
+
+
+@contextmanager
+def _unheard(library: str) -> Iterator[None]:
+    """Within it, what a library remarks on a file goes nowhere: there is one sentence for it."""
+    log, nowhere = logging.getLogger(library), logging.NullHandler()
+    passed_on, log.propagate = log.propagate, False
+    log.addHandler(nowhere)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
+    finally:
+        log.removeHandler(nowhere)
+        log.propagate = passed_on
 
 
 def _missing(kind: str) -> BadInput:
