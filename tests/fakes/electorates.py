@@ -10,10 +10,11 @@ Ballots = dict[str, tuple[tuple[str, ...], ...]]
 def electorate(
     seed: int, *, most: int = 5, voters: int = 7, inside: bool = False
 ) -> tuple[Ballots, tuple[str, ...]]:
-    """Ballots and candidates. Inside voters are the candidates themselves, outside ones are not."""
+    """Ballots and candidates. Inside voters are some of the candidates, outside ones are none."""
     dice = Random(seed)
     candidates = tuple("abcdefgh"[: dice.randint(3 if inside else 2, most)])
-    names = candidates if inside else tuple(f"v{i}" for i in range(dice.randint(1, voters)))
+    some = dice.sample(candidates, dice.randint(2, len(candidates)))
+    names = some if inside else [f"v{i}" for i in range(dice.randint(1, voters))]
     return {v: _ranking(dice, [c for c in candidates if c != v]) for v in names}, candidates
 
 
