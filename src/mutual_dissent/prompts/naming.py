@@ -11,7 +11,7 @@ from mutual_dissent.core.panel import Panelist
 
 WITHHELD = "[name withheld]"
 _NO_NAME = frozenset({"", "local"})  # a place, not a maker, and a word of every day
-_SELF = r"(?:\bI am|\bI['’]m|\bmy name is|\bas|\bthis is|\b(?:made|built|trained|signed) by|^) "
+_SELF = r"\b(?:I am|I['’]m|my name is|(?:made|built|trained|signed) by) "
 
 
 def withheld(text: str, brief: Brief) -> str:

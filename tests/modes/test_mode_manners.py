@@ -1,0 +1,335 @@
+"""What is particular to each mode: whom it challenges, what it counts, what it keeps open."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import pytest
+
+from fakes.hostile_words import PAYLOADS
+from fakes.structured import filled, form_fillers
+from fakes.world import a_brief, run
+from mutual_dissent.core.response import ErrorKind
+from mutual_dissent.core.step import Assignments
+from mutual_dissent.modes import modes
+from mutual_dissent.modes.topologies import TOPOLOGIES
+from mutual_dissent.prompts.naming import WITHHELD, withheld
+from mutual_dissent.prompts.quoting import Fence
+from mutual_dissent.providers.responses import failure
+
+MODES = modes(TOPOLOGIES)
+SEATS = ("ada", "bob", "cyd", "dee")
+
+
+def brief_of(mode, *seats, given=None, **more):
+    brief = a_brief(*(seats or SEATS), mode=mode, rounds=2 if MODES[mode].rounds else 0, **more)
+    assign = MODES[mode].assign
+    return replace(brief, panel=assign(brief.panel, given or Assignments())) if assign else brief
+
+
+def asks_of(script, seat):
+    return [a for a in script.asks if a.panelist.seat == seat]
+
+
+def said(transcript, seat, n=0):
+    return next(r for r in transcript.round(n).responses if r.model_alias == seat)
+
+
+def challenged(ask):
+    label = re.search(r"The one to challenge: (.+)\.", ask.tail)[1]
+    return ask.labels.get(label, label)
+
+
+# -- adversarial
+
+
+async def test_each_challenges_who_spoke_before_and_the_first_who_spoke_last():
+    await run(brief_of("adversarial"), script := form_fillers(*SEATS))
+    targets = [challenged(a) for a in script.asks[1:8]]
+    assert script.asks[0].prompt == "adversarial/open"
+    assert targets == ["ada", "bob", "cyd", "dee", "ada", "bob", "cyd"]
+
+
+async def test_who_fails_is_not_challenged():
+    silent = {"bob": lambda ask: failure(ask, ErrorKind.OVERLOADED, "gone")}
+    await run(brief_of("adversarial"), script := form_fillers(*SEATS, **silent))
+    assert [challenged(a) for a in asks_of(script, "cyd")] == ["ada", "ada"]
+
+
+async def test_if_the_first_speaker_fails_the_second_is_told_that_nobody_has_spoken():
+    silent = {"ada": lambda ask: failure(ask, ErrorKind.OVERLOADED, "gone")}
+    brief = brief_of("adversarial", synthesizer=a_brief("bob").panel[0])
+    await run(brief, script := form_fillers(*SEATS, **silent))
+    assert challenged(asks_of(script, "bob")[0]).startswith("nobody")
+
+
+# -- socratic
+
+
+async def test_a_question_stays_open_until_who_asked_it_leaves_it_out():
+    def curious(ask):
+        asked = ["Whose editor?", "How wide?"] if ask.round_number == 0 else ["How wide?"]
+        return filled(ask, questions=asked)
+
+    await run(brief_of("socratic"), script := form_fillers(*SEATS, bob=curious))
+    heard = [a.tail for a in asks_of(script, "dee")]
+    assert "Whose editor?" in heard[0]
+    assert "Whose editor?" not in heard[1]
+    assert "How wide?" in heard[1]
+    report = script.asks[-1]
+    assert report.role == "synthesis"
+    assert "How wide?" in report.tail
+
+
+async def test_open_questions_are_in_the_record():
+    transcript, _, _ = await run(brief_of("socratic"), form_fillers(*SEATS))
+    assert all(r.questions for r in transcript.turns())
+
+
+# -- expert panel
+
+
+async def test_everyone_argues_from_its_perspective_and_every_answer_shows_it():
+    transcript, _, _ = await run(brief_of("expert-panel"), script := form_fillers(*SEATS))
+    second = asks_of(script, "bob")[1].tail
+    assert "Your perspective on this panel: economic. You look at costs" in second
+    assert re.search(r"\[Panelist \w, ethical \| ", second)
+    assert [r.perspective for r in transcript.round(1).responses] == [
+        "technical", "economic", "ethical", "social",
+    ]  # fmt: skip
+
+
+async def test_a_perspective_of_the_users_own_needs_no_text_of_ours():
+    given = Assignments(perspectives=("that of a beekeeper",))
+    await run(brief_of("expert-panel", given=given), script := form_fillers(*SEATS))
+    assert "Your perspective on this panel: that of a beekeeper.\n" in script.asks[0].tail
+
+
+# -- devil's advocate
+
+
+async def test_a_role_that_changes_sides_is_asked_once_more_then_kept_with_what_it_said():
+    def turncoat(ask):
+        return filled(ask, stance="for")
+
+    transcript, _, _ = await run(
+        brief_of("devils-advocate"), script := form_fillers(*SEATS, bob=turncoat)
+    )
+    keys = [a.key for a in asks_of(script, "bob")]
+    assert keys[:2] == ["0/initial/bob", "0/initial/bob/again"]
+    answer = said(transcript, "bob")
+    assert (answer.stance, answer.stated_stance) == ("against", "for")
+    assert any("stance" in flag for flag in answer.flags)
+
+
+async def test_a_role_that_comes_round_when_asked_once_more_is_not_flagged():
+    def slow(ask):
+        return filled(ask, stance="against" if ask.key.endswith("/again") else "for")
+
+    transcript, _, _ = await run(brief_of("devils-advocate"), form_fillers(*SEATS, bob=slow))
+    answer = said(transcript, "bob")
+    assert (answer.stance, answer.stated_stance, answer.flags) == ("against", None, ())
+
+
+async def test_the_case_is_made_before_it_is_opposed_wherever_they_sit():
+    given = Assignments(role_of={"dee": "PRIMARY", "cyd": "OPPOSITION"})
+    await run(brief_of("devils-advocate", given=given), script := form_fillers(*SEATS))
+    assert [a.panelist.seat for a in script.asks[:4]] == ["dee", "cyd", "ada", "bob"]
+
+
+# -- delphi
+
+
+async def test_the_panel_is_told_how_sure_it_was_and_how_it_leaned():
+    sure = dict(zip(SEATS, (0.2, 0.9, 0.6, 0.8), strict=True))
+    cast = {
+        s: lambda ask: filled(
+            ask, confidence=sure[ask.panelist.seat],
+            stance="against" if ask.panelist.seat == "ada" else "for",
+        )
+        for s in SEATS
+    }  # fmt: skip
+    await run(brief_of("delphi"), script := form_fillers(**cast))
+    told = asks_of(script, "cyd")[1].tail
+    assert "- answers: 4\n" in told
+    assert "- confidence: median 0.70, from 0.20 to 0.90\n" in told
+    assert "- stances: 3 for, 1 against\n" in told
+
+
+async def test_no_two_readers_need_see_the_answers_in_the_same_order():
+    orders = set()
+    for seed in range(8):
+        says = form_fillers("ada", "bob", "cyd", says=lambda a: f"tree-{a.panelist.model_id[:-2]}")
+        query = "What of ada, bob and cyd?"  # named in the query, the names are not withheld
+        await run(brief_of("delphi", "ada", "bob", "cyd", seed=seed, query=query), says)
+        orders.add(
+            tuple(re.findall(r"^tree-(bob|cyd)$", asks_of(says, "ada")[1].tail, re.MULTILINE))
+        )
+    assert orders == {("bob", "cyd"), ("cyd", "bob")}
+
+
+# -- red and blue
+
+
+async def test_no_member_is_asked_before_the_other_team_has_finished():
+    """Blue reads both reds of this round, red neither blue of it, even if one is slow to answer."""
+    await run(brief_of("red-team-blue-team"), script := form_fillers(*SEATS))
+    asked = [(a.round_number, a.panelist.team) for a in script.asks if a.role != "synthesis"]
+    turns = list(dict.fromkeys(asked))
+    assert turns == [(0, "red"), (0, "blue"), (1, "red"), (1, "blue")]
+    assert asked == sorted(asked, key=turns.index)
+
+
+async def test_team_and_role_are_on_every_answer():
+    transcript, _, _ = await run(brief_of("red-team-blue-team"), form_fillers(*SEATS))
+    assert [r.team for r in transcript.round(0).responses] == ["red", "blue", "red", "blue"]
+    transcript, _, _ = await run(brief_of("devils-advocate"), form_fillers(*SEATS))
+    assert said(transcript, "bob").agent_role == "OPPOSITION"
+
+
+async def test_a_team_that_has_lost_its_only_member_leaves_the_others_at_work():
+    silent = {"bob": lambda ask: failure(ask, ErrorKind.OVERLOADED, "gone")}
+    given = Assignments(team_of={"ada": "red", "bob": "blue", "cyd": "red", "dee": "red"})
+    brief = brief_of("red-team-blue-team", given=given)
+    transcript, _, _ = await run(brief, script := form_fillers(*SEATS, **silent))
+    assert transcript.synthesis is not None
+    assert "The blue team's last turn:\n\n(nothing yet)" in asks_of(script, "cyd")[1].tail
+
+
+# -- the council
+
+
+def letter_of(seat, script, voter):
+    paper = next(a for a in asks_of(script, voter) if a.role == "evaluation")
+    return next(label for label, shown in paper.labels.items() if shown == seat)
+
+
+@pytest.mark.parametrize("mode", ["ranking", "hybrid", "consensus"])
+async def test_every_voter_has_letters_of_its_own(mode):
+    await run(brief_of(mode), script := form_fillers(*SEATS))
+    papers = [a.labels for a in script.asks if a.role == "evaluation"]
+    assert [sorted(p) for p in papers] == [["Answer A", "Answer B", "Answer C"]] * 4
+    letters = set()
+    for seed in range(8):
+        await run(brief_of(mode, seed=seed), again := form_fillers(*SEATS))
+        letters.add(tuple(letter_of("dee", again, voter) for voter in ("ada", "bob")))
+    assert len(letters) > 2
+    assert any(of_ada != of_bob for of_ada, of_bob in letters)
+
+
+async def test_the_chairman_is_told_the_votes_and_the_winner():
+    """Everyone ranks bob first, as far as it may; bob ranks dee first."""
+
+    def votes(ask):
+        best = "dee" if ask.panelist.seat == "bob" else "bob"
+        return filled(ask, ranking=sorted(ask.labels, key=lambda x: ask.labels[x] != best))
+
+    cast = form_fillers(**dict.fromkeys(SEATS, votes))
+    transcript, _, _ = await run(brief_of("ranking"), cast)
+    report = cast.asks[-1]
+    winner = re.search(r"Winner: (.+)", report.tail)[1]
+    assert report.labels[winner] == "bob"
+    assert said(transcript, "ada", 1).ballot[0] == ("bob",)
+
+
+async def test_a_tie_is_reported_as_one():
+    """A circle: everyone ranks its neighbour first, the next one second."""
+
+    def circular(ask):
+        here = SEATS.index(ask.panelist.seat)
+        ahead = {s: (SEATS.index(s) - here) % 4 for s in SEATS}
+        return filled(ask, ranking=sorted(ask.labels, key=lambda x: ahead[ask.labels[x]]))
+
+    await run(brief_of("ranking"), cast := form_fillers(**dict.fromkeys(SEATS, circular)))
+    tie = re.search(r"Tie between: (.+)", cast.asks[-1].tail)[1]
+    assert len(tie.split(" and ")) == 4
+
+
+async def test_the_chairman_reads_critiques_under_its_own_letters():
+    """What a reviewer calls Answer B is another panelist for every reviewer."""
+
+    def review(ask):
+        target = next((x for x, s in ask.labels.items() if s == "dee"), None)
+        praise = [{"label": x, "strengths": ["short"], "weaknesses": []} for x in ask.labels]
+        return filled(ask, position=f"{target or 'None'} is best", critique=praise)
+
+    cast = form_fillers(**dict.fromkeys(SEATS, review))
+    transcript, _, _ = await run(brief_of("consensus"), cast)
+    report = cast.asks[-1]
+    dee = next(label for label, seat in report.labels.items() if seat == "dee")
+    assert report.tail.count(f"{dee} is best") == 3
+    assert f"On {dee}: strengths: short; weaknesses: none named" in report.tail
+    assert set(said(transcript, "ada", 1).critique) == {"bob", "cyd", "dee"}
+
+
+async def test_a_voter_that_does_not_vote_is_asked_once_more_and_then_abstains():
+    def mute(ask):
+        return "They are all fine." if ask.role == "evaluation" else filled(ask)
+
+    transcript, _, _ = await run(brief_of("ranking"), script := form_fillers(*SEATS, bob=mute))
+    assert [a.key for a in asks_of(script, "bob")][1:] == [
+        "1/evaluation/bob", "1/evaluation/bob/again",
+    ]  # fmt: skip
+    assert said(transcript, "bob", 1).ballot is None
+    assert "3 ballots" in script.asks[-1].tail
+
+
+async def test_first_answers_are_plain_text():
+    await run(brief_of("hybrid"), script := form_fillers(*SEATS))
+    assert all(a.schema is None for a in script.asks if a.role == "initial")
+
+
+# -- names
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("I am claude.", f"I am {WITHHELD}."),
+        ("I'm Claude, made by Anthropic.", f"I'm {WITHHELD}, made by {WITHHELD}."),
+        ("claude: tabs", f"{WITHHELD}: tabs"),
+        ("(claude-sonnet-5-5)", f"({WITHHELD})"),
+        ("anthropic/claude-sonnet-5.5 says so", f"{WITHHELD} says so"),
+        ("CLAUDE's view", f"{WITHHELD}'s view"),
+        ("It is fast, and Claudette knows.", "It is fast, and Claudette knows."),
+        ("as fast as can be; this is fast", "as fast as can be; this is fast"),
+        ("As Claude, I would say", f"As {WITHHELD}, I would say"),
+        ("**Claude:** tabs", f"**{WITHHELD}:** tabs"),
+        ("A local and given matter", "A local and given matter"),
+    ],
+)
+def test_authors_cannot_sign_what_is_unsigned(text, shown):
+    brief = a_brief("claude", "fast")
+    claude, fast = brief.panel
+    direct = replace(claude.route, vendor="anthropic", model_id="claude-sonnet-5-5")
+    routed = replace(fast.route, vendor="local", model_id="anthropic/claude-sonnet-5.5")
+    brief = replace(brief, panel=(replace(claude, route=direct), replace(fast, route=routed)))
+    assert withheld(text, brief) == shown
+
+
+def test_names_that_the_query_is_about_stay():
+    brief = a_brief("ada", query="Who was Ada Lovelace?")
+    assert withheld("Ada wrote the first program.", brief) == "Ada wrote the first program."
+
+
+# -- hostile words
+
+
+@pytest.mark.parametrize("mode", list(MODES))
+async def test_hostile_words_change_nothing_but_their_own_content(mode):
+    """Every request parses back to exactly the answers that its reader may see."""
+    for payload in PAYLOADS:
+        bob = form_fillers(*SEATS, bob=lambda ask, p=payload: filled(ask, lambda _: p or "-"))
+        transcript, _, _ = await run(brief_of(mode), bob)
+        brief = transcript.brief
+        texts = {r.text for r in transcript.turns()}
+        council = MODES[mode].rounds is None
+        plain = texts | {withheld(t, brief) for t in texts}
+        assert transcript.synthesis is not None
+        for ask in bob.asks:
+            for label, quoted in Fence.of("n0nce", ask.key).unquote(ask.tail):
+                reviewed = council and ask.role == "synthesis"  # reviews have other labels there
+                asked = mode == "socratic" and quoted.startswith("- ")
+                assert quoted in plain or reviewed or asked, (payload, ask.key, label)
+            assert len(set(ask.labels.values())) == len(ask.labels)
