@@ -23,7 +23,7 @@ from mutual_dissent.providers.endpoints import TABLE
 from mutual_dissent.surfaces.cli import cli
 
 ROOT = Path(__file__).resolve().parents[2]
-OURS = ["README.md", "CHANGELOG.md", "docs/guide.md", "docs/reference.md"]
+OURS = ["README.md", "CHANGELOG.md", "docs/guide.md", "docs/modes.md", "docs/reference.md"]
 PAGES = [*OURS, "ARCHITECTURE.md", "docs/extending.md", "examples/plugin/README.md"]
 PAGES += sorted(p.relative_to(ROOT).as_posix() for p in (ROOT / "docs/decisions").glob("*.md"))
 IMAGES = sorted((ROOT / "docs" / "images").iterdir())
