@@ -212,7 +212,8 @@ async def test_a_closed_port_is_tried_three_times_and_named(unused_tcp_port):
         response = await router.ask(an_ask(), print)
     assert response.error_kind is ErrorKind.CONNECTION
     assert len(response.attempts) == 2
-    assert "could not be reached" in response.error
+    assert "could not be reached: connection refused; check " in response.error
+    assert str(unused_tcp_port) not in response.error
 
 
 async def test_an_unknown_host_is_tried_three_times_and_named(monkeypatch):

@@ -123,6 +123,8 @@ def test_a_read_only_home_is_refused_with_what_to_do_and_can_still_be_read(open_
     listed, _, said = met.stdout.partition("\n")
     assert listed == str(int(known)), met
     assert said.startswith("refused: "), met
+    assert "set MUTUAL_DISSENT_HOME" in said
+    assert "--no-save" in said
     assert said.count("\n") == 1
     assert met.stderr == ""
 

@@ -155,7 +155,13 @@ def test_a_read_only_home_is_noticed_before_anybody_is_paid(vendor, own_home):
 
 @needs_proc
 def test_a_home_that_cannot_be_made_is_noticed_before_anybody_is_paid(vendor):
-    refused(dissent(*ASK, MUTUAL_DISSENT_HOME=UNWRITABLE), 1, UNWRITABLE)
+    refused(
+        dissent(*ASK, MUTUAL_DISSENT_HOME=UNWRITABLE),
+        1,
+        UNWRITABLE,
+        "set MUTUAL_DISSENT_HOME",
+        "--no-save",
+    )
     assert vendor.arrivals == []
 
 

@@ -151,3 +151,12 @@ def test_a_file_that_cannot_be_read_is_one_line_in_plain_words(vendor, tmp_path,
     assert "Error" not in line
     assert "Zip" not in line
     assert not vendor.arrivals
+
+
+def test_a_vendor_that_is_down_comes_with_the_variable_to_check(monkeypatch, unused_tcp_port):
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-test-000001")
+    monkeypatch.setenv("OPENAI_BASE_URL", f"http://127.0.0.1:{unused_tcp_port}/v1")
+    said = dissent("config", "test", "gpt", "ollama:x").stdout
+    assert "connection refused; check OPENAI_BASE_URL or the network\n" in said
+    assert "connection refused; check OLLAMA_HOST or the network\n" in said
+    assert "Connect call" not in said

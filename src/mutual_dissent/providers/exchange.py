@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import math
+import os
 import time
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -19,6 +21,7 @@ from mutual_dissent.providers.dialects import decode_body, verdict
 from mutual_dissent.providers.inflate import Undecodable, decoding
 from mutual_dissent.providers.intake import Intake
 from mutual_dissent.providers.retry import asked_wait
+from mutual_dissent.providers.sentences import BY_PROXY, UNREACHED
 from mutual_dissent.providers.silence import Silence
 
 ERROR_BODY = 65_536
@@ -78,7 +81,8 @@ class Exchange:
             async with silence:
                 await self._exchange(request, body, silence)
         except (aiohttp.ConnectionTimeoutError, aiohttp.ClientConnectorError) as e:
-            self._fail(ErrorKind.CONNECTION, f"could not be reached: {_reason(e)}")
+            where = BY_PROXY if self._proxy else UNREACHED
+            self._fail(ErrorKind.CONNECTION, f"{where}: {_reason(e)}")
         except TimeoutError:
             self._fail(ErrorKind.TIMEOUT, self._lateness(silence))
         except (aiohttp.InvalidURL, aiohttp.NonHttpUrlClientError, ValueError) as e:
@@ -209,13 +213,23 @@ def _reason(error: BaseException) -> str:
         return "no connection in time"
     if isinstance(error, aiohttp.ClientConnectorDNSError):
         return "its name is unknown"
+    if isinstance(error, aiohttp.ClientConnectorCertificateError):
+        return "its certificate is not trusted"
     if isinstance(error, aiohttp.ClientConnectorError):
-        return error.strerror or str(error.os_error) or type(error).__name__
+        return _os_reason(error.os_error) or type(error).__name__
     if isinstance(error, aiohttp.ServerDisconnectedError):
         return "the server hung up"
     if isinstance(error, aiohttp.ClientPayloadError):
         return "the rest never came"
     return str(error) or type(error).__name__
+
+
+def _os_reason(error: OSError) -> str:
+    """What the system says; asyncio puts an address in the place of its words."""
+    if "Connect call failed" not in str(error):
+        return error.strerror or str(error)
+    refused = error.errno in (None, errno.ECONNREFUSED)
+    return "connection refused" if refused else os.strerror(error.errno or 0).lower()
 
 
 def _ms(seconds: float) -> int:

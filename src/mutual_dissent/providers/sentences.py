@@ -11,6 +11,10 @@ from mutual_dissent.providers.dialect import Reading, VendorError
 from mutual_dissent.providers.endpoints import Endpoint
 from mutual_dissent.providers.masking import excerpt
 
+UNREACHED = "could not be reached"
+BY_PROXY = f"{UNREACHED} through the proxy"
+"""How a failure is told that no byte got past."""
+
 
 def said(error: VendorError, endpoint: Endpoint, model: str, known: Iterable[str] = ()) -> str:
     """The sentence for a vendor's failure.
@@ -37,6 +41,8 @@ def said(error: VendorError, endpoint: Endpoint, model: str, known: Iterable[str
             return f"{who} rejected the request{status}: {words}"
         case ErrorKind.UNKNOWN_MODEL:
             return f"{who} does not know this model{status}: {words}{near(model, known)}"
+        case ErrorKind.CONNECTION if error.message.startswith(UNREACHED):
+            return f"{who} {words}; check {_address(error, endpoint)} or the network"
         case ErrorKind.REFUSED | ErrorKind.FILTERED:
             return f"{who} gave no answer, {error.kind}{status}: {words}"
         case _:
@@ -91,3 +97,10 @@ def near(name: str, known: Iterable[str]) -> str:
 def _other_key(endpoint: Endpoint) -> str:
     where = endpoint.key_env or (endpoint.key.source if endpoint.key else "the configuration")
     return f"set {where} to a key that it accepts"
+
+
+def _address(error: VendorError, endpoint: Endpoint) -> str:
+    """Where the address stands that could not be reached."""
+    if error.message.startswith(BY_PROXY):
+        return "HTTPS_PROXY and HTTP_PROXY"
+    return endpoint.base_url_env or f"endpoints.{endpoint.vendor}.base_url"

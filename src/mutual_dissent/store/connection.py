@@ -12,7 +12,13 @@ from pathlib import Path
 
 from mutual_dissent.core.errors import NotSaved, StoreError
 from mutual_dissent.store.migrations import migrate
-from mutual_dissent.store.private import check_owner, private_file, private_folder, reason
+from mutual_dissent.store.private import (
+    ELSEWHERE,
+    check_owner,
+    private_file,
+    private_folder,
+    reason,
+)
 
 BUSY_SECONDS = 10.0
 
@@ -67,7 +73,7 @@ def _made_private(path: Path) -> None:
         os.close(private_file(path))
         return
     except OSError as e:
-        raise StoreError(f"{path} cannot be opened: {reason(e)}") from e
+        raise StoreError(f"{path} cannot be opened: {reason(e)}; {ELSEWHERE}") from e
     if not stat.S_ISREG(found.st_mode):
         raise StoreError(f"{path} is not a plain file; move it away")
     check_owner(path, found)
@@ -93,8 +99,8 @@ def explained(problem: sqlite3.Error, path: Path, error: type[StoreError]) -> St
 
 _MEANINGS = {
     "SQLITE_FULL": "the disk is full; free some space and try again",
-    "SQLITE_READONLY": "it is read-only; make it writable, or use --no-save",
-    "SQLITE_CANTOPEN": "it cannot be opened; check the permissions of its folder",
+    "SQLITE_READONLY": f"it is read-only; {ELSEWHERE}",
+    "SQLITE_CANTOPEN": f"it cannot be opened; check its permissions, or {ELSEWHERE}",
     "SQLITE_IOERR": "the disk refused (full, over quota, or failing); check it and try again",
     "SQLITE_BUSY": "another process kept it locked for too long; try again",
     "SQLITE_LOCKED": "another process kept it locked for too long; try again",

@@ -14,6 +14,7 @@ from mutual_dissent.core.errors import StoreError
 FILE_MODE = 0o600
 FOLDER_MODE = 0o700
 TEMPORARY = ".unfinished-"
+ELSEWHERE = "set MUTUAL_DISSENT_HOME to a folder of your own, or use --no-save"
 _CANNOT_SYNC = {errno.EINVAL, errno.ENOTSUP, errno.EACCES, errno.EPERM}
 _NOFOLLOW = getattr(os, "O_NOFOLLOW", 0)
 _NONBLOCK = getattr(os, "O_NONBLOCK", 0)
@@ -36,7 +37,7 @@ def private_folder(folder: Path) -> Path:
                 sync_folder(path.parent)
         found = folder.lstat()
     except OSError as e:
-        raise StoreError(f"the folder {folder} cannot be made: {reason(e)}") from e
+        raise StoreError(f"the folder {folder} cannot be made: {reason(e)}; {ELSEWHERE}") from e
     if not stat.S_ISDIR(found.st_mode):
         raise StoreError(f"{folder} is not a folder; move it away, or set MUTUAL_DISSENT_HOME")
     check_owner(folder, found)
@@ -50,10 +51,7 @@ def check_owner(path: Path, found: os.stat_result) -> None:
         StoreError: if somebody else than this user and root does.
     """
     if hasattr(os, "geteuid") and found.st_uid not in (os.geteuid(), 0):
-        raise StoreError(
-            f"{path} belongs to another user; set MUTUAL_DISSENT_HOME to a folder of your own, "
-            "or use --no-save"
-        )
+        raise StoreError(f"{path} belongs to another user; {ELSEWHERE}")
 
 
 def private_file(path: Path) -> int:
@@ -71,7 +69,7 @@ def private_file(path: Path) -> int:
             fd = os.open(path, flags)
             made = False
     except OSError as e:
-        raise StoreError(f"{path} cannot be opened: {reason(e)}") from e
+        raise StoreError(f"{path} cannot be opened: {reason(e)}; {ELSEWHERE}") from e
     if not stat.S_ISREG(os.fstat(fd).st_mode):
         os.close(fd)
         raise StoreError(f"{path} is not a plain file; move it away")
