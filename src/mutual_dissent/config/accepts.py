@@ -66,6 +66,15 @@ def rounds(high: int) -> Accepts:
     return Accepts(f'{count.what}, or "auto"', read, _number)
 
 
+def off_or(kind: Accepts) -> Accepts:
+    """What another kind accepts, or `off`."""
+
+    def read(value: Any) -> Any:
+        return "off" if value == "off" else kind.read(value)
+
+    return Accepts(f'{kind.what}, or "off"', read, kind.written)
+
+
 def choice(*options: str) -> Accepts:
     """One of a few words."""
 

@@ -10,7 +10,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from mutual_dissent.analysis.decisions import RULES
+from mutual_dissent.config.fitting import check_fits
 from mutual_dissent.config.panel import PanelChoice, default_panel
+from mutual_dissent.config.presets import Preset, persona_words
+from mutual_dissent.config.schema import ANALYZERS
 from mutual_dissent.config.settings import Defaults, Settings
 from mutual_dissent.core.brief import (
     MAX_PANEL,
@@ -50,17 +53,26 @@ class Options:
     """What a surface passes on; None means the configured default.
 
     Attributes:
+        preset: the name of a preset, which decides what is not said here.
         panel: aliases or `vendor:model`; a name given twice sits twice.
         synthesizer: who writes the final answer.
         judge: who scores, where there is a ground truth.
         analyst: who says how far rounds agree, where a model is asked.
         perspectives: viewpoints to deal out, or `seat=viewpoint` for a certain one.
         perspective_order: `round-robin` or `random`.
-        roles: seat -> role; `teams`: seat -> team, in modes that have them.
-        personas: seat -> name of a persona.
+        roles: seat -> role, in modes that have them.
+        teams: seat -> team, in modes that have them.
+        personas: seat -> name of a persona; or words `seat=name`, and `name` for the next seat.
+        exit_consensus: stop once agreement is at least this; `off` for never.
+        exit_convergence: stop once nobody has moved for so many rounds; `off` for never.
+        exit_confidence: stop once everyone is at least this sure; `off` for never.
+        analyzer: who says how far rounds agree: `auto`, `model`, `semantic` or `rules`.
+        rule: how ballots are counted.
+        tools: whether panelists may search the web and check facts.
         panelist_context: seat or alias -> private context, kept through every round.
     """
 
+    preset: str | None = None
     panel: Sequence[str] | None = None
     synthesizer: str | None = None
     judge: str | None = None
@@ -81,18 +93,18 @@ class Options:
     ground_truth: str | None = None
     score: Literal["synthesis", "all"] = "synthesis"
     rubric: str | None = None
-    analyzer: Literal["auto", "model", "semantic", "rules"] = "auto"
+    analyzer: Literal["auto", "model", "semantic", "rules"] | None = None
     analyst: str | None = None
-    rule: str = "borda"
-    exit_consensus: float | None = None
-    exit_convergence: int | None = None
-    exit_confidence: float | None = None
+    rule: str | None = None
+    exit_consensus: float | Literal["off"] | None = None
+    exit_convergence: int | Literal["off"] | None = None
+    exit_confidence: float | Literal["off"] | None = None
     perspectives: Sequence[str] = ()
-    perspective_order: str = "round-robin"
+    perspective_order: str | None = None
     roles: Mapping[str, str] = field(default_factory=dict)
     teams: Mapping[str, str] = field(default_factory=dict)
-    tools: bool = False
-    personas: Mapping[str, str] = field(default_factory=dict)
+    tools: bool | None = None
+    personas: Mapping[str, str] | Sequence[str] = ()
     panelist_context: Mapping[str, str] = field(default_factory=dict)
     experiment: ExperimentMetadata | None = None
 
@@ -111,24 +123,30 @@ def write_brief(
     Raises:
         UserError: if anything asked for cannot be, before any call is made.
     """
+    said = options
+    with _default("preset", said, options, settings):
+        options = with_preset(said, settings)
     secretary = _Secretary(options, settings, find)
-    with _default("mode", options.mode, settings):
+    with _default("mode", said, options, settings):
         mode = _named("mode", options.mode or settings.defaults.mode, modes)
     topology = options.topology or settings.defaults.topology
-    with _default("topology", options.topology, settings):
+    with _default("topology", said, options, settings):
         _named("topology", topology, {name: name for name in topologies})
+    check_fits(options, mode, topologies)
     choice = _choice(options, settings, ollama_models)
-    with _default("panel", options.panel, settings):
+    with _default("panel", said, options, settings):
         panel = secretary.seats(choice)
         _check_panel(panel, mode)
     seed = secrets.randbits(31) if options.seed is None else _checked_seed(options.seed)
     panel = _assigned(panel, mode, options, seed)
-    with _default("synthesizer", options.synthesizer, settings):
+    with _default("synthesizer", said, options, settings):
         synthesizer = secretary.synthesizer(panel)
-    with _default("judge", options.judge, settings):
+    with _default("judge", said, options, settings):
         judge, notices = secretary.judge(panel, synthesizer)
-    with _default("rounds", options.rounds, settings):
+    with _default("rounds", said, options, settings):
         rounds = _rounds(options.rounds, settings.defaults.rounds, mode)
+    with _default("analyst", said, options, settings):
+        analyst = secretary.analyst(panel, mode)
     return Brief(
         transcript_id=str(uuid.uuid4()),
         query=_checked_query(query),
@@ -136,6 +154,7 @@ def write_brief(
         synthesizer=synthesizer,
         fallbacks=stand_ins(panel, synthesizer),
         judge=judge,
+        preset=options.preset,
         mode=mode.name,
         topology=topology,
         rounds=rounds,
@@ -155,11 +174,11 @@ def write_brief(
         ground_truth=_checked_truth(options.ground_truth),
         score=options.score,
         rubric=_rubric(options.rubric, settings),
-        exits=_exits(options, mode),
-        analyzer=options.analyzer,
-        analyst=secretary.analyst(panel, mode),
-        rule=_named("rule", options.rule, {r: r for r in RULES}),
-        tools=options.tools,
+        exits=_exits(options, settings.defaults, mode),
+        analyzer=secretary.analyzer,
+        analyst=analyst,
+        rule=_named("rule", options.rule or settings.defaults.rule, {r: r for r in RULES}),
+        tools=settings.defaults.tools if options.tools is None else options.tools,
         experiment=options.experiment,
         notices=tuple(n for n in (choice.notice, *notices) if n),
     )
@@ -196,21 +215,43 @@ def check_default(
         except UserError:
             return Route(vendor="", model_id=model)
 
-    with _default(name, None, alone):
-        for model in filter(None, (values.get(n) for n in ("synthesizer", "judge"))):
+    nothing = Options()
+    with _default(name, nothing, nothing, alone):
+        for model in filter(None, (values.get(n) for n in ("synthesizer", "judge", "analyst"))):
             find(model)
-    write_brief("?", Options(), alone, find, modes, topologies)
+    write_brief("?", nothing, alone, find, modes, topologies)
 
 
 @contextmanager
-def _default(name: str, asked: object, settings: Settings) -> Iterator[None]:
-    """Within it, what is wrong with a value that nobody asked for now is said of the file."""
+def _default(name: str, said: Options, options: Options, settings: Settings) -> Iterator[None]:
+    """Within it, what is wrong with a value that nobody asked for now is said of where it stands.
+
+    Args:
+        said: what was asked for; `options` has the preset's values too.
+    """
     try:
         yield
     except UserError as e:
-        if asked is not None or getattr(settings.defaults, name) == getattr(Defaults(), name):
+        if getattr(said, name, None) is not None:
+            raise
+        if getattr(options, name, None) is not None:
+            raise BadInput(f"preset {options.preset}: {e}") from None
+        if getattr(settings.defaults, name) == getattr(Defaults(), name):
             raise
         raise BadConfig(str(settings.home.config), f"defaults.{name}", str(e)) from None
+
+
+def with_preset(options: Options, settings: Settings) -> Options:
+    """The options, and those of the preset where nothing was said.
+
+    Raises:
+        UnknownName: if there is no such preset.
+    """
+    name = options.preset or settings.defaults.preset
+    if name is None:
+        return options
+    preset: Preset = _named("preset", name, settings.presets)
+    return replace(preset.under(options, settings.defaults.mode), preset=name)
 
 
 def check_runnable(
@@ -281,7 +322,7 @@ class _Secretary:
         personas = {
             seat: e.persona for seat, e in zip(names, choice.entries, strict=True) if e.persona
         }
-        personas.update(self._options.personas)
+        personas.update(_dealt(persona_words(self._options.personas), names))
         _check_seats({**personas, **self._options.panelist_context}, names)
         return tuple(self._panelist(seat, personas.get(seat)) for seat in names)
 
@@ -301,12 +342,20 @@ class _Secretary:
                 raise
             return _bare(panel[0])
 
+    @property
+    def analyzer(self) -> Literal["auto", "model", "semantic", "rules"]:
+        """Who says how far rounds agree."""
+        wanted = self._options.analyzer or self._settings.defaults.analyzer
+        _named("analyzer", wanted, dict.fromkeys(ANALYZERS))
+        return wanted
+
     def analyst(self, panel: Sequence[Panelist], mode: Mode) -> Panelist | None:
         """Who is asked how far a round agrees, where the mode or the user wants a model for it."""
-        options = self._options
-        if options.analyst:
-            return Panelist(seat=options.analyst, route=self.route(options.analyst))
-        wanted = options.analyzer == "model" or (options.analyzer == "auto" and mode.structured)
+        analyzer = self.analyzer
+        wanted = analyzer == "model" or (analyzer == "auto" and mode.structured)
+        usual = self._settings.defaults.analyst if wanted else None
+        if asked := self._options.analyst or usual:
+            return Panelist(seat=asked, route=self.route(asked))
         able = [p for p in panel if p.route.vendor != LOCAL]
         return _bare(able[0]) if wanted and able else None
 
@@ -391,19 +440,14 @@ def _assigned(
     panel: tuple[Panelist, ...], mode: Mode, options: Options, seed: int
 ) -> tuple[Panelist, ...]:
     """The panel with the parts that the mode and the user give it."""
-    given = {p.partition("=")[0]: p.partition("=")[2] for p in options.perspectives if "=" in p}
     if mode.assign is None:
-        for name, what in (("roles", options.roles), ("teams", options.teams)):
-            if what:
-                raise BadInput(f"{mode.name} has no {name}; leave them out")
-        if options.perspectives:
-            raise BadInput(f"{mode.name} has no perspectives; try --mode expert-panel")
         return panel
+    given = {p.partition("=")[0]: p.partition("=")[2] for p in options.perspectives if "=" in p}
     return mode.assign(
         panel,
         Assignments(
             perspectives=tuple(p for p in options.perspectives if "=" not in p),
-            how=options.perspective_order,
+            how=options.perspective_order or Assignments().how,
             perspective_of=given,
             role_of=dict(options.roles),
             team_of=dict(options.teams),
@@ -412,15 +456,27 @@ def _assigned(
     )
 
 
-def _exits(options: Options, mode: Mode) -> ExitCriteria:
-    """When to stop early: by consensus and convergence in the modes of rounds that count."""
-    usual = ExitCriteria() if mode.first_counts else NEVER_EARLY
-    asked: dict[str, Any] = {
-        "consensus": options.exit_consensus,
-        "convergence": options.exit_convergence,
-        "confidence": options.exit_confidence,
-    }
-    return replace(usual, **{k: v for k, v in asked.items() if v is not None})
+def _exits(options: Options, defaults: Defaults, mode: Mode) -> ExitCriteria:
+    """When to stop early; by default only in the modes whose first round counts."""
+    usual = NEVER_EARLY
+    if mode.first_counts:
+        usual = replace(usual, **_criteria(defaults))
+    return replace(usual, **_criteria(options))
+
+
+def _criteria(said: Options | Defaults) -> dict[str, Any]:
+    """The criteria that are said, None for those that are off."""
+    names = ("consensus", "convergence", "confidence")
+    found = {name: getattr(said, f"exit_{name}") for name in names}
+    return {k: None if v == "off" else v for k, v in found.items() if v is not None}
+
+
+def _dealt(words: Iterable[str], seats: Sequence[str]) -> dict[str, str]:
+    """Seat -> persona: those given by seat first, then the others to whoever has none yet."""
+    words = list(words)
+    of = {s.strip(): n.strip() for s, equals, n in (w.partition("=") for w in words) if equals}
+    rest = (word.strip() for word in words if "=" not in word)
+    return {**of, **dict(zip((s for s in seats if s not in of), rest, strict=False))}
 
 
 def _seated(name: str, panel: Iterable[Panelist]) -> Panelist | None:
@@ -462,7 +518,8 @@ def _rounds(asked: Rounds | None, default: Rounds, mode: Mode) -> Rounds:
         raise BadInput(f"{mode.name} takes a number of rounds; it stops early by --exit-consensus")
     if rounds == "auto" or 1 <= rounds <= mode.max_rounds:
         return rounds
-    raise BadInput(f"{mode.name} takes 1 to {mode.max_rounds} rounds or 'auto', not {rounds}")
+    auto = "" if mode.first_counts else " or 'auto'"
+    raise BadInput(f"{mode.name} takes 1 to {mode.max_rounds} rounds{auto}, not {rounds}")
 
 
 def _quorum(asked: int | None, default: int, panel: Sequence[Panelist]) -> int:

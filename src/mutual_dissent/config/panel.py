@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Self
 
-from mutual_dissent.config.personas import DEFAULT_PERSONAS
+from mutual_dissent.config.personas import THREE
 from mutual_dissent.config.settings import Settings
 from mutual_dissent.core.errors import UserError
 from mutual_dissent.providers.routing import resolve
@@ -39,7 +39,7 @@ class PanelChoice:
     @classmethod
     def thrice(cls, name: str, notice: str) -> Self:
         """One model three times, each time with another persona."""
-        return cls(tuple(Entry(name, persona) for persona in DEFAULT_PERSONAS), notice)
+        return cls(tuple(Entry(name, persona) for persona in THREE), notice)
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+from mutual_dissent.analysis.decisions import RULES
 from mutual_dissent.config.accepts import (
     Accepts,
     choice,
@@ -17,6 +18,7 @@ from mutual_dissent.config.accepts import (
     key,
     names,
     number,
+    off_or,
     prose,
     rounds,
     text,
@@ -26,6 +28,8 @@ from mutual_dissent.config.urls import base_url
 from mutual_dissent.core.brief import MAX_PANEL
 from mutual_dissent.providers.endpoints import TABLE
 
+ANALYZERS = ("auto", "model", "semantic", "rules")
+ORDERS = ("round-robin", "random")
 MODES = ("auto", "direct", "openrouter")
 DAY = 86_400.0
 
@@ -65,6 +69,46 @@ def _providers() -> Iterator[Setting]:
             yield Setting(f"providers.{vendor}", key(), short, secret=True)
         where = f"Where {vendor} is reached; {row.base_url_env} in the environment goes before it."
         yield Setting(f"providers.{vendor}_base_url", base_url(), where, row.base_url)
+
+
+SHARE = number(0, 1, above=True)
+CONVERGENCE = off_or(whole(1, 10))
+
+
+def _presets() -> Iterator[Setting]:
+    """What a preset may set: what `Options` takes, each as on the command line."""
+    model, parts = text("an alias or vendor:model"), names(1, MAX_PANEL)
+    rows: dict[str, tuple[Accepts, str]] = {
+        "summary": (text("a sentence", limit=300), "What it is good for."),
+        "panel": (names(1, MAX_PANEL), "Who sits on the panel."),
+        "synthesizer": (model, "Who writes the final answer."),
+        "judge": (model, "Who scores answers."),
+        "mode": (text("the name of a mode"), "The procedure."),
+        "topology": (text("the name of a topology"), "Who reads whom in the reflection mode."),
+        "rounds": (rounds(10), "How many rounds are held, in the mode's own way of counting."),
+        "personas": (parts, "Personas: SEAT=NAME, or NAME for the next seat without one."),
+        "perspectives": (parts, "Perspectives to deal out, or SEAT=PERSPECTIVE."),
+        "perspective_order": (choice(*ORDERS), "How perspectives are dealt out."),
+        "roles": (parts, "Roles, each as SEAT=ROLE."),
+        "teams": (parts, "Teams, each as SEAT=TEAM."),
+        "analyzer": (choice(*ANALYZERS), "Who says how far a round agrees."),
+        "analyst": (model, "The model that is asked for it."),
+        "rule": (choice(*RULES), "How ballots are counted."),
+        "exit_consensus": (off_or(SHARE), "Stop once agreement is at least this."),
+        "exit_convergence": (CONVERGENCE, "Stop once nobody has moved for so many rounds."),
+        "exit_confidence": (off_or(SHARE), "Stop once everyone is at least this sure."),
+        "tools": (flag(), "Whether panelists may search and check facts."),
+        "quorum": (whole(1, MAX_PANEL), "How many usable answers a round needs."),
+        "max_cost": (number(0, 1_000_000, above=True), "Dollars not to be exceeded."),
+        "timeout": (number(0, 30 * DAY, above=True), "Seconds for the whole debate."),
+        "call_timeout": (number(0, DAY, above=True), "Seconds for one call."),
+        "named": (flag(), "Whether panelists see each other's names."),
+        "rubric": (text("the name of a rubric"), "What a judge scores."),
+        "max_tokens": (whole(1, 1_000_000), "The most tokens of an answer."),
+        "temperature": (number(0, 2), "Sampling temperature."),
+    }
+    for name, (accepts, description) in rows.items():
+        yield Setting(f"presets.*.{name}", accepts, description)
 
 
 SCHEMA: tuple[Setting, ...] = (
@@ -113,7 +157,17 @@ SCHEMA: tuple[Setting, ...] = (
         "Who scores answers. Without it, a panelist that is neither the synthesizer nor of its "
         "vendor, where there is one.",
     ),
-    Setting("defaults.rounds", rounds(10), "How many rounds follow the first answers.", 1),
+    Setting(
+        "defaults.preset",
+        text("the name of a preset"),
+        "The preset that holds where none is named; it goes before the settings below.",
+    ),
+    Setting(
+        "defaults.rounds",
+        rounds(10),
+        "How many rounds follow the first answers in the reflection mode.",
+        1,
+    ),
     Setting("defaults.mode", text("the name of a mode"), "The procedure.", "reflection"),
     Setting(
         "defaults.topology",
@@ -155,6 +209,44 @@ SCHEMA: tuple[Setting, ...] = (
         "Whether panelists see each other's names instead of letters.",
         default=False,
     ),
+    Setting(
+        "defaults.analyzer",
+        choice(*ANALYZERS),
+        "Who says how far a round agrees: a model, the embedded agreement model, rules, or what "
+        "suits the mode (auto).",
+        "auto",
+    ),
+    Setting(
+        "defaults.analyst",
+        text("an alias or vendor:model"),
+        "The model that is asked how far a round agrees, where one is.",
+    ),
+    Setting("defaults.rule", choice(*RULES), "How ballots are counted.", next(iter(RULES))),
+    Setting(
+        "defaults.exit_consensus",
+        off_or(SHARE),
+        "In modes that are held round by round until they settle: stop once agreement is at least "
+        "this.",
+        0.9,
+    ),
+    Setting(
+        "defaults.exit_convergence",
+        CONVERGENCE,
+        "In the same modes: stop once nobody has moved for so many rounds.",
+        2,
+    ),
+    Setting(
+        "defaults.exit_confidence",
+        off_or(SHARE),
+        "In the same modes: stop once everyone is at least this sure. Models overstate it.",
+        "off",
+    ),
+    Setting(
+        "defaults.tools",
+        flag(),
+        "Whether panelists may search the web and check facts, where there is a backend.",
+        default=False,
+    ),
     Setting("defaults.save", flag(), "Whether debates are kept.", default=True),
     Setting(
         "endpoints.*.base_url",
@@ -193,6 +285,7 @@ SCHEMA: tuple[Setting, ...] = (
         whole(1, 1_000_000),
         "How many calls to a vendor may start in a minute. Without it there is no limit.",
     ),
+    *_presets(),
     Setting("personas.*.instructions", prose(), "What a panelist with this persona is told."),
     Setting(
         "rubrics.*.*",

@@ -12,6 +12,7 @@ from mutual_dissent.config.aliases import read_aliases
 from mutual_dissent.config.document import Document, Place, read_document
 from mutual_dissent.config.paths import Home
 from mutual_dissent.config.personas import DEFAULT_PERSONAS
+from mutual_dissent.config.presets import Preset, read_presets
 from mutual_dissent.config.schema import SCHEMA
 from mutual_dissent.config.urls import base_url, may_carry_a_key, read_base_url, read_ollama_host
 from mutual_dissent.core.brief import STANDARD_RUBRIC
@@ -40,6 +41,14 @@ class Defaults:
     max_cost: float | None = None
     call_timeout: float = 120.0
     timeout: float | None = None
+    preset: str | None = None
+    analyzer: Literal["auto", "model", "semantic", "rules"] = "auto"
+    analyst: str | None = None
+    rule: str = "borda"
+    exit_consensus: float | Literal["off"] = 0.9
+    exit_convergence: int | Literal["off"] = 2
+    exit_confidence: float | Literal["off"] = "off"
+    tools: bool = False
     output: str = "terminal"
     named: bool = False
     save: bool = True
@@ -53,6 +62,7 @@ class Settings:
         routing: alias -> auto, direct or openrouter, for every alias.
         vendors: every endpoint that can be called, with its key, base URL and limits.
         personas: name -> instructions, ours and the user's.
+        presets: name -> options of a debate, ours and the user's.
         rubrics: name -> dimension -> what its scores mean.
         notices: what the user should know about the configuration.
     """
@@ -64,6 +74,7 @@ class Settings:
     aliases: Mapping[str, Alias] = field(default_factory=dict)
     vendors: Mapping[str, Endpoint] = field(default_factory=dict, repr=False)
     personas: Mapping[str, str] = field(default_factory=dict)
+    presets: Mapping[str, Preset] = field(default_factory=dict)
     rubrics: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     local: LocalOptions = field(default_factory=LocalOptions)
     search: SearchOptions = field(default_factory=SearchOptions)
@@ -124,6 +135,7 @@ def settings_from(document: Document, env: Mapping[str, str], home: Home) -> Set
         aliases=aliases,
         vendors=vendors,
         personas={**DEFAULT_PERSONAS, **personas},
+        presets=read_presets(document),
         rubrics={STANDARD_RUBRIC.name: STANDARD_RUBRIC.dimensions, **document.under("rubrics")},
         search=search,
         local=LocalOptions(**_section(document, "local")),

@@ -56,6 +56,7 @@ class Brief:
 
     Attributes:
         transcript_id: the debate's UUID.
+        preset: the name of the preset that it was made with, if any.
         rounds: how many rounds follow the initial one, or `auto`.
         synthesizer: who writes the final answer; `fallbacks` are tried in order if it fails.
         context: what the user attached to the query.
@@ -81,6 +82,7 @@ class Brief:
     synthesizer: Panelist
     fallbacks: tuple[Panelist, ...] = ()
     judge: Panelist | None = None
+    preset: str | None = None
     mode: str = "reflection"
     topology: str = "mesh"
     rounds: int | Literal["auto"] = 1

@@ -1,0 +1,51 @@
+"""Whether what was asked for fits the mode: what would have no effect is refused, not ignored."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from mutual_dissent.core.errors import BadInput
+from mutual_dissent.core.step import Mode
+from mutual_dissent.modes.outline import heeds_topology, outline
+
+if TYPE_CHECKING:
+    from mutual_dissent.config.briefing import Options
+
+PARTS = {
+    "roles": ("role", "--role", "devils-advocate"),
+    "teams": ("team", "--team", "red-team-blue-team"),
+    "perspectives": ("perspective", "--perspectives", "expert-panel"),
+}
+"""Option -> the part it is about, what it is called on the command line, a mode that has it."""
+
+EXITS = ("exit_consensus", "exit_convergence", "exit_confidence")
+
+
+def check_fits(options: Options, mode: Mode, topologies: Iterable[str]) -> None:
+    """Make sure that the mode has a use for what was asked for.
+
+    Raises:
+        BadInput: if it has none; the sentence says what to leave out.
+    """
+    _check_parts(options, mode)
+    if options.topology and not heeds_topology(mode, topologies):
+        raise BadInput(f"{mode.name} has no topology; leave out --topology, or use reflection")
+    if options.rule and not outline(mode).ballots:
+        raise BadInput(f"{mode.name} has no ballots; leave out --rule, or try --mode ranking")
+    for name in EXITS if mode.rounds is None else ():
+        if getattr(options, name) is not None:
+            flag = f"--{name.replace('_', '-')}"
+            raise BadInput(f"{mode.name} has fixed stages; leave out {flag}")
+
+
+def _check_parts(options: Options, mode: Mode) -> None:
+    asked = {name: row for name, row in PARTS.items() if getattr(options, name)}
+    if options.perspective_order:
+        asked["perspectives"] = ("perspective", "--perspective-order", "expert-panel")
+    if not asked:
+        return
+    has = outline(mode).parts
+    for name, (part, flag, example) in asked.items():
+        if part not in has:
+            raise BadInput(f"{mode.name} has no {name}; leave out {flag}, or try --mode {example}")

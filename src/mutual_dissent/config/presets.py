@@ -1,0 +1,199 @@
+"""Presets: a panel with its mode and options under one name. What is said explicitly goes first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from mutual_dissent.config.document import Document
+from mutual_dissent.core.errors import BadInput
+
+if TYPE_CHECKING:
+    from mutual_dissent.config.briefing import Options
+
+TABLE = "presets"
+PARTS = ("roles", "teams")
+OF_THE_MODE = frozenset(
+    "rounds topology perspectives perspective_order roles teams rule "
+    "exit_consensus exit_convergence exit_confidence".split()
+)
+"""What means nothing, or something else, in another mode than the preset's own."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Preset:
+    """Options of a debate under one name.
+
+    Attributes:
+        summary: what it is good for, in one sentence.
+        values: the options that it sets, by the names that `Options` has for them.
+    """
+
+    name: str
+    summary: str = ""
+    values: Mapping[str, Any] = field(default_factory=dict)
+
+    def under(self, options: Options, usual_mode: str) -> Options:
+        """The options that were asked for, and the preset's own where nothing was.
+
+        Args:
+            usual_mode: the mode that holds where neither says one.
+        """
+        values = dict(self.values)
+        if options.mode and options.mode != values.get("mode", usual_mode):
+            values = {k: v for k, v in values.items() if k not in OF_THE_MODE}
+        if options.panel is not None:
+            values = dict(_for_panel(values, options.panel))
+        values["personas"] = _joined(values.get("personas", ()), persona_words(options.personas))
+        for part in PARTS:
+            values[part] = {**values.get(part, {}), **getattr(options, part)}
+        asked = ("personas", *PARTS)
+        new = {k: v for k, v in values.items() if k in asked or not _said(getattr(options, k))}
+        return replace(options, **new)
+
+
+DEFAULT_PRESETS: Mapping[str, Preset] = MappingProxyType(
+    {
+        p.name: p
+        for p in (
+            Preset(name="default", summary="What your [defaults] say, and nothing else."),
+            Preset(
+                name="quick",
+                summary="One round in which each reads one other; none if all agree at once.",
+                values={
+                    "mode": "reflection",
+                    "topology": "ring",
+                    "rounds": 1,
+                    "exit_consensus": 0.7,
+                },
+            ),
+            Preset(
+                name="thorough",
+                summary="Three rounds, in each of which another panelist is devil's advocate.",
+                values={"mode": "reflection", "topology": "adversarial", "rounds": 3},
+            ),
+            Preset(
+                name="characters",
+                summary="Every panelist has another persona; good where one model sits often.",
+                values={
+                    "mode": "reflection",
+                    "personas": ("analyst", "skeptic", "practitioner", "historian", "newcomer"),
+                },
+            ),
+            Preset(
+                name="council",
+                summary="The panel ranks its answers blind; the chairman reports the winner.",
+                values={"mode": "ranking", "rule": "borda"},
+            ),
+            Preset(
+                name="consensus",
+                summary="The panel criticises its answers blind; the chairman writes one text.",
+                values={"mode": "consensus"},
+            ),
+            Preset(
+                name="audit",
+                summary="Critique and ranking in one, for what has to be looked at closely.",
+                values={"mode": "hybrid", "rule": "schulze"},
+            ),
+            Preset(
+                name="delphi",
+                summary="Unsigned estimates, revised until they settle.",
+                values={"mode": "delphi", "rounds": 4},
+            ),
+            Preset(
+                name="experts",
+                summary="Technical, economic, ethical and social experts.",
+                values={
+                    "mode": "expert-panel",
+                    "rounds": 2,
+                    "perspectives": ("technical", "economic", "ethical", "social"),
+                },
+            ),
+            Preset(
+                name="redteam",
+                summary="A red team looks for what can go wrong, a blue team defends.",
+                values={"mode": "red-team-blue-team", "rounds": 2},
+            ),
+            Preset(
+                name="trial",
+                summary="One argues for, one against, the rest weigh both.",
+                values={"mode": "devils-advocate", "rounds": 2},
+            ),
+        )
+    }
+)
+
+
+def read_presets(document: Document) -> dict[str, Preset]:
+    """Ours, and the user's, which go before ours of the same name.
+
+    Raises:
+        BadConfig: if a part is not given as SEAT=PART.
+    """
+    theirs = {n: _preset(document, n, row) for n, row in document.under(TABLE).items()}
+    return {**DEFAULT_PRESETS, **theirs}
+
+
+def pairs(words: Sequence[str], what: str) -> dict[str, str]:
+    """Seat -> part, from words such as `claude=red`.
+
+    Raises:
+        BadInput: if a word is not of that form; `what` says how it would be.
+    """
+    return dict(_pair(word, what) for word in words)
+
+
+def _pair(word: str, what: str) -> tuple[str, str]:
+    seat, _, part = (piece.strip() for piece in word.partition("="))
+    if not (seat and part):
+        raise BadInput(f"{what}, not {word[:60]!r}")
+    return seat, part
+
+
+def _preset(document: Document, name: str, row: Mapping[str, Any]) -> Preset:
+    values = {k: v for k, v in row.items() if k != "summary"}
+    for part, example in zip(PARTS, ("claude=PRIMARY", "claude=red"), strict=True):
+        try:
+            found = pairs(values.get(part, ()), f'must be SEAT=PART, such as "{example}"')
+        except BadInput as e:
+            raise document.refusal((TABLE, name, part), str(e)) from None
+        if found:
+            values[part] = found
+    return Preset(name=name, summary=row.get("summary", ""), values=values)
+
+
+def _for_panel(values: Mapping[str, Any], panel: str | Sequence[str]) -> Iterator[tuple[str, Any]]:
+    """The values without parts for those who do not sit on another panel than the preset's."""
+    names = panel.split(",") if isinstance(panel, str) else panel
+    there = {n.strip().partition("#")[0] for n in names}
+
+    def sits(word: str) -> bool:
+        seat, equals, _ = word.partition("=")
+        return not equals or seat.partition("#")[0] in there
+
+    for name, value in values.items():
+        if name in PARTS:
+            yield name, {s: part for s, part in value.items() if sits(f"{s}=")}
+        elif name in ("personas", "perspectives"):
+            yield name, tuple(word for word in value if sits(word))
+        else:
+            yield name, value
+
+
+def _joined(ours: Sequence[str], asked: Sequence[str]) -> tuple[str, ...]:
+    """Whoever deals personas out anew deals out no others."""
+    dealt = any("=" not in word for word in asked)
+    return (*(word for word in ours if "=" in word or not dealt), *asked)
+
+
+def persona_words(personas: Mapping[str, str] | Sequence[str]) -> tuple[str, ...]:
+    """Personas as on the command line: SEAT=NAME, or NAME alone."""
+    if isinstance(personas, Mapping):
+        return tuple(f"{seat}={name}" for seat, name in personas.items())
+    return tuple(personas)
+
+
+def _said(value: Any) -> bool:
+    return value is not None and value not in ((), [])
