@@ -71,6 +71,20 @@ def _topologies(md: MutualDissent) -> Iterable[tuple[str, str]]:
     return ((name, md.topologies[name].summary) for name in md.topologies)
 
 
+def _presets(md: MutualDissent) -> Iterable[tuple[str, str]]:
+    return ((name, preset.summary) for name, preset in md.settings.presets.items())
+
+
+def _rules(_md: MutualDissent) -> Iterable[tuple[str, str]]:
+    from mutual_dissent.analysis.decisions import RULES
+
+    return ((name, "") for name in RULES)
+
+
+def _prompts(md: MutualDissent) -> Iterable[tuple[str, str]]:
+    return ((name, "") for name in md.library.names)
+
+
 def _debates(md: MutualDissent) -> Iterable[tuple[str, str]]:
     from mutual_dissent.views.safe import one_line
 
@@ -79,4 +93,5 @@ def _debates(md: MutualDissent) -> Iterable[tuple[str, str]]:
 
 model, panel = offering(_models), offering(_models, several=True)
 mode, topology = offering(_modes), offering(_topologies)
+preset, rule, prompt = offering(_presets), offering(_rules), offering(_prompts)
 debate = offering(_debates)

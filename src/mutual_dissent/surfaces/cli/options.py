@@ -40,6 +40,132 @@ shown = together(
 )  # fmt: skip
 """How a debate is shown."""
 
+
+class OrOff(click.ParamType):
+    """A number, or the word `off`."""
+
+    name = "number or off"
+
+    def __init__(self, kind: click.ParamType) -> None:
+        """Take what `kind` takes."""
+        self._kind = kind
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The number, or `off` as it is."""
+        return "off" if value == "off" else self._kind.convert(value, param, ctx)
+
+
+procedure = together(
+    click.option(
+        "--mode",
+        "-m",
+        metavar="NAME",
+        help="The procedure; see: dissent modes.",
+        shell_complete=completing.mode,
+    ),
+    click.option(
+        "--rounds",
+        "-r",
+        metavar="N|auto",
+        help="In reflection, rounds after the first answers (1); elsewhere, all rounds (3).",
+    ),
+    click.option(
+        "--topology",
+        "-t",
+        metavar="NAME",
+        help="Who reads whom in reflection: mesh, ring, star, ...",
+        shell_complete=completing.topology,
+    ),
+    click.option(
+        "--preset",
+        metavar="NAME",
+        help="A panel with mode and options; what you say here goes first.",
+        shell_complete=completing.preset,
+    ),
+)
+"""How a debate is held."""
+
+parts = together(
+    click.option(
+        "--persona",
+        "personas",
+        multiple=True,
+        metavar="[SEAT=]NAME",
+        help="A panelist's persona: analyst, skeptic, ...",
+    ),
+    click.option(
+        "--perspectives",
+        multiple=True,
+        metavar="A,B|SEAT=A",
+        help="What expert-panel looks at it from: technical, economic, ... or your own.",
+    ),
+    click.option(
+        "--perspective-order",
+        type=click.Choice(["round-robin", "random"]),
+        help="How perspectives are dealt out (round-robin).",
+    ),
+    click.option(
+        "--role",
+        "roles",
+        multiple=True,
+        metavar="SEAT=ROLE",
+        help="In devils-advocate: PRIMARY, OPPOSITION or EVALUATOR.",
+    ),
+    click.option(
+        "--team",
+        "teams",
+        multiple=True,
+        metavar="SEAT=TEAM",
+        help="In red-team-blue-team: red or blue.",
+    ),
+    click.option(
+        "--tools/--no-tools",
+        default=None,
+        help="Whether panelists may search the web and check facts.",
+    ),
+)
+"""Who plays which part, and with what."""
+
+measuring = together(
+    click.option(
+        "--analyzer",
+        type=click.Choice(["auto", "model", "semantic", "rules"]),
+        help="Who says how far a round agrees (auto).",
+    ),
+    click.option(
+        "--analyst",
+        metavar="MODEL",
+        help="The model that is asked for it.",
+        shell_complete=completing.model,
+    ),
+    click.option(
+        "--rule",
+        metavar="NAME",
+        help="How ballots are counted: borda, plurality, approval, copeland, ranked-pairs, "
+        "schulze or kemeny.",
+        shell_complete=completing.rule,
+    ),
+    click.option(
+        "--exit-consensus",
+        type=OrOff(click.FLOAT),
+        metavar="X|off",
+        help="Stop once agreement is at least this (0.9; in reflection off).",
+    ),
+    click.option(
+        "--exit-convergence",
+        type=OrOff(click.INT),
+        metavar="N|off",
+        help="Stop once nobody has moved for N rounds (2; in reflection off).",
+    ),
+    click.option(
+        "--exit-confidence",
+        type=OrOff(click.FLOAT),
+        metavar="X|off",
+        help="Stop once everyone is at least this sure (off: models overstate it).",
+    ),
+)
+"""What is measured after a round, and when it is the last one."""
+
 limits = together(
     click.option("--max-cost", type=float, metavar="USD", help="Stop before this is exceeded."),
     click.option("--timeout", type=float, metavar="SECONDS", help="For the whole debate."),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,9 @@ from mutual_dissent.surfaces.cli.options import (
     examples,
     ground_truth,
     limits,
+    measuring,
+    parts,
+    procedure,
     scoring,
     shown,
     truth,
@@ -29,6 +33,9 @@ from mutual_dissent.surfaces.cli.running import Course, run
     epilog=examples(
         'dissent ask "What is the capital of Australia?"',
         'dissent ask "Which database?" --panel claude,gpt,gemini --rounds auto',
+        'dissent ask "Ship it now?" --mode delphi --rounds 3 --exit-consensus 0.8',
+        'dissent ask "Which name?" --preset council --rule schulze',
+        'dissent ask "Build or buy?" --mode expert-panel --perspectives legal,economic',
         'dissent ask "Review this" --context design.md --context src/main.py',
         'dissent ask "6 times 7?" --ground-truth 42 --score all --output json',
         "git diff | dissent ask - --file review.md",
@@ -50,28 +57,9 @@ from mutual_dissent.surfaces.cli.running import Course, run
     help="Who writes the final answer.",
     shell_complete=completing.model,
 )
-@click.option("--rounds", "-r", metavar="N|auto", help="Rounds after the first answers (1).")
-@click.option(
-    "--mode",
-    "-m",
-    metavar="NAME",
-    help="The procedure; see: dissent modes.",
-    shell_complete=completing.mode,
-)
-@click.option(
-    "--topology",
-    "-t",
-    metavar="NAME",
-    help="Who reads whom: mesh, ring, star, ...",
-    shell_complete=completing.topology,
-)
-@click.option(
-    "--persona",
-    "personas",
-    multiple=True,
-    metavar="SEAT=NAME",
-    help="A panelist's persona: analyst, skeptic, ...",
-)
+@procedure
+@parts
+@measuring
 @click.option(
     "--context", "-c", "contexts", multiple=True, type=PATH, help="A file to attach; repeatable."
 )
@@ -89,8 +77,8 @@ from mutual_dissent.surfaces.cli.running import Course, run
 def command(query: str | None, **given: Any) -> int:
     """Put a query to the panel and get one answer.
 
-    The panelists answer, read each other, answer again, and one of them writes the synthesis. With
-    `-` as the query, or none in a pipe, it is read from stdin.
+    The panelists answer, read each other, answer again, and one of them writes the synthesis; other
+    modes have other procedures. With `-` as the query, or none in a pipe, it is read from stdin.
     """
     md = MutualDissent()
     showing = Showing.chosen(
@@ -119,23 +107,36 @@ def _options(given: dict[str, Any]) -> dict[str, Any]:
     """The fields of `Options` that the command line's words stand for."""
     from mutual_dissent.config.briefing import parse_rounds
     from mutual_dissent.config.documents import attachment
+    from mutual_dissent.config.presets import pairs
 
     same = (
-        "synthesizer judge mode topology quorum max_cost allow_unpriced timeout call_timeout "
-        "named seed strict_model score rubric"
+        "synthesizer judge mode topology preset quorum max_cost allow_unpriced timeout "
+        "call_timeout named seed strict_model score rubric perspective_order tools analyzer "
+        "analyst rule exit_consensus exit_convergence exit_confidence"
     )
     return {
         **{name: given[name] for name in same.split()},
         "panel": given["panel"].split(",") if given["panel"] is not None else None,
         "rounds": parse_rounds(given["rounds"]) if given["rounds"] is not None else None,
-        "personas": dict(_pair(p) for p in given["personas"]),
+        "personas": _personas(given["personas"]),
+        "perspectives": _listed(given["perspectives"]),
+        "roles": pairs(given["roles"], "--role is SEAT=ROLE, such as claude=PRIMARY"),
+        "teams": pairs(given["teams"], "--team is SEAT=TEAM, such as claude=red"),
         "context": [attachment(Path(p)) for p in given["contexts"]],
         "ground_truth": ground_truth(given["ground_truth"], given["ground_truth_file"]),
     }
 
 
-def _pair(word: str) -> tuple[str, str]:
-    seat, equals, name = word.partition("=")
-    if not (seat and equals and name):
-        raise BadInput(f"--persona is SEAT=NAME, such as claude=skeptic, not {word[:60]!r}")
-    return seat.strip(), name.strip()
+def _personas(words: Sequence[str]) -> tuple[str, ...]:
+    """Names alone are dealt out; the others are checked before anybody is seated."""
+    from mutual_dissent.config.presets import pairs
+
+    for word in words:
+        named = word if "=" in word else f"seat={word}"
+        pairs([named], "--persona is SEAT=NAME or NAME, such as claude=skeptic")
+    return tuple(words)
+
+
+def _listed(words: Sequence[str]) -> list[str]:
+    """What stands between commas, over all times that the option was given."""
+    return [part.strip() for word in words for part in word.split(",") if part.strip()]
