@@ -41,12 +41,12 @@ shown = together(
 """How a debate is shown."""
 
 
-class OrOff(click.ParamType):
+class OrOff(click.ParamType[Any]):
     """A number, or the word `off`."""
 
     name = "number or off"
 
-    def __init__(self, kind: click.ParamType) -> None:
+    def __init__(self, kind: click.ParamType[Any]) -> None:
         """Take what `kind` takes."""
         self._kind = kind
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -86,7 +86,7 @@ def command(query: str | None, **given: Any) -> int:
     )
     course = Course(saved=md.settings.defaults.save and not given["no_save"])
     _check_scoring(given)
-    brief = run(md.brief(query_from(query), **_options(given)))
+    brief = run(md.brief(query_from(query), **_options(given, md)))
     if given["dry_run"]:
         showing.quote(md.quote(brief))
         return 0
@@ -103,7 +103,7 @@ def _check_scoring(given: dict[str, Any]) -> None:
         raise BadInput(f"{option} needs a known answer to score against; add --ground-truth TEXT")
 
 
-def _options(given: dict[str, Any]) -> dict[str, Any]:
+def _options(given: dict[str, Any], md: MutualDissent) -> dict[str, Any]:
     """The fields of `Options` that the command line's words stand for."""
     from mutual_dissent.config.briefing import parse_rounds
     from mutual_dissent.config.documents import attachment
@@ -118,7 +118,7 @@ def _options(given: dict[str, Any]) -> dict[str, Any]:
         **{name: given[name] for name in same.split()},
         "panel": given["panel"].split(",") if given["panel"] is not None else None,
         "rounds": parse_rounds(given["rounds"]) if given["rounds"] is not None else None,
-        "personas": _personas(given["personas"]),
+        "personas": _personas(given["personas"], md.settings.personas),
         "perspectives": _listed(given["perspectives"]),
         "roles": pairs(given["roles"], "--role is SEAT=ROLE, such as claude=PRIMARY"),
         "teams": pairs(given["teams"], "--team is SEAT=TEAM, such as claude=red"),
@@ -127,13 +127,12 @@ def _options(given: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _personas(words: Sequence[str]) -> tuple[str, ...]:
-    """Names alone are dealt out; the others are checked before anybody is seated."""
+def _personas(words: Sequence[str], known: Container[str]) -> tuple[str, ...]:
+    """The words as they are: a name alone is dealt out, so it must be one of a persona."""
     from mutual_dissent.config.presets import pairs
 
-    for word in words:
-        named = word if "=" in word else f"seat={word}"
-        pairs([named], "--persona is SEAT=NAME or NAME, such as claude=skeptic")
+    what = "--persona is SEAT=NAME or the NAME of a persona, such as claude=skeptic"
+    pairs([word for word in words if "=" in word or word.strip() not in known], what)
     return tuple(words)
 
 
