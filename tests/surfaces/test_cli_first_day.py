@@ -160,3 +160,29 @@ def test_a_vendor_that_is_down_comes_with_the_variable_to_check(monkeypatch, unu
     assert "connection refused; check OPENAI_BASE_URL or the network\n" in said
     assert "connection refused; check OLLAMA_HOST or the network\n" in said
     assert "Connect call" not in said
+
+
+def test_a_debate_that_ran_out_of_time_blames_its_own_limit(vendor):
+    vendor.fake.always("hang")
+    result = dissent("ask", "Yes?", "--timeout", "2")
+    assert result.exit_code == 3
+    assert "the debate's time limit was reached before it had answered" in flat(result.stdout)
+    for said in (result.stdout, result.stderr):
+        assert "that a call may take" not in flat(said)
+
+
+def test_a_call_that_ran_out_of_time_blames_the_call(vendor):
+    vendor.fake.always("hang")
+    result = dissent("ask", "Yes?", "--call-timeout", "0.3", "--timeout", "60")
+    assert "in the time that a call may take" in flat(result.stdout)
+    assert "the debate's time limit" not in flat(result.stdout)
+
+
+def test_a_small_limit_is_written_as_people_do(vendor):
+    said = dissent("ask", "Yes?", "--max-cost", "0.00001").stderr
+    assert "the next calls could exceed the limit of $0.00001;" in said
+
+
+def flat(text: str) -> str:
+    """A text without the line ends that a terminal wants."""
+    return " ".join(text.split())

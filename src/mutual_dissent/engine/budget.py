@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from decimal import Decimal
 
 from mutual_dissent.core.ports import Prices
 from mutual_dissent.core.response import Ask, Response
@@ -25,6 +26,12 @@ class Budget:
     limit: float | None
     prices: Prices
     spent: float = 0.0
+
+    @property
+    def refusal(self) -> str:
+        """What to say when the next calls cannot be paid for for certain."""
+        shown = f"{Decimal(repr(self.limit or 0)):f}".removesuffix(".0")
+        return f"the next calls could exceed the limit of ${shown}"
 
     def charge(self, response: Response) -> None:
         """Count what an answer cost, failed tries included as far as they can be known."""

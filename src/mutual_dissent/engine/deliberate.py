@@ -34,6 +34,9 @@ from mutual_dissent.prompts.compose import Composed, compose, once_more
 from mutual_dissent.prompts.library import Library
 from mutual_dissent.prompts.quoting import Fence
 
+GRAIN = 0.01
+"""Seconds by which a timer may be early."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class World:
@@ -241,10 +244,7 @@ class _Debate:
             raise _Over(Status.STOPPED, "timeout", "the debate's time limit was reached")
         asks = self.budget.afford([c.ask for c in wanted])
         if asks is None:
-            limit = self.now.brief.max_cost
-            raise _Over(
-                Status.STOPPED, "budget", f"the next calls could exceed the limit of ${limit:g}"
-            )
+            raise _Over(Status.STOPPED, "budget", self.budget.refusal)
         tools = self.world.tools.offered() if self.now.brief.tools and self.world.tools else ()
         asks = [
             replace(
@@ -303,9 +303,12 @@ class _Debate:
     async def answer_to(self, ask: Ask) -> Response:
         """What the provider answers. One that breaks its promise not to raise costs one answer."""
         try:
-            return storable(await self.world.provider.ask(ask, self.outbox.stream(ask)))
+            response = storable(await self.world.provider.ask(ask, self.outbox.stream(ask)))
         except Exception as e:  # noqa: BLE001 - other panelists' answers are in flight
             return telling.broken(ask, e, self.world.clock())
+        late = response.error_kind is ErrorKind.TIMEOUT
+        over = time.monotonic() >= self.deadline - GRAIN
+        return telling.out_of_time(response) if late and over else response
 
     def go_on_or_stop(self, step: Step) -> None:
         """Stop where the step's answers do not suffice for the next one."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime
 from itertools import chain
 from typing import Any
@@ -83,6 +84,11 @@ def fallback(seat: str, at: datetime) -> Noted:
     """The analyst's reply could not be used."""
     text = f"the analyst {seat} could not be read; agreement is measured without it"
     return Noted(at=at, code="analyzer", seat=seat, text=text)
+
+
+def out_of_time(response: Response) -> Response:
+    """A call that the debate's own limit ended: the call itself might have had more time."""
+    return replace(response, error="the debate's time limit was reached before it had answered")
 
 
 def broken(ask: Ask, error: Exception, at: datetime) -> Response:
