@@ -14,7 +14,9 @@ from collections.abc import (
 )
 from contextlib import AsyncExitStack, aclosing
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
+from secrets import token_hex
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
@@ -25,6 +27,7 @@ from mutual_dissent.config.briefing import (
     check_default,
     check_runnable,
     checked_limits,
+    clean_text,
     in_context,
     scoring_brief,
     stand_ins,
@@ -34,6 +37,7 @@ from mutual_dissent.config.plugins import PROVIDERS, Plugins
 from mutual_dissent.config.settings import Settings
 from mutual_dissent.core.brief import Brief
 from mutual_dissent.core.codec import Malformed, from_plain, to_plain
+from mutual_dissent.core.directive import Action, Directive
 from mutual_dissent.core.errors import (
     BadInput,
     NotFound,
@@ -46,6 +50,7 @@ from mutual_dissent.core.errors import (
 from mutual_dissent.core.events import (
     Event,
     Opened,
+    Remarked,
     Reopened,
     Status,
 )
@@ -166,6 +171,46 @@ class MutualDissent(Parts):
             async with aclosing(going_on):
                 async for happening in going_on:
                     yield happening
+
+    async def go_on(
+        self, name: str, *, rounds: int = 1, remark: str | None = None, **changes: Any
+    ) -> Happenings:
+        """Hold further rounds of a finished debate, and have its answer written anew.
+
+        Args:
+            name: the debate's id, or a unique beginning of it.
+            rounds: how many further rounds to hold.
+            remark: what the panel is told before them.
+            changes: `max_cost`, `timeout` or `call_timeout` that hold from now on.
+        """
+        wanted, full = checked_limits(changes, only_limits=True), self.store.find(name)
+        with self.store.hold(full):
+            events = self.store.events(full)
+            past = fold(events)
+            brief = replace(self._continued(past, rounds), **wanted)
+            self._check_budget(brief)
+            self.store.check_writable()
+            for event in events:
+                yield event
+            memory = Memory.of(events)
+            memory.forget_ending()
+            reopened = self._reopened("continued", memory, brief)
+            said = [clean_text("the remark", remark)] if remark else []
+            begin = [Remarked(at=self.clock(), text=text) for text in said]
+            going_on = self._go_on(past, reopened, memory, brief, grade_only=False, begin=begin)
+            async with aclosing(going_on):
+                async for happening in going_on:
+                    yield happening
+
+    def direct(self, name: str, action: Action, text: str = "") -> str:
+        """Pause, stop or tell something to a debate that is under way in any process.
+
+        Returns:
+            The full id of the debate.
+        """
+        full = self.store.find(name)
+        self.store.direct(full, Directive(action=action, text=clean_text("the remark", text)))
+        return full
 
     async def replay(
         self,
@@ -313,12 +358,18 @@ class MutualDissent(Parts):
         brief: Brief,
         *,
         grade_only: bool,
+        begin: Sequence[Remarked] = (),
     ) -> Happenings:
-        """Run a stored debate on from its record."""
+        """Run a stored debate on from its record; `begin` is what is said first."""
         journal = self.journal(past.transcript_id, past)
         await _begun(journal, reopened)
         yield reopened
         memory.last_seq = reopened.seq
+        for remark in begin:
+            memory.last_seq += 1
+            memory.remarks.append(replace(remark, seq=memory.last_seq))
+            await _begun(journal, memory.remarks[-1])
+            yield memory.remarks[-1]
         start = replace(past, brief=brief) if grade_only else _bare_opening(past, brief)
         debate = self._deliberate(start, memory, journal, grade_only=grade_only)
         async with aclosing(debate) as events:
@@ -329,12 +380,16 @@ class MutualDissent(Parts):
         self, start: Transcript, memory: Memory, journal: Journal, *, grade_only: bool = False
     ) -> Happenings:
         """Run a debate; `start` is what the mode's script begins with."""
+        saved = isinstance(journal, Filed)
+        if saved:
+            self.store.directives(start.transcript_id)  # what was left for an earlier run is void
         world = World(
             provider=self.provider,
             journal=journal,
             prices=self.prices,
             library=self.library,
             clock=self.clock,
+            directives=partial(self.store.directives, start.transcript_id) if saved else None,
             tools=self.toolbox() if start.brief.tools else None,
             semantics=self.semantics,
             running=self.running,
@@ -352,6 +407,25 @@ class MutualDissent(Parts):
 
     def _reopened(self, reason: str, memory: Memory, brief: Brief | None) -> Reopened:
         return Reopened(seq=memory.last_seq + 1, at=self.clock(), reason=reason, brief=brief)
+
+    def _continued(self, past: Transcript, rounds: int) -> Brief:
+        mode = self.modes[past.brief.mode]
+        if past.status is not Status.COMPLETED:
+            short = past.transcript_id[:8]
+            raise BadInput(
+                f"debate {short} is {past.status.value}; finish it first: dissent resume {short}"
+            )
+        if mode.rounds is None:
+            raise BadInput(f"{mode.name} has fixed stages; it cannot be continued")
+        held = _held(past) + mode.first_counts
+        if rounds < 1 or held + rounds > mode.max_rounds:
+            raise BadInput(
+                f"{mode.name} takes at most {mode.max_rounds} rounds in all; {held} are recorded, "
+                f"so add 1 to {mode.max_rounds - held}"
+                if held < mode.max_rounds
+                else f"{mode.name} takes at most {mode.max_rounds} rounds, and all were held"
+            )
+        return replace(past.brief, rounds=held + rounds)
 
     def _replayed(
         self, past: Transcript, synthesizer: str | None, rounds: int, changes: Mapping[str, Any]
@@ -373,7 +447,11 @@ class MutualDissent(Parts):
         unscored: dict[str, Any] = {"ground_truth": None, "judge": None}
         brief = replace(past.brief, **{**unscored, **limits, **others})
         brief = replace(
-            brief, transcript_id=str(uuid4()), rounds=total, replay_of=past.transcript_id
+            brief,
+            transcript_id=str(uuid4()),
+            rounds=total,
+            replay_of=past.transcript_id,
+            nonce=token_hex(8),  # whoever wrote an imported record knows the fences of its own
         )
         if synthesizer is None:
             return brief

@@ -8,6 +8,7 @@ DissentError                 exit code 1
 ├── NotFound                 no stored debate goes by that id
 ├── StoreError               the record could not be read or written
 │   ├── Held                 another process works on this debate
+│   ├── NotRunning           nobody works on it
 │   └── NotSaved             exit code 5: answered, but not saved
 └── OverBudget               exit code 4: refused before the first call
 """
@@ -67,6 +68,16 @@ class Held(StoreError):
         super().__init__(
             f"debate {transcript_id[:8]} is being worked on by {holder}; "
             "wait for it to end, or stop that process first"
+        )
+
+
+class NotRunning(StoreError):
+    """Nobody works on the debate that an order was for."""
+
+    def __init__(self, transcript_id: str) -> None:
+        short = transcript_id[:8]
+        super().__init__(
+            f"debate {short} is not under way; go on with it by: dissent resume {short}"
         )
 
 

@@ -7,6 +7,7 @@ Answered      an answer, or a failure, arrived (on disk before anyone is told)
 RoundEnded    a step is over, with what was measured in it
 Scored        a judge's score of one response
 Noted         something the user should know: an absence, another model, a cut quotation
+Remarked      the user said something to the panel
 Closed        the debate ended, or stopped in a way that can be resumed
 Reopened      it goes on: resumed, continued, or scored later
 Token         a piece of an answer while it is being written: unnumbered, never stored
@@ -128,6 +129,14 @@ class Noted(Event):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Remarked(Event):
+    """The user said something to the panel; it is told with every later request."""
+
+    kind: ClassVar[str] = "remarked"
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Closed(Event):
     """The debate is over or stopped. `reason` is a word: done, quorum, synthesis, budget, ..."""
 
@@ -161,7 +170,18 @@ class Token:
 
 KINDS: Mapping[str, type[Event]] = {
     cls.kind: cls
-    for cls in (Opened, RoundStarted, Asked, Answered, RoundEnded, Scored, Noted, Closed, Reopened)
+    for cls in (
+        Opened,
+        RoundStarted,
+        Asked,
+        Answered,
+        RoundEnded,
+        Scored,
+        Noted,
+        Remarked,
+        Closed,
+        Reopened,
+    )
 }
 
 

@@ -40,7 +40,7 @@ class Stats:
         per_seat: seat -> what it took.
         agreement: round number -> how far its answers agreed, where that was measured.
         settled_after: the first round whose answers agreed, if any did.
-        disagreements: how many points were left contested, if they were counted.
+        disagreements: how many pairs still contradicted each other, if they were compared.
     """
 
     total: Tally
@@ -102,12 +102,12 @@ def _agreement(transcript: Transcript) -> dict[int, float]:
 
 
 def _disagreements(transcript: Transcript) -> int | None:
+    """How many pairs contradicted each other in the last round whose pairs were compared."""
     for round_ in reversed(transcript.rounds):
-        found = round_.measures.get("disagreements")
-        if isinstance(found, list):
-            return len(found)
-        if _is_number(found):
-            return int(found)
+        found = round_.measures.get("consensus")
+        pairs = found.get("pairs") if isinstance(found, dict) else None
+        if isinstance(pairs, list):
+            return sum(isinstance(p, dict) and p.get("relation") == "disagree" for p in pairs)
     return None
 
 

@@ -15,6 +15,7 @@ from mutual_dissent.core.events import (
     Event,
     Noted,
     Opened,
+    Remarked,
     Reopened,
     RoundEnded,
     RoundStarted,
@@ -58,6 +59,7 @@ class Transcript:
         synthesis: the final answer, or None if there is none (yet).
         asides: answers that are neither a panelist's turn nor the synthesis: digests, scores.
         failed_syntheses: synthesizers that were tried and failed.
+        remarks: what the user said to the panel, in order.
         replaced: key and response of answers in whose place another one was bought.
         notes: what the user should know, in order.
         labels: key of an ask -> the labels its reader saw -> the seats they stand for.
@@ -79,6 +81,7 @@ class Transcript:
     failed_syntheses: tuple[Response, ...] = ()
     replaced: tuple[tuple[str, Response], ...] = ()
     notes: tuple[Noted, ...] = ()
+    remarks: tuple[str, ...] = ()
     reused: frozenset[str] = frozenset()
     asked: dict[str, str] = field(default_factory=dict)
     answered: dict[str, Response] = field(default_factory=dict)
@@ -209,15 +212,19 @@ class Transcript:
                 return replace(self._with_score(event), **moved)
             case Noted():
                 return replace(self, notes=(*self.notes, event), **moved)
+            case Remarked():
+                return replace(self, remarks=(*self.remarks, event.text), **moved)
             case Closed():
                 return replace(
                     self, status=event.status, closed_reason=event.reason,
                     closed_text=event.text, **moved,
                 )  # fmt: skip
             case Reopened():
+                # A synthesis of fewer rounds is stale: it stays among the answers, not as the last.
+                synthesis = None if event.reason == "continued" else self.synthesis
                 return replace(
                     self, brief=event.brief or self.brief, status=Status.ACTIVE,
-                    closed_reason="", closed_text="", **moved,
+                    closed_reason="", closed_text="", synthesis=synthesis, **moved,
                 )  # fmt: skip
             case _:
                 return replace(self, **moved)

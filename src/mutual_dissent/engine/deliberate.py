@@ -20,7 +20,7 @@ from mutual_dissent.analysis.analyst import question as analyst_question
 from mutual_dissent.analysis.consensus import Consensus, consensus
 from mutual_dissent.analysis.relations import Compare
 from mutual_dissent.core.errors import NotSaved, StoreError
-from mutual_dissent.core.events import Closed, Event, Noted, Scored, Status, Token
+from mutual_dissent.core.events import Closed, Event, Noted, Remarked, Scored, Status, Token
 from mutual_dissent.core.ports import Clock, Journal, Prices, Provider, Tools
 from mutual_dissent.core.response import SMALL, Ask, ErrorKind, Response, storable
 from mutual_dissent.core.step import Mode, Need, Script, Step, Turn
@@ -29,6 +29,7 @@ from mutual_dissent.core.transcript import OPINION_ROLES, PANEL_ROLES, Transcrip
 from mutual_dissent.engine import telling, weigh
 from mutual_dissent.engine.budget import Budget
 from mutual_dissent.engine.memory import Memory
+from mutual_dissent.engine.obeying import Directives, Obeying
 from mutual_dissent.engine.outbox import Outbox
 from mutual_dissent.prompts.compose import Composed, compose, once_more
 from mutual_dissent.prompts.library import Library
@@ -51,6 +52,7 @@ class World:
     library: Library
     clock: Clock
     tools: Tools | None = None
+    directives: Directives | None = None
     semantics: Callable[[], Compare | None] = lambda: None
     running: set[asyncio.Task[None]] = field(default_factory=set)
 
@@ -66,6 +68,7 @@ async def deliberate(
     """
     debate = _Debate(opened, mode, world, memory, grade_only)
     task = asyncio.create_task(debate.run())
+    debate.obeying.begin(task)
     world.running.add(task)
     task.add_done_callback(world.running.discard)
     task.add_done_callback(lambda _: debate.outbox.end())
@@ -99,6 +102,7 @@ class _Debate:
     seq: int = 0
     deadline: float = float("inf")
     budget: Budget = field(init=False)
+    obeying: Obeying = field(init=False)
     unsaved: bool = False
     scores: list[Scored] = field(default_factory=list)
     unsent: dict[int, Event] = field(default_factory=dict)
@@ -107,8 +111,11 @@ class _Debate:
     def __post_init__(self) -> None:
         self.seq = self.sent = self.memory.last_seq
         self.budget = Budget(self.now.brief.max_cost, self.world.prices)
+        self.obeying = Obeying(self.world.directives)
         for response in self.memory.bought:
             self.budget.charge(response)
+        for remark in self.memory.remarks:
+            self.now = self.now.apply(remark)
         if self.now.brief.timeout:
             self.deadline = time.monotonic() + self.now.brief.timeout
 
@@ -123,8 +130,13 @@ class _Debate:
             if self.now.synthesis is not None:
                 await self.grading()
         except asyncio.CancelledError:
+            if self.obeying.stopped:
+                await self.close(_Over(Status.STOPPED, "stopped", "stopped by directive"))
+                return
             await self.close(_Over(Status.INTERRUPTED, "interrupted", ""))
             raise
+        finally:
+            await self.obeying.end()
         await self.close(ending)
 
     async def deliberation(self) -> _Over:
@@ -157,6 +169,8 @@ class _Debate:
 
     async def take(self, step: Step) -> None:
         """One step, from the first request to the measures."""
+        remarks, self.obeying.remarks = self.obeying.remarks, []
+        await self.record(*(Remarked(at=self.world.clock(), text=r) for r in remarks))
         for turns in step.waves:
             await self.ask_all(step, turns)
         if past := self.memory.ended.get(step.place):
@@ -239,6 +253,8 @@ class _Debate:
 
     async def send(self, wanted: list[Composed]) -> None:
         """Put the requests on record, then send them together."""
+        if self.obeying.paused:
+            raise _Over(Status.PAUSED, "paused", "paused by directive")
         left = self.deadline - time.monotonic()
         if left <= 0:
             raise _Over(Status.STOPPED, "timeout", "the debate's time limit was reached")
@@ -294,11 +310,9 @@ class _Debate:
 
     async def used(self, call: dict[str, Any], key: str) -> Use:
         """One use of a tool; what came of it is quoted, so that nobody takes it for orders."""
-        name, given = str(call.get("name", "")), call.get("arguments")
-        arguments = given if isinstance(given, dict) else {}
-        found = await self.world.tools.use(name, arguments) if self.world.tools else ""
-        quoted = Fence.of(self.now.brief.nonce, key).quote("found", found)
-        return Use(id=str(call.get("id", "")), name=name, arguments=arguments, result=quoted)
+        use = Use.of(call, "")
+        found = await self.world.tools.use(use.name, use.arguments) if self.world.tools else ""
+        return replace(use, result=Fence.of(self.now.brief.nonce, key).quote("found", found))
 
     async def answer_to(self, ask: Ask) -> Response:
         """What the provider answers. One that breaks its promise not to raise costs one answer."""

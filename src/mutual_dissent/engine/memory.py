@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from mutual_dissent.core.events import (
     Answered,
     Closed,
     Event,
     Noted,
+    Remarked,
+    Reopened,
     RoundEnded,
     RoundStarted,
     Scored,
@@ -43,6 +45,7 @@ class Memory:
         scored: keys of responses that have a score.
         last_seq: the number of the last event in this debate's own log.
         bought: everything that was paid for in this debate, also what was tried again later.
+        remarks: what the user has said to the panel.
         cut: seats whose answers were said to be too long to be quoted.
         borrowed: key -> an answer of the debate that this one replays.
         complete: the last round that the replayed debate had to its end: who is silent up to there
@@ -55,6 +58,7 @@ class Memory:
     scored: dict[str, Scored] = field(default_factory=dict)
     last_seq: int = 0
     bought: list[Response] = field(default_factory=list)
+    remarks: list[Remarked] = field(default_factory=list)
     cut: set[str] = field(default_factory=set)
     borrowed: dict[str, Response] = field(default_factory=dict)
     complete: int = -1
@@ -77,6 +81,10 @@ class Memory:
                     stopped = False
                 case Closed():
                     stopped = event.status in (Status.STOPPED, Status.ERROR)
+                case Remarked():
+                    memory.remarks.append(event)
+                case Reopened() if event.reason == "continued":
+                    memory.forget_ending()
                 case Noted() if event.code == "cut" and event.seat:
                     memory.cut.add(event.seat)
                 case RoundEnded():
@@ -88,6 +96,16 @@ class Memory:
         if stopped:
             memory._forget_failures(last_step)
         return memory
+
+    def forget_ending(self) -> None:
+        """The debate goes on: its synthesis is to be written anew, and no round was the last."""
+        for key in [k for k, a in self.answers.items() if a.response.role == "synthesis"]:
+            del self.answers[key]
+        self.ended = {
+            place: replace(e, measures={k: v for k, v in e.measures.items() if k != "exit"})
+            for place, e in self.ended.items()
+            if place[1] != "synthesis"
+        }
 
     def reusable(self) -> dict[str, Response]:
         """Key -> answer, for another debate that replays this one."""

@@ -64,11 +64,13 @@ def measures(
         return tally(so_far, round_)
     found = found or consensus(round_.responses)
     known = {**consensus_of(so_far), round_.round_number: found}
-    ending = _exit(so_far, round_, found, known, first_counts=first_counts)
+    moved = convergence(so_far, known)
+    ending = _exit(so_far, round_, found, moved.stable_rounds, first_counts=first_counts)
     level = {} if found.agreement_level is None else {"agreement": found.agreement_level}
     return {
         **level,
         "measure": found.analyzer,
+        "disagreements": moved.disagreement_count,
         "consensus": to_plain(found),
         "groupthink": to_plain(warning(so_far, known)),
         **({"exit": to_plain(ending)} if ending else {}),
@@ -101,7 +103,7 @@ def _exit(
     so_far: Transcript,
     round_: Round,
     found: Consensus,
-    known: dict[int, Consensus],
+    stable_rounds: int,
     *,
     first_counts: bool,
 ) -> Exit | None:
@@ -110,7 +112,7 @@ def _exit(
         round_number=round_.round_number,
         max_rounds=so_far.max_rounds - first_counts,
         agreement=found.agreement_level,
-        stable_rounds=convergence(so_far, known).stable_rounds,
+        stable_rounds=stable_rounds,
         confidences=[r.confidence for r in round_.usable],
     )
 

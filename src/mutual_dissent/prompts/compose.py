@@ -52,7 +52,7 @@ def compose(
             about=turn.about,
             system=library.text("common/system"),
             head=head(brief),
-            tail=_about_you(turn.panelist, library) + task,
+            tail=_about_you(turn.panelist, library) + _remarks(so_far, step) + task,
             labels=desk.used,
             schema=turn.form.schema() if turn.form else None,
             max_tokens=brief.max_tokens,
@@ -85,6 +85,13 @@ def head(brief: Brief) -> str:
         for a in brief.context
     )
     return f"{documents}# Query\n{brief.query}\n\n# Your part\n"
+
+
+def _remarks(so_far: Transcript, step: Step) -> str:
+    """What the user has said meanwhile, for those who answer the query."""
+    if step.role in ("judge", "analysis"):
+        return ""
+    return "".join(f"The user adds: {remark}\n\n" for remark in so_far.remarks)
 
 
 def _layers(turn: Turn, mode: str, library: Library) -> dict[str, str]:

@@ -23,6 +23,8 @@ from mutual_dissent.core.events import (
     Event,
     Noted,
     Opened,
+    Remarked,
+    Reopened,
     RoundEnded,
     RoundStarted,
     Scored,
@@ -159,6 +161,11 @@ class _Reader:
         yield from self.scores(records)
         for key in pending:
             yield from [self.asked(key, hashes, labels)] * (again.pop(key, 0) + 1)
+        for text in _list(self.fields.get("remarks")):
+            yield Remarked(at=self.created_at, text=_text(text))
+        stale = any(r.response.role == "synthesis" and r.response.usable for r in records)
+        if stale and self.fields.get("synthesis") is None and "superseded" in self.fields:
+            yield Reopened(at=self.created_at, reason="continued")
 
     def end(self, records: list[Record]) -> Iterator[Event]:
         """The closing event of a debate that had one."""

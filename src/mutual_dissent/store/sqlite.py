@@ -17,7 +17,8 @@ from typing import Any, Literal, Self
 import orjson
 
 from mutual_dissent.core.codec import Malformed
-from mutual_dissent.core.errors import BadInput, Held, NotFound, NotSaved, StoreError
+from mutual_dissent.core.directive import Action, Directive
+from mutual_dissent.core.errors import BadInput, Held, NotFound, NotRunning, NotSaved, StoreError
 from mutual_dissent.core.events import Event, Status, event_from_plain
 from mutual_dissent.core.transcript import Transcript, fold
 from mutual_dissent.store import search
@@ -112,6 +113,34 @@ class Store:
                 for table in ("names", "events"):
                     db.execute(f"DELETE FROM {table} WHERE debate = ?", (number,))  # noqa: S608
                 db.execute("DELETE FROM debates WHERE number = ?", (number,))
+
+    # -- directives ------------------------------------------------------------------------------
+
+    def direct(self, transcript_id: str, directive: Directive) -> None:
+        """Leave a directive for whoever works on a debate.
+
+        Raises:
+            NotRunning: if nobody does.
+        """
+        if self.holder(checked(transcript_id)) is None:
+            raise NotRunning(transcript_id)
+        with self._turn, translated(self.path, NotSaved):
+            self._writing().execute(
+                "INSERT INTO directives (transcript_id, action, text) VALUES (?, ?, ?)",
+                (transcript_id, directive.action.value, directive.text),
+            )
+
+    def directives(self, transcript_id: str) -> builtins.list[Directive]:
+        """The directives for a debate, which are taken with this: nobody gets them again."""
+        wanted = (checked(transcript_id),)
+        if not self._select("SELECT 1 FROM directives WHERE transcript_id = ? LIMIT 1", wanted):
+            return []
+        with self._turn, translated(self.path, StoreError):
+            found = self._writing().execute(
+                "DELETE FROM directives WHERE transcript_id = ? RETURNING number, action, text",
+                wanted,
+            )
+            return [Directive(action=Action(a), text=t) for _, a, t in sorted(found.fetchall())]
 
     # -- holding ---------------------------------------------------------------------------------
 

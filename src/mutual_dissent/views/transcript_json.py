@@ -13,6 +13,7 @@ from mutual_dissent.core.codec import to_bytes, to_plain
 from mutual_dissent.core.response import Response
 from mutual_dissent.core.transcript import SCHEMA_VERSION, Round, Transcript
 from mutual_dissent.views.heading import heading
+from mutual_dissent.views.measures import measures_to_json
 
 Json = dict[str, Any]
 
@@ -44,13 +45,14 @@ def transcript_to_json(transcript: Transcript, fallback: Response | None = None)
         "synthesis": show.one(t.synthesis) if t.synthesis else None,
         "fallback_answer": show.one(fallback) if fallback and not t.synthesis else None,
         "notes": [_without(to_plain(n), "seq") for n in t.notes],
+        "remarks": list(t.remarks),
         "asked": t.asked,
         "pending": list(t.pending),
         "bought_twice": t.bought_twice,
         "reused": sorted(t.reused),
         "labels": t.labels,
         "prompts": t.prompts,
-        "metadata": t.metadata,
+        "metadata": {**t.metadata, **measures_to_json(t)},
     }
 
 

@@ -13,6 +13,8 @@ def exit_code(transcript: Transcript) -> int:
     """The exit code that a debate's end stands for."""
     if transcript.closed_reason == "budget":
         return BUDGET
+    if transcript.status is Status.PAUSED:
+        return FINE
     if transcript.synthesis is None:
         return NO_ANSWER
     if any(n.code == "not_saved" for n in transcript.notes):

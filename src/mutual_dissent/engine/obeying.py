@@ -1,0 +1,55 @@
+"""Obeying: directives are looked for now and then, and carried out when they can be."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+
+from mutual_dissent.core.directive import Action, Directive
+
+EVERY = 0.5
+"""Seconds between two looks."""
+
+Directives = Callable[[], Sequence[Directive]]
+"""What was ordered since the last look."""
+
+
+@dataclass(slots=True)
+class Obeying:
+    """The directives of one debate. `stopped` and `paused` are looked at by the loop."""
+
+    directives: Directives | None
+    stopped: bool = False
+    paused: bool = False
+    remarks: list[str] = field(default_factory=list)
+    watch: asyncio.Task[None] | None = None
+
+    def begin(self, work: asyncio.Task[None]) -> None:
+        """Look for directives while this work goes on; a stop cancels it."""
+        if self.directives is not None:
+            self.watch = asyncio.create_task(self._look(self.directives, work))
+
+    async def end(self) -> None:
+        """Look no more."""
+        if self.watch is not None:
+            self.watch.cancel()
+            await asyncio.wait([self.watch])
+
+    async def _look(self, directives: Directives, work: asyncio.Task[None]) -> None:
+        while True:
+            await asyncio.sleep(EVERY)
+            with suppress(Exception):  # a look that fails is made again
+                for directive in await asyncio.to_thread(directives):
+                    self._take(directive, work)
+
+    def _take(self, directive: Directive, work: asyncio.Task[None]) -> None:
+        match directive.action:
+            case Action.STOP:
+                self.stopped = True
+                work.cancel()
+            case Action.PAUSE:
+                self.paused = True
+            case Action.REMARK:
+                self.remarks.append(directive.text)

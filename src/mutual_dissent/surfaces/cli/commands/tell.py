@@ -1,0 +1,21 @@
+"""`dissent tell`: a remark to a panel that is under way."""
+
+from __future__ import annotations
+
+import click
+
+from mutual_dissent.app import MutualDissent
+from mutual_dissent.core.directive import Action
+from mutual_dissent.surfaces.cli import completing
+from mutual_dissent.surfaces.cli.options import examples
+
+
+@click.command("tell", epilog=examples('dissent tell 1f0c9a2e "Focus on what it costs."'))
+@click.argument("name", metavar="ID", shell_complete=completing.debate)
+@click.argument("remark")
+def command(name: str, remark: str) -> int:
+    """Say something to a panel that is under way; it is told before its next step."""
+    md = MutualDissent()
+    full = md.direct(name, Action.REMARK, remark)
+    click.echo(f"the panel of {full[:8]} will be told before its next step")
+    return 0

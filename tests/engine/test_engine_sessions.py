@@ -1,0 +1,111 @@
+"""A debate under way can be paused, stopped, told something, and continued when it is over."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from fakes.world import Tariff
+from mutual_dissent import MutualDissent
+from mutual_dissent.core.directive import Action
+from mutual_dissent.core.errors import BadInput, NotRunning
+from mutual_dissent.core.events import Answered, Status
+from mutual_dissent.providers.scripted import Scripted
+from mutual_dissent.watching import watched
+
+SEATS = ("ada", "bob", "cyd")
+
+
+@pytest.fixture(autouse=True)
+def quick_looks(monkeypatch):
+    monkeypatch.setattr("mutual_dissent.engine.obeying.EVERY", 0.01)
+
+
+class Slow(Scripted):
+    """Everybody answers after a while; `begun` says when the first one is asked."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__(dict.fromkeys((*SEATS, "zoe"), lambda a: f"{a.panelist.seat} {a.key}"))
+        self.seconds, self.begun = seconds, asyncio.Event()
+
+    async def ask(self, ask, on_text):
+        self.begun.set()
+        await asyncio.sleep(self.seconds)
+        return await super().ask(ask, on_text)
+
+
+def app(home, provider):
+    return MutualDissent(home=home, env={}, provider=provider, prices=Tariff())
+
+
+async def started(md):
+    """A debate that is under way, and its id."""
+    brief = await md.brief("q", panel=SEATS, synthesizer="ada")
+    task = asyncio.create_task(watched(md.run(brief)))
+    await md.provider.begun.wait()
+    return task, brief.transcript_id
+
+
+async def test_a_paused_debate_takes_the_running_answers_and_goes_on_elsewhere(own_home):
+    async with app(own_home, cast := Slow(0.15)) as md:
+        task, name = await started(md)
+        with app(own_home, cast).store as other:
+            assert other.holder(name)
+        app(own_home, cast).direct(name, Action.PAUSE)
+        paused = await task
+        assert (paused.status, paused.closed_reason) == (Status.PAUSED, "paused")
+        assert len(paused.rounds[0].usable) == 3
+    async with app(own_home, again := Slow(0)) as md:
+        whole = await watched(md.resume(name))
+    assert whole.status is Status.COMPLETED
+    assert {a.key.split("/")[0] for a in again.asks} == {"1", "-1"}
+
+
+async def test_a_stopped_debate_ends_at_once_and_can_be_resumed(own_home):
+    async with app(own_home, cast := Slow(30)) as md:
+        task, name = await started(md)
+        app(own_home, cast).direct(name, Action.STOP)
+        stopped = await asyncio.wait_for(task, 2)
+        assert (stopped.status, stopped.closed_reason) == (Status.STOPPED, "stopped")
+    async with app(own_home, Slow(0)) as md:
+        assert (await watched(md.resume(name))).status is Status.COMPLETED
+
+
+async def test_a_remark_reaches_everyone_with_the_next_step_and_stays(own_home):
+    async with app(own_home, cast := Slow(0.15)) as md:
+        task, name = await started(md)
+        app(own_home, cast).direct(name, Action.REMARK, "Focus on the cost.")
+        whole = await task
+    assert whole.remarks == ("Focus on the cost.",)
+    told = {a.role for a in cast.asks if "The user adds: Focus on the cost." in a.text}
+    assert told == {"reflection", "synthesis"}
+
+
+async def test_nobody_can_be_paused_who_does_not_run(own_home):
+    async with app(own_home, Slow(0)) as md:
+        whole = await md.debate("q", panel=SEATS, synthesizer="ada")
+        with pytest.raises(NotRunning, match="dissent resume"):
+            md.direct(whole.transcript_id, Action.PAUSE)
+
+
+async def test_a_finished_debate_is_continued_and_its_old_answer_kept_as_stale(own_home):
+    async with app(own_home, cast := Slow(0)) as md:
+        first = await md.debate("q", panel=SEATS, synthesizer="ada")
+        asked = len(cast.asks)
+        more = await watched(md.go_on(first.transcript_id, rounds=1, remark="Be brief."))
+        new = cast.asks[asked:]
+        events = md.store.events(first.transcript_id)
+    assert [r.round_number for r in more.rounds] == [0, 1, 2]
+    assert {a.round_number for a in new} == {2, -1}
+    assert all("Be brief." in a.text for a in new)
+    assert more.status is Status.COMPLETED
+    assert sum(isinstance(e, Answered) and e.response.role == "synthesis" for e in events) == 2
+    assert first.synthesis in [r for _, r in more.replaced]
+
+
+async def test_a_debate_is_not_continued_beyond_its_cap_nor_before_its_end(own_home):
+    async with app(own_home, Slow(0)) as md:
+        whole = await md.debate("q", panel=SEATS, synthesizer="ada", rounds=3)
+        with pytest.raises(BadInput, match="all were held"):
+            await watched(md.go_on(whole.transcript_id))
