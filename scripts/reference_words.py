@@ -53,6 +53,7 @@ FIELDS: dict[str, dict[str, str]] = {
         "text": "A sentence for people.",
         "seat": "Whom it is about, if anyone.",
     },
+    "Remarked": {"text": "What was said."},
     "Closed": {
         "status": "Where the debate stands; see the list of status words.",
         "reason": "A word for programs; see the reasons below.",
@@ -156,6 +157,7 @@ TRANSCRIPT: dict[str, str] = {
     "rounds": "Each with `round_number`, `round_type`, `responses` and `measures`.",
     "asides": "Answers that are no panelist's turn: digests and the judge's replies.",
     "failed_syntheses": "Synthesizers that were tried and failed.",
+    "remarks": "What the user said to the panel on the way, in order.",
     "superseded": "Answers that a later one took the place of; they were paid for.",
     "synthesis": "The final answer, or `null`.",
     "fallback_answer": "Without a synthesis: the answer nearest to all others, or `null`.",
@@ -207,6 +209,7 @@ CODES: dict[str, str] = {
     "cut": "An answer was too long to be quoted whole to the others.",
     "not_saved": "From here on the debate could not be written to disk.",
     "not_scored": "The judge could not be asked; the answer stands.",
+    "analyzer": "The analyst's reply could not be read; agreement is measured without it.",
     "imported_cost": "An imported transcript names a cost that its responses do not account for.",
 }
 
@@ -223,11 +226,11 @@ REASONS: dict[str, str] = {
 STATUSES: dict[str, str] = {
     "created": "Opened; nobody was asked yet.",
     "active": "Being worked on.",
-    "paused": "Reserved for a later release.",
+    "paused": "Somebody paused it; it can be resumed.",
     "completed": "There is an answer.",
     "error": "It ended without a synthesis: below quorum, or no synthesizer succeeded.",
     "interrupted": "Its process was stopped or died; it can be resumed.",
-    "stopped": "A limit stopped it: budget, credits or time; it can be resumed.",
+    "stopped": "A limit or somebody stopped it; it can be resumed.",
 }
 
 FINISHES: dict[str, str] = {
