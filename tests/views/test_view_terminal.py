@@ -46,7 +46,7 @@ def test_verbose_has_every_response_in_full():
 
 def test_who_was_absent_is_shown_with_the_reason():
     shown = terminal(transcript({**ANSWERS, "grok": [Fault(text="the key was refused")]}))
-    assert "! grok (initial answers, rate_limit): the key was refused" in shown
+    assert "! grok (initial answers, rate limit): the key was refused" in shown
 
 
 @pytest.mark.parametrize("verbose", [True, False])
@@ -98,7 +98,8 @@ def test_agreement_of_one_model_is_not_shown_as_good():
 def test_links_are_text_and_html_is_not_swallowed():
     t = transcript(synthesis="see [this](https://a.example/x) and <b>that</b> `<i>`")
     shown = drawn(t, width=120, no_color=True)
-    assert "this (https://a.example/x)" in shown
+    assert "see this [1] and" in shown
+    assert "[1] this: https://a.example/x" in shown
     assert "<b>that</b>" in shown
     assert "<i>" in shown
     assert "\x1b]8" not in shown

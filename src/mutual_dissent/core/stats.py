@@ -10,6 +10,7 @@ from mutual_dissent.core.response import Response
 from mutual_dissent.core.transcript import Transcript
 
 SETTLED = 0.7
+_AGAINST = "disagree"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,7 +108,7 @@ def _disagreements(transcript: Transcript) -> int | None:
         found = round_.measures.get("consensus")
         pairs = found.get("pairs") if isinstance(found, dict) else None
         if isinstance(pairs, list):
-            return sum(isinstance(p, dict) and p.get("relation") == "disagree" for p in pairs)
+            return len([p for p in pairs if isinstance(p, dict) and p.get("relation") == _AGAINST])
     return None
 
 

@@ -11,6 +11,7 @@ from mutual_dissent.analysis.grading import SCORE
 from mutual_dissent.core.response import Response
 from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.views.safe import plain
+from mutual_dissent.views.said import ranked
 
 _FORMULA = ("=", "+", "-", "@", "＝", "＋", "－", "＠")
 
@@ -36,7 +37,8 @@ COLUMNS = tuple(
     "transcript_id query created_at status mode round_number role model_alias model_id provider "
     "served_model persona finish error_kind error reused token_count input_tokens output_tokens "
     "cached_tokens reasoning_tokens first_token_ms latency_ms attempts cost_usd agreement score "
-    "timestamp experiment_id condition content".split()
+    "timestamp experiment_id condition agent_role perspective team position confidence stance "
+    "stated_stance ballot flags content".split()
 )
 
 
@@ -58,6 +60,8 @@ def _row(t: Transcript, key: str, r: Response) -> dict[str, Any]:
         "timestamp": r.timestamp.isoformat(),
         "experiment_id": experiment.experiment_id if experiment else None,
         "condition": experiment.condition if experiment else None,
+        "ballot": ranked(r) or None,
+        "flags": "; ".join(r.flags) or None,
     }
 
 

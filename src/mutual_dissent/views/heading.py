@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from mutual_dissent.core.events import Status
 from mutual_dissent.core.response import Response, same_model
 from mutual_dissent.core.transcript import Transcript
-from mutual_dissent.views.answer import fallback_answer
-from mutual_dissent.views.phrases import listed, reason, round_name
+from mutual_dissent.views.answer import best_ranked, fallback_answer
+from mutual_dissent.views.measures import Findings, election, findings, last_opinions
+from mutual_dissent.views.phrases import listed, plural, reason, round_name
 from mutual_dissent.views.safe import one_line
 
 EMBEDDED = "local"
-MEASURES = {"lexical": "by words"}
+DECIDED = 0.5
+MEASURES = {"lexical": "by words", "semantic": "by the semantic model", "model": "by the analyst"}
 _STOPS = {
     Status.CREATED: "not begun",
     Status.ACTIVE: "not finished",
@@ -36,6 +39,14 @@ def evidence_warning(t: Transcript) -> str:
     return "all answers come from one model, so their agreement is no evidence"
 
 
+def caveat(t: Transcript) -> str:
+    """What stands beside a measure that is no evidence; empty where it may be some."""
+    if not is_one_model(t):
+        return ""
+    demo = any(p.route.vendor == EMBEDDED for p in t.panelists)
+    return " (a demo, no evidence here)" if demo else " (no evidence here)"
+
+
 def is_one_model(t: Transcript) -> bool:
     """Whether every answer of the last round was written by the same model."""
     usable = t.last_round.usable if t.last_round else ()
@@ -48,9 +59,14 @@ def measured(t: Transcript) -> tuple[float, str] | None:
     for round_ in reversed(t.rounds):
         level = round_.measures.get("agreement")
         if isinstance(level, int | float):
-            measure = str(round_.measures.get("measure", ""))
-            return float(level), MEASURES.get(measure, one_line(f"by {measure}", 30))
+            return min(1.0, max(0.0, float(level))), measured_by(round_.measures)
     return None
+
+
+def measured_by(measures: Mapping[str, Any]) -> str:
+    """How the agreement of a round was measured: `by rules`."""
+    measure = str(measures.get("measure", ""))
+    return MEASURES.get(measure, one_line(f"by {measure}", 30))
 
 
 def _parts(t: Transcript) -> Iterator[str]:
@@ -59,12 +75,65 @@ def _parts(t: Transcript) -> Iterator[str]:
     elif t.closed_reason == "quorum":
         yield "below quorum"
     yield _attendance(t)
-    if found := measured(t):
-        yield f"agreement {found[0]:.2f} ({found[1]})"
+    found = findings(t)
+    if level := measured(t):
+        yield f"agreement {level[0]:.2f} ({_how(level[1], found)})"
     if warning := evidence_warning(t):
         yield warning
+    elif found:
+        yield from _outcome(found)
+    yield from _winners(t)
+    if found:
+        yield from _early_end(found)
     yield from _substitutes(t)
     yield _ending(t)
+
+
+def _how(measure: str, found: Findings | None) -> str:
+    """How agreement was measured, and whether that could tell anything."""
+    undecided = found and found.consensus.pairs and found.consensus.decided < DECIDED
+    return f"{measure}, most pairs undecided" if undecided else measure
+
+
+def _outcome(found: Findings) -> Iterator[str]:
+    """Whether the panel is split or agrees; what nobody could tell is not claimed."""
+    if sizes := found.split:
+        yield f"split {':'.join(map(str, sizes))}{_dissenters(found)}"
+    elif found.is_consensus:
+        yield "consensus"
+    if found.groupthink:
+        yield "possible groupthink"
+
+
+def _dissenters(found: Findings) -> str:
+    """Who stands against the largest group, where there is one."""
+    first, *others = found.consensus.clusters
+    if len(others[0].members) == len(first.members):
+        return ""
+    against = [m for c in others for m in c.members if m in found.contradictors]
+    names = listed([one_line(m, 40) for m in against])
+    return f" ({names} dissent{'s' if len(against) == 1 else ''})" if against else ""
+
+
+def _winners(t: Transcript) -> Iterator[str]:
+    votes = election(t)
+    if votes is None:
+        return
+    names = listed([one_line(w, 40) for w in votes.winners])
+    rule, voters = one_line(votes.rule, 30), plural(votes.voters, "vote")
+    if not votes.winners:
+        yield "nobody voted"
+    elif len(votes.winners) > 1:
+        yield f"{names} tied ({rule}, {voters})"
+    else:
+        score = votes.scores.get(votes.winners[0], 0.0)
+        yield f"{names} ranked first ({rule} {score:.4g}, {voters})"
+
+
+def _early_end(found: Findings) -> Iterator[str]:
+    if found.ending and found.ending[1].reason != "max_rounds":
+        number, ending = found.ending
+        yield f"ended after {round_name(number)}: {one_line(ending.details, 120)}"
 
 
 def _stop(t: Transcript) -> str:
@@ -112,11 +181,12 @@ def _ending(t: Transcript) -> str:
 
 def _shown_instead(t: Transcript) -> str:
     shown = fallback_answer(t)
-    if shown is None or t.last_round is None:
+    held = last_opinions(t)
+    if shown is None or held is None:
         return "there is no answer"
-    which = (
-        "the only answer" if len(t.last_round.usable) == 1 else "the answer nearest to all others"
-    )
+    which = "the only answer" if len(held.usable) == 1 else "the answer nearest to all others"
+    if best_ranked(t) is shown:
+        which = "the best-ranked answer"
     return f"shown: {which}, by {one_line(shown.model_alias, 40)}"
 
 

@@ -9,11 +9,15 @@ from mutual_dissent.core.response import Response
 from mutual_dissent.core.stats import Stats, Tally, stats
 from mutual_dissent.core.transcript import Round, Transcript
 from mutual_dissent.views.answer import answer
-from mutual_dissent.views.heading import heading, measured
+from mutual_dissent.views.dissent import dissent_title, minorities, reservations
+from mutual_dissent.views.heading import evidence_warning, heading, measured
 from mutual_dissent.views.inert import inert, inert_line
+from mutual_dissent.views.measures import Findings, findings, worth
+from mutual_dissent.views.moves import leader, moves
 from mutual_dissent.views.notes import remarks
 from mutual_dissent.views.phrases import (
     cost,
+    effort,
     explanation,
     money,
     overlap,
@@ -23,7 +27,10 @@ from mutual_dissent.views.phrases import (
     seconds,
 )
 from mutual_dissent.views.safe import one_line
+from mutual_dissent.views.said import readable
 from mutual_dissent.views.scores import Row, score_findings, score_rows
+from mutual_dissent.views.sources import cited, sources
+from mutual_dissent.views.worth import price, worth_lines
 
 
 def to_markdown(t: Transcript, *, full: bool = True) -> str:
@@ -35,10 +42,15 @@ def to_markdown(t: Transcript, *, full: bool = True) -> str:
     sections = [
         _opening(t),
         _answer(t),
+        _dissent(t),
+        _decision(t),
         _notes(t),
         _agreement(t),
+        _movement(t),
         _scores(t),
         _rounds(t) if full else [],
+        _sources(t),
+        _worth(t),
         _costs(t),
         _record(t),
     ]
@@ -53,7 +65,78 @@ def _opening(t: Transcript) -> list[str]:
 
 def _answer(t: Transcript) -> list[str]:
     shown = answer(t)
-    return ["## Answer", "", inert(shown.content) if shown else "There is no answer."]
+    return ["## Answer", "", inert(cited(t, shown)) if shown else "There is no answer."]
+
+
+def _dissent(t: Transcript) -> list[str]:
+    found = findings(t)
+    positions = minorities(found) if found else []
+    lines = [f"- {inert_line(p.line)}" for p in positions]
+    lines += [f"- {inert_line(r)}" for r in reservations(t)] if found else []
+    if not found or not lines:
+        return []
+    title = dissent_title(found).capitalize() if positions else "Dissent"
+    return [f"## {title}", "", *_caveat(t), *lines]
+
+
+def _decision(t: Transcript) -> list[str]:
+    found = findings(t)
+    if found is None:
+        return []
+    made = found.decision
+    lines = [f"**{made.level}, {made.action}**: {inert_line(one_line(made.reason, 400))}"]
+    lines += ["", *(f"- {inert_line(line)}" for line in _circumstances(found))]
+    for title, points in (
+        ("Contested", found.consensus.disagreement_points),
+        ("Common ground", found.consensus.common_ground),
+    ):
+        if points:
+            lines += ["", f"{title}:", "", *(f"- {inert_line(one_line(p, 400))}" for p in points)]
+    return ["## Decision", "", *_caveat(t), *lines]
+
+
+def _circumstances(found: Findings) -> Iterator[str]:
+    yield one_line(found.consensus.reasoning, 400)
+    if found.groupthink:
+        yield f"Possible groupthink: {'; '.join(found.groupthink.indicators)}."
+        yield found.groupthink.recommendation
+    if found.ending:
+        number, ending = found.ending
+        yield f"No round after {round_name(number)} ({ending.reason}): {ending.details}."
+
+
+def _caveat(t: Transcript) -> list[str]:
+    warning = evidence_warning(t)
+    return [f"*{inert_line(warning)}*", ""] if warning else []
+
+
+def _movement(t: Transcript) -> list[str]:
+    rows = [[inert_line(m.seat), f"{m.kept:.2f}", inert_line(m.words)] for m in moves(t)]
+    if not rows:
+        return []
+    after = ["", inert_line(leader(t))] if leader(t) else []
+    head = ["seat", "kept to its last answer", "what it did"]
+    return ["## Movement", "", *_caveat(t), *_table(head, rows), *after]
+
+
+def _sources(t: Transcript) -> list[str]:
+    shown = [f"{c.title} {c.url}" if c.title else c.url for c in sources(t)]
+    lines = [f"{n}. {inert_line(one_line(s, 400))}" for n, s in enumerate(shown, 1)]
+    return ["## Sources", "", *lines] if lines else []
+
+
+def _worth(t: Transcript) -> list[str]:
+    found = worth(t)
+    if found is None:
+        return []
+    rows = [
+        [inert_line(x) for x in (w.name, w.whose, w.answer, w.outcome, w.price)]
+        for w in worth_lines(found)
+    ]
+    head = ["instead of deliberating", "whose", "it would have said", "compared", "cost"]
+    after = f"The debate took {price(found.spent)}. Compared by rules."
+    said = inert_line(one_line(found.summary, 400))
+    return ["## Value", "", *_caveat(t), said, "", *_table(head, rows), "", inert_line(after)]
 
 
 def _notes(t: Transcript) -> list[str]:
@@ -96,7 +179,8 @@ def _score_cells(row: Row, dimensions: list[str]) -> list[str]:
 def _rounds(t: Transcript) -> list[str]:
     parts: list[str] = []
     for round_ in t.rounds:
-        parts += [f"### {round_name(round_.round_number).capitalize()}", ""]
+        name = round_name(round_.round_number, round_.round_type)
+        parts += [f"### {inert_line(one_line(name, 60)).capitalize()}", ""]
         for response in (*_digests(t, round_), *round_.responses):
             parts += [*_response(response, t), ""]
     syntheses = [*t.failed_syntheses, *([t.synthesis] if t.synthesis else [])]
@@ -116,7 +200,7 @@ def _response(r: Response, t: Transcript, *, body: bool = True) -> list[str]:
     title = f"#### {inert_line(one_line(r.model_alias, 60))}"
     about = " · ".join(inert_line(x) for x in facts(r))
     if body:
-        text = inert(r.content, 4) if r.content else "(no text)"
+        text = inert(readable(r), 4) if r.content else "(no text)"
     else:
         text = "Shown above as the answer."
     if not r.usable:
@@ -142,12 +226,17 @@ def facts(r: Response) -> list[str]:
         f"via {one_line(r.provider, 30)}" if r.provider else "",
         f"persona {one_line(r.persona, 40)}" if r.persona else "",
         f"role {one_line(r.agent_role, 40)}" if r.agent_role else "",
+        f"perspective {one_line(r.perspective, 60)}" if r.perspective else "",
+        f"team {one_line(r.team, 40)}" if r.team else "",
+        f"stance {one_line(r.stance, 20)}" if r.stance else "",
+        f"confidence {r.confidence:.2f}" if r.confidence is not None else "",
         f"served by {one_line(r.served_model or '', 80)}" if r.served_by_another else "",
-        seconds(r.latency_ms),
+        seconds(r.latency_ms) if r.usable else effort(r),
         plural(tokens, "token") if tokens is not None else "",
         f"cost {money(r.cost_usd)}" if r.usable else "",
         r.finish.value if r.usable and r.finish.value != "complete" else "",
-        plural(len(r.attempts), "failed attempt") if r.attempts else "",
+        plural(len(r.attempts), "failed attempt") if r.usable and r.attempts else "",
+        f"flagged: {one_line('; '.join(r.flags), 200)}" if r.flags else "",
     ]
     return [k for k in known if k]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mutual_dissent.core.transcript import Transcript
-from mutual_dissent.views.phrases import explanation, plural, reason, round_name
+from mutual_dissent.views.phrases import effort, explanation, plural, reason, round_name
 from mutual_dissent.views.safe import one_line
 
 
@@ -16,8 +16,9 @@ def remarks(t: Transcript) -> list[str]:
 
 def _remarks(t: Transcript) -> Iterator[str]:
     for failed in (*t.absent, *t.failed_syntheses):
-        place = round_name(failed.round_number)
-        yield f"{failed.model_alias} ({place}, {reason(failed)}): {explanation(failed)}"
+        tried = effort(failed) if failed.attempts else ""
+        facts = ", ".join(filter(None, (round_name(failed.round_number), reason(failed), tried)))
+        yield f"{failed.model_alias} ({facts}): {explanation(failed)}"
     # Absences are said above, as they stand now: a resumed debate may have heard them after all.
     yield from (n.text for n in t.notes if n.code != "absent")
     if t.brief.replay_of:

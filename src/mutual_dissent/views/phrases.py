@@ -2,11 +2,24 @@
 
 from __future__ import annotations
 
-from mutual_dissent.core.response import Finish, Response
+from mutual_dissent.core.response import ErrorKind, Finish, Response
 from mutual_dissent.core.stats import Tally
 from mutual_dissent.views.safe import one_line
 
 HIGH, MEDIUM = 0.7, 0.4
+
+REASONS = {
+    ErrorKind.AUTH: "key refused",
+    ErrorKind.CREDITS: "no credits",
+    ErrorKind.RATE_LIMIT: "rate limit",
+    ErrorKind.CONNECTION: "no connection",
+    ErrorKind.BAD_REQUEST: "request not accepted",
+    ErrorKind.UNKNOWN_MODEL: "unknown model",
+}
+"""What people call a kind of failure whose own name is no everyday word."""
+
+UNUSABLE = {Finish.EMPTY: "empty answer", Finish.INCOMPLETE: "answer broken off"}
+"""What was wrong with an answer that came and is none."""
 
 
 def money(dollars: float | None) -> str:
@@ -34,16 +47,32 @@ def seconds(milliseconds: int | None) -> str:
     return "" if milliseconds is None else f"{milliseconds / 1000:.1f} s"
 
 
+_PLURALS = {"try": "tries"}
+
+
 def plural(n: int, noun: str) -> str:
     """A number with its noun: `1 call`, `1,200 tokens`."""
-    return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"
+    return f"{n:,} {noun}" if n == 1 else f"{n:,} {_PLURALS.get(noun, f'{noun}s')}"
 
 
 def reason(response: Response) -> str:
-    """Why a response is no answer, in a word."""
-    if response.error_kind is None and response.finish is Finish.COMPLETE:
+    """Why a response is no answer, in a word or two."""
+    kind = response.error_kind
+    if kind is None and response.finish is Finish.COMPLETE:
         return Finish.FAILED.value  # files of earlier programs tell only that there was an error
-    return (response.error_kind or response.finish).value
+    if kind is ErrorKind.BAD_RESPONSE:
+        return UNUSABLE.get(response.finish, "unusable answer")
+    return REASONS.get(kind, kind.value) if kind else response.finish.value
+
+
+def effort(response: Response) -> str:
+    """What a failed call took in all: `3 tries in 2.3 s`; empty where nothing is known."""
+    if not response.attempts:
+        return seconds(response.latency_ms)
+    own = sum(a.latency_ms for a in response.attempts) + (response.latency_ms or 0)
+    waited = (response.timestamp - response.attempts[0].started_at).total_seconds()
+    took = seconds(max(own, int(waited * 1000)))  # clocks may have been set back
+    return f"{plural(len(response.attempts) + 1, 'try')} in {took}"
 
 
 def explanation(response: Response) -> str:

@@ -5,7 +5,7 @@ This module draws with Rich; whoever does not draw does not import it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
@@ -18,13 +18,16 @@ from rich.table import Table
 from rich.text import Text
 
 from mutual_dissent.core.events import Status
-from mutual_dissent.core.response import Response
+from mutual_dissent.core.response import Citation, Response
 from mutual_dissent.core.stats import Stats, Tally, stats
 from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.views.answer import answer
-from mutual_dissent.views.heading import evidence_warning, heading, measured
+from mutual_dissent.views.dissent import dissent_title, minorities, reservations
+from mutual_dissent.views.heading import caveat, evidence_warning, heading, measured
 from mutual_dissent.views.inert import inert
 from mutual_dissent.views.markdown import facts, in_panel_order
+from mutual_dissent.views.measures import Findings, findings, worth
+from mutual_dissent.views.moves import moves
 from mutual_dissent.views.notes import remarks
 from mutual_dissent.views.phrases import (
     cost,
@@ -36,10 +39,14 @@ from mutual_dissent.views.phrases import (
     seconds,
 )
 from mutual_dissent.views.safe import one_line
+from mutual_dissent.views.said import readable
 from mutual_dissent.views.scores import score_findings, score_rows
+from mutual_dissent.views.sources import cited, sources, sources_of_answer
+from mutual_dissent.views.worth import worth_lines
 
 GOOD, CAREFUL, BAD, FAINT = "green", "yellow", "red", "dim"
 BAR_WIDTH = 20
+FEW, MOST_LISTED = 3, 8
 
 
 def finished(t: Transcript, *, verbose: bool = False, saved: bool = True) -> RenderableType:
@@ -80,17 +87,23 @@ def _parts(t: Transcript, *, verbose: bool, saved: bool) -> Iterator[RenderableT
     yield Text(one_line(t.query, 300), style="bold")
     yield Text(heading(t), style=tone(t))
     yield Text()
+    figures, found = stats(t), findings(t)
     if shown := answer(t):  # otherwise the heading says that there is none
-        yield model_markdown(shown.content)
+        yield model_markdown(cited(t, shown))
         yield Text()
-    figures = stats(t)
+    if found:
+        yield from _dissent(t, found)
+        yield from _decision(t, found, verbose=verbose)
     yield from _agreement(t, figures)
+    yield from _movement(t)
+    yield from _sources(t, verbose=verbose)
     yield from _notes(t)
     yield from _scores(t)
     if figures.total.calls:
         yield Text(_cost_line(figures.total), style=FAINT)
     if verbose:
         yield _costs(t, figures)
+        yield from _worth(t)
     yield from _next_steps(t, saved=saved)
 
 
@@ -104,7 +117,7 @@ def _every_response(t: Transcript) -> Iterator[RenderableType]:
         digests = (
             a for a in t.asides if a.role == "digest" and a.round_number == round_.round_number
         )
-        yield _rule(round_name(round_.round_number))
+        yield _rule(round_name(round_.round_number, round_.round_type))
         for response in (*digests, *round_.responses):
             yield from one_response(response)
     if t.failed_syntheses:
@@ -122,7 +135,7 @@ def one_response(r: Response) -> Iterator[RenderableType]:
     if not r.usable:
         yield Text(f"no answer ({reason(r)}): {explanation(r)}", style=BAD)
     if r.content:
-        yield Padding(model_markdown(r.content), (0, 0, 0, 2))
+        yield Padding(model_markdown(readable(r)), (0, 0, 0, 2))
     yield Text()
 
 
@@ -150,21 +163,94 @@ class Bar:
         yield Segment(empty * (width - filled), Style.parse(FAINT))
 
 
+def _dissent(t: Transcript, found: Findings) -> Iterator[RenderableType]:
+    positions = [p.line for p in minorities(found)]
+    yield from _list(dissent_title(found) + caveat(t), positions, style="bold")
+    yield from _list("not as asked", reservations(t), style=CAREFUL)
+
+
+def _decision(t: Transcript, found: Findings, *, verbose: bool) -> Iterator[RenderableType]:
+    made, most = found.decision, MOST_LISTED if verbose else FEW
+    style = FAINT if caveat(t) else {"proceed": GOOD, "verify": CAREFUL}.get(made.action, BAD)
+    said = f"decision{caveat(t)}: {made.level}, {made.action}. {one_line(made.reason, 300)}"
+    yield Text(said, style=style)
+    if found.groupthink:
+        signs = "; ".join(one_line(i, 160) for i in found.groupthink.indicators)
+        yield _hanging("!", Text(f"possible groupthink: {signs}", style=CAREFUL), style=CAREFUL)
+    if found.ending:
+        number, ending = found.ending
+        yield Text(f"no round after {round_name(number)}: {one_line(ending.details, 160)}")
+    yield Text()
+    yield from _list("contested", found.consensus.disagreement_points[:most])
+    yield from _list("common ground", found.consensus.common_ground[:most])
+
+
+def _list(title: str, lines: Sequence[str], style: str = "") -> Iterator[RenderableType]:
+    if lines:
+        yield Text(title, style=style)
+        rows = (_hanging("-", Text(one_line(line, 400)), style=FAINT) for line in lines)
+        yield Padding(Group(*rows), (0, 0, 1, 2))
+
+
+def _movement(t: Transcript) -> Iterator[RenderableType]:
+    rows = moves(t)
+    if not rows:
+        return
+    table = _bars()
+    for move in rows:
+        words = Text(f"{move.kept:.2f} {move.words}")
+        table.add_row(Text(move.seat), Bar(move.kept, FAINT if caveat(t) else "cyan"), words)
+    yield Text(f"kept to its own words{caveat(t)}")
+    yield Padding(table, (0, 0, 1, 2))
+
+
+def _sources(t: Transcript, *, verbose: bool) -> Iterator[RenderableType]:
+    """Those that the answer names; with `verbose` also those that only panelists name."""
+    own, everything = sources_of_answer(t), sources(t)
+    shown = everything if verbose else own
+    if not shown:
+        return
+    yield Text("sources")
+    lines = [Text(one_line(f"[{i}] {_source(c)}", 400)) for i, c in enumerate(shown, 1)]
+    if more := len(everything) - len(shown):
+        lines.append(Text(f"and {more} more in the panel's answers", style=FAINT))
+    yield Padding(Group(*lines), (0, 0, 1, 2))
+
+
+def _source(c: Citation) -> str:
+    return f"{c.title}: {c.url}" if c.title else c.url
+
+
+def _worth(t: Transcript) -> Iterator[RenderableType]:
+    found = worth(t)
+    if found is None:
+        return
+    yield Text()
+    yield Text(f"what deliberating was worth{caveat(t)}")
+    ways = [f"{w.name} ({w.price}): {w.outcome}; {w.whose}" for w in worth_lines(found)]
+    lines = [_hanging("-", Text(way), style=FAINT) for way in ways]
+    yield Padding(Group(Text(one_line(found.summary, 300)), *lines), (0, 0, 1, 2))
+
+
+def _bars() -> Table:
+    table = Table.grid(padding=(0, 1), expand=False)
+    table.add_column(overflow="fold")
+    table.add_column(width=BAR_WIDTH)
+    table.add_column()
+    return table
+
+
 def _agreement(t: Transcript, figures: Stats) -> Iterator[RenderableType]:
     how = measured(t)
     if how is None:
         return
-    table = Table.grid(padding=(0, 1), expand=False)
-    table.add_column(overflow="fold")
-    table.add_column(width=BAR_WIDTH)
-    table.add_column(no_wrap=True)
-    meaningless = evidence_warning(t)
+    table, meaningless = _bars(), caveat(t)
     for number, level in figures.agreement.items():
         style = FAINT if meaningless else {"high": GOOD, "medium": CAREFUL}.get(overlap(level), BAD)
         table.add_row(
             Text(round_name(number)), Bar(level, style), Text(f"{level:.2f} {overlap(level)}")
         )
-    yield Text(f"agreement {how[1]}" + (" (no evidence here)" if meaningless else ""))
+    yield Text(f"agreement {how[1]}{meaningless}")
     yield Padding(table, (0, 0, 1, 2))
 
 

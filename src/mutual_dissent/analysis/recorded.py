@@ -1,0 +1,51 @@
+"""Recorded measures: what was found when the rounds of a debate ended, read back from its log."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TypeVar
+
+from mutual_dissent.analysis.consensus import Consensus
+from mutual_dissent.analysis.decisions import Decision
+from mutual_dissent.analysis.groupthink import Groupthink
+from mutual_dissent.core.codec import Malformed, from_plain
+from mutual_dissent.core.stopping import Exit
+from mutual_dissent.core.transcript import Round, Transcript
+
+T = TypeVar("T")
+
+
+def consensus_of(t: Transcript) -> dict[int, Consensus]:
+    """Round -> what its analyzer found, of the rounds that an analyzer has read."""
+    return dict(_each(t, "consensus", Consensus))
+
+
+def groupthink_of(t: Transcript) -> Groupthink | None:
+    """The warning of the last round that was looked at, if that was one."""
+    found = list(_each(t, "groupthink", Groupthink))
+    return found[-1][1] if found and found[-1][1].detected else None
+
+
+def exit_of(t: Transcript) -> tuple[int, Exit] | None:
+    """The round after which no further one was held, and why."""
+    return next(reversed(list(_each(t, "exit", Exit))), None)
+
+
+def tally_of(t: Transcript) -> Decision | None:
+    """How the votes of the last ballot fell."""
+    found = list(_each(t, "tally", Decision))
+    return found[-1][1] if found else None
+
+
+def _each(t: Transcript, name: str, kind: type[T]) -> Iterator[tuple[int, T]]:
+    for round_ in t.rounds:
+        if (found := _read(round_, name, kind)) is not None:
+            yield round_.round_number, found
+
+
+def _read(round_: Round, name: str, kind: type[T]) -> T | None:
+    plain = round_.measures.get(name)
+    try:
+        return None if plain is None else from_plain(kind, plain)
+    except Malformed:
+        return None  # of another version, or of a file that somebody wrote by hand

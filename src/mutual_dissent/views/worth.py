@@ -1,0 +1,59 @@
+"""The value meter in words: what cheaper ways would have returned, and at what cost."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from mutual_dissent.analysis.value import (
+    BEST_SINGLE,
+    PLAIN_VOTE,
+    STOP_EARLY,
+    Alternative,
+    Spent,
+    Value,
+)
+from mutual_dissent.core.stats import Tally
+from mutual_dissent.views.phrases import cost, listed, plural
+from mutual_dissent.views.safe import one_line
+
+NAMES = {
+    BEST_SINGLE: "best single answer",
+    PLAIN_VOTE: "plain vote",
+    STOP_EARLY: "stop after the initial answers",
+}
+SAME = {True: "another outcome", False: "the same outcome", None: "not clear"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    """One way to an answer beside the debate's own."""
+
+    name: str
+    whose: str
+    outcome: str
+    price: str
+    answer: str
+
+
+def worth_lines(value: Value) -> list[Line]:
+    """The cheaper ways, each in a line."""
+    return [_line(a) for a in value.alternatives]
+
+
+def price(spent: Spent) -> str:
+    """Calls and dollars: `4 calls, $0.0124`."""
+    tally = Tally(calls=spent.calls, cost_usd=spent.cost_usd, unpriced=spent.unpriced)
+    known = cost(tally)
+    return f"{plural(spent.calls, 'call')}, {'cost unknown' if known == 'unknown' else known}"
+
+
+def _line(a: Alternative) -> Line:
+    who = listed([one_line(s, 40) for s in a.seats])
+    gain = f" ({a.gain:+.1f} by deliberating)" if a.gain is not None else ""
+    return Line(
+        name=NAMES.get(a.name, a.name),
+        whose=f"{who}: {a.basis}",
+        outcome=f"{SAME[a.changed]}{gain}",
+        price=price(a.spent),
+        answer=one_line(a.answer or "no single answer", 160),
+    )
