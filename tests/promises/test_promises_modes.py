@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 
 from fakes.structured import filled, form_fillers
-from fakes.world import START, a_brief, run
+from fakes.world import START, a_brief, run, seat
 from mutual_dissent.core.events import Answered, Opened, RoundEnded, RoundStarted, Status
 from mutual_dissent.core.panel import Route
 from mutual_dissent.core.response import ErrorKind
 from mutual_dissent.core.step import Assignments
-from mutual_dissent.core.transcript import opening
+from mutual_dissent.core.transcript import OPINION_ROLES, opening
 from mutual_dissent.modes import modes
 from mutual_dissent.modes.topologies import TOPOLOGIES
 from mutual_dissent.prompts.library import Library, blanks_of
@@ -94,7 +94,8 @@ async def test_its_prompts_exist_and_leave_no_blank_unfilled(brief):
 async def test_everyone_who_is_to_fill_in_a_form_is_told_how_and_what_to_verify(brief):
     await run(brief, script := cast())
     structured = [a for a in script.asks if a.schema]
-    assert bool(structured) is MODES[brief.mode].structured
+    opinions = [a for a in script.asks if a.role in OPINION_ROLES]
+    assert {bool(a.schema) for a in opinions} == {MODES[brief.mode].structured}
     own = Library().text(f"{brief.mode}/verification") if structured else ""
     for ask in structured:
         assert all(f'"{name}"' in ask.tail for name in ask.schema["properties"])
@@ -190,6 +191,14 @@ async def test_it_asks_together_or_in_turn_as_the_table_says(brief):
     await run(brief, provider := Counting(cast()))
     turns = {n for place, n in provider.most.items() if place[1] not in ("synthesis", "digest")}
     assert turns == {AT_ONCE.get(brief.mode, 4)}
+
+
+@pytest.mark.parametrize("mode", ["reflection", "ranking", "consensus", "hybrid"])
+async def test_four_and_four_and_one_stay_nine_calls_even_with_an_analyst(mode):
+    brief = brief_of(mode, analyst=seat("zed"))
+    script = cast(zed=lambda ask: "{}")
+    await run(replace(brief, rounds=brief.rounds and 1), script)
+    assert len(script.asks) == 9
 
 
 # -- who sees what

@@ -119,7 +119,8 @@ class Mode:
         first_counts: whether the initial round is one of them.
         min_panel: the fewest panelists it works with.
         assign: gives the panelists roles, perspectives or teams when they are seated.
-        structured: whether panelists answer in a form, which a small model cannot fill in.
+        structured: whether panelists answer the query in a form, which a small model cannot fill
+            in; reviews of answers have one in any case.
     """
 
     name: str

@@ -31,5 +31,4 @@ CONSENSUS = Mode(
     summary="Everyone answers, then criticises the others blind; the chairman writes one text.",
     script=script,
     rounds=None,
-    structured=True,
 )

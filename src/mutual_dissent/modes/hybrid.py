@@ -32,5 +32,4 @@ HYBRID = Mode(
     script=script,
     rounds=None,
     min_panel=3,
-    structured=True,
 )

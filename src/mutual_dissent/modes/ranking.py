@@ -32,5 +32,4 @@ RANKING = Mode(
     script=script,
     rounds=None,
     min_panel=3,
-    structured=True,
 )
