@@ -173,7 +173,7 @@ def test_a_failure_shows_its_reason():
         streamed(debate(ANSWERS)), lambda i: isinstance(i, Answered) and not i.response.usable
     )
     text = "\n".join(drawn(board))
-    assert "failed: rate_limit" in text
+    assert "failed: rate limit" in text
     assert "the vendor is busy" in text
 
 

@@ -24,12 +24,12 @@ def test_all_went_well():
 
 def test_who_failed_is_named_with_its_reason():
     t = transcript({**FOUR, "grok": [Fault(ErrorKind.RATE_LIMIT)]})
-    assert heading(t).startswith("3 of 4 answered (grok: rate_limit); ")
+    assert heading(t).startswith("3 of 4 answered (grok: rate limit); ")
 
 
 def test_who_dropped_out_later_did_answer():
     t = transcript({**{s: a * 2 for s, a in FOUR.items()}, "grok": ["yes", Fault(ErrorKind.AUTH)]})
-    assert "4 of 4 answered (grok dropped out in round 1: auth)" in heading(t)
+    assert "4 of 4 answered (grok dropped out in round 1: key refused)" in heading(t)
 
 
 @pytest.mark.parametrize(
@@ -71,7 +71,7 @@ def test_a_stand_in_is_named_with_the_reason_it_was_needed():
 def test_the_only_answer_is_called_the_only_answer():
     t = transcript({"claude": ["yes"], "gpt": [Fault()]}, synthesis=None)
     said = heading(t)
-    assert said.startswith("below quorum; 1 of 2 answered (gpt: rate_limit)")
+    assert said.startswith("below quorum; 1 of 2 answered (gpt: rate limit)")
     assert said.endswith("shown: the only answer, by claude")
 
 

@@ -10,8 +10,11 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
+from mutual_dissent.core.response import Response
+from mutual_dissent.analysis.recorded import exit_of
 from mutual_dissent.surfaces.cli.board import BLOCK, Board, Pane
-from mutual_dissent.views.phrases import cost, money, plural, reason, round_name, seconds
+from mutual_dissent.views.heading import measured
+from mutual_dissent.views.phrases import cost, effort, money, plural, reason, round_name, seconds
 from mutual_dissent.views.safe import one_line, plain
 
 STACKED_BELOW = 80
@@ -76,7 +79,7 @@ def _panel(pane: Pane, console: Console, width: int, tall: int, now: float) -> P
 def _body(pane: Pane, console: Console, width: int, lines: int) -> Text:
     """The end of the text. Where it starts moves in steps, so that its lines stay put."""
     if pane.response is not None and not pane.response.usable:
-        return Text(one_line(pane.response.error or "", width * lines), style="red")
+        return Text(one_line(_why(pane.response), width * lines), style="red")
     start = max(0, len(pane.text) - width * lines) // BLOCK * BLOCK
     text = Text(plain(pane.text[start:]).rstrip(), overflow="fold", no_wrap=False)
     wrapped = text.wrap(console, width, overflow="fold")
@@ -88,7 +91,9 @@ def _title(pane: Pane, room: int) -> str:
     part = f"{pane.role} by " if pane.role not in ("initial", "reflection") else ""
     names = [f"{part}{pane.seat}"]
     if who:
-        names += [who.persona or "", who.model_id if who.model_id not in pane.seat else ""]
+        parts = (who.role, who.perspective, f"team {who.team}" if who.team else "", who.persona)
+        names += [p or "" for p in parts]
+        names.append(who.model_id if who.model_id not in pane.seat else "")
     return one_line(" · ".join(n for n in names if n), max(8, room))
 
 
@@ -107,6 +112,11 @@ def _doing(pane: Pane, now: float) -> str:
     return " · ".join(x for x in ("done", seconds(r.latency_ms), count, price) if x)
 
 
+def _why(failed: Response) -> str:
+    """What became of a call that failed: how long it was tried, and what was said."""
+    return ": ".join(x for x in (effort(failed), failed.error or "") if x)
+
+
 def _compact(panes: Sequence[Pane], room: int, now: float) -> RenderableType:
     """One line a pane, where there is no room for more."""
     shown = list(panes) if len(panes) <= room else list(panes[: max(1, room - 1)])
@@ -120,7 +130,9 @@ def _compact_line(pane: Pane, now: float) -> Text:
     line = Text(no_wrap=True, overflow="ellipsis")
     line.append(f"{one_line(pane.seat, 20)} ", style=STYLES[pane.state])
     line.append(f"{_doing(pane, now)} ", style="dim")
-    return line.append(one_line(plain(pane.text[-80:])))
+    failed = pane.response is not None and not pane.response.usable
+    said = _why(pane.response) if pane.response and failed else plain(pane.text[-80:])
+    return line.append(one_line(said))
 
 
 def _status(board: Board, elapsed: float, width: int) -> Text:
@@ -139,7 +151,10 @@ def status_parts(board: Board, elapsed: float) -> list[str]:
         return ["starting", now]
     agreed = ", ".join(f"{level:.2f}" for level in figures.agreement.values())
     spent = cost(figures.total) if figures.total.calls else ""
-    return [_stage(board), f"agreement by words {agreed}" if agreed else "", spent, now]
+    how = measured(t)
+    agreement = f"agreement {how[1]} {agreed}" if agreed and how else ""
+    ending = exit_of(t)
+    return [_stage(board), agreement, f"settled: {ending[1].reason}" if ending else "", spent, now]
 
 
 def _stage(board: Board) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from mutual_dissent.core.events import Answered, Event, Noted, Reopened, RoundEnded, RoundStarted
 from mutual_dissent.views.heading import MEASURES
 from mutual_dissent.views.phrases import (
+    effort,
     explanation,
     listed,
     money,
@@ -48,7 +49,7 @@ def _answered(event: Answered) -> str:
     if event.reused:
         return f"{who}: answer of the earlier debate reused"
     if not r.usable:
-        after = f" after {seconds(r.latency_ms)}" if r.latency_ms is not None else ""
+        after = f" after {tried}" if (tried := effort(r)) else ""
         return f"{who} failed{after}: {reason(r)}: {explanation(r)}"
     tokens = r.output_tokens if r.output_tokens is not None else r.token_count
     facts = [

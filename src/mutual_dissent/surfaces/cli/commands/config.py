@@ -17,6 +17,7 @@ from mutual_dissent.surfaces.cli.faults import say
 from mutual_dissent.surfaces.cli.options import as_list, examples
 from mutual_dissent.surfaces.cli.running import run
 from mutual_dissent.surfaces.cli.tables import echo_json, table
+from mutual_dissent.views.phrases import reason, seconds
 from mutual_dissent.views.safe import one_line, plain
 
 if TYPE_CHECKING:
@@ -156,9 +157,9 @@ def _line(reach: Reach) -> str:
         return f"--    {reach.name}: {one_line(reach.problem, 300)}"
     where = f"{reach.response.provider}:{reach.response.model_id}"
     if reach.ok:
-        return f"ok    {reach.name}: {where}, {reach.response.latency_ms} ms"
-    kind = reach.response.error_kind or reach.response.finish
-    return f"FAIL  {reach.name}: {where}: {kind.value}: {one_line(reach.problem, 300)}"
+        return f"ok    {reach.name}: {where}, {seconds(reach.response.latency_ms)}"
+    why = f"{reason(reach.response)}: {one_line(reach.problem, 300)}"
+    return f"FAIL  {reach.name}: {where}: {why}"
 
 
 def _plain(reach: Reach) -> dict[str, Any]:
