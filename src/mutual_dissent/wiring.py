@@ -104,7 +104,7 @@ class Parts:
     @cached_property
     def library(self) -> Library:
         """The prompt texts."""
-        return Library(self.home.prompts)
+        return Library(self.home.prompts, self.home.system_prompts)
 
     @cached_property
     def topologies(self) -> Plugins:

@@ -1,16 +1,19 @@
-"""The prompt texts: ours from the package; a user's file of the same name replaces one."""
+"""The prompt texts: ours from the package; a user's own of the same name replaces one."""
 
 from __future__ import annotations
 
 import hashlib
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
 from functools import cached_property
 from importlib import resources
 from importlib.resources.abc import Traversable
 from pathlib import Path
 
-from mutual_dissent.core.errors import BadInput, UnknownName
+from mutual_dissent.core.errors import BadConfig, BadInput, UnknownName
+from mutual_dissent.prompts.overrides import KNOWN_KEYS, Override, read_overrides
 
 BLANKS = frozenset(
     "query own_response other_responses formatted_transcript critiques ground_truth synthesis "
@@ -20,45 +23,117 @@ _BLANK = re.compile(r"\{(" + "|".join(sorted(BLANKS)) + r")\}")
 MAX_PROMPT = 100_000
 
 
-class Library:
-    """Prompts by name, such as `reflection/reflect`, from the package and a user's folder."""
+class Origin(StrEnum):
+    """Where a prompt comes from."""
 
-    def __init__(self, folder: Path | None = None) -> None:
-        """Look first in `folder`, if there is one, then in the package."""
-        self._folder = folder
-        self._texts: dict[str, str] = {}
+    OURS = "ours"
+    FOLDER = "your folder"
+    FILE = "system-prompts.yaml"
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """A prompt as it is asked with.
+
+    Attributes:
+        place: the user's file that it stands in, if it is not ours.
+    """
+
+    name: str
+    text: str
+    origin: Origin = Origin.OURS
+    place: str = ""
+
+    @property
+    def blanks(self) -> tuple[str, ...]:
+        """The blanks that it has."""
+        return tuple(sorted(blanks_of(self.text)))
+
+    @property
+    def hash(self) -> str:
+        """What a transcript names it by."""
+        return hashlib.sha256(self.text.encode()).hexdigest()[:16]
+
+
+class Library:
+    """Prompts by name, such as `reflection/reflect`: the user's own, else the package's."""
+
+    def __init__(self, folder: Path | None = None, file: Path | None = None) -> None:
+        """Look first in `folder`, then in `file`, if they are there, then in the package."""
+        self._folder, self._file = folder, file
+        self._prompts: dict[str, Prompt] = {}
 
     def text(self, name: str) -> str:
         """The prompt of that name.
 
         Raises:
             UnknownName: if there is none.
-            BadInput: if the user's own text cannot be used.
+            UserError: if the user's own text cannot be used.
         """
-        if name not in self._texts:
-            self._texts[name] = self._load(name)
-        return self._texts[name]
+        return self.prompt(name).text
+
+    def prompt(self, name: str) -> Prompt:
+        """The same, with where it comes from."""
+        if name not in self._prompts:
+            self._prompts[name] = self._load(name)
+        return self._prompts[name]
+
+    def ours(self, name: str) -> Prompt:
+        """The package's own prompt of that name, whatever the user has.
+
+        Raises:
+            UnknownName: if there is none.
+        """
+        if name not in self.names:
+            raise UnknownName("prompt", name, self.names)
+        text = resources.files(__package__).joinpath("text", f"{name}.md").read_text("utf-8")
+        return Prompt(name, text.strip())
 
     def hashes(self) -> dict[str, str]:
         """Name -> hash of every prompt as it is now, so that a transcript says what was asked."""
-        return {n: hashlib.sha256(self.text(n).encode()).hexdigest()[:16] for n in self.names}
+        return {n: self.prompt(n).hash for n in self.names}
 
     @cached_property
     def names(self) -> tuple[str, ...]:
         """Every prompt that ships."""
         return tuple(sorted(_shipped(resources.files(__package__).joinpath("text"), "")))
 
-    def _load(self, name: str) -> str:
-        if name not in self.names:
-            raise UnknownName("prompt", name, self.names)
-        if self._folder and (own := self._folder / f"{name}.md").is_file():
-            return _own_text(own, self._shipped_text(name))
-        return self._shipped_text(name)
+    def origin(self, name: str) -> Origin:
+        """Where the prompt of that name comes from, whether or not it can be used."""
+        if self._folder and (self._folder / f"{name}.md").is_file():
+            return Origin.FOLDER
+        return Origin.FILE if name in self._overrides else Origin.OURS
 
-    def _shipped_text(self, name: str) -> str:
-        return (
-            resources.files(__package__).joinpath("text", f"{name}.md").read_text("utf-8").strip()
-        )
+    def _load(self, name: str) -> Prompt:
+        ours = self.ours(name)
+        match self.origin(name):
+            case Origin.FOLDER if self._folder:
+                place = self._folder / f"{name}.md"
+                text = _checked(_read(place), str(place), ours)
+                return Prompt(name, text, Origin.FOLDER, str(place))
+            case Origin.FILE:
+                found = self._overrides[name]
+                place_ = f"{self._file}, line {found.line}"
+                return Prompt(name, _checked(found.text, place_, ours), Origin.FILE, place_)
+            case _:
+                return ours
+
+    @cached_property
+    def _overrides(self) -> dict[str, Override]:
+        """Name -> what the file has for it."""
+        if self._file is None:
+            return {}
+        found: dict[str, Override] = {}
+        for key, override in read_overrides(self._file).items():
+            name = KNOWN_KEYS.get(key, key)
+            if name not in self.names:
+                unknown = UnknownName("prompt", key, (*self.names, *KNOWN_KEYS))
+                raise BadConfig(str(self._file), key, str(unknown), override.line)
+            if name in found:
+                sentence = f"is the same prompt as in line {found[name].line}; keep one"
+                raise BadConfig(str(self._file), key, sentence, override.line)
+            found[name] = override
+        return found
 
 
 def fill(text: str, blanks: Mapping[str, str]) -> str:
@@ -71,16 +146,22 @@ def blanks_of(text: str) -> set[str]:
     return set(_BLANK.findall(text))
 
 
-def _own_text(file: Path, shipped: str) -> str:
+def _read(file: Path) -> str:
     try:
-        text = file.read_text("utf-8").strip()
+        with file.open(encoding="utf-8") as opened:
+            return opened.read(MAX_PROMPT + 1)
     except (OSError, UnicodeDecodeError) as e:
         raise BadInput(f"{file}: cannot be read as UTF-8 text ({e}); fix or remove it") from None
-    if not text or len(text) > MAX_PROMPT:
-        raise BadInput(f"{file}: a prompt has 1 to {MAX_PROMPT:,} characters; fix or remove it")
-    if missing := blanks_of(shipped) - blanks_of(text):
+
+
+def _checked(text: str, place: str, ours: Prompt) -> str:
+    """A user's text, if it can stand for ours."""
+    text = text.strip()
+    if not text or len(text) > MAX_PROMPT or "\0" in text:
+        raise BadInput(f"{place}: a prompt has 1 to {MAX_PROMPT:,} characters; fix or remove it")
+    if missing := set(ours.blanks) - blanks_of(text):
         wanted = ", ".join(f"{{{b}}}" for b in sorted(missing))
-        raise BadInput(f"{file}: lacks the blank {wanted}; add it or remove the file")
+        raise BadInput(f"{place}: {ours.name} lacks the blank {wanted}; add it or remove the text")
     return text
 
 

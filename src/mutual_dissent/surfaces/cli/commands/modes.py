@@ -1,42 +1,188 @@
-"""`dissent modes`: the procedures and topologies."""
+"""`dissent modes`: the procedures, what each can be told, topologies and presets."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import click
 
 from mutual_dissent.app import MutualDissent
+from mutual_dissent.config.presets import Preset
+from mutual_dissent.core.errors import UnknownName
 from mutual_dissent.core.step import Mode
+from mutual_dissent.modes.outline import Outline, heeds_topology, outline
+from mutual_dissent.surfaces.cli import completing
 from mutual_dissent.surfaces.cli.options import as_list, examples
-from mutual_dissent.surfaces.cli.tables import echo_json, table
+from mutual_dissent.surfaces.cli.tables import echo_json, table, terminal_width
+from mutual_dissent.views.safe import plain
+
+FLAGS = {"role": "--role", "perspective": "--perspectives", "team": "--team"}
+EXITS = ["--exit-consensus", "--exit-convergence", "--exit-confidence"]
 
 
-@click.command("modes", epilog=examples("dissent modes", "dissent modes --output json"))
+@click.command(
+    "modes",
+    epilog=examples("dissent modes", "dissent modes delphi", "dissent modes --output json"),
+)
+@click.argument("name", required=False, shell_complete=completing.mode)
 @as_list
-def command(output: str) -> None:
-    """List the procedures and topologies of a debate."""
+def command(name: str | None, output: str) -> None:
+    """Explain the procedures, topologies and presets of a debate.
+
+    With the name of a mode: its stages, what it can be told, and the prompts that it asks with.
+    """
     md = MutualDissent()
-    modes = [md.modes[name] for name in md.modes]
+    if name is None:
+        _list(md, output)
+        return
+    if name not in md.modes:
+        raise UnknownName("mode", name, md.modes)
+    about = _Explained(md, md.modes[name])
+    if output == "json":
+        echo_json(about.plain())
+    else:
+        click.echo(plain("\n".join(about.lines())))
+
+
+def _list(md: MutualDissent, output: str) -> None:
+    modes = [_Explained(md, md.modes[name]) for name in md.modes]
     topologies = [md.topologies[name] for name in md.topologies]
+    presets = list(md.settings.presets.values())
     if output == "json":
         echo_json(
             {
-                "modes": [_plain(m) for m in modes],
+                "modes": [m.plain() for m in modes],
                 "topologies": [{"name": t.name, "summary": t.summary} for t in topologies],
+                "presets": [_preset(p) for p in presets],
+                "personas": [
+                    {"name": n, "instructions": text} for n, text in md.settings.personas.items()
+                ],
             }
         )
         return
-    rows = [(m.name, _rounds(m), m.summary) for m in modes]
-    click.echo(table(("MODE", "ROUNDS", "WHAT IT DOES"), rows))
+    width = terminal_width()
+    rows = [
+        (m.mode.name, m.rounds, str(m.mode.min_panel), m.outline.order, m.mode.summary)
+        for m in modes
+    ]
+    head = ("MODE", "ROUNDS", "PANEL", "ASKED", "WHAT IT DOES")
+    click.echo(table(head, rows, width=width))
     click.echo()
     click.echo(table(("TOPOLOGY", "WHO READS WHOM"), [(t.name, t.summary) for t in topologies]))
+    click.echo()
+    told = [(p.name, p.values.get("mode", "-"), p.summary or _values(p)) for p in presets]
+    click.echo(table(("PRESET", "MODE", "WHAT IT IS FOR"), told, width=width))
+    after = [m.mode.name for m in modes if m.mode.rounds and not m.mode.first_counts]
+    click.echo("\nThe first answers are the first round; " + plain(_exception(after)))
+    click.echo(f"Personas: {plain(', '.join(md.settings.personas))}.")
 
 
-def _plain(mode: Mode) -> dict[str, Any]:
-    names = ("name", "summary", "rounds", "max_rounds", "min_panel")
-    return {name: getattr(mode, name) for name in names}
+class _Explained:
+    """A mode with what can be seen in its script."""
+
+    def __init__(self, md: MutualDissent, mode: Mode) -> None:
+        self.mode, self.outline = mode, outline(mode)
+        self._library = md.library
+        self._topologies = list(md.topologies) if heeds_topology(mode, md.topologies) else []
+
+    @property
+    def rounds(self) -> str:
+        """How many rounds it has, in a word."""
+        if self.mode.rounds is None:
+            return "fixed"
+        auto = "" if self.mode.first_counts else ", auto"
+        return f"{self.mode.rounds} (1-{self.mode.max_rounds}{auto})"
+
+    @property
+    def options(self) -> list[str]:
+        """What can be said to it on the command line beyond what every mode takes."""
+        found = [FLAGS[part] for part in self.outline.parts]
+        found += ["--perspective-order"] if "perspective" in self.outline.parts else []
+        found += ["--rule"] if self.outline.ballots else []
+        found += ["--topology"] if self._topologies else []
+        return found + (["--rounds", *EXITS] if self.mode.rounds is not None else [])
+
+    @property
+    def prompts(self) -> list[str]:
+        """Every prompt that it may ask with."""
+        walked = [self.outline, *(outline(self.mode, t) for t in self._topologies)]
+        found = ["common/system", *(p for o in walked for p in o.prompts)]
+        if any(
+            "dissent" in self._library.ours(p).blanks for p in found if p in self._library.names
+        ):
+            found.append("common/dissent")
+        if self.outline.structured:
+            found += ["common/structure", "common/verification", f"{self.mode.name}/verification"]
+        if "perspective" in self.outline.parts:
+            found += [n for n in self._library.names if n.startswith("perspectives/")]
+        return [n for n in dict.fromkeys(found) if n in self._library.names]
+
+    def plain(self) -> dict[str, Any]:
+        """All of it for programs."""
+        names = ("name", "summary", "rounds", "max_rounds", "first_counts", "min_panel")
+        return {
+            **{name: getattr(self.mode, name) for name in names},
+            "order": self.outline.order,
+            "structured": self.outline.structured,
+            "ballots": self.outline.ballots,
+            "options": self.options,
+            "topologies": self._topologies,
+            "prompts": self.prompts,
+        }
+
+    def lines(self) -> Iterator[str]:
+        """All of it for people."""
+        yield f"{self.mode.name}: {self.mode.summary}"
+        yield ""
+        yield f"rounds   {self._rounds_in_words()}"
+        yield f"panel    at least {self.mode.min_panel}, at most 16"
+        yield f"asked    {self.outline.order}"
+        yield f"answers  {_answers(self.outline)}"
+        if self.options:
+            yield f"options  {' '.join(self.options)}"
+        if self._topologies:
+            yield f"topology {', '.join(self._topologies)}"
+        yield ""
+        yield from _stages(self.outline)
+        yield ""
+        yield "prompts"
+        yield from (f"  {name}" for name in self.prompts)
+
+    def _rounds_in_words(self) -> str:
+        mode = self.mode
+        if mode.rounds is None:
+            return "fixed stages; --rounds is refused"
+        if mode.first_counts:
+            return f"{mode.rounds}, at most {mode.max_rounds}; the first answers are the first one"
+        return f"{mode.rounds} after the first answers, at most {mode.max_rounds}; or auto"
 
 
-def _rounds(mode: Mode) -> str:
-    return "fixed" if mode.rounds is None else f"1-{mode.max_rounds}, auto"
+def _stages(seen: Outline) -> Iterator[str]:
+    for stage in seen.stages:
+        where = "at the end" if stage.round_number < 0 else f"round {stage.round_number}"
+        yield f"{where:<10}  {stage.role}, {stage.order}: {', '.join(stage.prompts)}"
+
+
+def _answers(seen: Outline) -> str:
+    if not seen.structured:
+        return "plain text"
+    return "in a form, with a ranking of the others" if seen.ballots else "in a form"
+
+
+def _exception(names: list[str]) -> str:
+    return f"in {', '.join(names)} the rounds follow them." if names else "in every mode."
+
+
+def _preset(preset: Preset) -> dict[str, Any]:
+    return {"name": preset.name, "summary": preset.summary, "values": dict(preset.values)}
+
+
+def _values(preset: Preset) -> str:
+    return ", ".join(f"{k} = {_word(v)}" for k, v in preset.values.items())
+
+
+def _word(value: Any) -> str:
+    if isinstance(value, dict):
+        return " ".join(f"{k}={v}" for k, v in value.items())
+    return " ".join(map(str, value)) if isinstance(value, tuple) else str(value)
