@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from mutual_dissent.analysis.clusters import Cluster
@@ -14,8 +15,9 @@ from mutual_dissent.analysis.structure import seat_of
 from mutual_dissent.core.brief import Brief
 from mutual_dissent.core.panel import Panelist
 from mutual_dissent.core.response import Response
-from mutual_dissent.core.sight import last_round
+from mutual_dissent.core.sight import Names, Seen, last_round
 from mutual_dissent.core.step import Mode, Need, Step, Turn
+from mutual_dissent.core.transcript import Transcript
 
 MODEL = "model"
 MOST_TEXT = 100_000
@@ -39,8 +41,13 @@ def analyzer_of(brief: Brief, mode: Mode) -> str:
 
 def question(analyst: Panelist, round_number: int) -> Step:
     """What the analyst is asked after a round."""
-    turn = Turn(panelist=analyst, prompt="common/analysis", sees=last_round)
+    turn = Turn(panelist=analyst, prompt="common/analysis", sees=_unnamed_round)
     return Step(turns=(turn,), role="analysis", round_number=round_number, need=Need.NOTHING)
+
+
+def _unnamed_round(so_far: Transcript, reader: Panelist) -> Seen:
+    """The round that has just ended; the analyst does not learn whose answers it compares."""
+    return replace(last_round(so_far, reader), names=Names.LETTERS)
 
 
 def consensus_in(

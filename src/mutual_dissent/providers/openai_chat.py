@@ -45,6 +45,8 @@ class OpenAIChat:
     def read_event(self, reading: Reading, name: str, data: str) -> str:
         """Take in one chunk; returns the new text in it, if any."""
         event = event_of(reading, name, data)
+        if (text := _plain_token(reading, event)) is not None:
+            return text
         return _take(reading, event, ("delta", "message")) if event else ""
 
     def read_body(self, reading: Reading, body: Any) -> None:
@@ -127,6 +129,38 @@ def _turn(exchange: Exchange, turn: int) -> list[dict[str, Any]]:
 def _named(schema: dict[str, Any]) -> dict[str, Any]:
     name = re.sub(r"[^A-Za-z0-9_-]+", "_", string(schema.get("title"))).strip("_")[:64]
     return {"name": name or "answer", "schema": schema, "strict": True}
+
+
+_PLAIN_EVENT = frozenset(
+    "id object created model choices provider system_fingerprint service_tier".split()
+)
+_PLAIN_CHOICE = frozenset("index delta finish_reason logprobs native_finish_reason".split())
+
+
+def _plain_token(reading: Reading, event: dict[str, Any]) -> str | None:
+    """The text of an event that holds one piece of text and nothing else, as nearly all do.
+
+    Only a shortcut: whatever else an event may hold is for `_take`, and None says so.
+    """
+    try:
+        (choice,) = event["choices"]
+        content = choice["delta"]["content"]
+        plain = (
+            type(content) is str
+            and choice["index"] == 0
+            and choice.get("finish_reason") is None
+            and len(choice["delta"]) == 1
+            and choice.keys() <= _PLAIN_CHOICE
+            and event.keys() <= _PLAIN_EVENT
+            and event["model"] == reading.served_model
+        )
+    except (KeyError, TypeError, ValueError, AttributeError):
+        return None
+    if not plain:
+        return None
+    if content:
+        reading.text.append(content)
+    return str(content)
 
 
 def _take(reading: Reading, event: dict[str, Any], parts: tuple[str, str]) -> str:
