@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import io
 from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 from rich.cells import cell_len
 from rich.console import Console
 
-from fakes.debates import START, Fault, Said, panelist, transcript
-from mutual_dissent.core.events import Closed, Status
+from fakes.debates import START, Fault, Said, debate, panelist, transcript
+from mutual_dissent.core.events import Closed, Reopened, Status
+from mutual_dissent.core.transcript import fold
 from mutual_dissent.views.terminal import finished, terminal, tone
 
 ANSWERS = {"claude": ["Canberra, I think.", "Canberra."], "gpt": ["Sydney.", "Canberra then."]}
@@ -32,9 +34,25 @@ def test_the_answer_comes_with_heading_agreement_cost_and_next_steps():
         "initial answers",
         "0.00 low",
         "$0.0155 for 5 calls",
-        "dissent show 5e1f7c1a",
+        "dissent show 5e1f7c1a --verbose",
     ):
         assert said in shown
+
+
+def test_who_has_seen_every_response_is_not_offered_it_again():
+    assert "--verbose" not in terminal(transcript(ANSWERS), verbose=True)
+
+
+@pytest.mark.parametrize("closed", [False, True])
+def test_the_time_in_which_nobody_worked_on_it_does_not_count(closed):
+    events = debate(ANSWERS)
+    whole = (events[-1].at - events[0].at).total_seconds()
+    assert f" in {whole:.1f} s" in terminal(fold(events))
+    half, later = len(events) // 2, timedelta(minutes=20)
+    stop = [Closed(at=events[half - 1].at, status=Status.INTERRUPTED, reason="")] if closed else []
+    again = Reopened(at=events[half - 1].at + later, reason="resumed")
+    rest = [replace(e, at=e.at + later) for e in events[half:]]
+    assert f" in {whole:.1f} s" in terminal(fold([*events[:half], *stop, again, *rest]))
 
 
 def test_verbose_has_every_response_in_full():

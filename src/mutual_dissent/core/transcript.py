@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from mutual_dissent.core.brief import Brief
@@ -68,6 +68,7 @@ class Transcript:
         asked: key -> request hash of every request that was sent or reused.
         pending: keys that were asked and not answered yet.
         last_seq: the number of the last event.
+        worked: how long somebody was at work on it, without the time between a stop and a resume.
     """
 
     brief: Brief
@@ -94,6 +95,7 @@ class Transcript:
     closed_text: str = ""
     updated_at: datetime | None = None
     last_seq: int = 0
+    worked: timedelta = field(default=timedelta(), compare=False)
 
     @property
     def transcript_id(self) -> str:
@@ -190,7 +192,9 @@ class Transcript:
 
     def apply(self, event: Event) -> Transcript:
         """The transcript after one more event."""
-        moved: dict[str, Any] = {"last_seq": event.seq, "updated_at": event.at}
+        since = event.at if isinstance(event, Reopened) else self.updated_at or event.at
+        worked = self.worked + (event.at - since)
+        moved: dict[str, Any] = {"last_seq": event.seq, "updated_at": event.at, "worked": worked}
         match event:
             case Opened():
                 return replace(self, **moved)

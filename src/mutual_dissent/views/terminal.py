@@ -104,7 +104,7 @@ def _parts(t: Transcript, *, verbose: bool, saved: bool) -> Iterator[RenderableT
     if verbose:
         yield _costs(t, figures)
         yield from _worth(t)
-    yield from _next_steps(t, saved=saved)
+    yield from _next_steps(t, verbose=verbose, saved=saved)
 
 
 def model_markdown(text: str) -> Markdown:
@@ -308,21 +308,20 @@ def _costs(t: Transcript, figures: Stats) -> RenderableType:
     return table
 
 
-def _next_steps(t: Transcript, *, saved: bool) -> Iterator[RenderableType]:
+def _next_steps(t: Transcript, *, verbose: bool, saved: bool) -> Iterator[RenderableType]:
     if not saved:
         yield Text("not saved", style=FAINT)
         return
     short = one_line(t.transcript_id[:8], 8)
-    took = _duration(t)
-    steps = [f"{short}{took}", f"dissent show {short}"]
+    steps = [f"{short}{_duration(t)}", f"dissent show {short}{'' if verbose else ' --verbose'}"]
     unfinished = t.status is not Status.COMPLETED
     steps.append(f"dissent resume {short}" if unfinished else f"dissent export {short}")
     yield Text(" · ".join(steps), style=FAINT)
 
 
 def _duration(t: Transcript) -> str:
-    """From the opening to the last event, unless the debate was taken up again later."""
-    if t.updated_at is None or t.status is not Status.COMPLETED:
+    """How long it was worked on; a clock that was set anew can make that nonsense."""
+    spent = t.worked.total_seconds()
+    if t.status is not Status.COMPLETED or not 0 <= spent < 3600:
         return ""
-    spent = (t.updated_at - t.created_at).total_seconds()
-    return f" in {seconds(int(spent * 1000))}" if 0 <= spent < 3600 else ""
+    return f" in {seconds(int(spent * 1000))}"
