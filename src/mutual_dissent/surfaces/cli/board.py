@@ -17,6 +17,8 @@ from mutual_dissent.core.panel import Panelist
 from mutual_dissent.core.response import Response
 from mutual_dissent.core.stats import Stats, stats
 from mutual_dissent.core.transcript import Transcript, opening
+from mutual_dissent.surfaces.cli.fields import Fields
+from mutual_dissent.views.said import readable
 
 BLOCK = 1024
 KEPT = 32 * BLOCK
@@ -28,10 +30,11 @@ class Pane:
     """One panelist's part of the screen.
 
     Attributes:
-        text: the end of what was written; its beginning is dropped in whole blocks, so that lines
-            break in the same places from frame to frame.
+        text: the end of what was written, in words if it is structured; its beginning is dropped in
+            whole blocks, so that lines break in the same places from frame to frame.
         length: the characters written so far.
         asked_at: when it was asked, by the watcher's own clock.
+        fields: takes the JSON out of a structured answer.
     """
 
     key: str
@@ -42,6 +45,7 @@ class Pane:
     length: int = 0
     asked_at: float | None = None
     response: Response | None = None
+    fields: Fields = field(default_factory=Fields)
 
     @property
     def state(self) -> str:
@@ -55,8 +59,8 @@ class Pane:
     def write(self, token: Token) -> None:
         """Add a piece of text, or start over with it."""
         if token.restart:
-            self.text, self.length = "", 0
-        self.text += token.text
+            self.text, self.length, self.fields = "", 0, Fields()
+        self.text += self.fields.feed(token.text)
         self.length += len(token.text)
         if len(self.text) > 2 * KEPT:
             self.text = self.text[(len(self.text) - KEPT) // BLOCK * BLOCK :]
@@ -65,8 +69,9 @@ class Pane:
         """Its answer, or why there is none."""
         self.response = response
         self.length = len(response.content)
-        start = max(0, self.length - KEPT) // BLOCK * BLOCK
-        self.text = response.content[start:]
+        said = readable(response)
+        start = max(0, len(said) - KEPT) // BLOCK * BLOCK
+        self.text = said[start:]
 
 
 @dataclass(slots=True)
@@ -141,6 +146,6 @@ class Board:
         pane = self.panes.get(token.key)
         if pane is None:
             return False
-        first = pane.length == 0
+        blank = pane.text == ""
         pane.write(token)
-        return first or token.restart
+        return (blank and pane.text != "") or token.restart

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from mutual_dissent.core.events import Answered, Event, Noted, Reopened, RoundEnded, RoundStarted
-from mutual_dissent.views.heading import MEASURES
+from mutual_dissent.views.heading import measured_by
 from mutual_dissent.views.phrases import (
     effort,
     explanation,
@@ -18,6 +18,7 @@ from mutual_dissent.views.phrases import (
     seconds,
 )
 from mutual_dissent.views.safe import one_line, plain
+from mutual_dissent.views.said import readable
 
 REOPENINGS = {"scored": "scoring what is on record"}
 VERBS = {"synthesis": "wrote the answer", "digest": "summed up", "judge": "judged"}
@@ -32,7 +33,7 @@ def progress_lines(event: Event, *, verbose: bool = False) -> Iterator[str]:
         case Answered():
             yield _answered(event)
             if verbose and event.response.content:
-                yield plain(event.response.content)
+                yield plain(readable(event.response))
         case RoundEnded():
             yield from _measured(event)
         case Noted() if event.code != "absent":
@@ -71,6 +72,14 @@ def _judged(event: Answered) -> str:
 def _measured(event: RoundEnded) -> Iterator[str]:
     level = event.measures.get("agreement")
     if isinstance(level, int | float):
-        measure = str(event.measures.get("measure", ""))
-        how = MEASURES.get(measure, one_line(f"by {measure}", 30))
+        how = measured_by(event.measures)
         yield f"{round_name(event.round_number)}: agreement {level:.2f} ({how})"
+    yield from _settled(event)
+
+
+def _settled(event: RoundEnded) -> Iterator[str]:
+    """Why no further round follows, and who was ranked first, where a round says so."""
+    for name, said in (("exit", "details"), ("tally", "explanation")):
+        found = event.measures.get(name)
+        if isinstance(found, dict) and (text := one_line(str(found.get(said) or ""), 200)):
+            yield f"{round_name(event.round_number, event.role)}: {text}"
