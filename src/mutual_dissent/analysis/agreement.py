@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import combinations
 from math import sqrt
 
@@ -19,6 +20,7 @@ _COMMON = frozenset(
     "would you your".split()
 )
 _MAX_WORDS = 5_000
+_SHORT = 20_000
 
 
 def agreement(responses: Sequence[Response]) -> float | None:
@@ -52,6 +54,13 @@ def similarity(a: Counter[str], b: Counter[str]) -> float:
 
 
 def words(text: str) -> Counter[str]:
-    """The words that carry meaning, with their numbers."""
+    """The words that carry meaning, with their numbers. Nobody may change what is returned."""
+    return _known_words(text) if len(text) <= _SHORT else _words(text)
+
+
+def _words(text: str) -> Counter[str]:
     found = _WORD.findall(text.lower())[:_MAX_WORDS]
     return Counter(w for w in found if w not in _COMMON) or Counter(found)
+
+
+_known_words = lru_cache(maxsize=128)(_words)  # a round's answers are compared many times
