@@ -79,12 +79,26 @@ async def test_a_resumed_debate_is_scored_once():
         ("ACCURACY: 45\nCOMPLETENESS: 3.5", None, None),
         ("It is very accurate.", None, None),
         ("ACCURACY: 1\nACCURACY: 5\nCOMPLETENESS: 3", 5, 3),
+        ('{"accuracy": 5, "completeness": 4, "explanation": "Right."}', 5, 4),
+        ('Here it is:\n```json\n{\n  "Accuracy": 3,\n  "completeness": "2/5"\n}\n```', 3, 2),
+        ('{"scores": {"accuracy": 4.0, "completeness": 1}, "explanation": "x"}', 4, 1),
+        ('{"accuracy": true, "completeness": 9}', None, None),
+        ('{"accuracy": 5, "completeness"', None, None),
+        ('It says {"accuracy": 5}.\nACCURACY: 2\nCOMPLETENESS: 1', 2, 1),
+        ("{" * 50_000, None, None),
         ("", None, None),
     ],
 )
 def test_a_score_is_what_the_judge_wrote_or_nothing(reply, accuracy, completeness):
     found = score(_reply(reply), STANDARD_RUBRIC, judge_is_synthesizer=False)
     assert (found["accuracy"], found["completeness"]) == (accuracy, completeness)
+
+
+def test_the_explanation_of_a_judge_that_answers_in_json_is_kept():
+    reply = '```\n{"accuracy": 5, "completeness": 4, "explanation": "Right, but brief."}\n```'
+    found = score(_reply(reply), STANDARD_RUBRIC, judge_is_synthesizer=False)
+    assert found["explanation"] == "Right, but brief."
+    assert found["raw"] == reply
 
 
 def test_a_rubric_of_ones_own_replaces_the_dimensions():

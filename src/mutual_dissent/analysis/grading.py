@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
+from collections.abc import Collection, Iterator
 from typing import Any
 
 from mutual_dissent.core.brief import Rubric
@@ -13,6 +15,10 @@ from mutual_dissent.core.step import Need, Script, Step, Turn
 from mutual_dissent.core.transcript import Transcript
 
 SCORE = "ground_truth_score"
+MOST_TEXT = 100_000
+MOST_OBJECTS = 20
+_DECODER = json.JSONDecoder()
+_OBJECT = re.compile(r"\{\s{0,99}\"")
 # Bounded, so that a line of blanks takes no time worth mentioning.
 _LINE = re.compile(r"^[\s*#>\-]*([^\W\d_][\w \-]{0,80}?)[\s*]{0,20}[:=](.*)$")
 _MARK = re.compile(r"^([1-5])(?:\.0+)?(?:\s*(?:/|out of)\s*5)?(?![\d.])")
@@ -45,8 +51,11 @@ def subjects(so_far: Transcript) -> list[tuple[str, Response]]:
 
 def score(reply: Response, brief_rubric: Rubric, *, judge_is_synthesizer: bool) -> dict[str, Any]:
     """What a judge's reply says, by dimension; what cannot be read is None, never invented."""
+    names = {d: _name(d) for d in brief_rubric.dimensions}
     read = _fields(reply.content) if reply.usable else {}
-    marks = {d: _mark(read.get(_name(d))) for d in brief_rubric.dimensions}
+    if not any(_mark(read.get(n)) for n in names.values()):
+        read = _json_fields(reply.content, names.values()) or read
+    marks = {d: _mark(read.get(n)) for d, n in names.items()}
     return {
         **marks,
         "explanation": read.get("explanation") or None,
@@ -79,6 +88,27 @@ def _fields(reply: str) -> dict[str, str]:
         elif name == "explanation" and line.strip():
             found[name].append(line.strip())
     return {name: " ".join(lines) for name, lines in found.items()}
+
+
+def _json_fields(reply: str, wanted: Collection[str]) -> dict[str, str]:
+    """The fields of the last JSON object that has a dimension; empty if there is none."""
+    text, end, found = reply[:MOST_TEXT], 0, dict[str, str]()
+    for start in [m.start() for m in _OBJECT.finditer(text)][:MOST_OBJECTS]:
+        if start < end:
+            continue  # inside the one before
+        try:
+            value, end = _DECODER.raw_decode(text, start)
+        except (ValueError, RecursionError):
+            continue
+        fields = {_name(k): str(v) for k, v in _flat(value) if isinstance(v, str | int | float)}
+        found = fields if any(n in fields for n in wanted) else found
+    return found
+
+
+def _flat(value: dict[str, Any]) -> Iterator[tuple[str, Any]]:
+    """The fields of an object and of those in it: `{"scores": {"accuracy": 4}}`."""
+    for name, inner in value.items():
+        yield from inner.items() if isinstance(inner, dict) else [(name, inner)]
 
 
 def _mark(text: str | None) -> int | None:
