@@ -1,0 +1,196 @@
+"""Presets and personas: a name for a panel with its mode and options; what is said goes first."""
+
+from __future__ import annotations
+
+import pytest
+
+from mutual_dissent import MutualDissent
+from mutual_dissent.config.presets import DEFAULT_PRESETS
+from mutual_dissent.core.errors import BadConfig, UserError
+from mutual_dissent.core.stopping import NEVER_EARLY
+from mutual_dissent.providers.scripted import Scripted
+
+JURY = """
+[presets.jury]
+summary = "Three of my models judge a case."
+panel = ["claude", "gpt", "grok"]
+synthesizer = "gpt"
+mode = "devils-advocate"
+rounds = 2
+roles = ["grok=PRIMARY", "claude=OPPOSITION"]
+personas = ["gpt=skeptic", "auditor"]
+exit_consensus = "off"
+exit_convergence = 3
+analyzer = "rules"
+quorum = 3
+max_cost = 0.5
+tools = true
+named = true
+
+[personas.auditor]
+instructions = "You are an auditor."
+"""
+
+
+@pytest.fixture
+def written(tmp_path):
+    """The app with a configuration of that text; anybody can be seated."""
+
+    def app(text=""):
+        home = tmp_path / "md"
+        home.mkdir(exist_ok=True)
+        (home / "config.toml").write_text(text)
+        (home / "config.toml").chmod(0o600)
+        return MutualDissent(home=home, env={}, provider=Scripted({}))
+
+    return app
+
+
+async def brief(md, **options):
+    return await md.brief("q", **options)
+
+
+async def test_a_preset_decides_what_is_not_said(written):
+    made = await brief(written(JURY), preset="jury", allow_unpriced=True)
+    assert made.preset == "jury"
+    assert [p.seat for p in made.panel] == ["claude", "gpt", "grok"]
+    assert [p.role for p in made.panel] == ["OPPOSITION", "EVALUATOR", "PRIMARY"]
+    assert [p.persona for p in made.panel] == ["auditor", "skeptic", None]
+    assert (made.mode, made.rounds, made.synthesizer.seat) == ("devils-advocate", 2, "gpt")
+    assert (made.exits.consensus, made.exits.convergence) == (None, 3)
+    assert (made.analyzer, made.quorum, made.max_cost) == ("rules", 3, 0.5)
+    assert (made.tools, made.named) == (True, True)
+
+
+async def test_whatever_is_said_goes_before_the_preset(written):
+    made = await brief(
+        written(JURY), preset="jury", rounds=4, synthesizer="claude", tools=False, named=False,
+        max_cost=2.0, quorum=1, exit_consensus=0.8, analyzer="model", allow_unpriced=True,
+        roles={"gpt": "PRIMARY", "grok": "EVALUATOR"}, personas={"grok": "analyst"},
+    )  # fmt: skip
+    assert (made.rounds, made.synthesizer.seat, made.tools) == (4, "claude", False)
+    assert (made.named, made.max_cost, made.quorum) == (False, 2.0, 1)
+    assert (made.exits.consensus, made.exits.convergence) == (0.8, 3)
+    assert made.analyzer == "model"
+    assert [p.role for p in made.panel] == ["OPPOSITION", "PRIMARY", "EVALUATOR"]
+    assert [p.persona for p in made.panel] == ["auditor", "skeptic", "analyst"]
+
+
+async def test_in_another_mode_the_presets_own_particulars_are_left_out(written):
+    made = await brief(written(JURY), preset="jury", mode="ranking", allow_unpriced=True)
+    assert (made.mode, made.quorum) == ("ranking", 3)
+    assert [p.role for p in made.panel] == [None, None, None]
+    assert made.exits == NEVER_EARLY
+
+
+async def test_on_another_panel_nobody_who_is_absent_has_a_part(written):
+    panel = ["ada", "claude", "bob"]
+    made = await brief(written(JURY), preset="jury", panel=panel, allow_unpriced=True)
+    assert [p.role for p in made.panel] == ["PRIMARY", "OPPOSITION", "EVALUATOR"]
+    assert [p.persona for p in made.panel] == ["auditor", None, None]
+
+
+async def test_whoever_deals_out_personas_deals_out_no_others(written):
+    made = await brief(written(JURY), preset="jury", personas=["optimist"], allow_unpriced=True)
+    assert [p.persona for p in made.panel] == ["optimist", "skeptic", None]
+
+
+async def test_a_preset_goes_before_the_defaults_and_may_be_one(written):
+    text = '[defaults]\npreset = "delphi"\nmode = "ranking"\nquorum = 1\n'
+    made = await brief(written(text), panel=["a", "b"])
+    assert (made.preset, made.mode, made.rounds, made.quorum) == ("delphi", "delphi", 4, 1)
+    plain = await brief(written(text), panel=["a", "b", "c"], preset="default")
+    assert (plain.preset, plain.mode) == ("default", "ranking")
+
+
+@pytest.mark.parametrize("name", DEFAULT_PRESETS)
+async def test_every_preset_that_ships_can_be_used_as_it_is(written, name):
+    made = await brief(written(), preset=name, panel=["a", "b", "c", "d"])
+    assert made.preset == name
+    assert DEFAULT_PRESETS[name].summary
+    wanted = DEFAULT_PRESETS[name].values
+    assert made.mode == wanted.get("mode", "reflection")
+    for option in ("topology", "rounds", "rule"):
+        assert getattr(made, option) == wanted.get(option, getattr(made, option))
+
+
+async def test_ones_own_preset_goes_before_ours_of_that_name(written):
+    made = await brief(
+        written('[presets.council]\nmode = "hybrid"'), preset="council", panel="a,b,c"
+    )
+    assert (made.mode, made.rule) == ("hybrid", "borda")
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ({"preset": "counsil"}, "no preset is called 'counsil'; did you mean 'council'?"),
+        ({"preset": "odd"}, "preset odd: no mode is called 'delfi'; did you mean 'delphi'?"),
+        ({"preset": "long"}, "preset long: reflection takes 1 to 3 rounds"),
+        ({"personas": ["clown"]}, "no persona is called 'clown'"),
+        ({"mode": "expert-panel", "roles": {"a": "PRIMARY"}}, "expert-panel has no roles"),
+        ({"mode": "devils-advocate", "teams": {"a": "red"}}, "devils-advocate has no teams"),
+        ({"perspectives": ["legal"]}, "reflection has no perspectives; leave out --perspectives"),
+        ({"perspective_order": "random"}, "leave out --perspective-order"),
+        ({"mode": "expert-panel", "perspective_order": "x"}, "did you mean|choose from random"),
+        ({"mode": "delphi", "topology": "ring"}, "delphi has no topology"),
+        ({"rule": "schulze"}, "reflection has no ballots; leave out --rule"),
+        ({"mode": "ranking", "rule": "bordo"}, "did you mean 'borda'"),
+        ({"mode": "ranking", "exit_consensus": 0.9}, "fixed stages; leave out --exit-consensus"),
+        ({"mode": "delphi", "exit_consensus": 1.5}, "above 0 and up to 1"),
+        ({"mode": "delphi", "rounds": 11}, "1 to 10 rounds, not 11"),
+        ({"analyzer": "guess"}, "no analyzer is called 'guess'"),
+    ],
+)
+async def test_what_cannot_be_is_refused_with_what_to_do(written, options, says):
+    text = '[presets.odd]\nmode = "delfi"\n[presets.long]\nrounds = 9\n'
+    with pytest.raises(UserError, match=says):
+        await brief(written(text), panel=["a", "b", "c"], **options)
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "says"),
+    [
+        ("[presets.p]\nmode = 3", 2, "presets.p.mode: must be the name of a mode"),
+        ('[presets.p]\npannel = ["a"]', 2, "did you mean 'panel'?"),
+        ('[presets.p]\nroles = ["PRIMARY"]', 2, "presets.p.roles: must be SEAT=PART"),
+        ('[presets.p]\nrule = "coin"', 2, 'must be one of "borda"'),
+        ("[presets.p]\nexit_consensus = 2", 2, 'above 0 and up to 1, or "off"'),
+        ("[presets]\np = 1", 2, "presets.p"),
+        ("[defaults]\nexit_convergence = 0", 2, "a whole number from 1 to 10"),
+        ('[defaults]\nanalyzer = "none"', 2, 'must be one of "auto"'),
+    ],
+)
+def test_a_mistake_in_a_preset_is_named_with_its_line(written, text, line, says):
+    with pytest.raises(BadConfig) as caught:
+        _ = written(text).settings
+    assert f"line {line}: " in str(caught.value)
+    assert says in str(caught.value)
+
+
+async def test_the_defaults_of_a_debate_can_be_set(written):
+    text = (
+        '[defaults]\nexit_consensus = 0.75\nexit_convergence = "off"\nrule = "kemeny"\n'
+        'analyzer = "model"\nanalyst = "cheap"\ntools = true\n'
+    )
+    made = await brief(written(text), mode="delphi", panel=["a", "b"])
+    assert (made.exits.consensus, made.exits.convergence) == (0.75, None)
+    assert (made.rule, made.analyzer, made.analyst.seat, made.tools) == (
+        "kemeny", "model", "cheap", True,
+    )  # fmt: skip
+    usual = await brief(written(text), panel=["a", "b"], tools=False, analyzer="rules")
+    assert usual.exits == NEVER_EARLY, "reflection holds every round that was asked for"
+    assert (usual.tools, usual.analyst) == (False, None)
+
+
+async def test_an_exit_can_be_turned_off_and_on(written):
+    off = await brief(written(), mode="delphi", panel=["a", "b"], exit_consensus="off")
+    assert (off.exits.consensus, off.exits.convergence) == (None, 2)
+    on = await brief(written(), panel=["a", "b"], exit_consensus=0.7)
+    assert (on.exits.consensus, on.exits.convergence) == (0.7, None)
+
+
+async def test_a_single_model_still_plays_three_personas_however_many_there_are(tmp_path):
+    env = {"OPENAI_API_KEY": "sk-canary", "OLLAMA_HOST": "http://127.0.0.1:9"}
+    made = await MutualDissent(home=tmp_path, env=env).brief("q")
+    assert [p.persona for p in made.panel] == ["analyst", "skeptic", "practitioner"]

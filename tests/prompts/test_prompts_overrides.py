@@ -1,0 +1,254 @@
+"""A user's own prompts: the folder goes before system-prompts.yaml, and both are checked."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mutual_dissent.core.errors import BadConfig, UserError
+from mutual_dissent.prompts.library import Library, Origin
+from mutual_dissent.prompts.overrides import MAX_BYTES, parse_overrides
+
+CRITIQUE = "Criticise {other_responses}. {structure} {verification} Asked: {query}"
+REPORT = "Report on {formatted_transcript} and {critiques}. {dissent} Asked: {query}"
+
+
+@pytest.fixture
+def place(tmp_path):
+    """A folder and a file for prompts, both still empty."""
+    (tmp_path / "prompts").mkdir()
+    return tmp_path
+
+
+def library(place) -> Library:
+    return Library(place / "prompts", place / "system-prompts.yaml")
+
+
+def written(place, text: str) -> Library:
+    (place / "system-prompts.yaml").write_text(text)
+    return library(place)
+
+
+def own(place, name: str, text: str) -> None:
+    file = place / "prompts" / f"{name}.md"
+    file.parent.mkdir(exist_ok=True)
+    file.write_text(text)
+
+
+def read(text: str) -> dict[str, str]:
+    found = parse_overrides(text.encode(), "system-prompts.yaml")
+    return {key: override.text.strip() for key, override in found.items()}
+
+
+def test_without_anything_ours_are_asked(place):
+    prompt = library(place).prompt("consensus/critique")
+    assert (prompt.origin, prompt.place) == (Origin.OURS, "")
+    assert prompt == Library().prompt("consensus/critique")
+
+
+def test_the_keys_of_the_councils_file_are_known(place):
+    shelf = written(
+        place, f"critique_prompt: |\n  {CRITIQUE}\nconsensus_chairman_prompt: '{REPORT}'\n"
+    )
+    assert shelf.text("consensus/critique") == CRITIQUE
+    assert shelf.text("consensus/report") == REPORT
+    prompt = shelf.prompt("consensus/report")
+    assert prompt.origin is Origin.FILE
+    assert prompt.place.endswith("system-prompts.yaml, line 3")
+
+
+def test_any_prompt_may_stand_there_by_its_name(place):
+    shelf = written(place, 'perspectives/technical: "Ask whether it \\"works\\"."\n')
+    assert shelf.text("perspectives/technical") == 'Ask whether it "works".'
+
+
+def test_the_folder_goes_before_the_file(place):
+    own(place, "perspectives/technical", "From the folder.")
+    shelf = written(place, "perspectives/technical: From the file.\nperspectives/social: Also.\n")
+    assert shelf.text("perspectives/technical") == "From the folder."
+    assert shelf.origin("perspectives/technical") is Origin.FOLDER
+    assert shelf.origin("perspectives/social") is Origin.FILE
+    assert shelf.origin("perspectives/ethical") is Origin.OURS
+
+
+def test_a_transcript_can_tell_which_words_were_used(place):
+    ours = Library().hashes()
+    theirs = written(place, "perspectives/technical: Does it work at all?\n").hashes()
+    changed = {name for name in ours if ours[name] != theirs[name]}
+    assert changed == {"perspectives/technical"}
+
+
+def test_a_missing_blank_is_named_with_its_file_and_line(place):
+    shelf = written(place, "# mine\ncritique_prompt: Criticise {other_responses} {query}.\n")
+    with pytest.raises(UserError) as caught:
+        shelf.text("consensus/critique")
+    said = str(caught.value)
+    assert "system-prompts.yaml, line 2" in said
+    assert "consensus/critique lacks the blank {structure}, {verification}" in said
+
+
+def test_a_missing_blank_is_named_in_the_folder_too(place):
+    own(place, "consensus/critique", "Criticise {other_responses} {structure} {verification}")
+    with pytest.raises(
+        UserError, match=r"critique\.md: consensus/critique lacks the blank {query}"
+    ):
+        library(place).text("consensus/critique")
+
+
+@pytest.mark.parametrize("text", ["", " \n", "x" * 100_001, "a\0b"])
+def test_a_prompt_is_neither_empty_nor_endless(place, text):
+    own(place, "perspectives/technical", text)
+    with pytest.raises(UserError, match="1 to 100,000 characters"):
+        library(place).text("perspectives/technical")
+
+
+# -- what of YAML is read
+
+
+LITERAL = """\
+--- # of ours
+# Prompts of our council
+perspectives/technical: |-   # lines are kept
+    First line: it has a colon, # no comment, and 'quotes'.
+
+      Indented further.
+    Last line.
+
+# and another
+"perspectives/social": >
+  One paragraph
+  in two lines.
+
+  Another one:
+    - a list
+    - that stays
+
+'perspectives/ethical': It's plain # with a comment
+"""
+
+
+def test_blocks_quotes_and_comments_are_read_as_yaml_reads_them():
+    assert read(LITERAL.replace("--- # of ours", "---")) == {
+        "perspectives/technical": "First line: it has a colon, # no comment, and 'quotes'.\n\n"
+        "  Indented further.\nLast line.",
+        "perspectives/social": "One paragraph in two lines.\nAnother one:\n"
+        "  - a list\n  - that stays",
+        "perspectives/ethical": "It's plain",
+    }
+
+
+def test_windows_lines_and_a_byte_order_mark_change_nothing():
+    raw = b"\xef\xbb\xbfa: |\r\n  One\r\n  two\r\nb: 'it''s'\r\n"
+    found = parse_overrides(raw, "f")
+    assert (found["a"].text.strip(), found["b"].text) == ("One\ntwo", "it's")
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "says"),
+    [
+        ("a: [1, 2]", 1, "begins like a list"),
+        ("a: {query}", 1, "begins like a table of YAML; put it in quotes, or after |"),
+        ("a: &x text", 1, "an anchor"),
+        ("b: ok\na: *x", 2, "a reference"),
+        ("a: !!python/object/apply:os.system ['true']", 1, "a tag"),
+        ("- a\n- b", 1, "must be NAME: followed by a text"),
+        ("{a: b}", 1, "must be NAME: followed by a text"),
+        ("just words", 1, "must be NAME:"),
+        ("a:\n  b: c", 1, "has no text"),
+        ("a:", 1, "has no text"),
+        ("a: |\nb: c", 1, "has no text"),
+        ("a: >\n\tx", 1, "indent it with spaces"),
+        ("a: one\n  two", 1, "several lines needs |"),
+        ('a: "one\n  two"', 1, "must end in its line"),
+        ("a: 'one' two", 1, "after the quotation"),
+        ('a: "\\q"', 1, "\\q means nothing here"),
+        ('a: "\\ud800"', 1, "no character"),
+        ("a: b: c", 1, "has a colon"),
+        ("a: true", 1, "must be a text"),
+        ("a: 3.5", 1, "must be a text"),
+        ("a: | words", 1, "begins in the next line"),
+        ("a: |\n    deep\n  shallow", 3, "indented less"),
+        ("  a: b", 1, "begin at the left"),
+        ("a: b\n---\nc: d", 2, "nothing else is read"),
+        ("a: b\nc: d\na: e", 3, "stands in line 1 too"),
+        ("? a\n: b", 1, "nothing else is read"),
+    ],
+)
+def test_whatever_else_yaml_has_is_refused_with_its_line(text, line, says):
+    with pytest.raises(BadConfig) as caught:
+        read(text)
+    assert f"system-prompts.yaml, line {line}: " in str(caught.value)
+    assert says in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("critic_prompt: x", "did you mean 'critique_prompt'?"),
+        ("consensus/critik: x", "did you mean 'consensus/critique'?"),
+        ("critique_prompt: a\nconsensus/critique: b", "the same prompt as in line 1"),
+    ],
+)
+def test_names_must_be_those_of_prompts_and_each_only_once(place, text, says):
+    with pytest.raises(BadConfig, match=r"system-prompts\.yaml, line \d") as caught:
+        written(place, text).text("common/system")
+    assert says in str(caught.value)
+
+
+def test_the_file_is_bounded_and_must_be_text(place):
+    (place / "system-prompts.yaml").write_bytes(b"a" * (MAX_BYTES + 1))
+    with pytest.raises(BadConfig, match="1,000,000 bytes"):
+        library(place).text("common/system")
+    (place / "system-prompts.yaml").write_bytes(b"a: b\nc: \xff")
+    with pytest.raises(BadConfig, match="line 2: file: must be UTF-8"):
+        library(place).text("common/system")
+    (place / "system-prompts.yaml").unlink()
+    (place / "system-prompts.yaml").mkdir()
+    with pytest.raises(BadConfig, match="must be a regular file"):
+        library(place).text("common/system")
+
+
+PIECES = st.sampled_from(
+    ["a", "key", ": ", ":", "|", ">", "-", "+", "2", "\n", "\n  ", "\n    ", "\n\n", " ", "#", "'",
+     '"', "\\n", "\\", "{query}", "[", "word", "- ", "---", "%", "~", "true", "é"]
+)  # fmt: skip
+SNIPPETS = st.lists(PIECES, max_size=14).map("".join)
+
+
+@settings(max_examples=600, deadline=None)
+@given(SNIPPETS)
+def test_what_we_read_is_what_yaml_means(snippet):
+    yaml = pytest.importorskip("yaml")
+    try:
+        ours = read(f"key: {snippet}")
+    except BadConfig:
+        return  # refusing is always safe
+    theirs = yaml.safe_load(f"key: {snippet}")
+    assert {k: str(v).strip() for k, v in theirs.items()} == ours
+
+
+BLOCKS = st.lists(
+    st.tuples(st.integers(0, 3), st.sampled_from(["", "word", "two words", "# no", "- x", "a: b"])),
+    min_size=1,
+    max_size=8,
+)
+
+
+@settings(max_examples=300, deadline=None)
+@given(BLOCKS, st.sampled_from(["|", ">", "|-", ">+", "|2", ">2-"]))
+def test_blocks_are_read_as_yaml_reads_them(lines, mark):
+    yaml = pytest.importorskip("yaml")
+    body = "\n".join("  " + " " * depth + text if text else "" for depth, text in lines)
+    source = f"key: {mark}\n{body}\nlast: one\n"
+    try:
+        theirs = yaml.safe_load(source)
+    except yaml.YAMLError:
+        return
+    if not str(theirs.get("key") or "").strip():
+        return
+    try:
+        ours = read(source)
+    except BadConfig as e:
+        pytest.fail(f"{source!r}: {e}")
+    assert ours == {k: v.strip() for k, v in theirs.items()}
