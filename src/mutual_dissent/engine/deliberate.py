@@ -183,8 +183,9 @@ class _Debate:
     async def weighed(self, step: Step) -> dict[str, Any]:
         """What a finished step says, worked out where it delays no token."""
         found = await self.analysed(step) if step.role in OPINION_ROLES else None
-        counts = self.mode.first_counts
-        return await asyncio.to_thread(weigh.measures, self.now, step, found, first_counts=counts)
+        fixed = self.mode.rounds is None
+        last = None if fixed else self.now.max_rounds - self.mode.first_counts
+        return await asyncio.to_thread(weigh.measures, self.now, step, found, last=last)
 
     async def analysed(self, step: Step) -> Consensus | None:
         """How far a round agrees, by the best analyzer that was asked for and is there."""

@@ -49,13 +49,13 @@ def complaint(turn: Turn, response: Response | None) -> str | None:
 
 
 def measures(
-    so_far: Transcript, step: Step, found: Consensus | None, *, first_counts: bool = False
+    so_far: Transcript, step: Step, found: Consensus | None, *, last: int | None = None
 ) -> dict[str, Any]:
     """What a finished round says: agreement and all that follows from it, or how votes fell.
 
     Args:
         found: what an analyzer found; by rules if it is not given.
-        first_counts: whether the initial round is one of the rounds that were asked for.
+        last: the number of the last round that may be held; None where stages are fixed.
     """
     round_ = so_far.round(step.round_number)
     if round_ is None or round_.round_type != step.role:
@@ -65,7 +65,7 @@ def measures(
     found = found or consensus(round_.responses)
     known = {**consensus_of(so_far), round_.round_number: found}
     moved = convergence(so_far, known)
-    ending = _exit(so_far, round_, found, moved.stable_rounds, first_counts=first_counts)
+    ending = _exit(so_far, round_, found, moved.stable_rounds, last) if last is not None else None
     level = {} if found.agreement_level is None else {"agreement": found.agreement_level}
     return {
         **level,
@@ -104,13 +104,12 @@ def _exit(
     round_: Round,
     found: Consensus,
     stable_rounds: int,
-    *,
-    first_counts: bool,
+    last: int,
 ) -> Exit | None:
     return exit_reason(
         so_far.brief.exits,
         round_number=round_.round_number,
-        max_rounds=so_far.max_rounds - first_counts,
+        max_rounds=last,
         agreement=found.agreement_level,
         stable_rounds=stable_rounds,
         confidences=[r.confidence for r in round_.usable],
