@@ -113,3 +113,18 @@ def test_a_quote_counts_the_analyst():
     brief = a_brief("ada", "bob", "cyd", "dee", analyzer="model", analyst=seat("eve"))
     opened = opening(Opened(seq=1, at=START, brief=brief))
     assert quote(opened, modes(TOPOLOGIES)["reflection"], Library(), Tariff()).calls == 11
+
+
+async def test_the_embedded_model_is_never_asked_to_fill_in_a_form():
+    from dataclasses import replace
+
+    from mutual_dissent.core.panel import Route
+
+    small = Route(vendor="local", model_id="smollm2")
+    panel = tuple(replace(seat(s), route=small) for s in ("ada", "bob", "cyd"))
+    brief = a_brief(mode="delphi", rounds=2, panel=panel, synthesizer=panel[0])
+    cast = Scripted(dict.fromkeys(CAST, lambda _: "I think so."))
+    transcript, _, _ = await run(brief, cast)
+    assert transcript.synthesis is not None
+    assert all(a.schema is None and "JSON" not in a.text for a in cast.asks)
+    assert len(cast.asks) <= 7

@@ -81,6 +81,9 @@ async def deliberate(
     task.result()
 
 
+EMBEDDED = "local"
+
+
 class _Over(Exception):
     """The debate cannot go on: how it is closed."""
 
@@ -344,7 +347,12 @@ class _Debate:
             )
 
     def compose(self, step: Step, turn: Turn) -> Composed:
-        """The request for a turn, no larger than its reader can take."""
+        """The request for a turn, no larger than its reader can take.
+
+        The embedded model cannot fill in forms: it is asked for plain text everywhere.
+        """
+        if turn.panelist.route.vendor == EMBEDDED:
+            turn = replace(turn, form=None, checks=())
         composed = compose(self.now, step, turn, self.world.library)
         if composed.ask.input_estimate <= SMALL:
             return composed
