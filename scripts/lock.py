@@ -13,7 +13,16 @@ COMPILE = (
     "--no-annotate --python-version 3.11 pyproject.toml"
 ).split()
 LOCKS = {
-    "requirements.lock": ["--extra", "local", "--extra", "documents", "--extra", "build"],
+    "requirements.lock": [
+        "--extra",
+        "local",
+        "--extra",
+        "documents",
+        "--extra",
+        "semantic",
+        "--extra",
+        "build",
+    ],
     "requirements-dev.lock": ["--all-extras"],
 }
 
