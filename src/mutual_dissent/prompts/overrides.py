@@ -23,7 +23,9 @@ KNOWN_KEYS = {
 """What the prompts were called in LLM Council's file -> what they are called here."""
 
 ESCAPES = {"n": "\n", "t": "\t", "r": "\r", '"': '"', "\\": "\\", "/": "/", " ": " "}
-NOT_TEXT = re.compile(r"~|null|true|false|yes|no|on|off|[-+]?[\d.][\d_.eE+-]*", re.IGNORECASE)
+NOT_TEXT = re.compile(
+    r"~|null|true|false|yes|no|on|off|[-+]?\.(?:inf|nan)|[-+]?[\d.][\dxa-f_.:+-]*", re.IGNORECASE
+)
 
 _KEY = re.compile(r"""(?:"([^"\\]*)"|'([^']*)'|([A-Za-z0-9_][A-Za-z0-9_./-]*))[ ]*:(?:[ ]+|$)""")
 _BLOCK = re.compile(r"([|>])(?:([+-])?([1-9])?|([1-9])([+-]))[ \t]*(?:[ \t]#.*)?$")

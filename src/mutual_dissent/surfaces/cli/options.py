@@ -52,7 +52,12 @@ class OrOff(click.ParamType[Any]):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """The number, or `off` as it is."""
-        return "off" if value == "off" else self._kind.convert(value, param, ctx)
+        if value == "off":
+            return value
+        try:
+            return self._kind.convert(value, None, None)
+        except click.BadParameter as e:
+            self.fail(f"{e.message.rstrip('.')}; it may be off", param, ctx)
 
 
 procedure = together(
