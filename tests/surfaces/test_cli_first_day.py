@@ -186,3 +186,25 @@ def test_a_small_limit_is_written_as_people_do(vendor):
 def flat(text: str) -> str:
     """A text without the line ends that a terminal wants."""
     return " ".join(text.split())
+
+
+def test_nobody_is_said_to_be_asked_whose_answer_is_reused(vendor):
+    star = ("--topology", "star", "--panel", "claude,gpt,gemini", "--synthesizer", "claude")
+    short = json.loads(dissent("ask", "Yes?", *star, "-o", "json").stdout)["transcript_id"][:8]
+    vendor.fake.arrivals.clear()
+    said = dissent("replay", short, "--synthesizer", "gemini", "-o", "json").stderr
+    assert [line for line in said.splitlines() if "asking" in line] == ["synthesis: asking gemini"]
+    assert "claude: summary of the earlier debate reused" in said
+    assert len(vendor.arrivals) == 1
+
+
+def test_one_answer_on_record_is_one(vendor, tmp_path):
+    said = dissent("resume", brought_in(tmp_path)).stderr
+    assert "2 answers are on record" in said
+    path = tmp_path / "short.json"
+    plain = json.loads((CORPUS / "004-mutual-dissent-0.1.0.json").read_text())
+    del plain["rounds"][0]["responses"][1]
+    path.write_text(json.dumps({**plain, "transcript_id": plain["transcript_id"][::-1]}))
+    dissent("import", str(path))
+    said = dissent("resume", plain["transcript_id"][::-1]).stderr
+    assert "1 answer is on record" in said

@@ -177,6 +177,16 @@ def test_a_failure_shows_its_reason():
     assert "the vendor is busy" in text
 
 
+def test_an_answer_that_is_reused_is_that_of_who_wrote_it():
+    events = debate({"claude": ["Yes."], "gpt": ["No."]})
+    at = next(i for i, e in enumerate(events) if isinstance(e, Answered) and e.seat == "gpt")
+    other = replace(events[at].response, model_alias="claude")
+    events[at] = replace(events[at], response=other, reused=True)
+    text = "\n".join(drawn(board_after(events, lambda i: i is events[at])))
+    assert "gpt" not in text
+    assert "of the earlier debate, reused" in text
+
+
 def test_the_figures_tell_round_agreement_cost_and_time():
     board = board_after(
         streamed(debate(ANSWERS)), lambda i: isinstance(i, RoundStarted) and i.round_number == 1

@@ -34,6 +34,7 @@ class Pane:
             whole blocks, so that lines break in the same places from frame to frame.
         length: the characters written so far.
         asked_at: when it was asked, by the watcher's own clock.
+        reused: whether its answer is that of an earlier debate.
         fields: takes the JSON out of a structured answer.
     """
 
@@ -45,6 +46,7 @@ class Pane:
     length: int = 0
     asked_at: float | None = None
     response: Response | None = None
+    reused: bool = False
     fields: Fields = field(default_factory=Fields)
 
     @property
@@ -133,7 +135,17 @@ class Board:
     def _answer(self, event: Answered) -> None:
         if event.response.role == "judge":
             self.judged += 1
+        elif event.reused:
+            self._reuse(event)
         elif pane := self.panes.get(event.key):
+            pane.close(event.response)
+
+    def _reuse(self, event: Answered) -> None:
+        """An answer of an earlier debate, by whoever wrote it then."""
+        if event.key in self.panes:
+            seat, role = event.response.model_alias, event.response.role
+            pane = self.panes[event.key] = self._pane(event.key, seat, role)
+            pane.reused = True
             pane.close(event.response)
 
     def _reopen(self) -> None:

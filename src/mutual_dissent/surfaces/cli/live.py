@@ -20,7 +20,8 @@ from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.surfaces.cli import screen
 from mutual_dissent.surfaces.cli.board import Board
 from mutual_dissent.surfaces.cli.panes import frame
-from mutual_dissent.surfaces.cli.progress import progress_lines
+from mutual_dissent.surfaces.cli.progress import Asking, progress_lines
+from mutual_dissent.views.phrases import plural
 
 log = logging.getLogger("mutual_dissent")
 
@@ -170,6 +171,7 @@ class Lines:
         """Write to `console` what happened since a moment."""
         self._console, self._since, self._verbose = console, since, verbose
         self._recorded = 0
+        self._asking = Asking()
 
     def take(self, item: Event | Token) -> None:
         """Say what happened."""
@@ -179,8 +181,11 @@ class Lines:
             self._recorded += isinstance(item, Answered)
             return
         if self._recorded:
-            self._say(f"{self._recorded} answers are on record")
+            verb = "is" if self._recorded == 1 else "are"
+            self._say(f"{plural(self._recorded, 'answer')} {verb} on record")
             self._recorded = 0
+        if asking := self._asking.line(item):
+            self._say(asking)
         for line in progress_lines(item, verbose=self._verbose):
             self._say(line)
 

@@ -107,6 +107,8 @@ def _doing(pane: Pane, now: float) -> str:
         return f"{'writing' if pane.length else 'asked'} · {spent}{count}"
     if not r.usable:
         return f"failed: {reason(r)}"
+    if pane.reused:
+        return "of the earlier debate, reused"
     count = plural(r.output_tokens, "token") if r.output_tokens is not None else ""
     price = money(r.cost_usd) if r.cost_usd is not None else ""
     return " · ".join(x for x in ("done", seconds(r.latency_ms), count, price) if x)

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from mutual_dissent.core.events import Answered, Event, Noted, Reopened, RoundEnded, RoundStarted
+from mutual_dissent.core.events import (
+    Answered,
+    Asked,
+    Event,
+    Noted,
+    Reopened,
+    RoundEnded,
+    RoundStarted,
+)
 from mutual_dissent.views.heading import measured_by
 from mutual_dissent.views.phrases import (
     effort,
@@ -27,9 +35,6 @@ VERBS = {"synthesis": "wrote the answer", "digest": "summed up", "judge": "judge
 def progress_lines(event: Event, *, verbose: bool = False) -> Iterator[str]:
     """What to say about an event, if anything."""
     match event:
-        case RoundStarted():
-            seats = list(dict.fromkeys(one_line(s, 40) for s in event.seats))
-            yield f"{round_name(event.round_number, event.role)}: asking {listed(seats)}"
         case Answered():
             yield _answered(event)
             if verbose and event.response.content:
@@ -44,11 +49,36 @@ def progress_lines(event: Event, *, verbose: bool = False) -> Iterator[str]:
             pass
 
 
+class Asking:
+    """Who is asked in a step. It is said with the first request: some answers may be reused."""
+
+    def __init__(self) -> None:
+        self._begun: RoundStarted | None = None
+        self._reused: set[str] = set()
+
+    def line(self, event: Event) -> str | None:
+        """What to say about an event, if anything."""
+        match event:
+            case RoundStarted():
+                self._begun, self._reused = event, set()
+            case Answered() if event.reused:
+                self._reused.add(event.seat)
+            case Asked() if self._begun:
+                begun, self._begun = self._begun, None
+                names = [one_line(s, 40) for s in begun.seats if s not in self._reused]
+                place = round_name(begun.round_number, begun.role)
+                return f"{place}: asking {listed(list(dict.fromkeys(names)))}"
+            case _:
+                pass
+        return None
+
+
 def _answered(event: Answered) -> str:
     r = event.response
     who = one_line(r.model_alias, 40)
     if event.reused:
-        return f"{who}: answer of the earlier debate reused"
+        what = {"digest": "summary", "synthesis": "synthesis"}.get(r.role, "answer")
+        return f"{who}: {what} of the earlier debate reused"
     if not r.usable:
         after = f" after {tried}" if (tried := effort(r)) else ""
         return f"{who} failed{after}: {reason(r)}: {explanation(r)}"
