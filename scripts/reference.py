@@ -30,6 +30,7 @@ from mutual_dissent.config.briefing import Options
 from mutual_dissent.config.edit import set_value
 from mutual_dissent.config.paths import HOME_VARIABLE
 from mutual_dissent.config.personas import DEFAULT_PERSONAS
+from mutual_dissent.config.presets import DEFAULT_PRESETS
 from mutual_dissent.config.schema import SCHEMA, Setting
 from mutual_dissent.config.settings import SECOND_NAMES
 from mutual_dissent.core.brief import STANDARD_RUBRIC, ExperimentMetadata
@@ -226,6 +227,17 @@ def _personas() -> Iterator[str]:
     yield _table(("persona", "what the panelist is told"), rows)
 
 
+def _presets() -> Iterator[str]:
+    rows = [(f"`{p.name}`", _set_by(p.values), p.summary) for p in DEFAULT_PRESETS.values()]
+    yield _wrapped("`[presets.NAME]` adds yours, or replaces one of these:\n")
+    yield "\n" + _table(("preset", "sets", "what it is for"), rows)
+
+
+def _set_by(values: Mapping[str, Any]) -> str:
+    shown = {k: ", ".join(v) if isinstance(v, tuple) else v for k, v in values.items()}
+    return ", ".join(f"`{k} = {v}`" for k, v in shown.items()) or "nothing"
+
+
 def _rubrics() -> Iterator[str]:
     rows = [(f"`{name}`", text) for name, text in STANDARD_RUBRIC.dimensions.items()]
     yield _wrapped(f"Without `--rubric`, the judge uses `{STANDARD_RUBRIC.name}`:\n")
@@ -248,7 +260,9 @@ def _modes() -> Iterator[str]:
 
 
 def _rounds(mode: Mode) -> str:
-    return "fixed" if mode.rounds is None else f"1 to {mode.max_rounds} or auto"
+    if mode.rounds is None:
+        return "fixed"
+    return f"1 to {mode.max_rounds}" + ("" if mode.first_counts else " or auto")
 
 
 def _all_modes() -> Iterable[Mode]:
@@ -262,7 +276,8 @@ def _topologies() -> Iterator[str]:
 
 def _prompts() -> Iterator[str]:
     yield _wrapped(
-        "A file `prompts/NAME.md` in your folder replaces one. It must have the same blanks.\n"
+        "A file `prompts/NAME.md` in your folder replaces one, or a text of that name in "
+        "`system-prompts.yaml`. It must have the same blanks.\n"
     )
     library = Library()
     rows = [(f"`{n}`", _blanks(library.text(n))) for n in library.names]
@@ -462,6 +477,7 @@ SECTIONS = {
     "Vendors": _vendors,
     "Aliases": _aliases,
     "Personas": _personas,
+    "Presets": _presets,
     "Rubrics": _rubrics,
     "Files": _files,
     "Modes": _modes,
