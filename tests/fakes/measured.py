@@ -25,10 +25,14 @@ def measured(events: Sequence[Event], judge: Judge = lambda found: found) -> lis
             round_ = so_far.round(event.round_number)
             found = judge(consensus(round_.responses)) if round_ else None
             step = Step(round_number=event.round_number, role=event.role, turns=())
-            done.append(replace(event, measures=weigh.measures(so_far, step, found)))
+            done.append(replace(event, measures=_measures(so_far, step, found)))
         else:
             done.append(event)
     return done
+
+
+def _measures(so_far: Transcript, step: Step, found: Consensus | None) -> dict[str, Any]:
+    return weigh.measures(so_far, step, found, last=so_far.max_rounds)
 
 
 def by(analyzer: str) -> Judge:

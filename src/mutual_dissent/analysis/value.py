@@ -147,12 +147,22 @@ def _plain_vote(answers: dict[str, Response], found: Consensus, calls: Sequence[
     most = max((len(g) for g in groups), default=0)
     leading = [g for g in groups if len(g) == most]
     if not most or (len(leading) > 1 and len(answers) > 1):
-        tied = tuple(sorted(m for g in leading for m in g))
-        basis = f"a tie of {len(leading)} positions with {most} each"
-        return _alternative(PLAIN_VOTE, basis, tied, calls), None
+        return _no_majority(found, leading, calls), None
     seats = leading[0]
     basis = f"held by {most} of {len(answers)}"
     return _alternative(PLAIN_VOTE, basis, seats, calls), answers[nearest(seats, answers)]
+
+
+def _no_majority(
+    found: Consensus, leading: Sequence[tuple[str, ...]], calls: Sequence[Response]
+) -> Alternative:
+    """A tie of positions, or answers of which nobody could tell whether they are the same."""
+    tied = tuple(sorted(m for g in leading for m in g))
+    if not any(p.relation == "disagree" for p in found.pairs):
+        return _alternative(PLAIN_VOTE, "whether they agree could not be told", tied, calls)
+    basis = f"a tie of {len(leading)} positions with {len(leading[0])} each"
+    # Where a vote is tied, any answer that the debate came to is one that the vote had not.
+    return replace(_alternative(PLAIN_VOTE, basis, tied, calls), changed=True)
 
 
 def _stop_early(answers: dict[str, Response], calls: Sequence[Response]) -> Found:
@@ -172,8 +182,7 @@ def _judged(
 ) -> Alternative:
     """The alternative with its answer, and how that relates to the debate's."""
     if said is None:
-        # Where a vote is tied, any answer that the debate came to is one that the vote had not.
-        return replace(found, changed=True if final else None)
+        return found if final else replace(found, changed=None)
     own, other = score_of(said), score_of(final)
     gain = None if own is None or other is None else round(other - own, 4)
     known = replace(found, answer=position(said), score=own, gain=gain)

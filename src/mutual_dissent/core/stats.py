@@ -105,6 +105,8 @@ def _agreement(transcript: Transcript) -> dict[int, float]:
 def _disagreements(transcript: Transcript) -> int | None:
     """How many pairs contradicted each other in the last round whose pairs were compared."""
     for round_ in reversed(transcript.rounds):
+        if _is_number(counted := round_.measures.get("disagreements")):
+            return int(counted)
         found = round_.measures.get("consensus")
         pairs = found.get("pairs") if isinstance(found, dict) else None
         if isinstance(pairs, list):

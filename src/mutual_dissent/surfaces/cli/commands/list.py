@@ -50,8 +50,8 @@ def command(costs: bool, output: str, **given: Any) -> None:
 
     The first column begins every other command's ID: 8 characters or more are enough.
     """
-    given["since"] = _moment("--since", given["since"])
-    given["until"] = _moment("--until", given["until"], whole_day=True)
+    given["since"] = moment("--since", given["since"])
+    given["until"] = moment("--until", given["until"], whole_day=True)
     md = MutualDissent()
     try:
         if costs:
@@ -130,7 +130,7 @@ def _costs(lines: list[Spending], output: str) -> None:
         )
 
 
-def _moment(option: str, word: str | None, *, whole_day: bool = False) -> datetime | None:
+def moment(option: str, word: str | None, *, whole_day: bool = False) -> datetime | None:
     """A day or a moment; `7d` is a week ago."""
     if word is None:
         return None

@@ -1,0 +1,191 @@
+"""`dissent stats`: what deliberation was worth so far, by mode, preset and model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from mutual_dissent.app import MutualDissent
+from mutual_dissent.core.errors import DissentError
+from mutual_dissent.core.transcript import fold
+from mutual_dissent.surfaces.cli.commands.list import NOTHING_YET, moment
+from mutual_dissent.surfaces.cli.options import as_list, examples
+from mutual_dissent.surfaces.cli.tables import dollars, echo_json, table
+from mutual_dissent.views.phrases import plural, seconds
+from mutual_dissent.views.safe import one_line
+from mutual_dissent.views.track_record import Look, ModelRecord, Outcomes, look, models, outcomes
+
+if TYPE_CHECKING:
+    from mutual_dissent.store.search import Row
+    from mutual_dissent.store.sqlite import Store
+
+PAGE = 200
+MOST = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What was looked at, and how many debates could not be read or were left out."""
+
+    looks: list[Look]
+    unreadable: int
+    left_out: int
+
+
+@click.command(
+    "stats",
+    epilog=examples(
+        "dissent stats",
+        "dissent stats --mode delphi --since 30d",
+        "dissent stats --model claude --output json",
+        "dissent stats --limit 10000",
+    ),
+)
+@click.option("--mode", metavar="NAME", help="Debates of this mode only.")
+@click.option("--model", metavar="NAME", help="Debates in which this alias or model id took part.")
+@click.option("--since", metavar="DATE", help="From this day on: 2026-02-21, or 7d for a week.")
+@click.option("--until", metavar="DATE", help="Up to and including this day.")
+@click.option(
+    "--limit",
+    type=click.IntRange(1, MOST),
+    default=1000,
+    show_default=True,
+    help="Look at the newest so many.",
+)
+@as_list
+def command(mode: str | None, model: str | None, limit: int, output: str, **days: Any) -> None:
+    """Say what deliberation was worth in the stored debates.
+
+    How often it ended elsewhere than a plain vote of the first answers would have; with known
+    answers, how often it was better or worse than the best single one.
+    """
+    wanted = {
+        "model": model,
+        "since": moment("--since", days["since"]),
+        "until": moment("--until", days["until"], whole_day=True),
+    }
+    md = MutualDissent()
+    try:
+        seen = _seen(md.store, mode, limit, wanted)
+    finally:
+        md.close()
+    records = [m for m in models(seen.looks) if model is None or _is_called(m, model)]
+    if output == "json":
+        echo_json(_plain(seen, records))
+    elif not seen.looks:
+        narrowed = mode or any(wanted.values())
+        click.echo("No stored debate matches." if narrowed else NOTHING_YET, err=True)
+    else:
+        _tell(seen, records)
+
+
+def _seen(store: Store, mode: str | None, limit: int, wanted: dict[str, Any]) -> Seen:
+    """The newest debates that are wanted, read one after the other."""
+    looks: list[Look] = []
+    unreadable = left_out = 0
+    for row in _rows(store, wanted):
+        if mode is not None and row.mode != mode:
+            continue
+        if len(looks) + unreadable >= limit and mode is None:
+            left_out = store.count(**wanted) - len(looks) - unreadable
+            break
+        if len(looks) + unreadable >= limit:
+            left_out += 1
+            continue
+        try:
+            looks.append(look(fold(store.events(row.transcript_id))))
+        except DissentError:
+            unreadable += 1
+    return Seen(looks, unreadable, left_out)
+
+
+def _rows(store: Store, wanted: dict[str, Any]) -> Iterator[Row]:
+    offset = 0
+    while page := store.list(**wanted, limit=PAGE, offset=offset):
+        yield from page
+        offset += len(page)
+
+
+def _is_called(record: ModelRecord, name: str) -> bool:
+    return name.lower() in {n.lower() for n in (record.model_id, *record.aliases)}
+
+
+def _plain(seen: Seen, records: Sequence[ModelRecord]) -> dict[str, Any]:
+    return {
+        "looked_at": len(seen.looks),
+        "left_out": seen.left_out,
+        "unreadable": seen.unreadable,
+        "modes": [asdict(o) for o in outcomes(seen.looks, lambda x: x.mode)],
+        "presets": [asdict(o) for o in outcomes(seen.looks, lambda x: x.preset)],
+        "models": [asdict(m) for m in records],
+    }
+
+
+def _tell(seen: Seen, records: Sequence[ModelRecord]) -> None:
+    click.echo(_looked_at(seen))
+    for title, name in (("MODE", lambda x: x.mode), ("PRESET", lambda x: x.preset)):
+        if rows := outcomes(seen.looks, name):
+            click.echo()
+            click.echo(_by(title, rows))
+    click.echo()
+    click.echo(_by_model(records))
+    click.echo()
+    click.echo(
+        "changed: another outcome than a plain vote of the first answers, judged by rules; "
+        "influence: how far readers moved towards it, a correlation and no cause."
+    )
+
+
+def _looked_at(seen: Seen) -> str:
+    total = len(seen.looks) + seen.left_out
+    which = f"the newest of {total:,}" if seen.left_out else "all that match"
+    parts = [f"{plural(len(seen.looks), 'debate')} looked at ({which})"]
+    if alone := sum(x.one_model for x in seen.looks):
+        parts.append(f"{alone:,} by one model alone, whose agreement is no evidence")
+    if seen.unreadable:
+        parts.append(f"{seen.unreadable:,} could not be read: run dissent doctor")
+    return "; ".join(parts)
+
+
+def _by(title: str, rows: Sequence[Outcomes]) -> str:
+    headings = (title, "DEBATES", "CHANGED", "SAME", "UNCLEAR", "SCORED", "IMPROVED", "DEGRADED")
+    cells = [
+        (
+            one_line(o.name, 30),
+            *(f"{n:,}" for n in (o.debates, o.changed, o.same, o.unclear, o.scored)),
+            *(_of(n, o.scored) for n in (o.improved, o.degraded)),
+            _level(o.agreement),
+            dollars(o.cost_usd),
+        )
+        for o in rows
+    ]
+    return table((*headings, "AGREEMENT", "COST"), cells)
+
+
+def _by_model(records: Sequence[ModelRecord]) -> str:
+    headings = ("MODEL", "DEBATES", "CALLS", "FAILED", "LATENCY", "CHANGED", "FLIPS", "INFLUENCE")
+    cells = [
+        (
+            one_line(m.model_id, 50),
+            *(f"{n:,}" for n in (m.debates, m.calls, m.failed)),
+            seconds(m.latency_ms) or "-",
+            f"{m.changed:,}",
+            f"{m.flips:,}" if m.moved_debates else "-",
+            "-" if m.influence is None else f"{m.influence:+.2f}",
+            _level(m.agreement),
+            dollars(m.cost_usd),
+        )
+        for m in records
+    ]
+    return table((*headings, "AGREEMENT", "COST"), cells)
+
+
+def _of(n: int, scored: int) -> str:
+    return f"{n:,}" if scored else "-"
+
+
+def _level(agreement: float | None) -> str:
+    return "-" if agreement is None else f"{agreement:.2f}"

@@ -1,0 +1,240 @@
+"""The track record: what deliberation was worth over many debates, by mode, preset and model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from statistics import median
+
+from mutual_dissent.analysis.movement import Movement
+from mutual_dissent.core.response import Response
+from mutual_dissent.core.stats import tally
+from mutual_dissent.core.transcript import Transcript
+from mutual_dissent.views.heading import is_one_model, measured
+from mutual_dissent.views.measures import moved, worth
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """What one model did in a debate, at all of its seats.
+
+    Attributes:
+        alias: the name that it sat under.
+        latencies: milliseconds of each answer.
+        flips: how often it changed its position; None where nobody could have.
+        influence: how far each of its readers moved towards it.
+    """
+
+    model_id: str
+    alias: str
+    calls: int
+    failed: int
+    cost_usd: float | None
+    unpriced: int
+    latencies: tuple[int, ...]
+    flips: int | None
+    influence: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Look:
+    """What one debate adds to the record.
+
+    Attributes:
+        changed: whether it ended elsewhere than a plain vote; None where that cannot be told.
+        gain: how much better than the best single answer it was scored, where it was.
+        one_model: whether one model wrote every answer, so that agreement is no evidence.
+    """
+
+    mode: str
+    preset: str | None
+    completed: bool
+    changed: bool | None
+    gain: float | None
+    agreement: float | None
+    one_model: bool
+    calls: int
+    cost_usd: float | None
+    unpriced: int
+    parts: tuple[Part, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcomes:
+    """The debates of one mode or preset together.
+
+    Attributes:
+        changed: in how many of them deliberation ended elsewhere than a plain vote.
+        same: in how many it did not; in the `unclear` ones that cannot be told.
+        improved: with known answers: how many were scored better than the best single answer.
+        degraded: and how many worse, of the `scored` ones.
+        agreement: the mean over the last rounds.
+    """
+
+    name: str
+    debates: int
+    completed: int
+    changed: int
+    same: int
+    unclear: int
+    scored: int
+    improved: int
+    degraded: int
+    mean_gain: float | None
+    agreement: float | None
+    one_model: int
+    calls: int
+    cost_usd: float | None
+    unpriced: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelRecord:
+    """One model over all debates. `influence` is how far readers moved towards it, -1 to 1.
+
+    Attributes:
+        changed: of its debates, in how many deliberation changed the outcome.
+        flips: how often it changed its position, in the `moved_debates` that had rounds.
+        latency_ms: the median of its calls.
+    """
+
+    model_id: str
+    aliases: tuple[str, ...]
+    debates: int
+    calls: int
+    failed: int
+    latency_ms: int | None
+    changed: int
+    improved: int
+    degraded: int
+    flips: int
+    moved_debates: int
+    influence: float | None
+    agreement: float | None
+    cost_usd: float | None
+    unpriced: int
+
+
+def look(t: Transcript) -> Look:
+    """What a debate adds to the record."""
+    value, level = worth(t), measured(t)
+    best = value.alternatives[0] if value else None
+    bought = tally(_bought(t))
+    return Look(
+        mode=t.brief.mode,
+        preset=t.brief.preset,
+        completed=t.synthesis is not None,
+        changed=value.changed if value else None,
+        gain=best.gain if best else None,
+        agreement=level[0] if level else None,
+        one_model=is_one_model(t),
+        calls=bought.calls,
+        cost_usd=bought.cost_usd,
+        unpriced=bought.unpriced,
+        parts=_parts(t, moved(t)),
+    )
+
+
+def outcomes(looks: Sequence[Look], name: Callable[[Look], str | None]) -> list[Outcomes]:
+    """The debates by a name that each has, the most frequent first."""
+    groups: dict[str, list[Look]] = {}
+    for seen in looks:
+        if key := name(seen):
+            groups.setdefault(key, []).append(seen)
+    return sorted((_outcomes(k, g) for k, g in groups.items()), key=lambda o: (-o.debates, o.name))
+
+
+def models(looks: Sequence[Look]) -> list[ModelRecord]:
+    """Every model that took part, the most frequent first."""
+    groups: dict[str, list[tuple[Look, Part]]] = {}
+    for seen in looks:
+        for part in seen.parts:
+            groups.setdefault(part.model_id, []).append((seen, part))
+    found = (_model(name, group) for name, group in groups.items())
+    return sorted(found, key=lambda m: (-m.debates, m.model_id))
+
+
+def _parts(t: Transcript, changed: Movement | None) -> tuple[Part, ...]:
+    bought = _bought(t)
+    names = dict.fromkeys(r.model_id for r in bought)
+    return tuple(_part(m, [r for r in bought if r.model_id == m], t, changed) for m in names)
+
+
+def _part(model: str, said: Sequence[Response], t: Transcript, changed: Movement | None) -> Part:
+    seats = {p.seat for p in t.panelists if p.model_id == model}
+    sums = tally(said)
+    matrix = changed.influence.matrix if changed else {}
+    pulls = (row.get(s) for reader, row in matrix.items() if reader not in seats for s in seats)
+    flips = sum(f.seat in seats for f in changed.flips) if changed and seats else None
+    return Part(
+        model_id=model,
+        alias=said[0].model_alias.partition("#")[0],
+        calls=sums.calls,
+        failed=sum(not r.usable for r in said),
+        cost_usd=sums.cost_usd,
+        unpriced=sums.unpriced,
+        latencies=tuple(r.latency_ms for r in said if r.usable and r.latency_ms is not None),
+        flips=flips,
+        influence=tuple(p for p in pulls if p is not None),
+    )
+
+
+def _bought(t: Transcript) -> list[Response]:
+    """Every answer that this debate paid for."""
+    own = [r for key, r in t.responses() if key not in t.reused]
+    return [*own, *(r for _, r in t.replaced)]
+
+
+def _outcomes(name: str, group: Sequence[Look]) -> Outcomes:
+    done = [g for g in group if g.completed]
+    gains = [g.gain for g in group if g.gain is not None]
+    return Outcomes(
+        name=name,
+        debates=len(group),
+        completed=len(done),
+        changed=sum(g.changed is True for g in done),
+        same=sum(g.changed is False for g in done),
+        unclear=sum(g.changed is None for g in done),
+        scored=len(gains),
+        improved=sum(g > 0 for g in gains),
+        degraded=sum(g < 0 for g in gains),
+        mean_gain=_mean(gains),
+        agreement=_mean(g.agreement for g in group),
+        one_model=sum(g.one_model for g in group),
+        calls=sum(g.calls for g in group),
+        cost_usd=_sum(g.cost_usd for g in group),
+        unpriced=sum(g.unpriced for g in group),
+    )
+
+
+def _model(name: str, group: Sequence[tuple[Look, Part]]) -> ModelRecord:
+    parts = [part for _, part in group]
+    latencies = [ms for p in parts for ms in p.latencies]
+    gains = [seen.gain for seen, _ in group if seen.gain is not None]
+    return ModelRecord(
+        model_id=name,
+        aliases=tuple(sorted({p.alias for p in parts})),
+        debates=len(group),
+        calls=sum(p.calls for p in parts),
+        failed=sum(p.failed for p in parts),
+        latency_ms=int(median(latencies)) if latencies else None,
+        changed=sum(seen.changed is True for seen, _ in group),
+        improved=sum(g > 0 for g in gains),
+        degraded=sum(g < 0 for g in gains),
+        flips=sum(p.flips or 0 for p in parts),
+        moved_debates=sum(p.flips is not None for p in parts),
+        influence=_mean(x for p in parts for x in p.influence),
+        agreement=_mean(seen.agreement for seen, _ in group),
+        cost_usd=_sum(p.cost_usd for p in parts),
+        unpriced=sum(p.unpriced for p in parts),
+    )
+
+
+def _mean(values: Iterable[float | None]) -> float | None:
+    known = [v for v in values if v is not None]
+    return round(sum(known) / len(known), 4) if known else None
+
+
+def _sum(values: Iterable[float | None]) -> float | None:
+    known = [v for v in values if v is not None]
+    return round(sum(known), 10) if known else None
