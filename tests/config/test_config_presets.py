@@ -127,6 +127,8 @@ async def test_ones_own_preset_goes_before_ours_of_that_name(written):
         ({"preset": "counsil"}, "no preset is called 'counsil'; did you mean 'council'?"),
         ({"preset": "odd"}, "preset odd: no mode is called 'delfi'; did you mean 'delphi'?"),
         ({"preset": "long"}, "preset long: reflection takes 1 to 3 rounds"),
+        ({"preset": "misfit"}, "preset misfit: ranking has no topology"),
+        ({"preset": "quick", "teams": {"a": "red"}}, "^reflection has no teams"),
         ({"personas": ["clown"]}, "no persona is called 'clown'"),
         ({"mode": "expert-panel", "roles": {"a": "PRIMARY"}}, "expert-panel has no roles"),
         ({"mode": "devils-advocate", "teams": {"a": "red"}}, "devils-advocate has no teams"),
@@ -144,6 +146,7 @@ async def test_ones_own_preset_goes_before_ours_of_that_name(written):
 )
 async def test_what_cannot_be_is_refused_with_what_to_do(written, options, says):
     text = '[presets.odd]\nmode = "delfi"\n[presets.long]\nrounds = 9\n'
+    text += '[presets.misfit]\nmode = "ranking"\ntopology = "ring"\n'
     with pytest.raises(UserError, match=says):
         await brief(written(text), panel=["a", "b", "c"], **options)
 

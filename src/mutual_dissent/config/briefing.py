@@ -132,7 +132,9 @@ def write_brief(
     topology = options.topology or settings.defaults.topology
     with _default("topology", said, options, settings):
         _named("topology", topology, {name: name for name in topologies})
-    check_fits(options, mode, topologies)
+    check_fits(said, mode, topologies)
+    if options.preset:
+        _check_preset_fits(options, mode, topologies)
     choice = _choice(options, settings, ollama_models)
     with _default("panel", said, options, settings):
         panel = secretary.seats(choice)
@@ -252,6 +254,14 @@ def with_preset(options: Options, settings: Settings) -> Options:
         return options
     preset: Preset = _named("preset", name, settings.presets)
     return replace(preset.under(options, settings.defaults.mode), preset=name)
+
+
+def _check_preset_fits(options: Options, mode: Mode, topologies: Iterable[str]) -> None:
+    """What does not fit only together with the preset is the preset's fault."""
+    try:
+        check_fits(options, mode, topologies)
+    except BadInput as e:
+        raise BadInput(f"preset {options.preset}: {e}") from None
 
 
 def check_runnable(
