@@ -41,7 +41,8 @@ FIELDS: dict[str, dict[str, str]] = {
     "RoundEnded": {
         "round_number": "As above.",
         "role": "As above.",
-        "measures": "`agreement` from 0 to 1 and the `measure` that found it, if measured.",
+        "measures": "What was found: `agreement` from 0 to 1, the `measure` (analyzer) that found it, "
+        "`consensus`, `disagreements`, `groupthink`, `exit`; of votes, the `tally`.",
     },
     "Scored": {
         "about": "The key of the response that was judged.",
@@ -175,7 +176,9 @@ ROUND: dict[str, str] = {
     "round_number": "0 for the first answers, 1 and up for rounds.",
     "round_type": "`initial` or `reflection`.",
     "responses": "One for each panelist that was asked, in panel order; each also has its `key`.",
-    "measures": "`agreement` and `measure`.",
+    "measures": "`agreement`, the `measure` (analyzer) that found it, `disagreements`, `consensus` "
+    "(clusters, common ground, conflicts, nuances, verdicts on pairs), `groupthink`, and `exit` with "
+    "`reason` and `details` where no round followed; after a vote, the `tally`.",
 }
 
 METADATA: dict[str, str] = {
@@ -202,7 +205,7 @@ STATS: dict[str, str] = {
     "reused_cost_usd": "What the earlier debate paid for them.",
     "convergence": "Round -> agreement.",
     "rounds_to_convergence": "The first round with an agreement of 0.7 or more, or `null`.",
-    "disagreement_count": "Points left contested; `null` in this release.",
+    "disagreement_count": "Pairs that contradicted each other in the last round; `null` where not measured.",
 }
 
 CODES: dict[str, str] = {
