@@ -172,6 +172,12 @@ def test_a_tie_is_an_outcome():
     assert "ada and bob tied (borda, 2 votes)" in heading(t)
 
 
+@pytest.mark.parametrize(("mode", "said"), [("ranking", True), ("consensus", False)])
+def test_votes_that_could_not_be_read_are_said(mode, said):
+    t = voted({"ada": None, "bob": None}, mode=mode)
+    assert ("no ballot could be read" in heading(t)) is said
+
+
 def test_without_a_synthesis_the_best_ranked_answer_is_shown_and_no_ballot():
     ballots = {"ada": (("bob",), ("cyd",)), "bob": (("cyd",),), "cyd": (("bob",), ("ada",))}
     t = voted(ballots, synthesis=Fault())

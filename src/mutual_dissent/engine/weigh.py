@@ -12,9 +12,10 @@ from mutual_dissent.analysis.consensus import Consensus, consensus
 from mutual_dissent.analysis.convergence import convergence
 from mutual_dissent.analysis.decisions import decide
 from mutual_dissent.analysis.movement import warning
+from mutual_dissent.analysis.recorded import consensus_of
 from mutual_dissent.analysis.structure import structured
 from mutual_dissent.core.checks import STANCE_OF
-from mutual_dissent.core.codec import Malformed, from_plain, to_plain
+from mutual_dissent.core.codec import to_plain
 from mutual_dissent.core.events import Scored
 from mutual_dissent.core.response import Ask, Response, same_model
 from mutual_dissent.core.step import Step, Turn
@@ -75,18 +76,6 @@ def measures(
         "groupthink": to_plain(warning(so_far, known)),
         **({"exit": to_plain(ending)} if ending else {}),
     }
-
-
-def consensus_of(so_far: Transcript) -> dict[int, Consensus]:
-    """Round -> what was found when it ended."""
-    found = {}
-    for round_ in so_far.rounds:
-        try:
-            plain = round_.measures["consensus"]
-            found[round_.round_number] = from_plain(Consensus, plain)
-        except (KeyError, Malformed):
-            continue  # measured by an earlier version, or not at all
-    return found
 
 
 def tally(so_far: Transcript, round_: Round) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from mutual_dissent.analysis.ballots import UNREAD
 from mutual_dissent.core.events import Status
 from mutual_dissent.core.response import Response, same_model
 from mutual_dissent.core.transcript import Transcript
@@ -15,6 +16,8 @@ from mutual_dissent.views.safe import one_line
 
 EMBEDDED = "local"
 DECIDED = 0.5
+VOTING = frozenset({"ranking", "hybrid"})
+"""Modes in which the panel votes."""
 MEASURES = {"lexical": "by words", "semantic": "by the semantic model", "model": "by the analyst"}
 _STOPS = {
     Status.CREATED: "not begun",
@@ -118,6 +121,8 @@ def _dissenters(found: Findings) -> str:
 def _winners(t: Transcript) -> Iterator[str]:
     votes = election(t)
     if votes is None:
+        if any(UNREAD in r.flags or _is_vote(t, r) for r in t.turns()):
+            yield "no ballot could be read"
         return
     names = listed([one_line(w, 40) for w in votes.winners])
     rule, voters = one_line(votes.rule, 30), plural(votes.voters, "vote")
@@ -128,6 +133,10 @@ def _winners(t: Transcript) -> Iterator[str]:
     else:
         score = votes.scores.get(votes.winners[0], 0.0)
         yield f"{names} ranked first ({rule} {score:.4g}, {voters})"
+
+
+def _is_vote(t: Transcript, r: Response) -> bool:
+    return t.brief.mode in VOTING and r.role == "evaluation" and r.usable
 
 
 def _early_end(found: Findings) -> Iterator[str]:
