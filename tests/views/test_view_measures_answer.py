@@ -100,6 +100,13 @@ def test_where_nobody_leads_every_position_is_listed():
         assert f"gemini and grok (contradicted): {NO}" in text
 
 
+def test_who_had_to_oppose_is_told_from_who_dissents():
+    seats = [replace(panelist("gpt"), role="OPPOSITION")]
+    t = deliberated({"claude": [YES], "grok": [YES], "gpt": [NO]}, panel=seats)
+    for text in shown(t).values():
+        assert f"gpt as OPPOSITION (contradicted): {NO}" in text
+
+
 def test_who_is_missing_and_who_was_made_to_hold_a_stance_is_said():
     flagged = {"stance": "for", "flags": ("stance: assigned for, said against",)}
     said = {**panel(YES, YES), "gemini": [Said(YES, flagged)], "grok": [Fault(ErrorKind.TIMEOUT)]}

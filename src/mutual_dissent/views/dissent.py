@@ -18,17 +18,17 @@ class Position:
     """What a group of panelists holds; `how` says in which way it stands apart."""
 
     members: tuple[str, ...]
+    names: tuple[str, ...]
     how: str
     text: str
 
     @property
     def line(self) -> str:
         """The position in one line."""
-        names = listed([one_line(m, 40) for m in self.members])
-        return f"{names} ({self.how}): {self.text}"
+        return f"{listed(list(self.names))} ({self.how}): {self.text}"
 
 
-def minorities(found: Findings) -> list[Position]:
+def minorities(t: Transcript, found: Findings) -> list[Position]:
     """Every position other than that of the largest group; all of them where none is larger."""
     groups = found.consensus.clusters
     largest = max((len(g.members) for g in groups), default=0)
@@ -38,6 +38,7 @@ def minorities(found: Findings) -> list[Position]:
     return [
         Position(
             members=g.members,
+            names=tuple(_name(t, m) for m in g.members),
             how="contradicted" if against.intersection(g.members) else "apart, not contradicted",
             text=one_line(g.summary, LONGEST),
         )
@@ -53,6 +54,12 @@ def dissent_title(found: Findings) -> str:
 def reservations(t: Transcript) -> list[str]:
     """Stances that were not the assigned ones, and members that are missing, in a line each."""
     return list(dict.fromkeys((*_stances(t), *_absences(t))))
+
+
+def _name(t: Transcript, seat: str) -> str:
+    """A seat with the part it was given: who has to oppose does not dissent of its own accord."""
+    part = next((p.role or p.team for p in t.panelists if p.seat == seat), None)
+    return one_line(f"{seat} as {part}" if part else seat, 60)
 
 
 def _in_conflict(found: Findings) -> frozenset[str]:

@@ -70,7 +70,7 @@ def _answer(t: Transcript) -> list[str]:
 
 def _dissent(t: Transcript) -> list[str]:
     found = findings(t)
-    positions = minorities(found) if found else []
+    positions = minorities(t, found) if found else []
     lines = [f"- {inert_line(p.line)}" for p in positions]
     lines += [f"- {inert_line(r)}" for r in reservations(t)] if found else []
     if not found or not lines:

@@ -164,7 +164,7 @@ class Bar:
 
 
 def _dissent(t: Transcript, found: Findings) -> Iterator[RenderableType]:
-    positions = [p.line for p in minorities(found)]
+    positions = [p.line for p in minorities(t, found)]
     yield from _list(dissent_title(found) + caveat(t), positions, style="bold")
     yield from _list("not as asked", reservations(t), style=CAREFUL)
 
