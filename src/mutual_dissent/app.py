@@ -118,7 +118,8 @@ class MutualDissent(Parts):
     def quote(self, brief: Brief) -> Quote:
         """What a debate would take: calls, tokens, dollars. Nobody is asked."""
         opened = opening(Opened(at=self.clock(), brief=brief))
-        return quote(opened, self.modes[brief.mode], self.library, self.prices)
+        longest = {"local": self.settings.local.max_tokens}
+        return quote(opened, self.modes[brief.mode], self.library, self.prices, longest)
 
     async def run(self, brief: Brief, *, save: bool = True) -> Happenings:
         """Run a debate, and yield what happens."""

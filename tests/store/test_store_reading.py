@@ -360,6 +360,8 @@ def assert_can_be_written(transcript):
         (b" \n\t ", "empty"),
         (b"[1, 2]", "not a transcript"),
         (b"null", "not a transcript"),
+        (b"Dear diary, today we debated.", "it is not a transcript (not JSON)"),
+        (b"%PDF-1.7\n\x00\xff", "it is not a transcript (not JSON)"),
         (b"{}", ""),
         (b'{"transcript_id": "abcd', "damaged"),
         (b'{"hello": "world"}', "nothing in it is a debate"),

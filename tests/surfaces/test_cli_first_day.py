@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 
-from fakes.command_line import dissent, program
+from fakes.command_line import PROGRAM, Terminal, dissent, program
 
 CORPUS = Path(__file__).parents[1] / "fixtures" / "transcripts"
 
@@ -208,3 +209,43 @@ def test_one_answer_on_record_is_one(vendor, tmp_path):
     dissent("import", str(path))
     said = dissent("resume", plain["transcript_id"][::-1]).stderr
     assert "1 answer is on record" in said
+
+
+def test_a_file_that_is_no_transcript_is_called_so(tmp_path):
+    path = tmp_path / "notes.txt"
+    path.write_text("Dear diary, today we debated.\n")
+    result = dissent("import", str(path))
+    assert result.exit_code == 1
+    assert result.stdout.strip().endswith(f"{path}: it is not a transcript (not JSON)")
+
+
+def test_a_folder_without_transcripts_has_nothing_to_import(tmp_path):
+    (tmp_path / "empty").mkdir()
+    result = dissent("import", str(tmp_path / "empty"))
+    assert result.exit_code == 1
+    assert "there is nothing to import there" in result.stdout
+
+
+def test_reaching_a_model_is_timed_as_everything_else(vendor):
+    (line,) = dissent("config", "test", "claude").stdout.splitlines()
+    assert re.search(r", \d+\.\d s$", line)
+
+
+def test_a_quote_for_the_embedded_model_keeps_to_its_short_answers(own_home):
+    quoted = json.loads(dissent("ask", "Yes?", "--dry-run", "--output", "json").stdout)
+    assert {line["vendor"] for line in quoted["lines"]} == {"local"}
+    assert quoted["output_tokens"] == 80 * quoted["calls"]
+    dissent("config", "set", "local.max_tokens", "30")
+    quoted = json.loads(dissent("ask", "Yes?", "--dry-run", "--output", "json").stdout)
+    assert quoted["output_tokens"] == 30 * quoted["calls"]
+
+
+@pytest.mark.parametrize("words", [["modes"], ["modes", "delphi"]])
+def test_a_narrow_terminal_breaks_no_word(words):
+    (screen := Terminal(*PROGRAM, *words, env={"COLUMNS": "50", "LINES": "24"})).ended()
+    drawn = screen.drawn.decode()
+    assert max(map(len, drawn.replace("\r", "").splitlines())) <= 50
+    told = json.loads(dissent(*words, "--output", "json").stdout)
+    shown = [*told["modes"], *told["topologies"]] if len(words) == 1 else [told]
+    for entry in shown:
+        assert set(entry["summary"].split()) <= set(drawn.split())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
@@ -66,9 +67,19 @@ class Quote:
         return [line.seat for line in self.lines if line.cost_usd is None]
 
 
-def quote(opened: Transcript, mode: Mode, library: Library, prices: Prices) -> Quote:
-    """Walk a debate's script without asking anybody."""
-    desk = _Desk(opened, library, prices)
+def quote(
+    opened: Transcript,
+    mode: Mode,
+    library: Library,
+    prices: Prices,
+    longest: Mapping[str, int] | None = None,
+) -> Quote:
+    """Walk a debate's script without asking anybody.
+
+    Args:
+        longest: vendor -> the most tokens that its answers have, where that is known.
+    """
+    desk = _Desk(opened, library, prices, longest or {})
     if analyzer_of(opened.brief, mode) == "model":
         desk.analyst = opened.brief.analyst
     desk.walk(mode.script(desk.now))
@@ -77,8 +88,11 @@ def quote(opened: Transcript, mode: Mode, library: Library, prices: Prices) -> Q
 
 
 class _Desk:
-    def __init__(self, opened: Transcript, library: Library, prices: Prices) -> None:
+    def __init__(
+        self, opened: Transcript, library: Library, prices: Prices, longest: Mapping[str, int]
+    ) -> None:
         self.now, self._library, self._prices = opened, library, prices
+        self._longest = longest
         self.lines: dict[str, Line] = {}
         self.analyst: Panelist | None = None
 
@@ -99,7 +113,9 @@ class _Desk:
 
     def _count(self, ask: Ask) -> None:
         who, tokens_in = ask.panelist, ask.input_estimate
-        tokens_out = min(USUAL_LENGTH.get(ask.role, 500), ask.max_tokens or 500_000)
+        usual = USUAL_LENGTH.get(ask.role, 500)
+        most = ask.max_tokens or self._longest.get(who.route.vendor, 500_000)
+        tokens_out = min(usual, most)
         new = Line(seat=who.seat, model_id=who.model_id, vendor=who.route.vendor)
         line = self.lines.setdefault(who.seat, new)
         cost = self._prices.cost(who.route, tokens_in, tokens_out)

@@ -31,7 +31,13 @@ def import_paths(store: Store, paths: Iterable[Path | str]) -> list[Brought]:
     Raises:
         NotSaved: if the store cannot be written.
     """
-    return [_brought(store, path) for given in paths for path in _files(Path(given).expanduser())]
+    return [found for path in paths for found in _all_in(store, Path(path).expanduser())]
+
+
+def _all_in(store: Store, path: Path) -> list[Brought]:
+    found = [_brought(store, file) for file in _files(path)]
+    text = "there is nothing to import there: no file that ends in .json"
+    return found or [Brought(path=path, verdict="refused", text=text)]
 
 
 def _files(path: Path) -> Iterator[Path]:

@@ -61,7 +61,10 @@ def _salvaged(data: bytes, problem: orjson.JSONDecodeError) -> tuple[Plain, list
         value = _field(text, name)
         if value is not None:
             found[name] = value
-    found["loose"] = answers = _answers(text)
+    answers = _answers(text)
+    if not found and not answers and text[:1] not in ("{", "["):
+        return {}, ["it is not a transcript (not JSON)"]
+    found["loose"] = answers
     broken = len(_CONTENT.findall(text)) - len(answers)
     notes = [f"the file is damaged ({problem.msg}, near character {problem.pos})"]
     notes.append(f"{len(answers)} whole answers were salvaged")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sys
+import textwrap
 from collections.abc import Container, Iterable, Sequence
 from unicodedata import east_asian_width
 
@@ -26,18 +27,35 @@ def table(
     *,
     width: int | None = None,
     without: Container[int] = (),
+    whole: bool = False,
 ) -> str:
     """Aligned columns without control codes; the last one may be of any length.
 
     Args:
         width: where a line ends; what is longer loses the end of its last column.
         without: the numbers of columns that are left out.
+        whole: whether the last column goes on below itself instead, broken between words.
     """
     cells = ([c for i, c in enumerate(r) if i not in without] for r in (headings, *rows))
     lines = [tuple(" ".join(plain(c).split("\n")) for c in r) for r in cells]
     widths = [max(cell_width(line[i]) for line in lines) for i in range(len(lines[0]) - 1)]
     room = max(LEAST, width - sum(widths) - 2 * len(widths)) if width else None
+    if whole and room:
+        lines = [part for line in lines for part in _parts(line, room)]
     return "\n".join(_line(line, widths, room) for line in lines)
+
+
+def fitted(text: str, width: int | None, indent: int = 0) -> str:
+    """A text broken between words where a line ends; what goes on is indented."""
+    if width is None:
+        return text
+    return textwrap.fill(
+        text,
+        width,
+        subsequent_indent=" " * indent,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
 
 
 def terminal_width() -> int | None:
@@ -60,6 +78,13 @@ def echo_json(value: object) -> None:
 def dollars(amount: float | None) -> str:
     """An amount as every view writes it, or a question mark."""
     return "?" if amount is None else money(amount).replace("under ", "<")
+
+
+def _parts(cells: tuple[str, ...], room: int) -> list[tuple[str, ...]]:
+    """A line and those that its last column goes on in."""
+    first, *others = fitted(cells[-1], room).split("\n")
+    blank = ("",) * (len(cells) - 1)
+    return [(*cells[:-1], first), *((*blank, other) for other in others)]
 
 
 def _line(cells: Sequence[str], widths: Sequence[int], room: int | None) -> str:

@@ -14,10 +14,16 @@ from mutual_dissent.core.step import Mode
 from mutual_dissent.modes.outline import Outline, heeds_topology, outline
 from mutual_dissent.surfaces.cli import completing
 from mutual_dissent.surfaces.cli.options import as_list, examples
-from mutual_dissent.surfaces.cli.tables import echo_json, table, terminal_width
+from mutual_dissent.surfaces.cli.tables import echo_json, fitted, table, terminal_width
 from mutual_dissent.views.safe import plain
 
 FLAGS = {"role": "--role", "perspective": "--perspectives", "team": "--team"}
+NARROW = 90
+"""Columns of a terminal below which a list has room for names and what they stand for only."""
+
+INDENT = 9
+"""Where what is said of a mode stands beside what it is about."""
+
 EXITS = ["--exit-consensus", "--exit-convergence", "--exit-confidence"]
 
 
@@ -42,7 +48,8 @@ def command(name: str | None, output: str) -> None:
     if output == "json":
         echo_json(about.plain())
     else:
-        click.echo(plain("\n".join(about.lines())))
+        width = terminal_width()
+        click.echo("\n".join(fitted(plain(line), width, INDENT) for line in about.lines()))
 
 
 def _list(md: MutualDissent, output: str) -> None:
@@ -67,15 +74,21 @@ def _list(md: MutualDissent, output: str) -> None:
         for m in modes
     ]
     head = ("MODE", "ROUNDS", "PANEL", "ASKED", "WHAT IT DOES")
-    click.echo(table(head, rows, width=width))
+    narrow = {1, 2, 3} if width and width < NARROW else set[int]()
+    click.echo(table(head, rows, width=width, without=narrow, whole=True))
     click.echo()
-    click.echo(table(("TOPOLOGY", "WHO READS WHOM"), [(t.name, t.summary) for t in topologies]))
+    reads = [(t.name, t.summary) for t in topologies]
+    click.echo(table(("TOPOLOGY", "WHO READS WHOM"), reads, width=width, whole=True))
     click.echo()
     told = [(p.name, p.values.get("mode", "-"), p.summary or _values(p)) for p in presets]
-    click.echo(table(("PRESET", "MODE", "WHAT IT IS FOR"), told, width=width))
+    narrow = {1} if width and width < NARROW else set()
+    heads = ("PRESET", "MODE", "WHAT IT IS FOR")
+    click.echo(table(heads, told, width=width, without=narrow, whole=True))
     after = [m.mode.name for m in modes if m.mode.rounds and not m.mode.first_counts]
-    click.echo("\nThe first answers are the first round; " + plain(_exception(after)))
-    click.echo(f"Personas: {plain(', '.join(md.settings.personas))}.")
+    click.echo()
+    first = f"The first answers are the first round; {_exception(after)}"
+    for line in (first, f"Personas: {', '.join(md.settings.personas)}."):
+        click.echo(fitted(plain(line), width))
 
 
 class _Explained:
