@@ -1,0 +1,167 @@
+"""The agreement model in numpy: six small transformer layers over a pair of claims."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+
+from mutual_dissent.semantics.tokenizer import Tokenizer
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float32]
+
+LONGEST_SIDE = 126  # pieces a side in training; more is cut
+_HEADS = 12
+_TOKENS_AT_ONCE = 1024  # larger blocks leave the processor's cache and get slower
+_EPSILON = 1e-12
+AGREE, DISAGREE, NEITHER = 0, 1, 2
+
+
+class Model:
+    """Weights in memory and what they say of pairs; safe to share between threads."""
+
+    def __init__(self, weights: dict[str, Any], tokenizer: Tokenizer) -> None:
+        self._weights = weights
+        self._tokenizer = tokenizer
+
+    def pieces(self, text: str) -> tuple[int, ...]:
+        """The text's pieces as the model will read them, not yet cut to length."""
+        return tuple(self._tokenizer.ids(text))
+
+    def logits(self, pairs: Sequence[tuple[Sequence[int], Sequence[int]]]) -> Floats:
+        """One row a pair: agree, disagree, neither; entailed, neutral, contradicted."""
+        import numpy as np
+
+        found = np.zeros((len(pairs), 6), np.float32)
+        framed = [self._framed(a, b) for a, b in pairs]
+        order = sorted(range(len(pairs)), key=lambda i: len(framed[i][0]))
+        block: list[int] = []
+        for i in order:
+            if block and sum(len(framed[j][0]) for j in (*block, i)) > _TOKENS_AT_ONCE:
+                found[block] = self._block([framed[j] for j in block])
+                block = []
+            block.append(i)
+        if block:
+            found[block] = self._block([framed[j] for j in block])
+        return found
+
+    def _framed(self, a: Sequence[int], b: Sequence[int]) -> tuple[list[int], int]:
+        cls, sep = self._tokenizer.cls, self._tokenizer.sep
+        first, second = list(a[:LONGEST_SIDE]), list(b[:LONGEST_SIDE])
+        return [cls, *first, sep, *second, sep], len(first) + 2
+
+    def _block(self, framed: list[tuple[list[int], int]]) -> Floats:
+        """All pairs of a block at once: their pieces lie end to end, so nothing is padded."""
+        import numpy as np
+
+        w = self._weights
+        lengths = [len(ids) for ids, _ in framed]
+        ends = np.cumsum(lengths)
+        spans = [slice(int(e) - n, int(e)) for e, n in zip(ends, lengths, strict=True)]
+        ids = np.concatenate([np.asarray(ids) for ids, _ in framed])
+        places = np.concatenate([np.arange(n) for n in lengths])
+        sides = np.concatenate([np.arange(len(ids)) >= second for ids, second in framed])
+        x = w["words.weight"][ids].astype(np.float32) * w["words.weight.scale"][ids]
+        x += w["places.weight"][places] + w["sides.weight"][sides.astype(np.int64)]
+        x = _normal(x, w["norm.weight"], w["norm.bias"])
+        for layer in w["layers"]:
+            x = _layer(x, layer, spans)
+        pooled = np.stack([np.concatenate([x[s.start], x[s].mean(0)]) for s in spans])
+        pooled = np.tanh(pooled @ w["pool.weight"].T + w["pool.bias"])
+        logits: Floats = (pooled @ w["heads.weight"].T + w["heads.bias"])[:, :6]
+        return logits
+
+
+@cache
+def load() -> Model:
+    """The model that ships with the package; read once, about 0.5 s."""
+    import numpy as np
+
+    folder = files("mutual_dissent.semantics") / "weights"
+    vocabulary = (folder / "vocab.txt").read_text("utf-8").splitlines()
+    with (folder / "agreement.npz").open("rb") as source, np.load(source) as packed:
+        arrays = {name: packed[name] for name in packed.files}
+    return Model(_unpacked(arrays), Tokenizer(vocabulary))
+
+
+def _unpacked(arrays: dict[str, Any]) -> dict[str, Any]:
+    """Layers as float32 for the matrix products; the large word table stays in 8 bits."""
+    import numpy as np
+
+    found: dict[str, Any] = {}
+    for name, value in arrays.items():
+        if name.endswith(".scale"):
+            continue
+        scale = arrays.get(f"{name}.scale")
+        if name == "words.weight":
+            found[name], found[f"{name}.scale"] = value, scale
+        else:
+            found[name] = value.astype(np.float32) * (1 if scale is None else scale)
+    count = 1 + max(int(name.split(".")[1]) for name in found if name.startswith("layers."))
+    layers = [_of_layer(found, i) for i in range(count)]
+    return {**{k: v for k, v in found.items() if not k.startswith("layers.")}, "layers": layers}
+
+
+def _of_layer(found: dict[str, Any], i: int) -> dict[str, Any]:
+    import numpy as np
+
+    prefix = f"layers.{i}."
+    own = {k.removeprefix(prefix): v for k, v in found.items() if k.startswith(prefix)}
+    matrices = {k: np.ascontiguousarray(v.T) if v.ndim == 2 else v for k, v in own.items()}
+    return matrices
+
+
+def _layer(x: Floats, w: dict[str, Floats], spans: list[slice]) -> Floats:
+    """Attention within each pair, then the feed-forward part over all pieces together."""
+    seen = _attention(x @ w["qkv.weight"] + w["qkv.bias"], spans)
+    x = _normal(x + seen @ w["out.weight"] + w["out.bias"], w["norm1.weight"], w["norm1.bias"])
+    y = _gelu(x @ w["up.weight"] + w["up.bias"]) @ w["down.weight"]
+    return _normal(x + y + w["down.bias"], w["norm2.weight"], w["norm2.bias"])
+
+
+def _attention(qkv: Floats, spans: list[slice]) -> Floats:
+    import numpy as np
+
+    width = qkv.shape[1] // 3
+    size = width // _HEADS
+    out = np.empty((qkv.shape[0], width), np.float32)
+    for span in spans:
+        part = qkv[span].reshape(-1, 3, _HEADS, size).transpose(1, 2, 0, 3)
+        scores = part[0] @ part[1].transpose(0, 2, 1) * np.float32(size**-0.5)
+        scores -= scores.max(-1, keepdims=True)
+        np.exp(scores, out=scores)
+        scores /= scores.sum(-1, keepdims=True)
+        out[span] = (scores @ part[2]).transpose(1, 0, 2).reshape(-1, width)
+    return out
+
+
+def _normal(x: Floats, weight: Floats, bias: Floats) -> Floats:
+    import numpy as np
+
+    x = x - x.mean(-1, keepdims=True)
+    spread = np.einsum("ij,ij->i", x, x) / np.float32(x.shape[1])
+    x *= (1 / np.sqrt(spread + np.float32(_EPSILON)))[:, None].astype(np.float32)
+    x *= weight
+    x += bias
+    return x
+
+
+def _gelu(x: Floats) -> Floats:
+    """The tanh form, which the model was trained with."""
+    import numpy as np
+
+    inner = x * x
+    inner *= np.float32(0.044715)
+    inner += np.float32(1)
+    inner *= x
+    inner *= np.float32(0.7978845608)
+    np.tanh(inner, out=inner)
+    inner += np.float32(1)
+    inner *= x
+    inner *= np.float32(0.5)
+    return inner
