@@ -8,6 +8,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from mutual_dissent.core.figures import figure
+
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 MAX_TEXT = 100_000
 
@@ -52,8 +54,8 @@ def number(low: float, high: float, *, above: bool = False) -> Accepts:
             raise NotAccepted
         return float(value)
 
-    start = f"above {low:g} and up to" if above else f"from {low:g} to"
-    return Accepts(f"a number {start} {high:g}", read, _number)
+    start = f"above {figure(low)} and up to" if above else f"from {figure(low)} to"
+    return Accepts(f"a number {start} {figure(high)}", read, _number)
 
 
 def rounds(high: int) -> Accepts:

@@ -24,6 +24,7 @@ from mutual_dissent.core.brief import (
     Rubric,
 )
 from mutual_dissent.core.errors import BadConfig, BadInput, UnknownName, UserError, clip
+from mutual_dissent.core.figures import figure
 from mutual_dissent.core.panel import Panelist, Route
 from mutual_dissent.core.step import Assignments, Mode
 from mutual_dissent.core.stopping import NEVER_EARLY, ExitCriteria
@@ -555,7 +556,7 @@ def checked_limits(
 def _positive(name: str, asked: float | None, default: float | None) -> float | None:
     value = asked if asked is not None else default
     if value is not None and not 0 < value < MOST:
-        raise BadInput(f"--{name} is a number above 0 and below {MOST:,}, not {value:g}")
+        raise BadInput(f"--{name} is a number above 0 and below {MOST:,}, not {figure(value)}")
     return value
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from decimal import Decimal
 
+from mutual_dissent.core.figures import figure
 from mutual_dissent.core.ports import Prices
 from mutual_dissent.core.response import Ask, Response
 
@@ -30,8 +30,7 @@ class Budget:
     @property
     def refusal(self) -> str:
         """What to say when the next calls cannot be paid for for certain."""
-        shown = f"{Decimal(repr(self.limit or 0)):f}".removesuffix(".0")
-        return f"the next calls could exceed the limit of ${shown}"
+        return f"the next calls could exceed the limit of ${figure(self.limit or 0)}"
 
     def charge(self, response: Response) -> None:
         """Count what an answer cost, failed tries included as far as they can be known."""

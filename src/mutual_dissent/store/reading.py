@@ -30,6 +30,7 @@ from mutual_dissent.core.events import (
     Scored,
     Status,
 )
+from mutual_dissent.core.figures import figure
 from mutual_dissent.core.response import Finish, Response
 from mutual_dissent.core.transcript import PANEL_ROLES, SCHEMA_VERSION
 from mutual_dissent.store.ids import is_id
@@ -131,7 +132,7 @@ class _Reader:
                 yield note
         cost = _dict(self.metadata.get("stats")).get("total_cost_usd")
         if "brief" not in self.fields and isinstance(cost, int | float):
-            text = f"the imported file says that this debate cost ${cost:g}"
+            text = f"the imported file says that this debate cost ${figure(cost)}"
             yield Noted(at=self.created_at, code="imported_cost", text=text)
 
     def course(self, records: list[Record]) -> Iterator[Event]:

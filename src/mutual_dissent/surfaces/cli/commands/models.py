@@ -9,6 +9,7 @@ import click
 
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.errors import DissentError, UserError
+from mutual_dissent.core.figures import figure
 from mutual_dissent.core.panel import Route
 from mutual_dissent.surfaces.cli.options import as_list, examples
 from mutual_dissent.surfaces.cli.tables import echo_json, table, terminal_width
@@ -148,5 +149,5 @@ def _price(amount: float | None) -> str:
         if amount is None
         else f"${amount:.2f}"
         if amount >= 0.01 or not amount
-        else f"${amount:g}"
+        else f"${figure(amount)}"
     )
