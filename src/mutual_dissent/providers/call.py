@@ -20,6 +20,7 @@ from mutual_dissent.providers.dialects import DIALECTS
 from mutual_dissent.providers.endpoints import Endpoint
 from mutual_dissent.providers.exchange import Exchange, Outcome
 from mutual_dissent.providers.gate import Gate
+from mutual_dissent.providers.masking import masked
 from mutual_dissent.providers.pool import Pool, proxy_for
 from mutual_dissent.providers.responses import answer, failure
 from mutual_dissent.providers.retry import PASSING, pause
@@ -196,8 +197,9 @@ class Vendor:
         return self._refused.get(key) if key else None
 
     def _remember(self, error: VendorError) -> None:
-        if key := self._endpoint.key:
-            self._refused.setdefault(key, error)
+        if key := self._endpoint.key:  # it is kept for long: without the key that it may echo
+            safe = replace(error, message=masked(error.message, key))
+            self._refused.setdefault(key, safe)
 
 
 class _Listener:

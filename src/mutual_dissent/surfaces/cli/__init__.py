@@ -21,9 +21,15 @@ TABLE: dict[str, tuple[str, str]] = {
     "replay": ("replay", "Debate again from the recorded answers of a stored debate."),
     "resume": ("resume", "Go on with a debate where its record ends."),
     "pause": ("pause", "Pause a debate that is under way, here or in another terminal."),
-    "stop": ("stop", "Stop a debate that is under way at once; it can be resumed."),
-    "tell": ("tell", "Say something to a panel that is under way."),
-    "continue": ("continue_", "Hold further rounds of a finished debate."),
+    "stop": ("stop", "Stop a debate that is under way at once, here or in another terminal."),
+    "tell": (
+        "tell",
+        "Say something to a panel that is under way; it is told before its next step.",
+    ),
+    "continue": (
+        "continue_",
+        "Hold further rounds of a finished debate, and have its answer written anew.",
+    ),
     "list": ("list", "List the stored debates."),
     "show": ("show", "Show a stored debate."),
     "export": ("export", "Write stored debates as JSON, Markdown or CSV."),
