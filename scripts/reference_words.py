@@ -41,7 +41,7 @@ FIELDS: dict[str, dict[str, str]] = {
     "RoundEnded": {
         "round_number": "As above.",
         "role": "As above.",
-        "measures": "What was found: `agreement` from 0 to 1, the `measure` (analyzer) that found it, "
+        "measures": "What was found: `agreement` from 0 to 1, the `measure` (analyzer) that found it,",
         "`consensus`, `disagreements`, `groupthink`, `exit`; of votes, the `tally`.",
     },
     "Scored": {
@@ -221,6 +221,8 @@ CODES: dict[str, str] = {
 
 REASONS: dict[str, str] = {
     "done": "It ran to its end.",
+    "paused": "Somebody paused it.",
+    "stopped": "Somebody stopped it.",
     "quorum": "Too few usable answers.",
     "synthesis": "No synthesizer managed to write the answer.",
     "budget": "The next calls could have exceeded `--max-cost`.",
