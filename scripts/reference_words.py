@@ -41,8 +41,8 @@ FIELDS: dict[str, dict[str, str]] = {
     "RoundEnded": {
         "round_number": "As above.",
         "role": "As above.",
-        "measures": "What was found: `agreement` from 0 to 1, the `measure` (analyzer) that found it,",
-        "`consensus`, `disagreements`, `groupthink`, `exit`; of votes, the `tally`.",
+        "measures": "What was found: `agreement` from 0 to 1, the `measure` (analyzer) that found "
+        "it, `consensus`, `disagreements`, `groupthink`, `exit`; of votes, the `tally`.",
     },
     "Scored": {
         "about": "The key of the response that was judged.",
@@ -177,8 +177,8 @@ ROUND: dict[str, str] = {
     "round_type": "`initial` or `reflection`.",
     "responses": "One for each panelist that was asked, in panel order; each also has its `key`.",
     "measures": "`agreement`, the `measure` (analyzer) that found it, `disagreements`, `consensus` "
-    "(clusters, common ground, conflicts, nuances, verdicts on pairs), `groupthink`, and `exit` with "
-    "`reason` and `details` where no round followed; after a vote, the `tally`.",
+    "(clusters, common ground, conflicts, nuances, verdicts on pairs), `groupthink`, and `exit` "
+    "with `reason` and `details` where no round followed; after a vote, the `tally`.",
 }
 
 METADATA: dict[str, str] = {
@@ -205,7 +205,8 @@ STATS: dict[str, str] = {
     "reused_cost_usd": "What the earlier debate paid for them.",
     "convergence": "Round -> agreement.",
     "rounds_to_convergence": "The first round with an agreement of 0.7 or more, or `null`.",
-    "disagreement_count": "Pairs that contradicted each other in the last round; `null` where not measured.",
+    "disagreement_count": "Pairs that contradicted each other in the last round; `null` where "
+    "that was not measured.",
 }
 
 CODES: dict[str, str] = {
@@ -221,6 +222,8 @@ CODES: dict[str, str] = {
 
 REASONS: dict[str, str] = {
     "done": "It ran to its end.",
+    "paused": "Somebody paused it.",
+    "stopped": "Somebody stopped it.",
     "paused": "Somebody paused it.",
     "stopped": "Somebody stopped it.",
     "quorum": "Too few usable answers.",
