@@ -224,8 +224,6 @@ REASONS: dict[str, str] = {
     "done": "It ran to its end.",
     "paused": "Somebody paused it.",
     "stopped": "Somebody stopped it.",
-    "paused": "Somebody paused it.",
-    "stopped": "Somebody stopped it.",
     "quorum": "Too few usable answers.",
     "synthesis": "No synthesizer managed to write the answer.",
     "budget": "The next calls could have exceeded `--max-cost`.",
