@@ -54,8 +54,9 @@ def _salvaged(data: bytes, problem: orjson.JSONDecodeError) -> tuple[Plain, list
     if isinstance(whole, dict) and end == len(text):
         return whole, [f"the file is not strictly JSON ({problem.msg}); odd values were dropped"]
     if isinstance(whole, dict) and "rounds" in whole:
-        left = f"{len(text) - end:,} characters"
-        return whole, [f"after the end of the transcript stand {left} that are none of it"]
+        left = len(text[end:].strip())
+        stand = "1 character stands" if left == 1 else f"{left:,} characters stand"
+        return whole, [f"{stand} after the end of the transcript"]
     found: Plain = {}
     for name in _NAMES:
         value = _field(text, name)

@@ -109,7 +109,9 @@ def _heading(store: Store, row: Row) -> str:
 
 def _cost(row: Row) -> float | None:
     """What is known to have been spent: nothing, where nobody answered."""
-    return 0.0 if row.cost_usd is None and not row.unpriced else row.cost_usd
+    if row.cost_usd is None:
+        return None if row.unpriced else 0.0
+    return round(row.cost_usd, 10)
 
 
 def _costs(lines: list[Spending], output: str) -> None:
