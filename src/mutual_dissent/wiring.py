@@ -10,7 +10,7 @@ from functools import cached_property
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from mutual_dissent.analysis.relations import Compare
+from mutual_dissent.analysis.relations import Compare, by_text
 from mutual_dissent.config.briefing import FindRoute, routes
 from mutual_dissent.config.paths import Home
 from mutual_dissent.config.plugins import MODES, PROVIDERS, TOPOLOGIES, Plugins
@@ -177,7 +177,12 @@ class Parts:
 
     def semantics(self) -> Compare | None:
         """The embedded agreement model, if it and what it needs are installed."""
-        return None
+        try:
+            from mutual_dissent.semantics import Semantics
+
+            return by_text(Semantics.load().compare_answers)
+        except ImportError:
+            return None
 
     def model_names(self) -> list[str]:
         """Every name that could be meant: the aliases, then the price table's models."""

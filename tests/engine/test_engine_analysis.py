@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 from fakes.world import START, Tariff, a_brief, run, seat
+from mutual_dissent import MutualDissent
 from mutual_dissent.core.events import Opened, RoundEnded
 from mutual_dissent.core.stopping import ExitCriteria
 from mutual_dissent.core.transcript import opening
@@ -128,3 +129,19 @@ async def test_the_embedded_model_is_never_asked_to_fill_in_a_form():
     assert transcript.synthesis is not None
     assert all(a.schema is None and "JSON" not in a.text for a in cast.asks)
     assert len(cast.asks) <= 7
+
+
+async def test_meaning_counts_where_it_is_asked_for(own_home):
+    cast = Scripted({
+        "ada": lambda _: "AI is dangerous.",
+        "bob": lambda _: "AI is not dangerous.",
+        "cyd": lambda _: "Artificial intelligence poses a danger.",
+    })  # fmt: skip
+    async with MutualDissent(home=own_home, env={}, provider=cast, prices=Tariff()) as md:
+        transcript = await md.debate("Is it?", panel=list(CAST), analyzer="semantic", save=False)
+    found = consensus_of(transcript)[0]
+    assert found.analyzer == "semantic"
+    assert {frozenset(c.members) for c in found.clusters} == {
+        frozenset({"ada", "cyd"}),
+        frozenset({"bob"}),
+    }
