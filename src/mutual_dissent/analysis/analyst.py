@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -11,6 +9,7 @@ from typing import Any
 from mutual_dissent.analysis.clusters import Cluster
 from mutual_dissent.analysis.conflicts import Conflict, Held
 from mutual_dissent.analysis.consensus import Consensus, Nuances
+from mutual_dissent.analysis.embedded_json import objects_in
 from mutual_dissent.analysis.structure import seat_of
 from mutual_dissent.core.brief import Brief
 from mutual_dissent.core.panel import Panelist
@@ -20,10 +19,8 @@ from mutual_dissent.core.step import Mode, Need, Step, Turn
 from mutual_dissent.core.transcript import Transcript
 
 MODEL = "model"
-MOST_TEXT = 100_000
 MOST_LISTED = 12
 MOST_LINE = 400
-_DECODER = json.JSONDecoder()
 
 
 def analyzer_of(brief: Brief, mode: Mode) -> str:
@@ -54,7 +51,8 @@ def consensus_in(
     reply: Response, labels: Mapping[str, str], answers: Sequence[Response]
 ) -> Consensus | None:
     """What the analyst found, with seats instead of labels; None if it cannot be read."""
-    found = _object(reply.content) if reply.usable else {}
+    said = objects_in(reply.content) if reply.usable else ()
+    found: dict[str, Any] = next((o for o in reversed(list(said)) if "agreement_level" in o), {})
     level = found.get("agreement_level")
     if isinstance(level, bool) or not isinstance(level, int | float) or not 0 <= level <= 1:
         return None
@@ -73,21 +71,6 @@ def consensus_in(
         analyzer=MODEL,
         decided=1.0,
     )
-
-
-def _object(text: str) -> Mapping[str, Any]:
-    """The last JSON object that states an agreement level."""
-    text, end, found = text[:MOST_TEXT], 0, {}
-    for match in list(re.finditer(r"\{\s{0,99}\"", text))[:20]:
-        if match.start() < end:
-            continue
-        try:
-            value, end = _DECODER.raw_decode(text, match.start())
-        except (ValueError, RecursionError):
-            continue
-        if "agreement_level" in value:
-            found = value
-    return found
 
 
 def _clusters(

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Collection, Iterator
 from typing import Any
 
+from mutual_dissent.analysis.embedded_json import objects_in
 from mutual_dissent.core.brief import Rubric
 from mutual_dissent.core.panel import Panelist
 from mutual_dissent.core.response import SYNTHESIS_ROUND, Response
@@ -15,10 +15,6 @@ from mutual_dissent.core.step import Need, Script, Step, Turn
 from mutual_dissent.core.transcript import Transcript
 
 SCORE = "ground_truth_score"
-MOST_TEXT = 100_000
-MOST_OBJECTS = 20
-_DECODER = json.JSONDecoder()
-_OBJECT = re.compile(r"\{\s{0,99}\"")
 # Bounded, so that a line of blanks takes no time worth mentioning.
 _LINE = re.compile(r"^[\s*#>\-]*([^\W\d_][\w \-]{0,80}?)[\s*]{0,20}[:=](.*)$")
 _MARK = re.compile(r"^([1-5])(?:\.0+)?(?:\s*(?:/|out of)\s*5)?(?![\d.])")
@@ -92,14 +88,8 @@ def _fields(reply: str) -> dict[str, str]:
 
 def _json_fields(reply: str, wanted: Collection[str]) -> dict[str, str]:
     """The fields of the last JSON object that has a dimension; empty if there is none."""
-    text, end, found = reply[:MOST_TEXT], 0, dict[str, str]()
-    for start in [m.start() for m in _OBJECT.finditer(text)][:MOST_OBJECTS]:
-        if start < end:
-            continue  # inside the one before
-        try:
-            value, end = _DECODER.raw_decode(text, start)
-        except (ValueError, RecursionError):
-            continue
+    found: dict[str, str] = {}
+    for value in objects_in(reply):
         fields = {_name(k): str(v) for k, v in _flat(value) if isinstance(v, str | int | float)}
         found = fields if any(n in fields for n in wanted) else found
     return found

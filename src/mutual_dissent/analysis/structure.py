@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from mutual_dissent.analysis.embedded_json import MOST_TEXT, objects_in
 from mutual_dissent.core.form import MOST_POINTS, STANCES, Form
 from mutual_dissent.core.response import Citation, Response
 
-MOST_TEXT = 200_000
 MOST_ITEMS = 50
-MOST_OBJECTS = 20
 _NAMES = "position|reasoning|key[ _]points?|confidence|stance|questions"
 _FIELD = re.compile(rf"^[\s>*#_\-]{{0,9}}({_NAMES})[\s*_]{{0,9}}:[\s*_]{{0,9}}(.*)$", re.IGNORECASE)
-_OBJECT = re.compile(r"\{\s{0,99}\"")
-_DECODER = json.JSONDecoder()
 _NUMBER = re.compile(r"^\D{0,12}?(\d{1,3}(?:\.\d{1,6})?)\s*(%?)")
 
 
@@ -29,7 +25,8 @@ def structured(response: Response, form: Form, labels: Mapping[str, str]) -> Res
     """
     if not response.usable:
         return response
-    found = json_object(response.content) or _salvaged(response.content)
+    answers = [o for o in objects_in(response.content) if "position" in o or "ranking" in o]
+    found = answers[-1] if answers else _salvaged(response.content)
     fields: dict[str, Any] = {
         "position": _text(found.get("position")),
         "reasoning": _text(found.get("reasoning")),
@@ -45,21 +42,6 @@ def structured(response: Response, form: Form, labels: Mapping[str, str]) -> Res
     citations = (*response.citations, *_citations(found.get("citations")))
     missing = tuple(f"{name}: not readable" for name, value in fields.items() if not value)
     return replace(response, **fields, citations=tuple(dict.fromkeys(citations)), flags=missing)
-
-
-def json_object(text: str) -> Mapping[str, Any]:
-    """The last JSON object in a text that has one of our fields; empty if there is none."""
-    text, end, found = text[:MOST_TEXT], 0, {}
-    for start in [m.start() for m in _OBJECT.finditer(text)][:MOST_OBJECTS]:
-        if start < end:
-            continue  # inside the one before
-        try:
-            value, end = _DECODER.raw_decode(text, start)
-        except (ValueError, RecursionError):
-            continue
-        if "position" in value or "ranking" in value:
-            found = value
-    return found
 
 
 def _salvaged(text: str) -> dict[str, Any]:

@@ -1,0 +1,26 @@
+"""JSON objects inside a text, as models write them: alone, in a code fence, or amid prose."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any
+
+MOST_TEXT = 200_000
+MOST_OBJECTS = 20
+_OBJECT = re.compile(r"\{\s{0,99}\"")
+_DECODER = json.JSONDecoder()
+
+
+def objects_in(text: str) -> Iterator[dict[str, Any]]:
+    """The outermost objects of a text, in order; what is no JSON is passed over. Bounded."""
+    text, end = text[:MOST_TEXT], 0
+    for start in [m.start() for m in _OBJECT.finditer(text)][:MOST_OBJECTS]:
+        if start < end:
+            continue  # inside the one before
+        try:
+            value, end = _DECODER.raw_decode(text, start)
+        except (ValueError, RecursionError):
+            continue
+        yield value
