@@ -216,7 +216,7 @@ CODES: dict[str, str] = {
     "cut": "An answer was too long to be quoted whole to the others.",
     "not_saved": "From here on the debate could not be written to disk.",
     "not_scored": "The judge could not be asked; the answer stands.",
-    "analyzer": "The analyst's reply could not be read; agreement is measured without it.",
+    "analyzer": "The analyzer that was asked for could not be used; the rules measured instead.",
     "imported_cost": "An imported transcript names a cost that its responses do not account for.",
 }
 

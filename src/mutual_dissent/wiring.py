@@ -181,7 +181,7 @@ class Parts:
             from mutual_dissent.semantics import Semantics
 
             return by_text(Semantics.load().compare_answers)
-        except ImportError:
+        except (ImportError, OSError):  # numpy or the weights are not there
             return None
 
     def model_names(self) -> list[str]:

@@ -145,3 +145,9 @@ async def test_meaning_counts_where_it_is_asked_for(own_home):
         frozenset({"ada", "cyd"}),
         frozenset({"bob"}),
     }
+
+
+async def test_a_missing_agreement_model_is_said_and_the_rules_measure_instead():
+    transcript, events, _ = await run(a_brief(analyzer="semantic"), Scripted(CAST))
+    assert [m["measure"] for m in found_in(events)] == ["rules", "rules"]
+    assert any("agreement model" in n.text for n in transcript.notes)

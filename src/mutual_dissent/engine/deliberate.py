@@ -196,7 +196,10 @@ class _Debate:
         if wanted == "model" and (found := await self.by_analyst(step)):
             return found
         if wanted in ("model", "semantic"):
-            return await asyncio.to_thread(self.by_meaning, step)
+            found = await asyncio.to_thread(self.by_meaning, step)
+            if found is None and wanted == self.now.brief.analyzer == "semantic":
+                await self.record(telling.fallback("the agreement model", self.world.clock()))
+            return found
         return None
 
     async def by_analyst(self, step: Step) -> Consensus | None:
@@ -211,14 +214,20 @@ class _Debate:
             return None
         found = consensus_in(reply, self.now.labels.get(key, {}), round_.responses)
         if found is None:
-            await self.record(telling.fallback(analyst.seat, self.world.clock()))
+            await self.record(
+                telling.fallback(f"the analyst {analyst.seat}", self.world.clock(), analyst.seat)
+            )
         return found
 
     def by_meaning(self, step: Step) -> Consensus | None:
-        """What the embedded agreement model says, if it is installed."""
+        """What the embedded agreement model says, if it is installed and can."""
         round_ = self.now.round(step.round_number)
-        compare = self.world.semantics() if round_ and len(round_.usable) > 1 else None
-        return consensus(round_.responses, compare, "semantic") if round_ and compare else None
+        if round_ is None or len(round_.usable) < 2:
+            return None
+        with suppress(Exception):  # a measure that fails costs no debate: the rules are there
+            compare = self.world.semantics()
+            return consensus(round_.responses, compare, "semantic") if compare else None
+        return None
 
     async def ask_all(self, step: Step, turns: Sequence[Turn]) -> None:
         """Ask what is not on record, all at once; what is on record takes its place."""

@@ -80,9 +80,9 @@ def remarks(response: Response, at: datetime) -> list[Event]:
     return found
 
 
-def fallback(seat: str, at: datetime) -> Noted:
-    """The analyst's reply could not be used."""
-    text = f"the analyst {seat} could not be read; agreement is measured without it"
+def fallback(who: str, at: datetime, seat: str | None = None) -> Noted:
+    """An analyzer that was asked for could not be used."""
+    text = f"{who} could not be used; agreement is measured by rules"
     return Noted(at=at, code="analyzer", seat=seat, text=text)
 
 
