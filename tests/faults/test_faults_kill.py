@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import random
 import signal
@@ -19,6 +20,10 @@ from mutual_dissent.core.transcript import fold
 from mutual_dissent.store.sqlite import Store
 
 CALLS = 9
+ANSWER = json.dumps(
+    {"position": "Tabs.", "reasoning": "One key.", "key_points": ["a", "b"], "confidence": 0.7}
+)
+"""Serves as plain text and as a structured answer."""
 
 
 class Zygote:
@@ -76,6 +81,7 @@ def essence(events):
 
 async def uninterrupted(mill, vendor, home: Path, what: str):
     """What the same debate comes to if nobody kills it."""
+    vendor.always(text=ANSWER)
     await mill.start(str(home), vendor.base_url("openai-chat"), what)
     assert await mill.ended() == 0
     return essence(on_disk(home))
@@ -89,7 +95,7 @@ async def check_recovery(mill, vendor, home: Path, expected) -> None:
     bought = {e.key for e in before if isinstance(e, Answered)}
     transcript_id = before[0].brief.transcript_id
     first = len(vendor.arrivals)
-    vendor.always()
+    vendor.always(text=ANSWER)
     pid = await mill.start(str(home), vendor.base_url("openai-chat"), "resume", transcript_id)
     assert pid
     assert await mill.ended() == 0
@@ -123,7 +129,7 @@ async def answers(home: Path, number: int) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("what", ["run", "star"])
+@pytest.mark.parametrize("what", ["run", "star", "adversarial"])
 async def test_killed_before_and_after_each_call_nothing_is_lost_and_nothing_bought_twice(
     tmp_path, what
 ):
@@ -134,7 +140,7 @@ async def test_killed_before_and_after_each_call_nothing_is_lost_and_nothing_bou
         for point in range(2 * calls + 1):
             home = tmp_path / f"{what}-{point}"
             vendor.arrivals.clear()
-            vendor.always(delay=0.01)
+            vendor.always(delay=0.01, text=ANSWER)
             await mill.start(str(home), vendor.base_url("openai-chat"), what)
             number, after = divmod(point, 2)
             await asyncio.wait_for(
@@ -160,7 +166,7 @@ async def test_killed_at_a_hundred_random_instants_nothing_is_lost_and_nothing_b
         for trial in range(100):
             home = tmp_path / str(trial)
             vendor.arrivals.clear()
-            vendor.always(delay=0.005)
+            vendor.always(delay=0.005, text=ANSWER)
             await mill.start(str(home), vendor.base_url("openai-chat"), "run")
             await asyncio.sleep(chance.uniform(0.0, 0.12))
             await kill(mill)

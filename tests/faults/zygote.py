@@ -13,6 +13,16 @@ import sys
 from mutual_dissent import MutualDissent
 from mutual_dissent.watching import watched
 
+HOW = {
+    "star": {"topology": "star"},
+    "adversarial": {
+        "mode": "adversarial",
+        "rounds": 2,
+        "analyzer": "rules",
+        "exit_consensus": "off",
+        "exit_convergence": "off",
+    },
+}
 SEATS = [f"openai:m{i}" for i in range(4)]
 
 
@@ -32,7 +42,7 @@ async def debate(home: str, url: str, what: str, name: str) -> None:
         if what == "resume":
             transcript = await watched(md.resume(name))
         else:
-            more = {"topology": "star"} if what == "star" else {}
+            more = HOW.get(what, {})
             transcript = await md.debate(
                 "Tabs or spaces?", panel=SEATS, synthesizer=SEATS[0], seed=1, **more
             )
