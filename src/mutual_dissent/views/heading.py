@@ -94,13 +94,18 @@ def _parts(t: Transcript) -> Iterator[str]:
 
 def _how(measure: str, found: Findings | None) -> str:
     """How agreement was measured, and whether that could tell anything."""
-    undecided = found and found.consensus.pairs and found.consensus.decided < DECIDED
+    undecided = found is not None and _is_undecided(found)
     return f"{measure}, most pairs undecided" if undecided else measure
+
+
+def _is_undecided(found: Findings) -> bool:
+    return bool(found.consensus.pairs) and found.consensus.decided < DECIDED
 
 
 def _outcome(found: Findings) -> Iterator[str]:
     """Whether the panel is split or agrees; what nobody could tell is not claimed."""
-    if sizes := found.split:
+    sizes = () if _is_undecided(found) else found.split
+    if sizes:
         yield f"split {':'.join(map(str, sizes))}{_dissenters(found)}"
     elif found.is_consensus:
         yield "consensus"
