@@ -69,15 +69,37 @@ OPENINGS = [
     "There are several things to consider here.", "Good question.", "People often ask about this.",
     "Here is how I see it.", "I have thought about this for a while.", "The short version first.",
 ]  # fmt: skip
-LINKS = ["", "", "After all, ", "The reason is simple: ", "Above all, ", "For one thing, ", "Also, ", "Moreover, "]
+LINKS = [
+    "",
+    "",
+    "After all, ",
+    "The reason is simple: ",
+    "Above all, ",
+    "For one thing, ",
+    "Also, ",
+    "Moreover, ",
+]
 BECAUSE = [" because ", ", since ", ", as "]
-BUTS = ["Admittedly, {}", "It is true that {}", "Some will object that {}", "Critics say that {}", "Of course, {}"]
+BUTS = [
+    "Admittedly, {}",
+    "It is true that {}",
+    "Some will object that {}",
+    "Critics say that {}",
+    "Of course, {}",
+]
 STILLS = [
     "But that does not change my conclusion.", "Still, this weighs less than it seems.",
     "That is a fair point, but not a decisive one.", "Even so, the answer is clear.",
     "I don't find this convincing.", "",
 ]  # fmt: skip
-ENDS = ["So, {}", "In short, {}", "All in all, {}", "To conclude, {}", "My recommendation: {}", "Overall, {}"]
+ENDS = [
+    "So, {}",
+    "In short, {}",
+    "All in all, {}",
+    "To conclude, {}",
+    "My recommendation: {}",
+    "Overall, {}",
+]
 GENERIC = [
     "You should of course look at your own situation.", "As always, details matter.",
     "Talk to the people involved before you decide.", "I can go into more detail if that helps.",
@@ -127,7 +149,10 @@ def middle(rng: Random, topic: Topic, size: int) -> str:
     parts = [rng.choice(OPENINGS), stance]
     for mark in "pc":
         if topic.of(mark):
-            parts.append(rng.choice(["", "On the one hand, ", "On the other hand, "]) + low(rng.choice(topic.of(mark))))
+            parts.append(
+                rng.choice(["", "On the one hand, ", "On the other hand, "])
+                + low(rng.choice(topic.of(mark)))
+            )
     parts += rng.sample(GENERIC, k=rng.randint(0, size))
     return " ".join(capital(p.strip()) for p in parts if p.strip())
 
@@ -140,7 +165,10 @@ def other_side(side: str) -> str:
 def yes_no(rng: Random, topic: Topic, every: list[Topic]) -> Row:
     """Answers that begin with yes or no, on a question asked either way."""
     asked = rng.choice("+-")
-    heads = {True: ["Yes. ", "Yes, ", "Absolutely. ", "Definitely: "], False: ["No. ", "No, ", "Not at all. ", "Hardly: "]}
+    heads = {
+        True: ["Yes. ", "Yes, ", "Absolutely. ", "Definitely: "],
+        False: ["No. ", "No, ", "Not at all. ", "Hardly: "],
+    }
 
     def said(side: str, long: bool) -> str:
         bare = topic.of("p" if side == "+" else "c")
@@ -181,7 +209,10 @@ def split_pair(rng: Random, topic: Topic, stranger: Topic, side: str) -> Row:
     other = rng.choice("+-")
     first = [reasoned(rng, topic, side), reasoned(rng, stranger, other)]
     agree = rng.random() < 0.3
-    second = [reasoned(rng, topic, side), reasoned(rng, stranger, other if agree else other_side(other))]
+    second = [
+        reasoned(rng, topic, side),
+        reasoned(rng, stranger, other if agree else other_side(other)),
+    ]
     rng.shuffle(second)
     return "A" if agree else "P", "split", " ".join(first), " ".join(second)
 
@@ -199,7 +230,13 @@ def mixed_pair(rng: Random, topic: Topic, every: list[Topic]) -> Row:
         pair = ["P", a, middle(rng, topic, 1)]
     else:
         stranger = rng.choice([t for t in every if t is not topic])
-        pair = ["P", a, rng.choice([answer, lambda r, t, s, z: reasoned(r, t, s)])(rng, stranger, rng.choice("+-"), 1)]
+        pair = [
+            "P",
+            a,
+            rng.choice([answer, lambda r, t, s, z: reasoned(r, t, s)])(
+                rng, stranger, rng.choice("+-"), 1
+            ),
+        ]
     if rng.random() < 0.5:
         pair[1:] = pair[:0:-1]
     return pair[0], "mixed", pair[1], pair[2]
@@ -223,17 +260,98 @@ def reasons(rng: Random) -> Iterator[Row]:
     lines = (HERE / "reasons.txt").read_text("utf-8").splitlines()
     for line in lines[1:]:
         one, two, why, why_not = line.split("|")
-        for c, d in ((one, two), (two, one), (one, one)):
-            j, k = rng.choice(BECAUSE), rng.choice(BECAUSE)
-            yield "P", "reasons", f"{c[:-1]}{j}{why}.", f"{d[:-1]}{k}{why_not}."
-            yield "P", "reasons", f"{d[:-1]}{k}{why_not}.", f"{c[:-1]}{j}{why}."
-            yield "A", "reasons", f"{c[:-1]}{j}{why}.", d
-            yield "A", "reasons", f"{c[:-1]}{j}{why}.", f"{d[:-1]}{k}{why}."
+        for c, d in ((one, two), (two, one), (one, one), (two, two)):
+            for _ in range(2):
+                yield "P", "reasons", because(rng, c, why), because(rng, d, why_not)
+                yield "P", "reasons", because(rng, d, why_not), because(rng, c, why)
+            yield "A", "reasons", because(rng, c, why), d
+            yield "A", "reasons", because(rng, c, why), because(rng, d, why)
+
+
+def essays(rng: Random) -> Iterator[Row]:
+    """Short answers written by hand: two for, two against and one between on each question."""
+    every = topics("essays.txt")
+    for topic in every:
+        for _ in range(4):
+            for side in "+-":
+                one, two = topic.of(side)
+                yield "A", "essay", padded(rng, one), padded(rng, two)
+                yield "A", "essay", padded(rng, two), padded(rng, one)
+                for against in topic.of(other_side(side)):
+                    yield "D", "essay", padded(rng, one), padded(rng, against)
+                    yield "D", "essay", padded(rng, against), padded(rng, two)
+                yield "P", "essay", padded(rng, one), padded(rng, topic.of("~")[0])
+                yield "P", "essay", padded(rng, topic.of("~")[0]), padded(rng, two)
+                stranger = rng.choice([t for t in every if t is not topic])
+                yield "P", "essay", padded(rng, one), padded(rng, rng.choice(stranger.of(side)))
+
+
+def because(rng: Random, conclusion: str, why: str) -> str:
+    """A conclusion with its reason, in one of several forms."""
+    bare = conclusion[:-1]
+    return rng.choice(
+        [
+            f"{bare} because {why}.", f"{bare}, since {why}.", f"Because {why}, {low(conclusion)}",
+            f"{conclusion} The reason is that {why}.", f"{conclusion} {capital(why)}.", f"{bare}: {why}.",
+            f"{capital(why)}, so {low(conclusion)}", f"{capital(why)}. That is why {low(conclusion)}",
+        ]
+    )  # fmt: skip
+
+
+def aspects(rng: Random) -> Iterator[Row]:
+    """Two points at once: agreement on both, on one, on none."""
+    for line in (HERE / "aspects.txt").read_text("utf-8").splitlines()[1:]:
+        p1, n1, p2, n2 = line.split("|")
+        for _ in range(6):
+            yield "P", "aspects", joined(rng, p1, p2, True), joined(rng, p1, n2, False)
+            yield "P", "aspects", joined(rng, n1, p2, False), joined(rng, p1, p2, True)
+            yield (
+                "P",
+                "aspects",
+                joined(rng, p1, n2, False),
+                joined(rng, n1, p2, False) if rng.random() < 0.3 else joined(rng, n1, n2, True),
+            )
+            yield "A", "aspects", joined(rng, p1, n2, False), joined(rng, p1, n2, False)
+            yield "A", "aspects", joined(rng, p1, p2, True), joined(rng, p1, p2, True)
+            yield "D", "aspects", joined(rng, p1, p2, True), joined(rng, n1, n2, True)
+        yield "P", "aspects", joined(rng, p1, p2, True), capital(p1) + "."
+        yield "P", "aspects", capital(p1) + ".", joined(rng, p1, n2, False)
+
+
+def joined(rng: Random, one: str, two: str, alike: bool) -> str:
+    """Two points in one or two sentences."""
+    if alike:
+        if rng.random() < 0.4 and two.split()[0] not in ("it", "they", "he", "she", "its"):
+            one, two = two, one
+        forms = [
+            "{o}, and {t}.",
+            "{o} and {t}.",
+            "{O}. {T}.",
+            "{o}; moreover, {t}.",
+            "Not only is it true that {o}, but also that {t}.",
+            "{o}. In addition, {t}.",
+        ]
+    else:
+        forms = [
+            "{o}, but {t}.",
+            "{o}; however, {t}.",
+            "While {o}, {t}.",
+            "{O}. On the other hand, {t}.",
+            "Although {o}, {t}.",
+            "{o}, yet {t}.",
+            "I agree that {o}, but I think that {t}.",
+        ]
+    text = rng.choice(forms).format(o=one, t=two, O=capital(one), T=capital(two))
+    return capital(text)
 
 
 def quads(rng: Random) -> Iterator[Row]:
     """Statements with a paraphrase and an opposite that share few words with them."""
-    lines = [x.split("|") for x in (HERE / "quads.txt").read_text("utf-8").splitlines()[1:]]
+    lines = [
+        x.split("|")
+        for n in ("quads.txt", "quads-2.txt", "quads-3.txt")
+        for x in (HERE / n).read_text("utf-8").splitlines()[1:]
+    ]
     for one, two, against in lines:
         stranger = rng.choice(lines)
         if stranger[0] == one:
@@ -249,7 +367,13 @@ def quads(rng: Random) -> Iterator[Row]:
 
 def maybe(rng: Random, one: str, two: str, against: str) -> Iterator[Row]:
     """Doubtful, conditional and mixed forms of a statement."""
-    doubt = rng.choice(["It is not clear whether this holds: {}", "Some say: {} Others disagree.", "It depends. In some cases: {}"])
+    doubt = rng.choice(
+        [
+            "It is not clear whether this holds: {}",
+            "Some say: {} Others disagree.",
+            "It depends. In some cases: {}",
+        ]
+    )
     yield "P", "quad", one, doubt.format(two)
     yield "P", "quad", doubt.format(one), against
     yield "D", "quad", one, f"I disagree with the view that {low(two)}"
@@ -277,7 +401,10 @@ REFUSALS = [
 def refusals(rng: Random, every: list[Topic]) -> Row:
     """A refusal against an answer."""
     topic = rng.choice(every)
-    pair = [rng.choice(REFUSALS), rng.choice([reasoned(rng, topic, "+"), answer(rng, topic, "-", 1)])]
+    pair = [
+        rng.choice(REFUSALS),
+        rng.choice([reasoned(rng, topic, "+"), answer(rng, topic, "-", 1)]),
+    ]
     rng.shuffle(pair)
     return "P", "refusal", pair[0], pair[1]
 
@@ -288,7 +415,15 @@ def stranger_pair(rng: Random, every: list[Topic]) -> Row:
     return "P", "stranger", rng.choice(a.of(rng.choice("+-"))), rng.choice(b.of(rng.choice("+-")))
 
 
-FOR = ["{c}", "Yes. {c}", "Yes: {l}", "I agree that {l}", "I am in favour: {l}", "It is right to say that {l}", "I support this: {l}"]
+FOR = [
+    "{c}",
+    "Yes. {c}",
+    "Yes: {l}",
+    "I agree that {l}",
+    "I am in favour: {l}",
+    "It is right to say that {l}",
+    "I support this: {l}",
+]
 CON = [
     "No. It is not right that {l}", "I disagree that {l}", "I am against this: \"{c}\" is wrong.",
     "It is a mistake to say that {l}", "I do not think that {l}", "No, I reject the idea that {l}",
@@ -312,12 +447,17 @@ def argued(rng: Random, claim: str, sides: dict[str, list[str]], pro: bool) -> s
     stance = rng.choice(FOR if pro else CON).format(c=capital(whole), l=low(whole))
     given = sides["S+" if pro else "S-"]
     reasons = rng.sample(given, k=min(len(given), rng.randint(0, 3)))
+    if reasons and rng.random() < 0.3:
+        return " ".join(capital(r.strip().rstrip(".")) + "." for r in reasons)
     parts = [capital(r.strip().rstrip(".")) + "." for r in reasons]
     parts.insert(0 if rng.random() < 0.8 else len(parts), stance)
     return " ".join(parts)
 
 
-HEADS = {True: ["Yes. ", "Yes, ", "Absolutely. ", "Sure. "], False: ["No. ", "No, ", "Not really. ", "Certainly not. "]}
+HEADS = {
+    True: ["Yes. ", "Yes, ", "Absolutely. ", "Sure. "],
+    False: ["No. ", "No, ", "Not really. ", "Certainly not. "],
+}
 
 
 def headed(rng: Random, sides: dict[str, list[str]], pro: bool) -> str:
@@ -398,7 +538,12 @@ def claim_pairs(rng: Random, found: dict[str, dict[str, list[str]]]) -> Iterator
             a, b = rng.random() < 0.5, rng.random() < 0.5
             other = name if rng.random() < 0.85 else rng.choice(names)
             label = "P" if other != name else "A" if a == b else "D"
-            yield label, "claim", argued(rng, name, found[name], a), argued(rng, other, found[other], b)
+            yield (
+                label,
+                "claim",
+                argued(rng, name, found[name], a),
+                argued(rng, other, found[other], b),
+            )
 
 
 def rows(seed: int, folder: Path | None) -> Iterator[Row]:
@@ -416,6 +561,8 @@ def rows(seed: int, folder: Path | None) -> Iterator[Row]:
     yield from triples(rng)
     yield from reasons(rng)
     yield from quads(rng)
+    yield from aspects(rng)
+    yield from essays(rng)
     yield from (refusals(rng, every) for _ in range(800))
     yield from (stranger_pair(rng, every) for _ in range(2500))
     for name, (make_row, n) in KINDS.items():

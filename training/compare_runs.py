@@ -40,7 +40,10 @@ def main(start: Path, nli: Path, models: list[Path]) -> None:
         hand = read_rows(nli / "test-hand.tsv")
         seen = sum(predict(model, tokenizer, hand, device, t)[:, :3] for t in (False, True))
         scores[name] += float((seen.argmax(1) == np.array([SHARED[r[0]] for r in hand])).mean())
-        print(f"{name}: score {scores[name]:.3f}, {(said == gold).mean():.3f} right, {opposite:.3f} opposite", flush=True)
+        print(
+            f"{name}: score {scores[name]:.3f}, {(said == gold).mean():.3f} right, {opposite:.3f} opposite",
+            flush=True,
+        )
         wrong = Counter(p["category"] for p, s, g in zip(pairs, said, gold, strict=True) if s != g)
         print("   ", dict(wrong), flush=True)
         if name == "mean":

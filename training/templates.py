@@ -447,7 +447,11 @@ def swaps(rng: Random) -> Row:
     x, y = rng.sample(PEOPLE.split("|"), 2)
     active, passive = rng.choice(ACTIONS)
     forms = [f"{x} {active} {y}.", f"{y} {passive} {x}.", f"It was {x} who {active} {y}."]
-    back = [f"{y} {active} {x}.", f"{x} {passive} {y}.", f"{y} {active} {x}, not the other way round."]
+    back = [
+        f"{y} {active} {x}.",
+        f"{x} {passive} {y}.",
+        f"{y} {active} {x}, not the other way round.",
+    ]
     a = capital(rng.choice(forms))
     if rng.random() < 0.45:
         return "A", a, capital(rng.choice(forms))
@@ -483,7 +487,9 @@ def directions(rng: Random) -> Row:
         word = rng.choice(["is for", "is meant for", "should be used for"])
         a = capital(f"{x} {word} {u} and {y} {word} {v}.")
         same = capital(f"{y} {word} {v}, {x} {word} {u}.")
-        back = capital(rng.choice([f"{y} {word} {u} and {x} {word} {v}.", f"{x} {word} {v}, {y} {word} {u}."]))
+        back = capital(
+            rng.choice([f"{y} {word} {u} and {x} {word} {v}.", f"{x} {word} {v}, {y} {word} {u}."])
+        )
     return ("A", a, same) if rng.random() < 0.45 else ("D", a, back)
 
 
@@ -530,7 +536,11 @@ def years(rng: Random) -> Row:
     if kind < 0.35:
         return "A", a, wrapped(rng, frame.format(year))
     if kind < 0.75:
-        return "D", a, wrapped(rng, frame.format(year + rng.choice([-30, -12, -5, -1, 1, 2, 4, 15])))
+        return (
+            "D",
+            a,
+            wrapped(rng, frame.format(year + rng.choice([-30, -12, -5, -1, 1, 2, 4, 15]))),
+        )
     bound = year + rng.choice([-20, -5, 5, 20])
     word = rng.choice(["before", "after"])
     inside = (year < bound) == (word == "before")
@@ -712,14 +722,32 @@ def overlaps(rng: Random) -> Row:
     """Two aspects at once: both shared, one shared, none shared."""
     subject = rng.choice(SUBJECTS)
     (a1, a0), (b1, b0), (c1, _) = rng.sample(ASPECTS, 3)
-    one = rng.choice([f"{subject} is {a1} and {b1}.", f"{subject} is both {a1} and {b1}.", f"{subject} is {a1}; it is also {b1}."])
+    one = rng.choice(
+        [
+            f"{subject} is {a1} and {b1}.",
+            f"{subject} is both {a1} and {b1}.",
+            f"{subject} is {a1}; it is also {b1}.",
+        ]
+    )
     kind = rng.random()
     if kind < 0.25:
-        return "A", one, rng.choice([f"{subject} is {b1} and {a1}.", f"{subject} is neither {a0} nor {b0}."])
+        return (
+            "A",
+            one,
+            rng.choice([f"{subject} is {b1} and {a1}.", f"{subject} is neither {a0} nor {b0}."]),
+        )
     if kind < 0.45:
-        return "D", one, rng.choice([f"{subject} is {a0} and {b0}.", f"{subject} is neither {a1} nor {b1}."])
+        return (
+            "D",
+            one,
+            rng.choice([f"{subject} is {a0} and {b0}.", f"{subject} is neither {a1} nor {b1}."]),
+        )
     if kind < 0.8:
-        two = [f"{subject} is {a1} but {b0}.", f"{subject} is {a1}, yet it is {b0}.", f"While {low(subject)} is {b0}, it is {a1}."]
+        two = [
+            f"{subject} is {a1} but {b0}.",
+            f"{subject} is {a1}, yet it is {b0}.",
+            f"While {low(subject)} is {b0}, it is {a1}.",
+        ]
         return "P", one, rng.choice(two)
     return "P", one, rng.choice([f"{subject} is {a1} and {c1}.", f"{subject} is {c1}."])
 

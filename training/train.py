@@ -144,7 +144,9 @@ class Pairs:
         self.rows, self.half = rows, longest // 2 - 2
         self.first = [ids[r[2]][: self.half] for r in rows]
         self.second = [ids[r[3]][: self.half] for r in rows]
-        self.length = np.array([len(a) + len(b) + 3 for a, b in zip(self.first, self.second, strict=True)])
+        self.length = np.array(
+            [len(a) + len(b) + 3 for a, b in zip(self.first, self.second, strict=True)]
+        )
 
     def batch(self, chosen: np.ndarray, swap: np.ndarray) -> tuple[torch.Tensor, torch.Tensor]:
         """Padded ids and sides of the chosen pairs, some turned around."""
@@ -162,7 +164,9 @@ class Pairs:
         return torch.from_numpy(ids), torch.from_numpy(sides)
 
 
-def epoch_order(pairs: Pairs, rng: np.random.Generator, size: int, keep: np.ndarray) -> list[np.ndarray]:
+def epoch_order(
+    pairs: Pairs, rng: np.random.Generator, size: int, keep: np.ndarray
+) -> list[np.ndarray]:
     """Batches of similar length, shuffled; each row as often as its rate says."""
     times = np.floor(keep).astype(int) + (rng.random(len(keep)) < keep % 1)
     chosen = np.repeat(np.arange(len(keep)), times)
@@ -176,7 +180,9 @@ def epoch_order(pairs: Pairs, rng: np.random.Generator, size: int, keep: np.ndar
     return batches
 
 
-def loss_of(logits: torch.Tensor, labels: list[tuple[str, str]], swap: np.ndarray, smooth: float) -> torch.Tensor:
+def loss_of(
+    logits: torch.Tensor, labels: list[tuple[str, str]], swap: np.ndarray, smooth: float
+) -> torch.Tensor:
     """The sum of the three heads' losses for the rows that have that label."""
     device = logits.device
     agree, agree_weight, infer, stance, other = [], [], [], [], []
@@ -190,7 +196,9 @@ def loss_of(logits: torch.Tensor, labels: list[tuple[str, str]], swap: np.ndarra
 
     def part(lo: int, hi: int, target: list[int]) -> torch.Tensor:
         t = torch.tensor(target, device=device)
-        return F.cross_entropy(logits[:, lo:hi], t, ignore_index=-100, reduction="none", label_smoothing=smooth)
+        return F.cross_entropy(
+            logits[:, lo:hi], t, ignore_index=-100, reduction="none", label_smoothing=smooth
+        )
 
     loss = part(0, 3, agree) * torch.tensor(agree_weight, device=device)
     loss = loss + 0.5 * part(3, 6, infer) + 0.3 * part(6, 8, stance)
@@ -206,7 +214,7 @@ def probability(rows: list, options: argparse.Namespace) -> np.ndarray:
     def rate(label: str, source: str) -> float:
         if source.startswith("syn_"):
             return options.syn
-        if source in ("position", "triple", "quad", "reasons"):
+        if source in ("position", "triple", "quad", "reasons", "aspects", "essay"):
             return options.hand
         return rates.get(label, options.nli_rate * sources.get(source, 1.0))
 
@@ -222,7 +230,9 @@ def train(options: argparse.Namespace) -> None:
     tokenizer = Tokenizer.from_file(str(options.start / "tokenizer.json"))
     tokenizer.no_truncation()
     tokenizer.no_padding()
-    rows = read_rows(options.nli / "train.tsv.gz") + read_rows(options.nli / "train-synthetic.tsv.gz")
+    rows = read_rows(options.nli / "train.tsv.gz") + read_rows(
+        options.nli / "train-synthetic.tsv.gz"
+    )
     for path in options.pairs:
         rows += read_rows(path)
     pairs = Pairs(rows, tokenizer, options.longest)
@@ -231,11 +241,15 @@ def train(options: argparse.Namespace) -> None:
     model = Agreement(tokenizer.get_vocab_size(), options.dropout)
     with torch.no_grad():
         start_weights(model, options.start)
+    if options.resume:
+        model.load_state_dict(torch.load(options.resume, weights_only=True))
     model.to(device)
     plain = [p for n, p in model.named_parameters() if p.ndim < 2]
     decayed = [p for n, p in model.named_parameters() if p.ndim > 1]
     groups = [{"params": decayed, "weight_decay": 0.01}, {"params": plain, "weight_decay": 0.0}]
-    optimizer = torch.optim.AdamW(groups, lr=options.rate, betas=(0.9, 0.98), fused=device == "cuda")
+    optimizer = torch.optim.AdamW(
+        groups, lr=options.rate, betas=(0.9, 0.98), fused=device == "cuda"
+    )
     print(f"{len(rows)} rows, {steps} steps", flush=True)
     average, averaged, step, began, total = None, 0, 0, time.time(), 0.0
     while step < steps:
@@ -249,17 +263,22 @@ def train(options: argparse.Namespace) -> None:
                 group["lr"] = options.rate * warm * max(0.02, 0.5 * (1 + math.cos(math.pi * done)))
             swap = rng.random(len(chosen)) < 0.5
             ids, sides = pairs.batch(chosen, swap)
-            with torch.autocast(device, torch.bfloat16, enabled=device == "cuda"):
-                logits = model(ids.to(device, non_blocking=True), sides.to(device, non_blocking=True))
+            with torch.autocast(device, torch.bfloat16):
+                logits = model(
+                    ids.to(device, non_blocking=True), sides.to(device, non_blocking=True)
+                )
             loss = loss_of(logits.float(), [rows[i][:2] for i in chosen], swap, options.smooth)
             optimizer.zero_grad(set_to_none=True)
             loss.backward()
             nn.utils.clip_grad_norm_(model.parameters(), 1.0)
             optimizer.step()
             step += 1
-            if step % 200 == 0:
+            if step % 100 == 0:
                 total = float(loss)
-                print(f"step {step} of {steps} loss {total:.3f} {time.time() - began:.0f} s", flush=True)
+                print(
+                    f"step {step} of {steps} loss {total:.3f} {time.time() - began:.0f} s",
+                    flush=True,
+                )
             if done > 0.8 and step % 50 == 0:
                 state = {k: v.detach().double() for k, v in model.state_dict().items()}
                 averaged += 1
@@ -272,7 +291,9 @@ def train(options: argparse.Namespace) -> None:
 
 
 @torch.no_grad()
-def report(model: Agreement, tokenizer: Tokenizer, options: argparse.Namespace, device: str) -> None:
+def report(
+    model: Agreement, tokenizer: Tokenizer, options: argparse.Namespace, device: str
+) -> None:
     """Accuracy of the inference and agreement heads on the test files."""
     model.eval()
     result = {}
@@ -290,7 +311,9 @@ def report(model: Agreement, tokenizer: Tokenizer, options: argparse.Namespace, 
     (options.out / "report.json").write_text(json.dumps(result, indent=1))
 
 
-def predict(model: Agreement, tokenizer: Tokenizer, rows: list, device: str, turned: bool) -> np.ndarray:
+def predict(
+    model: Agreement, tokenizer: Tokenizer, rows: list, device: str, turned: bool
+) -> np.ndarray:
     """Probabilities of the heads for rows, in order."""
     pairs = Pairs(rows, tokenizer, 256)
     found = np.zeros((len(rows), 6), np.float32)
@@ -310,6 +333,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--nli", type=Path, required=True)
     parser.add_argument("--pairs", type=Path, nargs="+", required=True)
     parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--resume", type=Path, help="go on from this state instead of MiniLM")
     parser.add_argument("--epochs", type=float, default=5)
     parser.add_argument("--batch", type=int, default=128)
     parser.add_argument("--rate", type=float, default=1e-4)
@@ -318,7 +342,9 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--longest", type=int, default=256)
     parser.add_argument("--syn", type=float, default=0.5, help="share of syn_ rows in an epoch")
     parser.add_argument("--nli-rate", type=float, default=1.0, help="share of NLI rows in an epoch")
-    parser.add_argument("--hand", type=float, default=2.0, help="how often a hand-written row is seen")
+    parser.add_argument(
+        "--hand", type=float, default=2.0, help="how often a hand-written row is seen"
+    )
     parser.add_argument("--seconds", type=float, default=1e9, help="stop training after that time")
     parser.add_argument("--seed", type=int, default=1)
     return parser.parse_args()

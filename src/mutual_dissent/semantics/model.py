@@ -112,8 +112,7 @@ def _of_layer(found: dict[str, Any], i: int) -> dict[str, Any]:
 
     prefix = f"layers.{i}."
     own = {k.removeprefix(prefix): v for k, v in found.items() if k.startswith(prefix)}
-    matrices = {k: np.ascontiguousarray(v.T) if v.ndim == 2 else v for k, v in own.items()}
-    return matrices
+    return {k: np.ascontiguousarray(v.T) if v.ndim == 2 else v for k, v in own.items()}
 
 
 def _layer(x: Floats, w: dict[str, Floats], spans: list[slice]) -> Floats:

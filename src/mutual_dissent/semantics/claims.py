@@ -1,0 +1,111 @@
+"""Cuts an answer into claims and finds those that carry its position."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+_LONGEST_ANSWER = 20_000  # characters that are read; a position is stated before that
+_LONGEST_CLAIM = 600
+_MOST_CLAIMS = 60
+_FENCE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
+_LIST_MARK = re.compile(r"^\s*(?:[-*+•–]|\d{1,2}[.)]|[a-z][.)]|#{1,6}|>)\s+")
+_DECORATION = re.compile(r"[*_`]{1,3}")
+_ABBREVIATION = re.compile(r"\b(?:e\.g|i\.e|etc|vs|cf|Dr|Mr|Mrs|Ms|Prof|St|No|approx|a\.m|p\.m)\.$")
+_SENTENCE_END = re.compile(r"(?<=[.!?])[\"')\]]*\s+(?=[\"'(\[]?[A-Z0-9])|(?<=[。！？])")
+_PART = re.compile(
+    r"[.;:]\s+|\s+—\s+|,?\s+(?:because|since|but|while|whereas|although|though|yet|however|and|so)\s+"
+    r"|,\s+(?:as|not)\s+",
+    re.IGNORECASE,
+)
+_HEAD = re.compile(r"(?:yes|no|absolutely|definitely|certainly|sure)[.!:,]?", re.IGNORECASE)
+_POSITION = re.compile(
+    r"\b(?:should|shouldn['’]t|must|ought|recommend\w*|advis\w+|suggest|i would|i['’]d|"
+    r"i am against|"
+    r"i['’]m against|in favou?r|i think|i believe|in my (?:view|opinion)|my (?:answer|advice|view)|"
+    r"better|best|worse|right|wrong|waste|worth|need to|needs? to|have to|use|avoid|keep|prefer|"
+    r"choose|go with|stick with|therefore|overall|in short|in conclusion|to sum up|all in all|"
+    r"bottom line|answer is|it is time|deserves?|never|always|yes|no)\b",
+    re.IGNORECASE,
+)
+_CLOSING = re.compile(
+    r"^(?:so|therefore|overall|in short|in conclusion|to sum up|all in all|in summary|to conclude|"
+    r"bottom line|ultimately|my (?:recommendation|advice|answer))\b",
+    re.IGNORECASE,
+)
+_CONCESSION = re.compile(
+    r"^(?:admittedly|granted|of course|it is true that|true,|"
+    r"some (?:will |may |might )?(?:say|argue|"
+    r"object|claim)|critics|opponents|proponents|while |although |though |on the other hand|"
+    r"that said|there are also|to be fair|certainly,)",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One statement of an answer and how likely it carries the position."""
+
+    text: str
+    weight: float
+
+
+def claims(answer: str) -> list[Claim]:
+    """The statements of an answer in order: sentences and list items, weighed by their markers."""
+    texts = _statements(_FENCE.sub(" ", answer[:_LONGEST_ANSWER]))[:_MOST_CLAIMS]
+    last = len(texts) - 1
+    return [Claim(text, _weight(text, i, last)) for i, text in enumerate(texts)]
+
+
+def parts(claim: str) -> list[str]:
+    """A claim cut where it goes on to another point: a reason, a 'but', an 'and', a sentence."""
+    found = [p.strip(" ,.;:") for p in _PART.split(claim)]
+    return [p for p in found if len(p.split()) >= 2]
+
+
+def gist(answer: str, sentences: int) -> str:
+    """The claims that carry the position, in the order in which they were said."""
+    found = claims(answer)
+    best = sorted(range(len(found)), key=lambda i: (-found[i].weight, i))[:sentences]
+    return " ".join(found[i].text for i in sorted(best))
+
+
+def _statements(text: str) -> list[str]:
+    found: list[str] = []
+    for line in text.splitlines():
+        bare = _DECORATION.sub("", _LIST_MARK.sub("", line)).strip()
+        if bare:
+            found += _sentences(bare)
+        if len(found) > _MOST_CLAIMS:
+            break
+    return _joined_heads(found)
+
+
+def _sentences(line: str) -> list[str]:
+    parts: list[str] = []
+    for part in _SENTENCE_END.split(line):
+        if parts and _ABBREVIATION.search(parts[-1]):
+            parts[-1] = f"{parts[-1]} {part}"
+        elif part.strip():
+            parts.append(part.strip())
+    return [p[:_LONGEST_CLAIM] for p in parts]
+
+
+def _joined_heads(parts: list[str]) -> list[str]:
+    """A bare 'Yes.' belongs to the sentence after it."""
+    found: list[str] = []
+    for part in parts:
+        if found and _HEAD.fullmatch(found[-1]):
+            found[-1] = f"{found[-1]} {part}"
+        else:
+            found.append(part)
+    return found
+
+
+def _weight(text: str, place: int, last: int) -> float:
+    weight = 1.0 if _POSITION.search(text) else 0.0
+    weight += 1.2 if place == 0 else 0.4 if place in (1, last) else 0.0
+    weight += 1.0 if _CLOSING.match(text) else 0.0
+    weight -= 1.5 if _CONCESSION.match(text) else 0.0
+    weight -= 1.0 if text.endswith("?") else 0.0
+    return weight - (0.8 if len(text.split()) < 4 else 0.0)

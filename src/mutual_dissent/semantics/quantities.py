@@ -1,0 +1,289 @@
+"""Numbers with their units, read from English text: equal, in conflict, or within a bound."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+_ONES = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen "
+    "fifteen sixteen seventeen eighteen nineteen"
+).split()
+_TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
+_WORDS = {word: float(n) for n, word in enumerate(_ONES)} | {
+    word: 10.0 * n for n, word in enumerate(_TENS, 2)
+}
+_SCALES = {"hundred": 1e2, "thousand": 1e3, "million": 1e6, "billion": 1e9, "k": 1e3, "m": 1e6}
+_GROUPS = {"dozen": 12.0, "score": 20.0, "couple": 2.0, "pair": 2.0, "decade": 10.0}
+_PARTS = {
+    "half": 0.5, "third": 1 / 3, "thirds": 1 / 3, "quarter": 0.25, "quarters": 0.25, "fifth": 0.2,
+    "fifths": 0.2, "tenth": 0.1, "tenths": 0.1, "halves": 0.5, "eighth": 0.125,
+}  # fmt: skip
+_UNITS: dict[str, tuple[str, float]] = {}
+for _dimension, _table in {
+    "time": "ms millisecond=.001 s sec second=1 min minute=60 h hr hour=3600 day=86400 "
+    "week=604800 fortnight=1209600 month=2629800 year=31557600 decade=315576000 "
+    "century=3155760000",
+    "length": "mm millimetre millimeter=.001 cm centimetre centimeter=.01 metre meter=1 "
+    "km kilometre kilometer=1000 mile=1609.34 inch=.0254 foot feet=.3048 yard=.9144",
+    "mass": "mg milligram=.001 g gram=1 kg kilo kilogram=1000 tonne ton=1000000 pound lb=453.6 "
+    "ounce=28.35",
+    "money": "dollar usd $=1 cent=.01",
+    "euro": "euro eur €=1",
+    "sterling": "sterling gbp £=1",
+    "volume": "ml millilitre milliliter=.001 litre liter l=1 gallon=3.785",
+    "bytes": "kb kilobyte=1e3 mb megabyte=1e6 gb gigabyte=1e9 tb terabyte=1e12 byte=1",
+    "share": "% percent=.01",
+}.items():
+    _names: list[str] = []
+    for _item in _table.split():
+        _name, _, _factor = _item.partition("=")
+        _names.append(_name)
+        if _factor:
+            _UNITS.update(dict.fromkeys(_names, (_dimension, float(_factor))))
+            _names = []
+_TOKEN = re.compile(r"\d[\d,]*(?:\.\d+)?|[A-Za-z]+|[%$€£:]|-", re.ASCII)
+_LOOK = 4_000  # characters of a claim that are read for numbers
+_BOUNDS = {
+    "at least": ">=", "more than": ">=", "over": ">=", "above": ">=", "no less than": ">=",
+    "no fewer than": ">=", "exceeds": ">=", "at most": "<=", "less than": "<=", "under": "<=",
+    "fewer than": "<=", "below": "<=", "up to": "<=", "no more than": "<=", "no longer than": "<=",
+    "within": "<=",
+}  # fmt: skip
+_BOUND = re.compile(
+    r"\b(" + "|".join(sorted(_BOUNDS, key=len, reverse=True)) + r")\s*(?:a|an)?\s*$"
+)
+_TOLERANCE = {"year": 0.0, "count": 0.005}  # of other kinds, units are rounded when converted
+_ROUNDING = 0.02
+_RANGE = re.compile(r"\s*(?:and|to|-|–)\s*$")
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """A value in its dimension's base unit, where it stands, and the bound that it sets."""
+
+    value: float
+    dimension: str
+    start: int
+    end: int
+    bound: str = "="
+    factor: float = 1.0
+
+
+def quantities(text: str) -> list[Quantity]:
+    """The quantities of a text, in order."""
+    text = text[:_LOOK]
+    tokens = [(m.group().lower(), m.start(), m.end()) for m in _TOKEN.finditer(text)]
+    found: list[Quantity] = []
+    i = 0
+    while i < len(tokens):
+        taken = _read(tokens, i)
+        if taken is None:
+            i += 1
+            continue
+        i, value, dimension, start, end, factor = taken
+        ahead = _BOUND.search(text[max(0, start - 24) : start].lower())
+        bound = _BOUNDS[ahead[1]] if ahead else "="
+        found.append(Quantity(value, dimension, start, end, bound, factor))
+    return _with_ranges(text, found)
+
+
+def _with_ranges(text: str, found: list[Quantity]) -> list[Quantity]:
+    """'Between three and five hours' bounds from both sides, both in hours."""
+    for i, (p, q) in enumerate(pairwise(found)):
+        linked = _RANGE.fullmatch(text[p.end : q.start]) is not None
+        opened = text[max(0, p.start - 9) : p.start].lower().rstrip().endswith(("between", "from"))
+        plain = "and" not in text[p.end : q.start]
+        alike = p.dimension in ("count", q.dimension)
+        if linked and alike and (opened or plain) and p.value < q.value:
+            low = _like(p, q) if p.dimension != q.dimension else p
+            found[i] = replace(low, bound=">=")
+            found[i + 1] = replace(q, bound="<=")
+    return found
+
+
+def _like(p: Quantity, q: Quantity) -> Quantity:
+    """The first number in the second's unit; the unit is read off the second's own text."""
+    return replace(p, value=p.value * q.factor, dimension=q.dimension)
+
+
+def equal(a: Quantity, b: Quantity) -> bool:
+    """Whether two quantities are the same up to rounding."""
+    if not _comparable(a, b):
+        return False
+    tolerance = _TOLERANCE.get(a.dimension, _ROUNDING)
+    return a.bound == b.bound and abs(a.value - b.value) <= tolerance * max(a.value, b.value)
+
+
+def harmonised(a: str, b: str) -> str:
+    """The second text with each quantity that the first has too put in the first's words."""
+    mine, theirs = quantities(a), quantities(b)
+    for q in reversed(theirs):
+        same = next((p for p in mine if equal(p, q)), None)
+        if same is not None and same.dimension != "year":
+            b = b[: q.start] + a[same.start : same.end] + b[q.end :]
+    return b
+
+
+def numbers_clash(a: str, b: str) -> bool | None:
+    """True where numbers of one kind differ, False where they are compatible, None without any."""
+    verdicts = list(_verdicts(quantities(a), quantities(b)))
+    if not verdicts:
+        return None
+    return any(verdicts)
+
+
+def within_bounds(a: str, b: str) -> bool:
+    """Whether one text gives a bound and the other a number inside it."""
+    one, two = quantities(a), quantities(b)
+    pairs = [(p, q) for p in one for q in two if _comparable(p, q)]
+    return any((p.bound == "=") != (q.bound == "=") and not _clash(p, q) for p, q in pairs)
+
+
+def _verdicts(one: list[Quantity], two: list[Quantity]) -> Iterator[bool]:
+    """One answer for each dimension that both texts have."""
+    for dimension in sorted({q.dimension for q in one} & {q.dimension for q in two}):
+        left = [q for q in one if q.dimension == dimension]
+        right = [q for q in two if q.dimension == dimension]
+        if not any(equal(p, q) for p in left for q in right):
+            yield all(_clash(p, q) for p in left for q in right)
+        else:
+            yield False
+
+
+def _clash(p: Quantity, q: Quantity) -> bool:
+    if equal(p, q):
+        return False
+    if p.bound == q.bound:
+        return p.bound == "="
+    if p.bound == "=":
+        p, q = q, p
+    inside = q.value >= p.value if p.bound == ">=" else q.value <= p.value
+    return not inside
+
+
+def _comparable(p: Quantity, q: Quantity) -> bool:
+    return p.dimension == q.dimension
+
+
+_Token = tuple[str, int, int]
+
+
+def _read(tokens: list[_Token], i: int) -> tuple[int, float, str, int, int, float] | None:
+    """One quantity that begins at token i: where it stops, its value, dimension, place, factor."""
+    start = tokens[i][1]
+    sign = tokens[i][0] if tokens[i][0] in "$€£" else ""
+    j = i + 1 if sign else i
+    number = _number(tokens, j)
+    if number is None:
+        return None
+    j, value, fraction = number
+    share = _share(tokens, j, value)
+    if share is not None:
+        return (*share, start, tokens[share[0] - 1][2], 1.0)
+    j, value, unit = _unit(tokens, j, value, sign)
+    if unit is None and fraction:
+        unit = ("share", 1.0)
+    dimension, factor = unit or ("count", 1.0)
+    if dimension == "count" and 1700 <= value <= 2100 and value == int(value) and j == i + 1:
+        dimension = "year"
+    return j, value * factor, dimension, start, tokens[j - 1][2], factor
+
+
+def _number(tokens: list[_Token], j: int) -> tuple[int, float, bool] | None:
+    """A number in digits or words, and whether it is a bare fraction."""
+    word = tokens[j][0] if j < len(tokens) else ""
+    after = tokens[j + 1][0] if j + 1 < len(tokens) else ""
+    if word in ("a", "an") and after in (*_GROUPS, *_PARTS, *_SCALES) and after not in ("k", "m"):
+        return _scaled(tokens, j + 1, 1.0)
+    if word in _PARTS and after:
+        return _scaled(tokens, j, 1.0)
+    if word in ("a", "an") and after.rstrip("s") in _UNITS and len(after) > 2:
+        return j + 1, 1.0, False
+    if word[:1].isdigit():
+        return _scaled(tokens, j + 1, float(word.replace(",", "")))
+    if word in _WORDS:
+        value = _WORDS[word]
+        j += 1
+        if value >= 20 and j < len(tokens):
+            skip = 1 if tokens[j][0] == "-" else 0
+            if j + skip < len(tokens) and 1 <= _WORDS.get(tokens[j + skip][0], 0) < 10:
+                value += _WORDS[tokens[j + skip][0]]
+                j += 1 + skip
+        return _scaled(tokens, j, value)
+    return None
+
+
+def _scaled(tokens: list[_Token], j: int, value: float) -> tuple[int, float, bool]:
+    """The number times what follows: hundred, million, dozen, a half."""
+    fraction = False
+    while j < len(tokens):
+        word = tokens[j][0]
+        if word == "-" and j + 1 < len(tokens) and tokens[j + 1][0] in _PARTS:
+            j += 1
+        elif word in _SCALES and (len(word) > 1 or tokens[j - 1][2] == tokens[j][1]):
+            value *= _SCALES[word]
+            fraction = False
+            j += 1
+        elif word in _GROUPS and word != "decade":
+            value *= _GROUPS[word]
+            fraction = False
+            j += 1
+        elif word in _PARTS and not fraction:
+            value *= _PARTS[word]
+            fraction = True
+            j += 1
+        elif fraction and word in ("a", "an", "of") and _scale_ahead(tokens, j):
+            j += 1
+        elif _and_a_half(tokens, j):
+            value += 0.5
+            j += 3
+        else:
+            break
+    return j, value, fraction
+
+
+def _scale_ahead(tokens: list[_Token], j: int) -> bool:
+    ahead = [t[0] for t in tokens[j + 1 : j + 3]]
+    return bool(ahead) and (ahead[0] in ("hundred", "thousand", "million", "billion", "dozen"))
+
+
+def _and_a_half(tokens: list[_Token], j: int) -> bool:
+    return [t[0] for t in tokens[j : j + 3]] == ["and", "a", "half"]
+
+
+def _share(tokens: list[_Token], j: int, value: float) -> tuple[int, float, str] | None:
+    """One in four, three out of five."""
+    words = [t[0] for t in tokens[j : j + 3]]
+    skip = 2 if words[:2] == ["out", "of"] else 1 if words[:1] == ["in"] else 0
+    if not skip or not 0 < value < 100:
+        return None
+    whole = _number(tokens, j + skip)
+    if whole is None or whole[1] <= value or whole[1] > 1000 or whole[2]:
+        return None
+    following = tokens[whole[0]][0] if whole[0] < len(tokens) else ""
+    if following.rstrip("s") in _UNITS:
+        return None
+    return whole[0], value / whole[1], "share"
+
+
+def _unit(
+    tokens: list[_Token], j: int, value: float, sign: str
+) -> tuple[int, float, tuple[str, float] | None]:
+    """The unit after a number, also in 'half an hour' and 'an hour and a half'."""
+    if sign:
+        return j, value, _UNITS[sign]
+    k = j
+    while k < len(tokens) and k - j < 2 and tokens[k][0] in ("of", "a", "an", "-"):
+        k += 1
+    word = tokens[k][0] if k < len(tokens) else ""
+    unit = _UNITS.get(word) or (_UNITS.get(word.rstrip("s")) if len(word) > 3 else None)
+    if unit is None or (len(word) == 1 and word.isalpha() and tokens[k - 1][2] < tokens[k][1] - 1):
+        return j, value, None
+    k += 1
+    if _and_a_half(tokens, k):
+        value += 0.5
+        k += 3
+    return k, value, unit

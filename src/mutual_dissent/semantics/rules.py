@@ -1,0 +1,189 @@
+"""What words alone show of two claims: refusals, yes and no, negation, opposites, numbers."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+from mutual_dissent.semantics.quantities import harmonised, numbers_clash
+
+Relation = Literal["agree", "disagree", "partial", "unrelated", "uncertain"]
+_LOOK = 4_000
+_WORD = re.compile(r"[a-z0-9]+(?:['’][a-z]+)?")
+_STOP = frozenset(
+    "a an and are as at be been being but by can could did do does for from had has have he her "
+    "his i if in into is it its may me might more most my of on one or our she should so some "
+    "such than that the their them then there these they this those to too us very was we were "
+    "what when which who will with would you your also just only about because since think view "
+    "opinion say answer yes no not".split()
+)
+_NEGATION = re.compile(
+    r"\b(?:not|no|never|none|nobody|nothing|neither|nor|cannot|without|hardly|barely|false|untrue|"
+    r"wrong|myth|fails?|failed|lacks?|refus\w+|den(?:y|ies|ied)|unlikely|doubt\w*|anything but|"
+    r"far from)\b|n['’]t\b"
+)
+_REFUSAL = re.compile(
+    r"\bi(?:['’]m| am)? (?:am )?(?:sorry|unable|not able|afraid i)\b.{0,60}\b(?:help|assist|answer|"
+    r"comment|provide|discuss|can['’]?t|cannot)|"
+    r"\bi (?:can(?:not|['’]?t)|won['’]t|must decline|decline|would rather not|['’]d rather not)\b"
+    r".{0,40}\b(?:help|assist|answer|comment|provide|discuss|give|share|engage|opinion|that)\b|"
+    r"\bas an ai\b|\bno (?:personal )?opinions?\b|\bdon['’]t have (?:personal |enough )|"
+    r"\bagainst my (?:guidelines|policy|policies)\b|\bi don['’]t know\b[.!]?\s*$"
+)
+_YES = re.compile(
+    r"^(?:yes|yeah|yep|absolutely|definitely(?! not)|certainly(?! not)|sure|of course(?! not))\b"
+)
+_NO = re.compile(
+    r"^(?:no|nope|never|not (?:really|at all|necessarily)|definitely not|certainly not|"
+    r"absolutely not|of course not|hardly)\b(?! (?:one|other|doubt|matter|longer|more))"
+)
+_OPPOSITES: dict[str, set[str]] = {}
+for _pair in (
+    "increase decrease|rise fall|rises falls|rose fell|raise lower|up down|more less|more fewer|"
+    "better worse|best worst|good bad|safe dangerous|safe unsafe|legal illegal|possible impossible|"
+    "cheap expensive|cheaper dearer|fast slow|faster slower|easy hard|easier harder|high low|"
+    "higher lower|large small|larger smaller|always never|all none|everyone nobody|before after|"
+    "earlier later|early late|open closed|open close|accept reject|accepted rejected|allow forbid|"
+    "allowed forbidden|true false|right wrong|success failure|succeeded failed|win lose|won lost|"
+    "buy sell|start stop|begin end|add remove|enable disable|mandatory optional|required optional|"
+    "healthy harmful|healthy unhealthy|helps harms|help harm|improves worsens|improve worsen|"
+    "benefit harm|strong weak|stronger weaker|hot cold|warm cold|public private|keep abolish|"
+    "keep remove|support oppose|supports opposes|agree disagree|first last|majority minority|"
+    "most few|many few|likely unlikely|useful useless|reliable unreliable|quiet noisy|long short|"
+    "longer shorter|old new|older newer|wide narrow|full empty|guilty innocent|guilty acquitted|"
+    "profit loss|genuine fake|real fake|deep shallow|light heavy|clean dirty|fertile barren|"
+    "strict lenient|soft hard|wet dry|rich poor|richer poorer|sync async|stateful stateless|"
+    "normalise denormalise|mutable immutable|left right|north south|east west|increases reduces|"
+    "increase reduce|increases lowers|raises lowers|grow shrink|growing shrinking|ban permit|"
+    "banned permitted|banned allowed|ahead behind|inside outside|create destroy|creates destroys"
+).split("|"):
+    _x, _y = _pair.split()
+    _OPPOSITES.setdefault(_x, set()).add(_y)
+    _OPPOSITES.setdefault(_y, set()).add(_x)
+_SYMMETRIC = frozenset("and or with both between equal equally same either neither if when".split())
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """How two texts relate, how sure that is, and why."""
+
+    relation: Relation
+    confidence: float
+    reason: str
+
+
+def judge(a: str, b: str) -> Verdict:
+    """The relation by rules alone; rough, for when nothing better is there."""
+    certain = plain(a, b)
+    if certain is not None:
+        return certain
+    shared = overlap(a, harmonised(a, b))
+    heads = head(a) * head(b)
+    if heads:
+        return _said("agree" if heads > 0 else "disagree", 0.6, "both begin with a yes or a no")
+    if shared < 0.25:
+        return _said("unrelated", 0.5, "they share few words")
+    if numbers_clash(a, b):
+        return _said("disagree", 0.7, "their numbers differ")
+    flips = negations(a) % 2 != negations(b) % 2
+    opposed = opposites(a, b) % 2 == 1
+    if flips != opposed:
+        return _said("disagree", 0.6, "one negates or reverses the other")
+    if shared > 0.6:
+        return _said("agree", 0.6, "they use the same words")
+    return _said("uncertain", 0.4, "the words alone do not decide")
+
+
+def plain(a: str, b: str) -> Verdict | None:
+    """What needs no weighing: nothing said, a refusal, the same words, the same words turned."""
+    if not (content(a) and content(b)):
+        if _spoken(a) and _spoken(b) and normal(a) == normal(b):
+            return Verdict("agree", 1.0, "the same text")
+        return Verdict("unrelated", 0.9, "one side says nothing that can be compared")
+    if refuses(a) or refuses(b):
+        return Verdict("unrelated", 0.9, "one side declines to answer")
+    if normal(a) == normal(b):
+        return Verdict("agree", 1.0, "the same text")
+    if turned(a, b):
+        return Verdict("disagree", 0.85, "the same words with their places exchanged")
+    return None
+
+
+def normal(text: str) -> list[str]:
+    """The words in order, in lower case."""
+    return _WORD.findall(text[:_LOOK].lower())
+
+
+def content(text: str) -> set[str]:
+    """Stems of the words that carry meaning."""
+    return {_stem(w) for w in normal(text) if w not in _STOP}
+
+
+def overlap(a: str, b: str) -> float:
+    """How much of the shorter text's content the other has."""
+    one, two = content(a), content(b)
+    return len(one & two) / max(1, min(len(one), len(two)))
+
+
+def refuses(text: str) -> bool:
+    """Whether the text declines to answer rather than answering."""
+    return len(text) < 600 and _REFUSAL.search(text[:200].lower().strip()) is not None
+
+
+def head(text: str) -> int:
+    """1 for an answer that opens with yes, -1 with no, else 0."""
+    opening = text[:60].strip().lower()
+    return -1 if _NO.match(opening) else 1 if _YES.match(opening) else 0
+
+
+def negations(text: str) -> int:
+    """How many words negate."""
+    return len(_NEGATION.findall(text[:_LOOK].lower()))
+
+
+def opposites(a: str, b: str) -> int:
+    """How many words of one text have their opposite in the other but not themselves."""
+    one, two = set(normal(a)), set(normal(b))
+    return sum(1 for w in one - two if any(are_opposite(w, v) for v in two - one))
+
+
+def are_opposite(x: str, y: str) -> bool:
+    """Whether two words are opposites, by the list or by a prefix."""
+    if y in _OPPOSITES.get(x, ()):
+        return True
+    short, long = sorted((x, y), key=len)
+    return len(short) > 3 and long in (
+        f"un{short}",
+        f"in{short}",
+        f"im{short}",
+        f"non{short}",
+        f"dis{short}",
+    )
+
+
+def turned(a: str, b: str) -> bool:
+    """Whether two places are exchanged: 'A calls B' and 'B calls A'."""
+    one, two = normal(a), normal(b)
+    if one == two or sorted(one) != sorted(two) or not 3 <= len(one) <= 25:
+        return False
+    if _SYMMETRIC & set(one) or re.search(r"[,;:]", a.strip(" .") + b.strip(" .")):
+        return False
+    moved = [i for i, (x, y) in enumerate(zip(one, two, strict=True)) if x != y]
+    return all(one[i] in two for i in moved) and len(moved) >= 2
+
+
+def _spoken(text: str) -> bool:
+    return bool(text.strip())
+
+
+def _stem(word: str) -> str:
+    word = word.replace("’", "'").removesuffix("'s")
+    for end in ("ations", "ation", "ings", "ing", "ers", "ies", "ied", "ed", "er", "es", "ly", "s"):
+        if word.endswith(end) and len(word) - len(end) >= 4:
+            return word[: -len(end)]
+    return word
+
+
+def _said(relation: Relation, confidence: float, reason: str) -> Verdict:
+    return Verdict(relation, confidence, reason)
