@@ -14,7 +14,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from time import process_time
 
-from mutual_dissent.semantics import CONFIDENT, Semantics, Verdict, judge
+from mutual_dissent.analysis.relations import relation
+from mutual_dissent.semantics import CONFIDENT, Semantics, Verdict
 
 ROOT = Path(__file__).parents[1]
 SHARED = ROOT.parent / "shared" / "nli"
@@ -60,7 +61,9 @@ def scores(items: list[Item], verdicts: list[Verdict]) -> dict[str, float]:
 
 
 def rules(pairs: Sequence[tuple[str, str]]) -> list[Verdict]:
-    return [judge(a, b) for a, b in pairs]
+    """The analyzer `rules`, which needs no model."""
+    found = [relation(a, b) for a, b in pairs]
+    return [Verdict(v.relation.value, v.confidence, v.reason) for v in found]
 
 
 def cosine(folder: Path) -> Judge:

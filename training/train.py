@@ -274,7 +274,7 @@ def train(options: argparse.Namespace) -> None:
             optimizer.step()
             step += 1
             if step % 100 == 0:
-                total = float(loss)
+                total = float(loss.detach())
                 print(
                     f"step {step} of {steps} loss {total:.3f} {time.time() - began:.0f} s",
                     flush=True,

@@ -10,7 +10,7 @@ from time import process_time
 
 import pytest
 
-from mutual_dissent.semantics import CONFIDENT, Semantics, judge
+from mutual_dissent.semantics import CONFIDENT, Semantics
 
 pytest.importorskip("numpy")
 TUNING = Path(__file__).parents[2] / "training" / "tuning.jsonl"
@@ -117,31 +117,7 @@ def test_hostile_text_never_raises_and_takes_bounded_time(model, text):
         for verdict in (model.compare([(text, other)])[0], model.compare_answers(other, text)):
             assert verdict.relation in RELATIONS
             assert 0 <= verdict.confidence <= 1
-        assert judge(text, other).relation in RELATIONS
     assert process_time() - began < 15
-
-
-def test_eight_long_answers_take_under_three_seconds_of_one_core(model):
-    fact = "The library should move to the harbour because the land there is cheap and central. "
-    answers = [(f"Panelist {i} thinks so too. " + fact * 30)[:2000] for i in range(8)]
-    pairs = [(a, b) for i, a in enumerate(answers) for b in answers[:i]]
-    for compare in (model.compare_all, lambda all_: [model.compare_answers(*p) for p in all_]):
-        began = process_time()
-        assert len(compare(pairs)) == 28
-        assert process_time() - began < 3
-
-
-def test_four_short_positions_take_under_half_a_second(model):
-    positions = [
-        "We should buy.",
-        "We should rent.",
-        "Buying is best here.",
-        "Renting is a mistake.",
-    ]
-    pairs = [(a, b) for i, a in enumerate(positions) for b in positions[:i]]
-    began = process_time()
-    model.compare_all(pairs)
-    assert process_time() - began < 0.5
 
 
 def test_importing_the_package_loads_no_numpy():

@@ -3,7 +3,7 @@
 from importlib.resources import files
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from mutual_dissent.semantics.tokenizer import Tokenizer
@@ -41,15 +41,28 @@ def test_pieces_are_those_of_the_library(reference, text):
     assert OURS.ids(text) == reference(text)
 
 
-@settings(max_examples=300, deadline=None)
-@given(
-    st.text(
-        st.characters(min_codepoint=9, max_codepoint=0x2FFF, exclude_categories=["Cn", "Cs"]),
-        max_size=40,
+MARKS = ["[CLS]", "[SEP]", "[UNK]", "[PAD]", "[MASK]"]
+
+
+@pytest.mark.parametrize("mark", MARKS)
+def test_a_mark_of_the_model_in_an_answer_is_only_text(mark):
+    assert PIECES.index(mark) not in OURS.ids(f"say {mark} now")
+
+
+# The library's Unicode tables are old, so newer characters are classed differently: scripts that
+# have not changed since then are compared.
+SCRIPTS = [(9, 0x24F), (0x370, 0x51F), (0x2000, 0x2060), (0x2190, 0x21FF), (0x3041, 0x30FF)]
+SCRIPTS += [(0x4E00, 0x4F00), (0xAC00, 0xAD00)]
+LETTERS = st.one_of(
+    *(
+        st.characters(min_codepoint=low, max_codepoint=high, exclude_categories=["Cn"])
+        for low, high in SCRIPTS
     )
 )
-def test_any_text_gives_the_pieces_of_the_library(text):
-    theirs = tokenizers.BertWordPieceTokenizer(
-        {piece: number for number, piece in enumerate(PIECES)}, lowercase=True
-    )
-    assert OURS.ids(text) == theirs.encode(text, add_special_tokens=False).ids
+
+
+@settings(max_examples=300, deadline=None)
+@given(text=st.text(LETTERS, max_size=40))
+def test_any_text_gives_the_pieces_of_the_library(reference, text):
+    assume(not any(mark in text for mark in MARKS))
+    assert OURS.ids(text) == reference(text)

@@ -1,6 +1,6 @@
 """Do two answers agree? A small model of our own and rules, offline; numpy loads when used."""
 
 from mutual_dissent.semantics.agreement import CONFIDENT, Semantics
-from mutual_dissent.semantics.rules import Relation, Verdict, judge
+from mutual_dissent.semantics.rules import Relation, Verdict
 
-__all__ = ["CONFIDENT", "Relation", "Semantics", "Verdict", "judge"]
+__all__ = ["CONFIDENT", "Relation", "Semantics", "Verdict"]

@@ -148,7 +148,8 @@ def _verdicts(one: list[Quantity], two: list[Quantity]) -> Iterator[bool]:
         left = [q for q in one if q.dimension == dimension]
         right = [q for q in two if q.dimension == dimension]
         if not any(equal(p, q) for p in left for q in right):
-            yield all(_clash(p, q) for p in left for q in right)
+            limits = any(q.bound != "=" for q in (*left, *right)) and 1 in (len(left), len(right))
+            yield (any if limits else all)(_clash(p, q) for p in left for q in right)
         else:
             yield False
 
@@ -198,7 +199,7 @@ def _number(tokens: list[_Token], j: int) -> tuple[int, float, bool] | None:
     after = tokens[j + 1][0] if j + 1 < len(tokens) else ""
     if word in ("a", "an") and after in (*_GROUPS, *_PARTS, *_SCALES) and after not in ("k", "m"):
         return _scaled(tokens, j + 1, 1.0)
-    if word in _PARTS and after:
+    if word == "half":  # a bare "third" is more often a rank than a part
         return _scaled(tokens, j, 1.0)
     if word in ("a", "an") and after.rstrip("s") in _UNITS and len(after) > 2:
         return j + 1, 1.0, False

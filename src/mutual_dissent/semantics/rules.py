@@ -6,7 +6,6 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from mutual_dissent.semantics.quantities import harmonised, numbers_clash
 
 Relation = Literal["agree", "disagree", "partial", "unrelated", "uncertain"]
 _LOOK = 4_000
@@ -71,28 +70,6 @@ class Verdict:
     relation: Relation
     confidence: float
     reason: str
-
-
-def judge(a: str, b: str) -> Verdict:
-    """The relation by rules alone; rough, for when nothing better is there."""
-    certain = plain(a, b)
-    if certain is not None:
-        return certain
-    shared = overlap(a, harmonised(a, b))
-    heads = head(a) * head(b)
-    if heads:
-        return _said("agree" if heads > 0 else "disagree", 0.6, "both begin with a yes or a no")
-    if shared < 0.25:
-        return _said("unrelated", 0.5, "they share few words")
-    if numbers_clash(a, b):
-        return _said("disagree", 0.7, "their numbers differ")
-    flips = negations(a) % 2 != negations(b) % 2
-    opposed = opposites(a, b) % 2 == 1
-    if flips != opposed:
-        return _said("disagree", 0.6, "one negates or reverses the other")
-    if shared > 0.6:
-        return _said("agree", 0.6, "they use the same words")
-    return _said("uncertain", 0.4, "the words alone do not decide")
 
 
 def plain(a: str, b: str) -> Verdict | None:
@@ -183,7 +160,3 @@ def _stem(word: str) -> str:
         if word.endswith(end) and len(word) - len(end) >= 4:
             return word[: -len(end)]
     return word
-
-
-def _said(relation: Relation, confidence: float, reason: str) -> Verdict:
-    return Verdict(relation, confidence, reason)
