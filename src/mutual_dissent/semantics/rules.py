@@ -6,7 +6,6 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-
 Relation = Literal["agree", "disagree", "partial", "unrelated", "uncertain"]
 _LOOK = 4_000
 _WORD = re.compile(r"[a-z0-9]+(?:['’][a-z]+)?")
