@@ -16,6 +16,7 @@ import sys
 import tempfile
 import zipfile
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
@@ -225,12 +226,13 @@ def _sha256_of(path: Path) -> str:
 
 
 def _largest(folder: Path) -> int:
-    """The size of the largest file below a folder that is being written to."""
-    sizes = [0]
-    for path in folder.rglob("*"):
-        with contextlib.suppress(OSError):
-            sizes.append(path.stat().st_size)
-    return max(sizes)
+    """The size of the largest file under a folder in which pip makes and removes others."""
+    largest = 0
+    for place, _, names in os.walk(folder):  # folders that are gone meanwhile are passed over
+        for name in names:
+            with suppress(OSError):
+                largest = max(largest, Path(place, name).stat().st_size)
+    return largest
 
 
 def _wait(process: subprocess.Popen[bytes]) -> None:
