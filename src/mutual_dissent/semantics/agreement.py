@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from mutual_dissent.semantics.model import Model
 
 CONFIDENT = 0.9  # above it, verdicts are meant to be right nine times in ten
-_SURE_ENOUGH = 0.6  # under it, agree and disagree become uncertain
+_SURE_ENOUGH = 0.7  # under it, agree and disagree become uncertain
 _SHORT = 40  # words; a longer answer is also read by its gist
 _ROUND_TOKENS = 3_600  # what one core reads in some two seconds; a round of answers gets no more
 _SAME_MATTER, _OTHER_MATTER = 0.25, 0.08  # shared words
