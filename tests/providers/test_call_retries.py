@@ -308,8 +308,8 @@ async def test_retries_stay_within_the_deadline(vendor):
     began = time.monotonic()
     async with a_router(an_endpoint(vendor.base_url()), bounds=bounds) as router:
         response = await router.ask(an_ask(timeout=0.5), print)
-    assert time.monotonic() - began < 1.5
-    assert len(vendor.arrivals) == 2 - (not response.attempts)
+    assert time.monotonic() - began < 5  # a retry that ignored the deadline would wait for 120 s
+    assert 1 <= len(vendor.arrivals) <= 2  # the third would have begun after the deadline
     assert not response.usable
 
 
