@@ -12,7 +12,7 @@ from collections.abc import (
     Mapping,
     Sequence,
 )
-from contextlib import AsyncExitStack, aclosing
+from contextlib import AbstractContextManager, aclosing, nullcontext
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -58,10 +58,11 @@ from mutual_dissent.core.panel import Panelist, Route
 from mutual_dissent.core.ports import Journal
 from mutual_dissent.core.response import Response
 from mutual_dissent.core.transcript import Transcript, fold, opening
-from mutual_dissent.engine.deliberate import World, deliberate
+from mutual_dissent.engine.deliberate import deliberate
 from mutual_dissent.engine.memory import Memory, reusable
 from mutual_dissent.engine.probe import probe, reached
 from mutual_dissent.engine.quote import Quote, quote
+from mutual_dissent.engine.world import World
 from mutual_dissent.store.files import write_transcript
 from mutual_dissent.views.answer import fallback_answer
 from mutual_dissent.views.transcript_json import transcript_to_bytes
@@ -339,17 +340,20 @@ class MutualDissent(Parts):
             settings=self.settings.snapshot(),
             prompts=self.library.hashes(),
         )
-        async with self.room, AsyncExitStack() as stack:
-            if save:
-                stack.enter_context(self.store.hold(brief.transcript_id))
-            journal = self.journal(brief.transcript_id, None) if save else Unsaved()
+        journal = self.journal(brief.transcript_id, None) if save else Unsaved()
+        with self._hold(brief, save=save):
             await _begun(journal, opened)
-            yield opened
-            memory.last_seq = 1
-            debate = self._deliberate(opening(opened), memory, journal)
-            events = await stack.enter_async_context(aclosing(debate))
-            async for event in events:
-                yield event
+        yield opened  # on record; whoever must wait for room holds no file open meanwhile
+        memory.last_seq = 1
+        async with self.room:
+            with self._hold(brief, save=save):
+                debate = self._deliberate(opening(opened), memory, journal)
+                async with aclosing(debate) as events:
+                    async for event in events:
+                        yield event
+
+    def _hold(self, brief: Brief, *, save: bool) -> AbstractContextManager[None]:
+        return self.store.hold(brief.transcript_id) if save else nullcontext()
 
     async def _go_on(
         self,

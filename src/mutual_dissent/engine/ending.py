@@ -1,0 +1,22 @@
+"""Endings: how a debate is closed, whether its script ran to the end or could not go on."""
+
+from __future__ import annotations
+
+from mutual_dissent.core.events import Status
+from mutual_dissent.core.transcript import Transcript
+
+
+class Over(Exception):
+    """The debate cannot go on: how it is closed."""
+
+    def __init__(self, status: Status, reason: str, text: str) -> None:
+        super().__init__(text)
+        self.status, self.reason, self.text = status, reason, text
+
+
+def ending(so_far: Transcript) -> Over:
+    """How a script that ran to its end is closed."""
+    if so_far.synthesis is not None:
+        return Over(Status.COMPLETED, "done", "")
+    tried = [f"{r.model_alias}: {r.error or r.finish.value}" for r in so_far.failed_syntheses]
+    return Over(Status.ERROR, "synthesis", "not synthesized: " + "; ".join(tried))

@@ -1,0 +1,30 @@
+"""The world of a debate: everything that it needs from outside."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from mutual_dissent.analysis.relations import Compare
+from mutual_dissent.core.ports import Clock, Journal, Prices, Provider, Tools
+from mutual_dissent.engine.obeying import Directives
+from mutual_dissent.prompts.library import Library
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class World:
+    """What a debate needs from outside: the ports, and the texts.
+
+    `running` holds the debates that are under way, for whoever must end them.
+    """
+
+    provider: Provider
+    journal: Journal
+    prices: Prices
+    library: Library
+    clock: Clock
+    tools: Tools | None = None
+    directives: Directives | None = None
+    semantics: Callable[[], Compare | None] = lambda: None
+    running: set[asyncio.Task[None]] = field(default_factory=set)
