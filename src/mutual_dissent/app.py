@@ -204,6 +204,36 @@ class MutualDissent(Parts):
                 async for happening in going_on:
                     yield happening
 
+    async def synthesize(
+        self, name: str, *, synthesizer: str | None = None, **changes: Any
+    ) -> Happenings:
+        """Have the answer of a finished debate written, or written anew; an older text is kept.
+
+        Args:
+            name: the debate's id, or a unique beginning of it.
+            synthesizer: who writes it; by default whoever was to.
+            changes: `max_cost`, `timeout` or `call_timeout` that hold from now on.
+        """
+        wanted, full = checked_limits(changes, only_limits=True), self.store.find(name)
+        with self.store.hold(full):
+            events = self.store.events(full)
+            past = fold(events)
+            if past.closed_reason != "synthesis":  # nobody could write it: let another one try
+                self._check_finished(past)
+            brief = self._written_by(replace(past.brief, synthesize=True, **wanted), synthesizer)
+            self._check_runnable(past, brief)
+            self._check_budget(brief)
+            self.store.check_writable()
+            for event in events:
+                yield event
+            memory = Memory.of(events)
+            memory.forget_synthesis()
+            reopened = self._reopened("synthesized", memory, brief)
+            going_on = self._go_on(past, reopened, memory, brief, grade_only=False)
+            async with aclosing(going_on):
+                async for happening in going_on:
+                    yield happening
+
     def direct(self, name: str, action: Action, text: str = "") -> str:
         """Pause, stop or tell something to a debate that is under way in any process.
 
@@ -415,11 +445,7 @@ class MutualDissent(Parts):
 
     def _continued(self, past: Transcript, rounds: int) -> Brief:
         mode = self.modes[past.brief.mode]
-        if past.status is not Status.COMPLETED:
-            short = past.transcript_id[:8]
-            raise BadInput(
-                f"debate {short} is {past.status.value}; finish it first: dissent resume {short}"
-            )
+        self._check_finished(past)
         if mode.rounds is None:
             raise BadInput(f"{mode.name} has fixed stages; it cannot be continued")
         held = _held(past) + mode.first_counts
@@ -431,6 +457,13 @@ class MutualDissent(Parts):
                 else f"{mode.name} takes at most {mode.max_rounds} rounds, and all were held"
             )
         return replace(past.brief, rounds=held + rounds)
+
+    def _check_finished(self, past: Transcript) -> None:
+        if past.status is not Status.COMPLETED:
+            short = past.transcript_id[:8]
+            raise BadInput(
+                f"debate {short} is {past.status.value}; finish it first: dissent resume {short}"
+            )
 
     def _replayed(
         self, past: Transcript, synthesizer: str | None, rounds: int, changes: Mapping[str, Any]
@@ -458,6 +491,10 @@ class MutualDissent(Parts):
             replay_of=past.transcript_id,
             nonce=token_hex(8),  # whoever wrote an imported record knows the fences of its own
         )
+        return self._written_by(brief, synthesizer)
+
+    def _written_by(self, brief: Brief, synthesizer: str | None) -> Brief:
+        """The brief with another synthesizer, if one is named."""
         if synthesizer is None:
             return brief
         writer = Panelist(seat=synthesizer, route=self.find_route(synthesizer))

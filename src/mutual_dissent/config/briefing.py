@@ -57,6 +57,7 @@ class Options:
         preset: the name of a preset, which decides what is not said here.
         panel: aliases or `vendor:model`; a name given twice sits twice.
         synthesizer: who writes the final answer.
+        synthesize: whether a final answer is written; it can be made later.
         judge: who scores, where there is a ground truth.
         analyst: who says how far rounds agree, where a model is asked.
         perspectives: viewpoints to deal out, or `seat=viewpoint` for a certain one.
@@ -76,6 +77,7 @@ class Options:
     preset: str | None = None
     panel: Sequence[str] | None = None
     synthesizer: str | None = None
+    synthesize: bool = True
     judge: str | None = None
     mode: str | None = None
     topology: str | None = None
@@ -156,6 +158,7 @@ def write_brief(
         panel=panel,
         synthesizer=synthesizer,
         fallbacks=stand_ins(panel, synthesizer),
+        synthesize=options.synthesize,
         judge=judge,
         preset=options.preset,
         mode=mode.name,

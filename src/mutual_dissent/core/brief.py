@@ -59,6 +59,8 @@ class Brief:
         preset: the name of the preset that it was made with, if any.
         rounds: how many rounds follow the initial one, or `auto`.
         synthesizer: who writes the final answer; `fallbacks` are tried in order if it fails.
+        synthesize: whether one is written; it can be made later.
+        conversation: the id of the debate that began the conversation in which this one goes on.
         context: what the user attached to the query.
         exits: when to stop before the last round.
         analyzer: who says how far a round agrees: `auto`, `model`, `semantic` or `rules`.
@@ -81,6 +83,8 @@ class Brief:
     panel: tuple[Panelist, ...]
     synthesizer: Panelist
     fallbacks: tuple[Panelist, ...] = ()
+    synthesize: bool = True
+    conversation: str | None = None
     judge: Panelist | None = None
     preset: str | None = None
     mode: str = "reflection"

@@ -225,6 +225,8 @@ def opinion(round_number: int) -> str:
 
 def conclude(so_far: Transcript, prompt: str, sees: Sight = whole_debate) -> Script:
     """The synthesis, by the first of the synthesizer and its stand-ins that manages it."""
+    if not so_far.brief.synthesize:
+        return
     for candidate in (so_far.brief.synthesizer, *so_far.brief.fallbacks):
         so_far = yield alone(candidate, prompt, role="synthesis", sees=sees)
         if so_far.synthesis is not None:

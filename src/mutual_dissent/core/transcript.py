@@ -30,6 +30,9 @@ AUTO_ROUNDS = 3
 PANEL_ROLES = frozenset({"initial", "reflection", "evaluation"})
 """Roles of answers that are a panelist's turn in a round."""
 
+REWRITTEN = frozenset({"continued", "synthesized"})
+"""Reasons to reopen a debate after which its answer is written anew."""
+
 OPINION_ROLES = frozenset({"initial", "reflection"})
 """Roles of turns that answer the query; the others are about answers."""
 
@@ -224,8 +227,8 @@ class Transcript:
                     closed_text=event.text, **moved,
                 )  # fmt: skip
             case Reopened():
-                # A synthesis of fewer rounds is stale: it stays among the answers, not as the last.
-                synthesis = None if event.reason == "continued" else self.synthesis
+                # A stale synthesis stays among the answers, not as the last.
+                synthesis = None if event.reason in REWRITTEN else self.synthesis
                 return replace(
                     self, brief=event.brief or self.brief, status=Status.ACTIVE,
                     closed_reason="", closed_text="", synthesis=synthesis, **moved,

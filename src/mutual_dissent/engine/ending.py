@@ -16,7 +16,7 @@ class Over(Exception):
 
 def ending(so_far: Transcript) -> Over:
     """How a script that ran to its end is closed."""
-    if so_far.synthesis is not None:
+    if so_far.synthesis is not None or not so_far.brief.synthesize:
         return Over(Status.COMPLETED, "done", "")
     tried = [f"{r.model_alias}: {r.error or r.finish.value}" for r in so_far.failed_syntheses]
     return Over(Status.ERROR, "synthesis", "not synthesized: " + "; ".join(tried))

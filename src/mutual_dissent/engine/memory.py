@@ -85,6 +85,8 @@ class Memory:
                     memory.remarks.append(event)
                 case Reopened() if event.reason == "continued":
                     memory.forget_ending()
+                case Reopened() if event.reason == "synthesized":
+                    memory.forget_synthesis()
                 case Noted() if event.code == "cut" and event.seat:
                     memory.cut.add(event.seat)
                 case RoundEnded():
@@ -99,13 +101,17 @@ class Memory:
 
     def forget_ending(self) -> None:
         """The debate goes on: its synthesis is to be written anew, and no round was the last."""
-        for key in [k for k, a in self.answers.items() if a.response.role == "synthesis"]:
-            del self.answers[key]
+        self.forget_synthesis()
         self.ended = {
             place: replace(e, measures={k: v for k, v in e.measures.items() if k != "exit"})
             for place, e in self.ended.items()
-            if place[1] != "synthesis"
         }
+
+    def forget_synthesis(self) -> None:
+        """The answer is to be written, again or for the first time."""
+        for key in [k for k, a in self.answers.items() if a.response.role == "synthesis"]:
+            del self.answers[key]
+        self.ended = {p: e for p, e in self.ended.items() if p[1] != "synthesis"}
 
     def reusable(self) -> dict[str, Response]:
         """Key -> answer, for another debate that replays this one."""

@@ -189,6 +189,8 @@ def _ending(t: Transcript) -> str:
         instead = f" (after {listed(failed)})" if failed else ""
         cut = ", cut at a length limit" if t.synthesis.finish.value == "truncated" else ""
         return f"synthesized by {one_line(t.synthesis.model_alias, 40)}{instead}{cut}"
+    if t.status is Status.COMPLETED:
+        return f"no synthesis was asked for; {_shown_instead(t)}"
     why = f": {listed(failed)}" if failed else ""
     return f"not synthesized{why}; {_shown_instead(t)}"
 

@@ -15,7 +15,7 @@ def exit_code(transcript: Transcript) -> int:
         return BUDGET
     if transcript.status is Status.PAUSED:
         return FINE
-    if transcript.synthesis is None:
+    if transcript.synthesis is None and transcript.status is not Status.COMPLETED:
         return NO_ANSWER
     if any(n.code == "not_saved" for n in transcript.notes):
         return NOT_SAVED

@@ -1,0 +1,170 @@
+"""The channel of a debate that is under way here: any number of watchers, each at its own pace.
+
+Nothing is queued for a watcher. It keeps its place; what is new since then is taken from what all
+of them share, so that one who reads slowly holds nobody up and costs no memory. Those who keep up
+get the very same batch, which is put into bytes once.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator
+from dataclasses import dataclass, field
+
+from mutual_dissent.core.events import Answered, Event, Token
+
+PACE = 0.033
+"""Seconds between two batches: as often as an eye can tell."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Piece:
+    """More of an answer that is being written; what an earlier attempt had said is void."""
+
+    key: str
+    panelist: str
+    round_number: int
+    role: str
+    attempt: int
+    offset: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Batch:
+    """What is new: events, then pieces of answers. `cache` keeps what surfaces made of it."""
+
+    events: tuple[Event, ...] = ()
+    pieces: tuple[Piece, ...] = ()
+    cache: dict[str, bytes] = field(default_factory=dict)
+
+
+class Channel:
+    """What happens in one debate, shared by all who watch it."""
+
+    def __init__(self) -> None:
+        self.events: list[Event] = []
+        self.ended = False
+        self._writing: dict[str, _Answer] = {}
+        self._sent = _Place()
+        self._last = Batch()
+        self._number = 0
+        self._news = asyncio.Event()
+        self._due: asyncio.TimerHandle | None = None
+
+    def put(self, happening: Event | Token) -> None:
+        """Something happened; the watchers are told with the next batch."""
+        if isinstance(happening, Token):
+            self._writing.setdefault(happening.key, _Answer(happening)).add(happening)
+        else:
+            self.events.append(happening)
+            if isinstance(happening, Answered):
+                self._writing.pop(happening.key, None)
+        if self._due is None:
+            self._due = asyncio.get_running_loop().call_later(PACE, self._tell)
+
+    def end(self) -> None:
+        """Nothing more will happen here."""
+        self.ended = True
+        self._tell()
+
+    @property
+    def partial(self) -> tuple[Piece, ...]:
+        """The answers that are being written, as far as they have come."""
+        found = (answer.after(0, 0) for answer in self._writing.values())
+        return tuple(piece for piece in found if piece)
+
+    async def follow(self, after: int = 0) -> AsyncGenerator[Batch, None]:
+        """What happened after the event of that number, then what happens, until the end."""
+        place, number = _Place(after), -1
+        while True:
+            news = self._news
+            if number + 1 == self._number:
+                batch = self._last
+                place.pass_(batch)
+            else:
+                batch = self._since(place)
+            number = self._number
+            if batch.events or batch.pieces:
+                yield batch
+            if number == self._number:
+                if self.ended:
+                    return
+                await news.wait()
+
+    def _tell(self) -> None:
+        if self._due is not None:
+            self._due.cancel()
+            self._due = None
+        self._last = self._since(self._sent)
+        self._number += 1
+        self._news.set()
+        self._news = asyncio.Event()
+
+    def _since(self, place: _Place) -> Batch:
+        """What is new to whoever stands at that place, which is moved on."""
+        first = len(self.events)
+        while first and self.events[first - 1].seq > place.seq:
+            first -= 1
+        found = (a.after(*place.of(key)) for key, a in self._writing.items())
+        batch = Batch(tuple(self.events[first:]), tuple(piece for piece in found if piece))
+        place.pass_(batch)
+        return batch
+
+
+class _Place:
+    """How far a watcher has come: in the events, and in each answer that is being written."""
+
+    __slots__ = ("_answers", "seq")
+
+    def __init__(self, seq: int = 0) -> None:
+        self.seq = seq
+        self._answers: dict[str, tuple[int, int]] = {}
+
+    def of(self, key: str) -> tuple[int, int]:
+        """The attempt and the offset of an answer."""
+        return self._answers.get(key, (0, 0))
+
+    def pass_(self, batch: Batch) -> None:
+        """Move on behind a batch."""
+        for event in batch.events:
+            self.seq = event.seq
+            if isinstance(event, Answered):
+                self._answers.pop(event.key, None)
+        for piece in batch.pieces:
+            self._answers[piece.key] = (piece.attempt, piece.offset + len(piece.text))
+
+
+class _Answer:
+    """The text of an answer that is being written."""
+
+    __slots__ = ("_attempt", "_first", "_length", "_pieces")
+
+    def __init__(self, first: Token) -> None:
+        self._first = first
+        self._attempt, self._length = 1, 0
+        self._pieces: list[str] = []
+
+    def add(self, token: Token) -> None:
+        """More of it; a restart withdraws what came before."""
+        if token.restart:
+            self._attempt, self._length, self._pieces = self._attempt + 1, 0, []
+        self._pieces.append(token.text)
+        self._length += len(token.text)
+
+    def after(self, attempt: int, offset: int) -> Piece | None:
+        """What is new to somebody who has seen so much of that attempt."""
+        if attempt == self._attempt and offset == self._length:
+            return None
+        if attempt != self._attempt:
+            offset = 0
+        self._pieces = ["".join(self._pieces)]
+        return Piece(
+            key=self._first.key,
+            panelist=self._first.panelist,
+            round_number=self._first.round_number,
+            role=self._first.role,
+            attempt=self._attempt,
+            offset=offset,
+            text=self._pieces[0][offset:],
+        )

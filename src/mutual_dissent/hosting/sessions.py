@@ -1,0 +1,290 @@
+"""Sessions: debates run here for clients that may come, go, and come back.
+
+A session is a debate in the store that may be under way. Starting one returns its id once it is on
+record; whoever holds the id may watch it, wait for it, and give it orders, also from elsewhere.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing, suppress
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from mutual_dissent.app import MutualDissent
+from mutual_dissent.core.brief import Brief
+from mutual_dissent.core.directive import Action
+from mutual_dissent.core.errors import DissentError, Held
+from mutual_dissent.core.events import Answered, Event, Opened, Reopened, Status, Token
+from mutual_dissent.core.transcript import Transcript, opening
+from mutual_dissent.hosting.channel import Batch, Channel, Piece
+from mutual_dissent.watching import Happenings
+
+log = logging.getLogger("mutual_dissent")
+
+LOOK = 0.25
+"""Seconds between two looks at a debate that another process runs."""
+
+RUNNING, WAITING = 64, 1000
+"""How many debates run at once, and how many more may wait for their turn."""
+
+Spent = Callable[[str, float], None]
+"""Told of each dollar amount that was spent for an owner."""
+
+
+class Busy(DissentError):
+    """So many debates wait already that one more would wait too long."""
+
+    def __init__(self, running: int, waiting: int) -> None:
+        super().__init__(
+            f"{running} debates are under way here and {waiting} wait for their turn; "
+            "try again in a minute"
+        )
+
+
+@dataclass(slots=True)
+class _Live:
+    """A debate that this process runs, or will when its turn comes."""
+
+    owner: str
+    begins_with: type[Event]
+    channel: Channel = field(default_factory=Channel)
+    transcript: Transcript | None = None
+    begun: asyncio.Event = field(default_factory=asyncio.Event)
+    waiting: bool = False
+    has_turn: bool = False
+    ended: asyncio.Event = field(default_factory=asyncio.Event)
+    failure: BaseException | None = None
+    task: asyncio.Task[None] | None = None
+
+    def apply(self, event: Event) -> None:
+        """The transcript goes on with every event."""
+        if isinstance(event, Opened):
+            self.transcript = opening(event)
+        elif self.transcript is not None:
+            self.transcript = self.transcript.apply(event)
+
+
+class Sessions:
+    """The debates of this process, and through the store those of all others."""
+
+    def __init__(
+        self,
+        md: MutualDissent,
+        *,
+        running: int = RUNNING,
+        waiting: int = WAITING,
+        spent: Spent | None = None,
+    ) -> None:
+        """Run debates of `md`, so many at once; `spent` is told who spent how much."""
+        self.md = md
+        self._running, self._most_waiting = running, waiting
+        self._turns = asyncio.Semaphore(running)
+        self._spent = spent
+        self._live: dict[str, _Live] = {}
+
+    # -- starting and going on -------------------------------------------------------------------
+
+    async def start(self, query: str, *, owner: str = "", **options: Any) -> str:
+        """Open a debate and return its id; it is on record, and runs when its turn comes.
+
+        Raises:
+            Busy: if too many wait already.
+            DissentError: if what is asked for cannot be.
+        """
+        self.check_room()
+        return await self.begin(await self.md.brief(query, **options), owner=owner)
+
+    async def begin(self, brief: Brief, *, owner: str = "") -> str:
+        """Open the debate of a brief."""
+        self.check_room()
+        return await self._launch(brief.transcript_id, _Live(owner, Opened), self.md.run(brief))
+
+    async def resume(self, name: str, *, owner: str = "", **changes: Any) -> str:
+        """Go on with a debate that was paused, stopped or interrupted."""
+        return await self._again(name, owner, lambda full: self.md.resume(full, **changes))
+
+    async def go_on(
+        self,
+        name: str,
+        *,
+        rounds: int = 1,
+        remark: str | None = None,
+        owner: str = "",
+        **changes: Any,
+    ) -> str:
+        """Hold further rounds of a finished debate."""
+        return await self._again(
+            name,
+            owner,
+            lambda full: self.md.go_on(full, rounds=rounds, remark=remark, **changes),
+        )
+
+    async def synthesize(
+        self, name: str, *, synthesizer: str | None = None, owner: str = "", **changes: Any
+    ) -> str:
+        """Have the answer of a debate written, or written anew by another model."""
+        return await self._again(
+            name, owner, lambda full: self.md.synthesize(full, synthesizer=synthesizer, **changes)
+        )
+
+    async def _again(self, name: str, owner: str, work: Callable[[str], Happenings]) -> str:
+        self.check_room()
+        full = self.md.store.find(name)
+        if full in self._live:
+            raise Held(full, "this very process")
+        return await self._launch(full, _Live(owner, Reopened), work(full))
+
+    def check_room(self) -> None:
+        """Make sure that one more debate can at least wait.
+
+        Raises:
+            Busy: if it cannot.
+        """
+        if len(self._live) >= self._running + self._most_waiting:
+            raise Busy(self._running, self._most_waiting)
+
+    # -- orders ----------------------------------------------------------------------------------
+
+    def pause(self, name: str) -> str:
+        """Let the calls in flight end, then hold; resumable."""
+        return self.md.direct(name, Action.PAUSE)
+
+    async def stop(self, name: str) -> str:
+        """End the spending at once; what was answered is kept, and it can be resumed."""
+        full = self.md.store.find(name)
+        live = self._live.get(full)
+        if live and live.waiting and live.task:
+            live.task.cancel()
+            await live.ended.wait()
+            return full
+        return self.md.direct(full, Action.STOP)
+
+    def tell(self, name: str, text: str) -> str:
+        """Say something to the panel, which it hears with the next requests."""
+        return self.md.direct(name, Action.REMARK, text)
+
+    # -- looking ---------------------------------------------------------------------------------
+
+    def transcript(self, name: str) -> Transcript:
+        """A debate as it stands now."""
+        full = self.md.store.find(name)
+        live = self._live.get(full)
+        if live is None or live.transcript is None:
+            return self.md.store.transcript(full)
+        if live.waiting:
+            return replace(live.transcript, status=Status.CREATED)
+        return live.transcript
+
+    def partial(self, name: str) -> tuple[Piece, ...]:
+        """The answers of a debate of this process that are being written right now."""
+        live = self._live.get(self.md.store.find(name))
+        return live.channel.partial if live else ()
+
+    def is_live(self, name: str) -> bool:
+        """Whether somebody, here or elsewhere, works on a debate."""
+        full = self.md.store.find(name)
+        return full in self._live or self.md.store.holder(full) is not None
+
+    @property
+    def live(self) -> tuple[str, ...]:
+        """The ids of the debates that this process runs or will run."""
+        return tuple(self._live)
+
+    @property
+    def waiting(self) -> int:
+        """How many debates wait for their turn."""
+        return sum(live.waiting for live in self._live.values())
+
+    async def wait(
+        self,
+        name: str,
+        seconds: float,
+        until: Callable[[Transcript], bool] = lambda _: False,
+    ) -> Transcript:
+        """A debate as it stands when it is over, `until` holds, or the time is up."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(seconds), aclosing(self.follow(name)) as batches:
+                async for _ in batches:
+                    if until(self.transcript(name)):
+                        break
+        return self.transcript(name)
+
+    async def follow(self, name: str, after: int = 0) -> AsyncGenerator[Batch, None]:
+        """What happened after the event of that number, then what happens, until nobody works.
+
+        Raises:
+            DissentError: if there is no such debate.
+        """
+        full = self.md.store.find(name)
+        if live := self._live.get(full):
+            async with aclosing(live.channel.follow(after)) as batches:
+                async for batch in batches:
+                    yield batch
+            return
+        while True:
+            held = self.md.store.holder(full) is not None
+            events = tuple(e for e in self.md.store.events(full) if e.seq > after)
+            if events:
+                after = events[-1].seq
+                yield Batch(events)
+            if not held:
+                return
+            await asyncio.sleep(LOOK)
+
+    async def aclose(self) -> None:
+        """End what is under way; all of it can be resumed."""
+        tasks = [live.task for live in self._live.values() if live.task]
+        for task in tasks:
+            task.cancel()
+        if tasks:
+            await asyncio.wait(tasks)
+
+    # -- running ---------------------------------------------------------------------------------
+
+    async def _launch(self, full: str, live: _Live, events: Happenings) -> str:
+        """Run a debate in the background; return when it is on record, or raise why it is not."""
+        self._live[full] = live
+        live.task = asyncio.create_task(self._run(full, live, events))
+        await live.begun.wait()
+        if live.failure is not None and live.transcript is None:
+            raise live.failure
+        return full
+
+    async def _run(self, full: str, live: _Live, events: Happenings) -> None:
+        """Watch a debate to its end, whoever else does. It goes on while it is watched."""
+        try:
+            async with aclosing(events):
+                async for happening in events:
+                    self._take(live, happening)
+                    if isinstance(happening, live.begins_with) and not live.begun.is_set():
+                        await self._turn(live)
+        except DissentError as e:
+            live.failure = e
+            log.warning("debate %s: %s", full[:8], e)
+        finally:
+            if live.has_turn:
+                self._turns.release()
+            self._live.pop(full, None)
+            live.begun.set()
+            live.ended.set()
+            live.channel.end()
+
+    async def _turn(self, live: _Live) -> None:
+        """Wait for its turn: until the next event is wanted, nobody is asked anything."""
+        live.begun.set()
+        live.waiting = True
+        await self._turns.acquire()
+        live.waiting, live.has_turn = False, True
+
+    def _take(self, live: _Live, happening: Event | Token) -> None:
+        live.channel.put(happening)
+        if isinstance(happening, Token):
+            return
+        live.apply(happening)
+        if isinstance(happening, Answered) and self._spent and live.begun.is_set():
+            cost = happening.response.cost_usd
+            if cost and not happening.reused:
+                self._spent(live.owner, cost)
