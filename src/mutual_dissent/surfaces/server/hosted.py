@@ -1,0 +1,49 @@
+"""What every route works with: the app, its sessions, and who is calling."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from mutual_dissent.app import MutualDissent
+from mutual_dissent.hosting import Sessions
+
+if TYPE_CHECKING:
+    from starlette.requests import HTTPConnection
+
+CALLER = "caller"
+"""Where the guard leaves the caller in the state of a request."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Caller:
+    """Who is calling, as the guard found out.
+
+    Attributes:
+        name: the token's name; empty on loopback without a token.
+        mode: the mode that this token's debates have where nothing is said.
+        max_cost: dollars that the token may still spend; None if there is no limit.
+    """
+
+    name: str = ""
+    mode: str | None = None
+    max_cost: float | None = None
+
+    def limit(self, wanted: float | None) -> float | None:
+        """The dollars that a debate may cost: what is asked for, or what the token has left."""
+        known = [x for x in (wanted, self.max_cost) if x is not None]
+        return min(known) if known else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hosted:
+    """The app and its sessions, as one process serves them."""
+
+    md: MutualDissent
+    sessions: Sessions
+
+
+def caller_of(connection: HTTPConnection) -> Caller:
+    """Who sent a request; the guard has checked it."""
+    found = connection.scope.get("state", {}).get(CALLER)
+    return found if isinstance(found, Caller) else Caller()
