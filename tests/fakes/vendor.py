@@ -58,6 +58,7 @@ class Turn:
         cut: how many tokens are sent before a fault in the middle.
         inner: the code inside an error that comes with a 200.
         served: the model id in the answer; None for the one asked for.
+        tool: the name and the arguments of a tool that is called instead of answering.
     """
 
     fault: str = "ok"
@@ -72,6 +73,7 @@ class Turn:
     served: str | None = None
     usage: dict[str, Any] | None = None
     message: str = "told to fail"
+    tool: dict[str, Any] | None = None
     to: str = ""
 
 
@@ -231,6 +233,8 @@ class Answer:
     def events(self, **how: Any) -> list[dict[str, Any]]:
         """What is streamed, event by event."""
         how = {"text": self.text, "usage": self.turn.usage, **how}
+        if self.turn.tool:
+            how |= {"tool": self.turn.tool, "text": self.turn.text}
         return self.wire.events(how.pop("model", self.model), **how)
 
     async def answered(self, events: list[dict[str, Any]]) -> web.StreamResponse:

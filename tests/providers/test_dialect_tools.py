@@ -13,7 +13,7 @@ from fakes.canned_vendor import CannedVendor
 from mutual_dissent.core.panel import Panelist, Route
 from mutual_dissent.core.response import Ask, Finish
 from mutual_dissent.core.secret import Key
-from mutual_dissent.core.tool import MOST_USES, Exchange, Tool, Use
+from mutual_dissent.core.tool import MOST_USES, Exchange, Tool, Use, submission
 from mutual_dissent.providers.bounds import Bounds
 from mutual_dissent.providers.dialect import Reading
 from mutual_dissent.providers.dialects import DIALECTS
@@ -54,12 +54,20 @@ SECOND = Exchange(
     text="",
     uses=(Use(id="call_3", name="web_search", arguments={"query": "spaces"}, result="None."),),
 )
+HANDED_IN = {"schema": PARAMETERS, "submits": True}
 CALLS = {
     "offered": {"tools": (SEARCH,)},
     "two, with a system text": {"tools": (SEARCH, CHECK), "system": "s"},
     "after one exchange": {"tools": (SEARCH, CHECK), "exchanges": (FIRST,)},
     "after two exchanges": {"tools": (SEARCH, CHECK), "exchanges": (FIRST, SECOND), "system": "s"},
     "spent": {"tools": (SEARCH, CHECK), "exchanges": (FIRST, FIRST)},
+    "handed in": {**HANDED_IN, "system": "s"},
+    "handed in beside others": {**HANDED_IN, "tools": (SEARCH,), "exchanges": (SECOND,)},
+    "handed in when spent": {
+        **HANDED_IN,
+        "tools": (SEARCH, CHECK),
+        "exchanges": (FIRST, FIRST),
+    },
 }
 
 
@@ -99,6 +107,18 @@ def wire_bytes(events):
 # --- the SDKs, asked in their own terms ---------------------------------------------------------
 
 
+def told_of(a):
+    """The tools of an ask, with the one by which its answer is handed in."""
+    return [*a.tools, submission(a.schema)] if a.submits else a.tools
+
+
+def chosen(a):
+    """What the model is to do with them: nothing, anything, or to hand in."""
+    if a.submits:
+        return "any" if a.tools and not a.tools_spent else "submit"
+    return "none" if a.tools_spent else ""
+
+
 async def ask_openai(url, a):
     def call(use):
         arguments = json.dumps(use.arguments, ensure_ascii=False, separators=(",", ":"))
@@ -112,6 +132,9 @@ async def ask_openai(url, a):
         messages.append({"role": "assistant", "content": e.text or None, "tool_calls": calls})
         for u in e.uses:
             messages.append({"role": "tool", "tool_call_id": u.id, "content": u.result})
+    choice = {"none": "none", "any": "required"}.get(chosen(a))
+    if chosen(a) == "submit":
+        choice = {"type": "function", "function": {"name": "submit_response"}}
     tools = [
         {
             "type": "function",
@@ -121,7 +144,7 @@ async def ask_openai(url, a):
                 "parameters": t.parameters,
             },
         }
-        for t in a.tools
+        for t in told_of(a)
     ]
     async with openai.AsyncOpenAI(api_key=SECRET, base_url=f"{url}/v1", max_retries=0) as client:
         stream = await client.chat.completions.create(
@@ -130,7 +153,7 @@ async def ask_openai(url, a):
             stream=True,
             stream_options={"include_usage": True},
             tools=tools,
-            **({"tool_choice": "none"} if a.tools_spent else {}),
+            **({"tool_choice": choice} if choice else {}),
         )
         return [chunk async for chunk in stream]
 
@@ -153,11 +176,13 @@ async def ask_anthropic(url, a):
         messages += [{"role": "assistant", "content": said}, {"role": "user", "content": results}]
     tools = [
         {"name": t.name, "description": t.description, "input_schema": t.parameters}
-        for t in a.tools
+        for t in told_of(a)
     ]
     more = {"system": a.system} if a.system else {}
-    if a.tools_spent:
-        more["tool_choice"] = {"type": "none"}
+    if chosen(a) == "submit":
+        more["tool_choice"] = {"type": "tool", "name": "submit_response"}
+    elif chosen(a):
+        more["tool_choice"] = {"type": chosen(a)}
     async with anthropic.AsyncAnthropic(api_key=SECRET, base_url=url, max_retries=0) as client:
         stream = client.messages.stream(
             model="demo-1", max_tokens=8192, messages=messages, tools=tools, **more
@@ -194,12 +219,14 @@ async def ask_google(url, a):
         types.FunctionDeclaration(
             name=t.name, description=t.description, parameters_json_schema=t.parameters
         )
-        for t in a.tools
+        for t in told_of(a)
     ]
     more = {"system_instruction": a.system} if a.system else {}
-    if a.tools_spent:
-        none = types.FunctionCallingConfig(mode=types.FunctionCallingConfigMode.NONE)
-        more["tool_config"] = types.ToolConfig(function_calling_config=none)
+    if chosen(a):
+        only = {"allowed_function_names": ["submit_response"]} if chosen(a) == "submit" else {}
+        mode = types.FunctionCallingConfigMode["NONE" if chosen(a) == "none" else "ANY"]
+        calling = types.FunctionCallingConfig(mode=mode, **only)
+        more["tool_config"] = types.ToolConfig(function_calling_config=calling)
     config = types.GenerateContentConfig(
         tools=[types.Tool(function_declarations=declared)],
         automatic_function_calling=types.AutomaticFunctionCallingConfig(disable=True),
@@ -361,15 +388,47 @@ def test_a_call_whose_arguments_are_no_object_is_shown_without_any():
     assert use.arguments == {}
 
 
-@pytest.mark.parametrize(
-    ("model", "sent"), [("gemini-2.5-pro", False), ("models/gemini-1.5", False), ("gemini-4", True)]
-)
-def test_google_is_sent_a_schema_beside_tools_only_where_it_takes_both(model, sent):
-    schema = {"type": "object"}
-    config = body("google", ask(model, schema=schema, tools=(SEARCH,)))["generationConfig"]
-    assert ("responseJsonSchema" in config) is sent
-    alone = body("google", ask(model, schema=schema))["generationConfig"]
-    assert "responseJsonSchema" in alone
+# --- answers that are handed in by a tool -------------------------------------------------------
+
+
+def handed_in(wire, pieces):
+    """The events of a reply that says something, then hands in its answer piece by piece."""
+    whole = {"name": "submit_response", "arguments": pieces[0]}
+    match wire:
+        case "openai-chat":
+            first = {"index": 0, "id": "c1", "function": whole}
+            rest = [{"index": 0, "function": {"arguments": p}} for p in pieces[1:]]
+            return chunks({"content": "So."}, *({"tool_calls": [c]} for c in (first, *rest)))
+        case "anthropic":
+            block = {"type": "tool_use", "id": "t", "name": "submit_response", "input": {}}
+            deltas = [{"type": "input_json_delta", "partial_json": p} for p in pieces]
+            return [
+                ("", {"type": "content_block_start", "index": 0,
+                      "content_block": {"type": "text", "text": "So."}}),
+                ("", {"type": "content_block_start", "index": 1, "content_block": block}),
+                *(("", {"type": "content_block_delta", "index": 1, "delta": d}) for d in deltas),
+                ("", {"type": "content_block_stop", "index": 1}),
+                ("", {"type": "message_delta", "delta": {"stop_reason": "tool_use"}}),
+            ]  # fmt: skip
+        case _:
+            call = {"name": "submit_response", "args": json.loads("".join(pieces))}
+            parts = [{"text": "So."}, {"functionCall": call}]
+            return [("", {"candidates": [{"content": {"parts": parts}, "finishReason": "STOP"}]})]
+
+
+@pytest.mark.parametrize("wire", DIALECTS)
+def test_an_answer_that_is_handed_in_is_heard_as_it_comes(wire):
+    pieces = ['{"query"', ': "ta', 'bs"}']
+    sse, reading = SSE(), Reading()
+    events = [*sse.feed(wire_bytes(handed_in(wire, pieces))), *sse.close()]
+    heard = [t for e in events if (t := DIALECTS[wire].read_event(reading, *e))]
+    assert "".join(heard) == "".join(reading.text)
+    said, answer = "".join(heard).split("\n\n")
+    assert (said, json.loads(answer)) == ("So.", {"query": "tabs"})
+    assert (reading.submitted, reading.tool_calls) == (True, [])
+    assert reading.finish is Finish.COMPLETE
+    if wire != "google":  # which sends the arguments whole
+        assert len(heard) > len(pieces)
 
 
 # --- search by the vendor itself ----------------------------------------------------------------
@@ -424,6 +483,13 @@ async def test_calls_alone_are_an_answer_where_tools_were_offered(vendor):
     said = await answer(vendor, ask(tools=(SEARCH,)))
     assert (said.error, said.finish, said.content) == (None, Finish.COMPLETE, "")
     assert said.tool_calls == ({"id": "c1", "name": "web_search", "arguments": {}},)
+
+
+async def test_a_search_beside_an_answer_that_is_handed_in_is_not_waited_for(vendor):
+    given = {"index": 1, "id": "c2", "function": {"name": "submit_response", "arguments": "{}"}}
+    vendor.will_answer(wire_bytes(chunks({"tool_calls": [CALL, given]})), "text/event-stream")
+    said = await answer(vendor, ask(tools=(SEARCH,), **HANDED_IN))
+    assert (said.error, said.content, said.tool_calls) == (None, "{}", ())
 
 
 @pytest.mark.parametrize("more", [{}, {"tools": (SEARCH, CHECK), "exchanges": (FIRST, FIRST)}])

@@ -60,6 +60,8 @@ class Ask:
         about: the key of the response that this ask is about, if it is about one.
         labels: label shown to this panelist -> seat it stands for.
         schema: a JSON schema that the answer must follow, if any.
+        submits: whether the answer is handed in by a tool with that schema, since the model takes
+            none for its text; its provider finds out.
         tools: what the model may call while it answers.
         exchanges: the tools that it has called so far, with what they gave back.
         max_tokens: the most tokens it may answer with; sent only if set.
@@ -80,6 +82,7 @@ class Ask:
     about: str = ""
     labels: dict[str, str] = field(default_factory=dict)
     schema: dict[str, Any] | None = None
+    submits: bool = False
     tools: tuple[Tool, ...] = ()
     exchanges: tuple[Exchange, ...] = ()
     max_tokens: int | None = None

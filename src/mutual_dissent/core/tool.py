@@ -9,6 +9,9 @@ from typing import Any
 MOST_USES = 4
 """How many calls of tools one answer may take; after them the model is told to answer."""
 
+SUBMIT = "submit_response"
+"""The tool that takes a structured answer from models that take no schema for it."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tool:
@@ -22,6 +25,15 @@ class Tool:
     description: str
     parameters: dict[str, Any] = field(default_factory=dict)
     native: bool = False
+
+
+def submission(schema: dict[str, Any]) -> Tool:
+    """The tool by which an answer of this form is handed in."""
+    description = (
+        "Hand in your answer. Call this exactly once, with every field filled in: "
+        "its arguments are the JSON object that you were asked for."
+    )
+    return Tool(name=SUBMIT, description=description, parameters=schema)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from mutual_dissent.core.response import Ask
-from mutual_dissent.core.tool import MOST_USES, Exchange, Tool
+from mutual_dissent.core.tool import MOST_USES, SUBMIT, Exchange, Tool
 from mutual_dissent.providers import calls as tool_calls
+from mutual_dissent.providers.calls import Choice
 from mutual_dissent.providers.dialect import Dialect, Reading, VendorError, WireRequest
 from mutual_dissent.providers.endpoints import Endpoint
 from mutual_dissent.providers.finish import note_finish
@@ -25,6 +26,11 @@ VERSION = "2023-06-01"  # the next one, of 2026-10-21, refuses every temperature
 DEFAULT_MAX_TOKENS = 8192
 CACHEABLE = 4000
 SEARCH = {"type": "web_search_20250305", "name": "web_search", "max_uses": MOST_USES}
+CHOICES = {
+    Choice.NONE: {"type": "none"},
+    Choice.SOME: {"type": "any"},
+    Choice.SUBMIT: {"type": "tool", "name": SUBMIT},
+}
 USAGE_FIELDS = (
     "input_tokens",
     "output_tokens",
@@ -95,7 +101,7 @@ def _body(ask: Ask, endpoint: Endpoint) -> dict[str, Any]:
         body["system"] = writable(ask.system)
     if ask.temperature is not None:
         body["temperature"] = ask.temperature
-    if ask.schema is not None:
+    if ask.schema is not None and not ask.submits:
         body["output_config"] = {"format": {"type": "json_schema", "schema": ask.schema}}
     _add_tools(body, ask, endpoint)
     return body
@@ -107,8 +113,8 @@ def _add_tools(body: dict[str, Any], ask: Ask, endpoint: Endpoint) -> None:
         return
     if tools := tool_calls.offered(ask, endpoint):
         body["tools"] = [_tool(t) for t in tools]
-        if ask.tools_spent:
-            body["tool_choice"] = {"type": "none"}
+        if chosen := CHOICES.get(tool_calls.choice(ask, tools)):
+            body["tool_choice"] = chosen
         for turn, exchange in enumerate(ask.exchanges):
             body["messages"] += _turn(exchange, turn)
 
@@ -169,6 +175,9 @@ def _take_block(reading: Reading, block: dict[str, Any], event: dict[str, Any]) 
             _begin_thought(reading, block)
         case "redacted_thinking":
             _begin_thought(reading, block)
+        case "tool_use" if tool_calls.is_submission(string(block.get("name"))):
+            reading.state.setdefault("submitting", set()).add(_index(event))
+            return tool_calls.submit(reading, mapping(block.get("input")) or "", begins=True)
         case "tool_use":
             call = {
                 "id": string(block.get("id")),
@@ -199,6 +208,8 @@ def _take_delta(reading: Reading, event: dict[str, Any]) -> str:
         case "signature_delta":
             _go_on_thinking(reading, delta)
         case "input_json_delta":
+            if _index(event) in reading.state.get("submitting", ()):
+                return tool_calls.submit(reading, string(delta.get("partial_json")))
             if begun := reading.state.get("open", {}).get(_index(event)):
                 begun[1].append(string(delta.get("partial_json")))
         case "citations_delta":

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import re
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -22,6 +21,7 @@ from mutual_dissent.providers.exchange import Exchange, Outcome
 from mutual_dissent.providers.gate import Gate
 from mutual_dissent.providers.masking import masked
 from mutual_dissent.providers.pool import Pool, proxy_for
+from mutual_dissent.providers.refusals import Refusals
 from mutual_dissent.providers.responses import answer, failure
 from mutual_dissent.providers.retry import PASSING, pause
 
@@ -46,6 +46,7 @@ class Vendor:
         bounds: Bounds,
         prices: Prices | None,
         refused: dict[Key, VendorError],
+        refusals: Refusals,
         known: Callable[[], Iterable[str]],
     ) -> None:
         self._endpoint = endpoint
@@ -54,10 +55,10 @@ class Vendor:
         self._bounds = bounds
         self._prices = prices
         self._refused = refused
+        self._refusals = refusals
         self._known = known
         self._gate = Gate(endpoint.concurrency, endpoint.per_minute)
         self._proxy = proxy_for(endpoint.base_url)
-        self._toolless: set[str] = set()
 
     def warm_up(self) -> None:
         """Make what the first call would otherwise wait for."""
@@ -66,37 +67,29 @@ class Vendor:
     async def ask(self, ask: Ask, on_text: OnText) -> Response:
         """The answer to one ask, tried as often as it is worth; raises only CancelledError.
 
-        A model that refuses tools is asked without them, then and from then on.
+        A model that refuses a schema or tools is asked without them, then and from then on.
         """
-        if ask.panelist.model_id in self._toolless:
-            ask = replace(ask, tools=(), exchanges=())
-        response = await self._ask(ask, on_text)
-        if ask.tools and _refuses_tools(response):
-            self._toolless.add(ask.panelist.model_id)
-            return await self._ask(replace(ask, tools=(), exchanges=()), on_text)
-        return response
-
-    async def _ask(self, ask: Ask, on_text: OnText) -> Response:
         if self._endpoint.needs_key and self._endpoint.key is None:
             sentence = sentences.no_key(self._endpoint, ask.panelist.model_id)
             return failure(ask, ErrorKind.AUTH, sentence)
-        request = self._dialect.request(ask, self._endpoint)
         try:
-            body = orjson.dumps(request.body)
-        except TypeError as e:
+            return await self._try(ask, _Listener(on_text))
+        except _Unsendable as e:
             return failure(ask, ErrorKind.BAD_REQUEST, f"the request cannot be sent as JSON: {e}")
-        return await self._try(ask, request, body, _Listener(on_text))
 
-    async def _try(
-        self, ask: Ask, request: WireRequest, body: bytes, listener: _Listener
-    ) -> Response:
+    async def _try(self, ask: Ask, listener: _Listener) -> Response:
         deadline = asyncio.get_running_loop().time() + ask.timeout
         attempts: list[Attempt] = []
-        broken = 0
+        tries = broken = 0
         while True:
-            outcome = await self._attempt(ask, request, body, listener, deadline)
-            broken += outcome.broke_off or _is_late(outcome)
-            wait = self._wait(outcome, len(attempts) + 1, broken)
+            sent = self._refusals.shaped(ask, self._endpoint)
+            outcome = await self._attempt(sent, listener, deadline)
+            if self._refusals.learn(sent, self._endpoint, outcome.error):
+                wait: float | None = 0.0  # it is not the same request that goes out again
+            else:
+                tries += 1
+                broken += outcome.broke_off or _is_late(outcome)
+                wait = self._wait(outcome, tries, broken)
             left = deadline - asyncio.get_running_loop().time()
             if wait is None or wait >= left:
                 return self._response(ask, outcome, tuple(attempts), wait, left)
@@ -104,9 +97,8 @@ class Vendor:
             await asyncio.sleep(wait)
             listener.start_over()
 
-    async def _attempt(
-        self, ask: Ask, request: WireRequest, body: bytes, listener: _Listener, deadline: float
-    ) -> Outcome:
+    async def _attempt(self, ask: Ask, listener: _Listener, deadline: float) -> Outcome:
+        request, body = self._written(ask)
         try:
             async with self._gate.until(deadline):
                 if refusal := self._refusal():
@@ -126,6 +118,13 @@ class Vendor:
         except TimeoutError:
             message = "had no free place in its queue in the time that a call may take"
             return _unsent(VendorError(kind=ErrorKind.TIMEOUT, message=message))
+
+    def _written(self, ask: Ask) -> tuple[WireRequest, bytes]:
+        request = self._dialect.request(ask, self._endpoint)
+        try:
+            return request, orjson.dumps(request.body)
+        except TypeError as e:
+            raise _Unsendable(str(e)) from e
 
     def _wait(self, outcome: Outcome, attempt: int, broken: int) -> float | None:
         """Seconds until the next attempt; None if another one is not worth it."""
@@ -202,6 +201,10 @@ class Vendor:
             self._refused.setdefault(key, safe)
 
 
+class _Unsendable(Exception):
+    """A request that JSON cannot carry."""
+
+
 class _Listener:
     """Who hears the text; told to start over when an attempt is repeated after it was heard."""
 
@@ -219,12 +222,6 @@ class _Listener:
         if self._heard:
             self._heard = False
             self._on_text(RESTART)
-
-
-def _refuses_tools(response: Response) -> bool:
-    """Whether a request failed because the model knows no tools: OpenRouter says 404 then."""
-    refused = response.error_kind in (ErrorKind.BAD_REQUEST, ErrorKind.UNKNOWN_MODEL)
-    return refused and re.search(r"\btools?\b", response.error or "", re.IGNORECASE) is not None
 
 
 def _is_late(outcome: Outcome) -> bool:

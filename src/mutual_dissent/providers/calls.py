@@ -2,21 +2,63 @@
 
 from __future__ import annotations
 
+from enum import Enum, auto
 from typing import Any
 
 import orjson
 
 from mutual_dissent.core.response import Ask
-from mutual_dissent.core.tool import Tool, Use
+from mutual_dissent.core.tool import SUBMIT, Tool, Use, submission
+from mutual_dissent.providers.dialect import Reading
 from mutual_dissent.providers.endpoints import Endpoint
 from mutual_dissent.providers.vendor_json import writable
 
 MAX_KEPT = 1_000_000
 
 
+class Choice(Enum):
+    """How free the model is in calling the tools that it is told of."""
+
+    FREE = auto()
+    NONE = auto()  # it has used as many as it may
+    SOME = auto()  # to search or to hand in its answer, but not to write it
+    SUBMIT = auto()  # to hand in its answer
+
+
 def offered(ask: Ask, endpoint: Endpoint) -> tuple[Tool, ...]:
     """The tools that the vendor is told of: those that are ours to provide, if it takes any."""
-    return tuple(t for t in ask.tools if not t.native) if endpoint.takes_tools else ()
+    if not endpoint.takes_tools:
+        return ()
+    ours = tuple(t for t in ask.tools if not t.native)
+    return (*ours, submission(ask.schema)) if ask.submits and ask.schema else ours
+
+
+def choice(ask: Ask, tools: tuple[Tool, ...]) -> Choice:
+    """What the model is to do with the tools that it is offered."""
+    if not ask.submits:
+        return Choice.NONE if ask.tools_spent else Choice.FREE
+    return Choice.SUBMIT if ask.tools_spent or len(tools) == 1 else Choice.SOME
+
+
+def is_submission(name: str) -> bool:
+    """Whether a call of this tool hands in the answer."""
+    return name == SUBMIT
+
+
+def submit(reading: Reading, piece: str | dict[str, Any], *, begins: bool = False) -> str:
+    """Take in a piece of an answer that is handed in, as text; returns it to be shown as it comes.
+
+    Args:
+        piece: of the arguments' JSON, or all of them.
+        begins: whether it is the first one of its call.
+    """
+    reading.submitted = True
+    text = piece if isinstance(piece, str) else orjson.dumps(piece).decode()
+    if begins and any(p.strip() for p in reading.text):
+        text = f"\n\n{text}"
+    if text:
+        reading.text.append(text)
+    return text
 
 
 def searches_itself(ask: Ask, endpoint: Endpoint) -> bool:

@@ -20,12 +20,16 @@ class WireRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VendorError:
-    """A failure in the vendor's words, classified once. `retry_after` is in seconds."""
+    """A failure in the vendor's words, classified once. `retry_after` is in seconds.
+
+    `refuses` has the parts of a request, schema or tools, that the words are about.
+    """
 
     kind: ErrorKind
     message: str
     status: int | None = None
     retry_after: float | None = None
+    refuses: frozenset[str] = frozenset()
 
 
 @dataclass(slots=True)
@@ -33,7 +37,8 @@ class Reading:
     """What has been read of an answer so far: a dialect fills it, the call makes a Response of it.
 
     `finish` stays None until the vendor says how the answer ended: a stream that just stops is
-    incomplete. `text` holds the pieces in order.
+    incomplete. `text` holds the pieces in order. `submitted` says that the answer was handed in by
+    a tool: the arguments of its call are in the text.
     """
 
     text: list[str] = field(default_factory=list)
@@ -48,6 +53,7 @@ class Reading:
     reasoning_tokens: int | None = None
     vendor_cost_usd: float | None = None
     tool_calls: list[dict[str, Any]] = field(default_factory=list)
+    submitted: bool = False
     citations: list[Citation] = field(default_factory=list)
     error: VendorError | None = None
     state: dict[str, Any] = field(default_factory=dict)  # a dialect's own notes between events

@@ -6,8 +6,9 @@ from typing import Any
 from urllib.parse import quote
 
 from mutual_dissent.core.response import Ask
-from mutual_dissent.core.tool import Exchange, Tool, Use
+from mutual_dissent.core.tool import SUBMIT, Exchange, Tool, Use
 from mutual_dissent.providers import calls as tool_calls
+from mutual_dissent.providers.calls import Choice
 from mutual_dissent.providers.dialect import Dialect, Reading, VendorError, WireRequest
 from mutual_dissent.providers.endpoints import Endpoint
 from mutual_dissent.providers.finish import note_finish
@@ -50,6 +51,12 @@ class Google:
 
 GOOGLE: Dialect = Google()
 
+CHOICES: dict[Choice, dict[str, Any]] = {
+    Choice.NONE: {"mode": "NONE"},
+    Choice.SOME: {"mode": "ANY"},
+    Choice.SUBMIT: {"mode": "ANY", "allowedFunctionNames": [SUBMIT]},
+}
+
 
 def _body(ask: Ask, endpoint: Endpoint) -> dict[str, Any]:
     body: dict[str, Any] = {"contents": [{"parts": [{"text": writable(ask.text)}], "role": "user"}]}
@@ -63,7 +70,7 @@ def _body(ask: Ask, endpoint: Endpoint) -> dict[str, Any]:
     if ask.seed is not None:
         config["seed"] = ask.seed
     _add_tools(body, ask, endpoint)
-    if ask.schema is not None and not (_is_early(ask) and "tools" in body):
+    if ask.schema is not None and not ask.submits:
         config["responseMimeType"] = "application/json"
         config["responseJsonSchema"] = ask.schema
     if config or ask.system or "tools" in body:
@@ -72,20 +79,14 @@ def _body(ask: Ask, endpoint: Endpoint) -> dict[str, Any]:
     return body
 
 
-def _is_early(ask: Ask) -> bool:
-    """Whether it is a model that refuses a schema beside tools."""
-    model = ask.panelist.model_id.removeprefix("models/")
-    return model.startswith(("gemini-1", "gemini-2"))
-
-
 def _add_tools(body: dict[str, Any], ask: Ask, endpoint: Endpoint) -> None:
     if tool_calls.searches_itself(ask, endpoint):
         body["tools"] = [{"googleSearch": {}}]
         return
     if tools := tool_calls.offered(ask, endpoint):
         body["tools"] = [{"functionDeclarations": [_declaration(t) for t in tools]}]
-        if ask.tools_spent:
-            body["toolConfig"] = {"functionCallingConfig": {"mode": "NONE"}}
+        if chosen := CHOICES.get(tool_calls.choice(ask, tools)):
+            body["toolConfig"] = {"functionCallingConfig": chosen}
         for exchange in ask.exchanges:
             body["contents"] += _turn(exchange)
 
@@ -151,7 +152,10 @@ def _first(candidates: object) -> dict[str, Any] | None:
 
 
 def _take_part(reading: Reading, part: dict[str, Any]) -> str:
-    if call := mapping(part.get("functionCall")):
+    call = mapping(part.get("functionCall"))
+    if call and tool_calls.is_submission(string(call.get("name"))):
+        return tool_calls.submit(reading, mapping(call.get("args")), begins=True)
+    if call:
         named = {"name": string(call.get("name")), "arguments": mapping(call.get("args"))}
         reading.tool_calls.append({"id": string(call.get("id")), **named})
         signature = string(part.get("thoughtSignature"))

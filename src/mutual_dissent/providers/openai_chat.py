@@ -6,8 +6,9 @@ import re
 from typing import Any
 
 from mutual_dissent.core.response import Ask
-from mutual_dissent.core.tool import Exchange, Tool
+from mutual_dissent.core.tool import SUBMIT, Exchange, Tool
 from mutual_dissent.providers import calls as tool_calls
+from mutual_dissent.providers.calls import Choice
 from mutual_dissent.providers.dialect import Dialect, Reading, VendorError, WireRequest
 from mutual_dissent.providers.endpoints import Endpoint
 from mutual_dissent.providers.finish import note_finish
@@ -26,6 +27,12 @@ from mutual_dissent.providers.vendor_json import (
 MAX_REFUSAL = 10_000
 THOUGHTS = ("reasoning_details", "reasoning_content")
 """The fields that OpenRouter and DeepSeek want to see again beside the calls they led to."""
+
+CHOICES: dict[Choice, Any] = {
+    Choice.NONE: "none",
+    Choice.SOME: "required",
+    Choice.SUBMIT: {"type": "function", "function": {"name": SUBMIT}},
+}
 
 
 class OpenAIChat:
@@ -80,7 +87,7 @@ def _body(ask: Ask, endpoint: Endpoint) -> dict[str, Any]:
         body["temperature"] = ask.temperature
     if ask.seed is not None:
         body["seed"] = ask.seed
-    if ask.schema is not None:
+    if ask.schema is not None and not ask.submits:
         body["response_format"] = {"type": "json_schema", "json_schema": _named(ask.schema)}
     _add_tools(body, ask, endpoint)
     return body
@@ -92,8 +99,8 @@ def _add_tools(body: dict[str, Any], ask: Ask, endpoint: Endpoint) -> None:
         return
     if tools := tool_calls.offered(ask, endpoint):
         body["tools"] = [{"type": "function", "function": _function(t)} for t in tools]
-        if ask.tools_spent:
-            body["tool_choice"] = "none"
+        if chosen := CHOICES.get(tool_calls.choice(ask, tools)):
+            body["tool_choice"] = chosen
         for turn, exchange in enumerate(ask.exchanges):
             body["messages"] += _turn(exchange, turn)
 
@@ -198,26 +205,28 @@ def _take_message(reading: Reading, message: dict[str, Any]) -> str:
     if fresh:
         reading.text.append(fresh)
     if len(message) > 1 or type(content) is not str:
-        _take_extras(reading, message)
+        fresh += _take_extras(reading, message)
     return fresh
 
 
-def _take_extras(reading: Reading, message: dict[str, Any]) -> None:
+def _take_extras(reading: Reading, message: dict[str, Any]) -> str:
+    """What stands beside the text; returns what was handed in by a tool, to be shown as text."""
     if thought := _thought(message):
         reading.reasoning.append(thought)
     _keep_thoughts(reading, message)
     if refusal := string(message.get("refusal")):
         _refuse(reading, refusal)
-    for call in objects(message.get("tool_calls")):
-        _take_call(reading, call)
+    calls = objects(message.get("tool_calls"))
     if function := mapping(message.get("function_call")):
-        _take_call(reading, {"function": function})
+        calls.append({"function": function})
+    handed_in = "".join([_take_call(reading, call) for call in calls])
     for note in objects(message.get("annotations")):
         source = mapping(note.get("url_citation")) or note
         cite(reading, source.get("url"), source.get("title"))
     for tool in objects(message.get("executed_tools")):
         for result in objects(mapping(tool.get("search_results")).get("results")):
             cite(reading, result.get("url"), result.get("title"))
+    return handed_in
 
 
 def _parts(reading: Reading, content: object) -> str:
@@ -265,23 +274,32 @@ def _refuse(reading: Reading, piece: str) -> None:
     reading.refusal = (reading.refusal + piece)[:MAX_REFUSAL]
 
 
-def _take_call(reading: Reading, fragment: dict[str, Any]) -> None:
-    """Take in a tool call or a fragment of one; fragments are joined when the answer ends."""
+def _take_call(reading: Reading, fragment: dict[str, Any]) -> str:
+    """Take in a tool call or a fragment of one; fragments are joined when the answer ends.
+
+    Returns what it adds to the text, which only the call that hands in the answer does.
+    """
     calls: dict[int, tuple[dict[str, Any], list[str]]] = reading.state.setdefault("calls", {})
     function = mapping(fragment.get("function"))
     name, id_ = string(function.get("name")), string(fragment.get("id"))
     place = _place(calls, fragment.get("index"), name, id_)
     if place not in calls:
         calls[place] = ({"id": id_, "name": name, "arguments": ""}, [])
-        reading.tool_calls.append(calls[place][0])
+        if not tool_calls.is_submission(name):
+            reading.tool_calls.append(calls[place][0])
     call, pieces = calls[place]
     call["id"] = call["id"] or id_
     call["name"] = call["name"] or name
     given = function.get("arguments")
+    if tool_calls.is_submission(call["name"]):
+        begins = not pieces
+        pieces.append("")
+        return tool_calls.submit(reading, mapping(given) or string(given), begins=begins)
     if type(given) is dict:
         call["arguments"] = given
     elif type(given) is str and given:
         pieces.append(given)
+    return ""
 
 
 def _place(calls: dict[int, Any], index: object, name: str, id_: str) -> int:

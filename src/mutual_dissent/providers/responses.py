@@ -78,7 +78,8 @@ def answer(
         attempts=attempts,
         cost_usd=_cost(ask, reading.vendor_cost_usd, taken, given, cached, prices),
         citations=tuple(reading.citations),
-        tool_calls=tuple(reading.tool_calls),
+        # An answer that was handed in is one, whatever else was called beside it.
+        tool_calls=() if reading.submitted else tuple(reading.tool_calls),
         agent_role=panelist.role,
         perspective=panelist.perspective,
         team=panelist.team,

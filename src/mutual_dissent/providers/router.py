@@ -15,6 +15,7 @@ from mutual_dissent.providers.bounds import Bounds
 from mutual_dissent.providers.dialect import VendorError
 from mutual_dissent.providers.endpoints import Endpoint
 from mutual_dissent.providers.masking import excerpt
+from mutual_dissent.providers.refusals import Refusals
 from mutual_dissent.providers.responses import failure
 from mutual_dissent.providers.sentences import near
 
@@ -59,6 +60,7 @@ class Router:
         self._pool: Pool | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._refused: dict[Key, VendorError] = {}
+        self._refusals = Refusals()
 
     async def ask(self, ask: Ask, on_text: OnText) -> Response:
         """The answer to one ask, or a response that says why there is none."""
@@ -134,6 +136,7 @@ class Router:
                 bounds=self._bounds,
                 prices=self._prices,
                 refused=self._refused,
+                refusals=self._refusals,
                 known=self._known,
             )
         return self._vendors[name]

@@ -8,6 +8,7 @@ from typing import Any
 from mutual_dissent.core.errors import clip
 from mutual_dissent.core.response import ErrorKind
 from mutual_dissent.providers.dialect import Reading, VendorError
+from mutual_dissent.providers.refusals import refused_parts
 from mutual_dissent.providers.vendor_json import decode_event, mapping, objects, string
 
 MAX_MESSAGE = 200
@@ -87,6 +88,7 @@ def vendor_error(status: int | None, body: Any) -> VendorError:
         message=_sentence(message, told if told is not None else status),
         status=told,
         retry_after=_retry_delay(error),
+        refuses=_refuses(error, message),
     )
 
 
@@ -159,6 +161,16 @@ def _reasons(error: dict[str, Any]) -> str:
     details = " ".join(string(d.get("reason"))[:80] for d in objects(error.get("details"))[:10])
     flagged = "flagged_input" if "flagged_input" in mapping(error.get("metadata")) else ""
     return f"{details} {flagged}"
+
+
+def _refuses(error: dict[str, Any], message: str) -> frozenset[str]:
+    """The parts of the request that it is about; OpenAI and FastAPI name the field apart."""
+    if TOO_LONG.search(message):  # it may well count the tokens of tools and schema
+        return frozenset()
+    detail = next(iter(objects(error.get("detail"))), {})
+    place = detail.get("loc")
+    where = map(string, place[:10]) if type(place) is list else ()
+    return refused_parts(" ".join([message[:4000], string(error.get("param"))[:200], *where]))
 
 
 def _kind(status: int | None, words: list[str], text: str) -> ErrorKind:
