@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from fakes.calls import a_router, an_endpoint
+from fakes.picky_vendor import PickyVendor
 from fakes.world import a_brief, run
 from mutual_dissent.core.events import Answered, Status
 from mutual_dissent.core.tool import Tool
@@ -78,3 +80,21 @@ async def test_a_panelist_that_never_stops_searching_is_stopped():
     assert transcript.status is Status.COMPLETED
     assert transcript.rounds[0].responses[0].content == "enough"
     assert len(cast.asks) < 60
+
+
+async def test_a_panel_that_takes_no_schema_searches_and_hands_in_its_answers():
+    refusal = "'response_format' of type 'json_schema' is not supported with this model"
+    async with PickyVendor(schema=refusal) as vendor:
+        endpoint = an_endpoint(vendor.base_url(), vendor="given")
+        async with a_router(endpoint) as router:
+            search = {"name": "web_search", "arguments": {"query": "tabs"}}
+            vendor.then("400", model="ada-1", message=refusal).then(model="ada-1", tool=search)
+            brief = a_brief(tools=True, mode="collaborative", rounds=1)
+            transcript, events, _ = await run(brief, router, tools=(shelf := Shelf()))
+    assert transcript.status is Status.COMPLETED
+    answers = transcript.rounds[0].responses
+    assert [(r.position, r.confidence) for r in answers] == [("Tabs.", 0.8)] * 3
+    assert shelf.used == [("web_search", {"query": "tabs"})]
+    calling = [e.response for e in events if isinstance(e, Answered) and e.key.endswith("tools0")]
+    assert [c.attempts[0].status for c in calling] == [400]
+    assert vendor.sent.count({"schema", "tools"}) == 3
