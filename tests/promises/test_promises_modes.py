@@ -21,7 +21,8 @@ from mutual_dissent.modes.topologies import TOPOLOGIES
 from mutual_dissent.prompts.library import Library, blanks_of
 from mutual_dissent.providers.responses import failure
 
-MODES = modes(TOPOLOGIES)
+ALL = modes(TOPOLOGIES)
+MODES = {name: mode for name, mode in ALL.items() if mode.max_panel > 1}  # `single` has no panel
 SEATS = ("ada", "bob", "cyd", "dee")
 TREES = dict(zip(SEATS, ("alder", "birch", "cedar", "damson"), strict=True))
 PROCEDURES = [("reflection", t) for t in sorted(TOPOLOGIES)]
@@ -45,12 +46,13 @@ def cast(says=tree, **more):
 
 def brief_of(mode, topology="mesh", **more):
     """A debate of four in which everybody has the part that its mode gives."""
-    brief = a_brief(*SEATS, mode=mode, topology=topology, rounds=3 if MODES[mode].rounds else 0)
+    rounds = 3 if ALL[mode].rounds else 0
+    brief = a_brief(*SEATS, mode=mode, topology=topology, rounds=rounds)
     homes = tuple(
         replace(p, route=Route(vendor=f"{p.seat}works", model_id=f"{p.seat}-1"))
         for p in brief.panel
     )
-    assign = MODES[mode].assign
+    assign = ALL[mode].assign
     panel = assign(homes, Assignments()) if assign else homes
     return replace(brief, panel=panel, synthesizer=homes[0], **more)
 
@@ -307,7 +309,7 @@ def test_every_prompt_that_ships_says_something():
 
 async def test_every_prompt_that_ships_is_used_by_somebody():
     asked = {"common/judge", "common/analysis"}  # by the judge and the analyst, in any mode
-    for procedure in PROCEDURES:
+    for procedure in [*PROCEDURES, ("single", "mesh")]:
         await run(brief_of(*procedure), script := cast())
         asked |= {a.prompt for a in script.asks}
     layers = ("common/system", "common/structure", "common/verification", "common/dissent")
@@ -316,11 +318,11 @@ async def test_every_prompt_that_ships_is_used_by_somebody():
 
 
 def test_every_mode_and_topology_says_what_it_is_for():
-    for thing in [*MODES.values(), *TOPOLOGIES.values()]:
+    for thing in [*ALL.values(), *TOPOLOGIES.values()]:
         assert thing.summary.endswith(".")
 
 
-@pytest.mark.parametrize("mode", list(MODES))
+@pytest.mark.parametrize("mode", list(ALL))
 def test_every_mode_is_explained_in_the_docs(mode):
     page = (Path(__file__).parents[2] / "docs" / "modes.md").read_text("utf-8")
     section = re.search(

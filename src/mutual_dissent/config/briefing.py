@@ -138,14 +138,14 @@ def write_brief(
     check_fits(said, mode, topologies)
     if options.preset:
         _check_preset_fits(options, mode, topologies)
-    choice = _choice(options, settings, ollama_models)
+    choice = _choice(options, settings, ollama_models, alone=mode.max_panel == 1)
     with _default("panel", said, options, settings):
         panel = secretary.seats(choice)
         _check_panel(panel, mode)
     seed = secrets.randbits(31) if options.seed is None else _checked_seed(options.seed)
     panel = _assigned(panel, mode, options, seed)
     with _default("synthesizer", said, options, settings):
-        synthesizer = secretary.synthesizer(panel)
+        synthesizer = panel[0] if mode.max_panel == 1 else secretary.synthesizer(panel)
     with _default("judge", said, options, settings):
         judge, notices = secretary.judge(panel, synthesizer)
     with _default("rounds", said, options, settings):
@@ -428,7 +428,12 @@ def _check_seats(given: Iterable[str], seats: Sequence[str]) -> None:
         raise UnknownName("panelist", min(unknown), seats)
 
 
-def _choice(options: Options, settings: Settings, ollama: Sequence[str]) -> PanelChoice:
+def _choice(
+    options: Options, settings: Settings, ollama: Sequence[str], *, alone: bool
+) -> PanelChoice:
+    if options.panel is None and alone:
+        usual = options.synthesizer or settings.defaults.synthesizer
+        return PanelChoice.of([usual or default_panel(settings, ollama).names[0]])
     if options.panel is None:
         return default_panel(settings, ollama)
     entries = options.panel.split(",") if isinstance(options.panel, str) else options.panel
@@ -448,6 +453,8 @@ def _check_panel(panel: Sequence[Panelist], mode: Mode) -> None:
             f"{mode.name} needs a panel of at least {mode.min_panel}, not {len(panel)}; "
             "name more models, or one model twice"
         )
+    if len(panel) > mode.max_panel:
+        raise BadInput(f"{mode.name} takes a panel of {mode.max_panel}, not {len(panel)}")
 
 
 def _assigned(

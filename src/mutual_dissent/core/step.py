@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import groupby
 
+from mutual_dissent.core.brief import MAX_PANEL
 from mutual_dissent.core.checks import Check
 from mutual_dissent.core.form import Form
 from mutual_dissent.core.panel import Panelist
@@ -118,6 +119,7 @@ class Mode:
         max_rounds: the most rounds that may be asked for.
         first_counts: whether the initial round is one of them.
         min_panel: the fewest panelists it works with.
+        max_panel: the most of them.
         assign: gives the panelists roles, perspectives or teams when they are seated.
         structured: whether panelists answer the query in a form, which a small model cannot fill
             in; reviews of answers have one in any case.
@@ -130,6 +132,7 @@ class Mode:
     max_rounds: int = 3
     first_counts: bool = False
     min_panel: int = 2
+    max_panel: int = MAX_PANEL
     assign: Assign | None = None
     structured: bool = False
 

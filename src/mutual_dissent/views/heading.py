@@ -15,6 +15,7 @@ from mutual_dissent.views.phrases import listed, plural, reason, round_name
 from mutual_dissent.views.safe import one_line
 
 EMBEDDED = "local"
+SINGLE = "single"
 DECIDED = 0.5
 VOTING = frozenset({"ranking", "hybrid"})
 """Modes in which the panel votes."""
@@ -77,7 +78,8 @@ def _parts(t: Transcript) -> Iterator[str]:
         yield _stop(t)
     elif t.closed_reason == "quorum":
         yield "below quorum"
-    yield _attendance(t)
+    if t.brief.mode != SINGLE:
+        yield _attendance(t)
     found = findings(t)
     if level := measured(t):
         yield f"agreement {level[0]:.2f} ({_how(level[1], found)})"
@@ -188,7 +190,8 @@ def _ending(t: Transcript) -> str:
     if t.synthesis is not None:
         instead = f" (after {listed(failed)})" if failed else ""
         cut = ", cut at a length limit" if t.synthesis.finish.value == "truncated" else ""
-        return f"synthesized by {one_line(t.synthesis.model_alias, 40)}{instead}{cut}"
+        done = "answered alone" if t.brief.mode == SINGLE else "synthesized"
+        return f"{done} by {one_line(t.synthesis.model_alias, 40)}{instead}{cut}"
     if t.status is Status.COMPLETED:
         return f"no synthesis was asked for; {_shown_instead(t)}"
     why = f": {listed(failed)}" if failed else ""
