@@ -1,0 +1,171 @@
+"""What goes wrong, as every surface answers it: a status, a word for programs, a sentence.
+
+    {"error": {"code": "not_found", "message": "one sentence with the next step", "status": 404}}
+
+A surface whose clients expect another shape gives its own; status, code and sentence stay the same.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from http import HTTPStatus
+from typing import Any
+
+import orjson
+from fastapi import FastAPI
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+
+from mutual_dissent.core.errors import (
+    BadConfig,
+    BadInput,
+    DissentError,
+    Held,
+    NotFound,
+    NotRunning,
+    NotSaved,
+    OverBudget,
+    StoreError,
+    UnknownName,
+    UserError,
+    clip,
+)
+from mutual_dissent.hosting import Busy
+
+log = logging.getLogger("mutual_dissent.server")
+
+A_MINUTE = {"retry-after": "60"}
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Why a request is not answered as it was meant to be."""
+
+    status: int
+    code: str
+    message: str
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def plain(self) -> dict[str, Any]:
+        """The problem as all of /api says it."""
+        said = {"code": self.code, "message": self.message, "status": self.status}
+        return {"error": said}
+
+
+Shape = Callable[[Problem], Mapping[str, Any]]
+"""How a surface says a problem: the JSON object of the answer."""
+
+MAPPING: dict[type[DissentError], tuple[int, str]] = {
+    NotFound: (404, "not_found"),
+    Held: (409, "held"),
+    NotRunning: (409, "not_running"),
+    NotSaved: (507, "not_saved"),
+    StoreError: (500, "store"),
+    Busy: (429, "busy"),
+    OverBudget: (402, "over_budget"),
+    UnknownName: (422, "unknown_name"),
+    BadInput: (422, "bad_input"),
+    BadConfig: (500, "bad_config"),
+    UserError: (422, "bad_input"),
+    DissentError: (500, "error"),
+}
+"""Status and code of each error; the nearest class in an error's own line of descent holds."""
+
+
+class Refused(DissentError):
+    """A request that is answered with a problem; any route may raise it."""
+
+    def __init__(
+        self, status: int, code: str, message: str, headers: Mapping[str, str] | None = None
+    ) -> None:
+        super().__init__(message)
+        self.problem = Problem(status, code, message, headers or {})
+
+
+def problem_of(error: Exception) -> Problem:
+    """What a client is told of an error; nothing of an error that is not meant for it."""
+    match error:
+        case Refused():
+            return error.problem
+        case DissentError():
+            status, code = next(MAPPING[c] for c in type(error).__mro__ if c in MAPPING)
+            return Problem(status, code, str(error), A_MINUTE if status == 429 else {})
+        case RequestValidationError():
+            return Problem(422, "bad_input", _first_fault(error))
+        case HTTPException():
+            status = error.status_code
+            return Problem(status, _code(status), _said(error), dict(error.headers or {}))
+    return Problem(500, "internal", "this is a bug in the server; its log says more")
+
+
+def answer(problem: Problem, shape: Shape | None = None) -> Response:
+    """The answer that says a problem."""
+    plain = shape(problem) if shape else problem.plain
+    return Response(
+        orjson.dumps(plain),
+        problem.status,
+        media_type="application/json",
+        headers=dict(problem.headers),
+    )
+
+
+def install(app: FastAPI, shapes: Mapping[str, Shape]) -> None:
+    """Have an app say all errors in one shape, but for the paths that have another one."""
+
+    async def say(request: Request, error: Exception) -> Response:
+        problem = problem_of(error)
+        if problem.status >= 500:
+            _report(request, error)
+        return answer(problem, shape_of(request.url.path, shapes))
+
+    for kind in (DissentError, HTTPException, RequestValidationError, Exception):
+        app.add_exception_handler(kind, say)
+
+
+def shape_of(path: str, shapes: Mapping[str, Shape]) -> Shape | None:
+    """The shape of the problems of a path."""
+    return next((s for prefix, s in shapes.items() if is_under(path, prefix)), None)
+
+
+def is_under(path: str, prefix: str) -> bool:
+    """Whether a path is that one or below it; /apiary is not below /api."""
+    return path == prefix or path.startswith(prefix.rstrip("/") + "/")
+
+
+def _report(request: Request, error: Exception) -> None:
+    """A failure of ours goes to the log; its words may be anybody's, so only its kind and place."""
+    if isinstance(error, DissentError | HTTPException):
+        log.error("%s failed: %s", request.method, type(error).__name__)
+    else:
+        log.error("%s failed", request.method, exc_info=error)
+
+
+def _code(status: int) -> str:
+    try:
+        return HTTPStatus(status).phrase.lower().replace(" ", "_").replace("-", "_")
+    except ValueError:
+        return "error"
+
+
+def _said(error: HTTPException) -> str:
+    """The sentence of an error of the framework's, which often is no more than its name."""
+    hints = {
+        404: "there is nothing at this address; check its path",
+        405: "this address does not take that method; see its Allow header",
+    }
+    detail = str(error.detail or "")
+    named = detail == HTTPStatus(error.status_code).phrase if error.status_code < 600 else False
+    return hints.get(error.status_code, detail) if named or not detail else clip(detail, 500)
+
+
+def _first_fault(error: RequestValidationError) -> str:
+    """The first thing wrong with a request; its value is not repeated."""
+    first = error.errors()[0]
+    place = ".".join(str(p) for p in first["loc"] if p not in ("body", "query", "path"))
+    said = clip(str(first["msg"]), 300)
+    return f"{clip(place, 100)}: {said}" if place else f"the request cannot be used: {said}"

@@ -1,0 +1,38 @@
+"""One process, one worker, one app: uvicorn as we run it."""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager, nullcontext
+from typing import TYPE_CHECKING
+
+import uvicorn
+
+if TYPE_CHECKING:
+    from fastapi import FastAPI
+
+PARTING = 1
+"""Seconds that connections have to end by themselves when the server ends."""
+
+
+class Server(uvicorn.Server):
+    """A server that leaves signals to whoever runs it."""
+
+    def capture_signals(self) -> AbstractContextManager[None]:  # type: ignore[override]
+        """Nothing is captured."""
+        return nullcontext()
+
+
+def server_of(app: FastAPI) -> Server:
+    """The server of an app; its sockets are given when it is run."""
+    return Server(
+        uvicorn.Config(
+            app,
+            workers=1,
+            lifespan="on",
+            log_config=None,
+            access_log=False,
+            proxy_headers=False,
+            server_header=False,
+            timeout_graceful_shutdown=PARTING,
+        )
+    )

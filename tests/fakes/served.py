@@ -1,0 +1,30 @@
+"""An app served by a real server on a port of its own, in the same process and loop."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager, suppress
+
+from mutual_dissent.surfaces.server.app import Surface, create_app
+from mutual_dissent.surfaces.server.hosted import Hosted
+from mutual_dissent.surfaces.server.serving import server_of
+
+
+@asynccontextmanager
+async def served(hosted: Hosted, surfaces: Sequence[Surface]) -> AsyncIterator[str]:
+    """Serve these surfaces; the address, without a slash at its end."""
+    server = server_of(create_app(hosted, surfaces))
+    sock = socket.create_server(("127.0.0.1", 0))
+    running = asyncio.create_task(server.serve(sockets=[sock]))
+    try:
+        while not server.started:
+            if running.done():
+                await running
+            await asyncio.sleep(0.001)
+        yield f"http://127.0.0.1:{sock.getsockname()[1]}"
+    finally:
+        server.should_exit = True
+        with suppress(asyncio.CancelledError):
+            await running
