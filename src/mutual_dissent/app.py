@@ -9,10 +9,11 @@ from __future__ import annotations
 import asyncio
 from collections.abc import (
     Iterable,
+    Iterator,
     Mapping,
     Sequence,
 )
-from contextlib import AbstractContextManager, aclosing, nullcontext
+from contextlib import AbstractContextManager, aclosing, nullcontext, suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -33,6 +34,7 @@ from mutual_dissent.config.briefing import (
     stand_ins,
     write_brief,
 )
+from mutual_dissent.config.conversing import Conversation
 from mutual_dissent.config.plugins import PROVIDERS, Plugins
 from mutual_dissent.config.settings import Settings
 from mutual_dissent.core.brief import Brief
@@ -40,6 +42,7 @@ from mutual_dissent.core.codec import Malformed, from_plain, to_plain
 from mutual_dissent.core.directive import Action, Directive
 from mutual_dissent.core.errors import (
     BadInput,
+    Held,
     NotFound,
     NotSaved,
     OverBudget,
@@ -97,6 +100,9 @@ class MutualDissent(Parts):
             OverBudget: if a limit is set that cannot be kept.
         """
         wanted = Options(**options)
+        talk = self._conversation(wanted.conversation) if wanted.conversation else None
+        if talk:
+            wanted = talk.carried_on(wanted)
         ollama: Sequence[str] = ()
         if wanted.panel is None and not self.settings.any_key:
             from mutual_dissent.providers.ollama import ollama_models
@@ -106,7 +112,24 @@ class MutualDissent(Parts):
             query, wanted, self.settings, self.find_route, self.modes, self.topologies, ollama
         )
         self._check_budget(brief)
-        return readable(brief)
+        return readable(talk.before(brief) if talk else brief)
+
+    def _conversation(self, name: str) -> Conversation:
+        """The conversation that a stored debate is part of, up to now.
+
+        Raises:
+            Held: if its last debate is still under way.
+        """
+        ids = self.store.conversation(self.store.find(name))
+        if (holder := self.store.holder(ids[-1])) is not None:
+            raise Held(ids[-1], f"process {holder}")
+        return Conversation.of(ids, self._backwards(ids))
+
+    def _backwards(self, ids: Sequence[str]) -> Iterator[Transcript]:
+        """The debates from the last to the first, without those that were deleted."""
+        for name in reversed(ids):
+            with suppress(NotFound):
+                yield self.store.transcript(name)
 
     def check_default(self, name: str, settings: Settings) -> None:
         """Make sure that a debate can take what would be the default of that name.

@@ -55,6 +55,7 @@ class Options:
 
     Attributes:
         preset: the name of a preset, which decides what is not said here.
+        conversation: the id of an earlier debate; its conversation goes on with this one.
         panel: aliases or `vendor:model`; a name given twice sits twice.
         synthesizer: who writes the final answer.
         synthesize: whether a final answer is written; it can be made later.
@@ -75,6 +76,7 @@ class Options:
     """
 
     preset: str | None = None
+    conversation: str | None = None
     panel: Sequence[str] | None = None
     synthesizer: str | None = None
     synthesize: bool = True

@@ -187,8 +187,8 @@ ON CONFLICT (day, vendor, model_id) DO UPDATE SET
 
 _OPEN = """
 INSERT INTO debates (number, transcript_id, query, status, mode, panel, synthesizer,
-                     experiment_id, replay_of, created_at, updated_at, last_seq)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)
+                     experiment_id, replay_of, conversation, created_at, updated_at, last_seq)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)
 """
 
 
@@ -228,6 +228,7 @@ def _open(db: sqlite3.Connection, change: Change, opened: Opened) -> int:
             brief.synthesizer.seat,
             experiment,
             brief.replay_of,
+            brief.conversation,
             created,
             created,
         ),

@@ -41,6 +41,7 @@ class Row:
     heading: str
     experiment_id: str | None
     replay_of: str | None
+    conversation: str | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -133,7 +134,7 @@ _COLUMNS = ", ".join(
     for c in (
         "transcript_id", "query", "status", "mode", "panel", "synthesizer", "created_at",
         "updated_at", "rounds", "calls", "failed", "tokens", "cost_usd", "unpriced", "agreement",
-        "reason", "heading", "experiment_id", "replay_of",
+        "reason", "heading", "experiment_id", "replay_of", "conversation",
     )
 )  # fmt: skip
 

@@ -21,7 +21,7 @@ from mutual_dissent.core.directive import Action, Directive
 from mutual_dissent.core.errors import BadInput, Held, NotFound, NotRunning, NotSaved, StoreError
 from mutual_dissent.core.events import Event, Status, event_from_plain
 from mutual_dissent.core.transcript import Transcript, fold
-from mutual_dissent.store import search
+from mutual_dissent.store import repeats, search
 from mutual_dissent.store.change import change_of, spent_by, unspend, write
 from mutual_dissent.store.connection import (
     explained,
@@ -31,6 +31,7 @@ from mutual_dissent.store.connection import (
 )
 from mutual_dissent.store.holds import Holds
 from mutual_dissent.store.ids import checked
+from mutual_dissent.store.repeats import Repeat
 from mutual_dissent.store.search import Filters, Order, Row, Spending
 from mutual_dissent.store.writer import Writer
 
@@ -142,6 +143,26 @@ class Store:
             )
             return [Directive(action=Action(a), text=t) for _, a, t in sorted(found.fetchall())]
 
+    # -- requests that may be repeated -----------------------------------------------------------
+
+    def repeated(self, owner: str, name: str, now: datetime) -> Repeat | None:
+        """The request that somebody made under a name of theirs, if it is still remembered."""
+        with self._turn, translated(self.path, StoreError):
+            db = self._reading_if_any()
+            return repeats.found(db, owner, name, now) if db else None
+
+    def remember(self, owner: str, name: str, what: tuple[str, str], now: datetime) -> None:
+        """Remember a request by its fingerprint and the debate that it is about."""
+        with self._turn, translated(self.path, NotSaved):
+            db = self._writing()
+            with _Transaction(db):
+                repeats.remember(db, owner, name, what, now)
+
+    def forget(self, owner: str, name: str) -> None:
+        """Forget a request that could not be obeyed."""
+        with self._turn, translated(self.path, NotSaved):
+            repeats.forget(self._writing(), owner, name)
+
     # -- holding ---------------------------------------------------------------------------------
 
     def hold(self, transcript_id: str) -> AbstractContextManager[None]:
@@ -246,6 +267,20 @@ class Store:
         with self._turn, translated(self.path, StoreError):
             db = self._reading_if_any()
             return search.spending(db, by, since, until) if db else []
+
+    def conversation(self, transcript_id: str) -> builtins.list[str]:
+        """The ids of the debates of the conversation that a debate belongs to, in order.
+
+        The first one is what the conversation is called, also where it was deleted meanwhile.
+        """
+        found = self._select(
+            "SELECT conversation FROM debates WHERE number = ?", (self._number(transcript_id),)
+        )
+        first = str(found[0][0] or transcript_id)
+        later = self._select(
+            "SELECT transcript_id FROM debates WHERE conversation = ? ORDER BY number", (first,)
+        )
+        return [first, *(str(i) for (i,) in later)]
 
     def ids(self) -> builtins.list[str]:
         """The ids of all debates, newest first."""

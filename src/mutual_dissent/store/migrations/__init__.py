@@ -5,9 +5,9 @@ from __future__ import annotations
 import sqlite3
 
 from mutual_dissent.core.errors import StoreError
-from mutual_dissent.store.migrations import m0001_debates, m0002_directives
+from mutual_dissent.store.migrations import m0001_debates, m0002_directives, m0003_conversations
 
-MIGRATIONS = (m0001_debates.SQL, m0002_directives.SQL)
+MIGRATIONS = (m0001_debates.SQL, m0002_directives.SQL, m0003_conversations.SQL)
 LATEST = len(MIGRATIONS)
 
 

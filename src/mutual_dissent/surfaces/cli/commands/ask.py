@@ -37,6 +37,7 @@ from mutual_dissent.surfaces.cli.running import Course, run
         'dissent ask "Which name?" --preset council --rule schulze',
         'dissent ask "Build or buy?" --mode expert-panel --perspectives legal,economic',
         'dissent ask "Review this" --context design.md --context src/main.py',
+        'dissent ask "And in winter?" --conversation 1f0c9a2e',
         'dissent ask "6 times 7?" --ground-truth 42 --score all --output json',
         "git diff | dissent ask - --file review.md",
         'dissent ask "Is it worth it?" --rounds 3 --dry-run',
@@ -62,6 +63,12 @@ from mutual_dissent.surfaces.cli.running import Course, run
 @measuring
 @click.option(
     "--context", "-c", "contexts", multiple=True, type=PATH, help="A file to attach; repeatable."
+)
+@click.option(
+    "--conversation",
+    metavar="ID",
+    help="Go on from this debate: the panel is told its conversation so far.",
+    shell_complete=completing.debate,
 )
 @shown
 @truth
@@ -112,7 +119,7 @@ def _options(given: dict[str, Any], md: MutualDissent) -> dict[str, Any]:
     same = (
         "synthesizer judge mode topology preset quorum max_cost allow_unpriced timeout "
         "call_timeout named seed strict_model score rubric perspective_order tools analyzer "
-        "analyst rule exit_consensus exit_convergence exit_confidence"
+        "analyst rule exit_consensus exit_convergence exit_confidence conversation"
     )
     return {
         **{name: given[name] for name in same.split()},
