@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
-from typing import Any
-
 import click
 
-from mutual_dissent.analysis.decisions import DEFAULT, RULES, Decision, decide, listed
-from mutual_dissent.analysis.elections import Election, election
+from mutual_dissent.analysis.decisions import DEFAULT, RULES, Decision, listed
+from mutual_dissent.analysis.elections import Election
 from mutual_dissent.app import MutualDissent
-from mutual_dissent.core.errors import BadInput, UnknownName
-from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.surfaces.cli import completing
 from mutual_dissent.surfaces.cli.options import as_list, examples
 from mutual_dissent.surfaces.cli.tables import echo_json, table
+from mutual_dissent.surfaces.facts.decisions import ALL, count
 from mutual_dissent.views.safe import plain
-
-ALL = "all"
 
 
 @click.command(
@@ -43,34 +37,19 @@ def command(name: str, rule: str, output: str) -> None:
 
     Nothing is asked of any model, and the stored debate stays as it is.
     """
-    if rule not in (*RULES, ALL):
-        raise UnknownName("rule", rule, (*RULES, ALL))
     md = MutualDissent()
     try:
         debate = md.store.transcript(md.store.find(name))
     finally:
         md.close()
-    held = election(debate)
-    if not held.ballots:
-        raise BadInput(
-            f"debate {debate.transcript_id[:8]} has no ballots to count; "
-            "a panel votes in --mode ranking and --mode hybrid"
-        )
-    decisions = _decisions(held, rule, debate.brief.seed)
+    counted = count(debate, rule)
+    held, decisions = counted.held, counted.decisions
     if output == "json":
-        echo_json(_plain(debate, held, decisions))
+        echo_json(counted.plain)
     elif rule == ALL:
         _compare(held, decisions)
     else:
         _explain(decisions[0])
-
-
-def _decisions(held: Election, rule: str, seed: int) -> list[Decision]:
-    """By one rule, or by all that can take so many candidates."""
-    size = len(held.candidates)
-    fit = [r.name for r in RULES.values() if r.most is None or size <= r.most]
-    names = fit if rule == ALL else [rule]
-    return [decide(held.ballots, held.candidates, name, seed=seed) for name in names]
 
 
 def _explain(decision: Decision) -> None:
@@ -103,13 +82,3 @@ def _in_order(decision: Decision) -> str:
 
 def _share(stability: float | None) -> str:
     return "-" if stability is None else f"{stability:.0%}"
-
-
-def _plain(debate: Transcript, held: Election, decisions: list[Decision]) -> dict[str, Any]:
-    return {
-        "transcript_id": debate.transcript_id,
-        "candidates": held.candidates,
-        "ballots": held.ballots,
-        "condorcet": decisions[0].condorcet,
-        "decisions": [asdict(d) for d in decisions],
-    }

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mutual_dissent.app import MutualDissent
-from mutual_dissent.core.errors import BadInput, DissentError
+from mutual_dissent.core.errors import BadInput
 from mutual_dissent.core.events import Status
 from mutual_dissent.surfaces.cli.options import as_list, examples
 from mutual_dissent.surfaces.cli.tables import dollars, echo_json, table, terminal_width
+from mutual_dissent.surfaces.facts.debates import known_cost, priced, row_to_json
 from mutual_dissent.views.phrases import plural
 from mutual_dissent.views.safe import one_line
 
@@ -65,7 +66,7 @@ def command(costs: bool, output: str, **given: Any) -> None:
 
 def _rows(store: Store, rows: list[Row], output: str, *, narrowed: bool) -> None:
     if output == "json":
-        echo_json([_plain(store, r) for r in rows])
+        echo_json([row_to_json(store, r) for r in rows])
     elif not rows:
         none = "No stored debate matches." if narrowed else NOTHING_YET
         click.echo(none, err=True)
@@ -81,42 +82,15 @@ def _cells(row: Row) -> tuple[str, ...]:
         row.transcript_id[:8],
         f"{row.created_at.astimezone(UTC):%Y-%m-%d %H:%M}",
         row.status.value,
-        dollars(_cost(row)),
+        dollars(known_cost(row)),
         one_line(", ".join(row.panel), 30),
         one_line(row.query, 60),
     )
 
 
-def _plain(store: Store, row: Row) -> dict[str, Any]:
-    return {**_priced(asdict(row), _cost(row)), "heading": _heading(store, row)}
-
-
-def _priced(plain: dict[str, Any], amount: float | None) -> dict[str, Any]:
-    """A line whose amount goes by the names that its readers know."""
-    del plain["cost_usd"]
-    return {**plain, "cost": amount, "total_cost_usd": amount}
-
-
-def _heading(store: Store, row: Row) -> str:
-    """The heading as it stands; a log that is damaged has none, and `doctor` says why."""
-    from mutual_dissent.views.heading import heading
-
-    try:
-        return heading(store.transcript(row.transcript_id))
-    except DissentError:
-        return ""
-
-
-def _cost(row: Row) -> float | None:
-    """What is known to have been spent: nothing, where nobody answered."""
-    if row.cost_usd is None:
-        return None if row.unpriced else 0.0
-    return round(row.cost_usd, 10)
-
-
 def _costs(lines: list[Spending], output: str) -> None:
     if output == "json":
-        echo_json([_priced(asdict(s), s.cost_usd) for s in lines])
+        echo_json([priced(asdict(s), s.cost_usd) for s in lines])
         return
     known = [s.cost_usd for s in lines if s.cost_usd is not None]
     unpriced = sum(s.unpriced for s in lines)

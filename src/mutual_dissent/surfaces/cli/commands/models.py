@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import Any
 
 import click
 
 from mutual_dissent.app import MutualDissent
-from mutual_dissent.core.errors import DissentError, UserError
+from mutual_dissent.core.errors import DissentError
 from mutual_dissent.core.figures import figure
-from mutual_dissent.core.panel import Route
 from mutual_dissent.surfaces.cli.options import as_list, examples
 from mutual_dissent.surfaces.cli.tables import echo_json, table, terminal_width
+from mutual_dissent.surfaces.facts.models import aliases, known_models
 
 NARROW = 112
 """Columns of a terminal below which only one of a model's two ids is shown."""
@@ -36,79 +35,13 @@ def command(words: tuple[str, ...], limit: int, output: str) -> None:
     first. Prices are dollars for a million tokens.
     """
     md = MutualDissent()
-    found = _search(md, words)[:limit] if words else _aliases(md)
+    found = known_models(md, words)[:limit] if words else aliases(md)
     if words and not found:
         raise DissentError(f"no known model has {' and '.join(words)[:60]!r} in its name")
     if output == "json":
         echo_json(found)
     else:
         click.echo((_searched if words else _listed)(found))
-
-
-def _aliases(md: MutualDissent) -> list[dict[str, Any]]:
-    return [_alias(md, name) for name in md.settings.aliases]
-
-
-def _alias(md: MutualDissent, name: str) -> dict[str, Any]:
-    alias = md.settings.aliases[name]
-    route, why = _route(md, name)
-    return {
-        "alias": name,
-        "openrouter": alias.openrouter,
-        "direct": alias.direct,
-        "vendor": alias.vendor,
-        "routing": md.settings.routing.get(name, "auto"),
-        "route": asdict(route) if route else None,
-        "unreachable": why,
-        **_figures(md, route or _some_route(alias.vendor, alias.direct, alias.openrouter)),
-    }
-
-
-def _route(md: MutualDissent, name: str) -> tuple[Route | None, str | None]:
-    try:
-        return md.find_route(name), None
-    except UserError as e:
-        return None, str(e)
-
-
-def _some_route(vendor: str, direct: str | None, openrouter: str | None) -> Route:
-    """A route to look the price up by, although it cannot be taken now."""
-    if direct:
-        return Route(vendor=vendor, model_id=direct)
-    return Route(vendor="openrouter", model_id=openrouter or "")
-
-
-def _figures(md: MutualDissent, route: Route) -> dict[str, Any]:
-    fee, read, written = (md.prices.cost(route, *t) for t in ((0, 0), (1000, 0), (0, 1000)))
-    return {
-        "input_usd": _per_million(read, fee),
-        "output_usd": _per_million(written, fee),
-        "context": md.prices.context_window(route),
-    }
-
-
-def _per_million(thousand: float | None, fee: float | None) -> float | None:
-    return round((thousand - (fee or 0)) * 1000, 6) if thousand is not None else None
-
-
-def _search(md: MutualDissent, words: tuple[str, ...]) -> list[dict[str, Any]]:
-    from mutual_dissent.providers.prices import PriceTable
-
-    prices = md.prices
-    assert isinstance(prices, PriceTable)
-    wanted = [w.lower() for w in words]
-    priced = [p for p in prices.cheapest_first() if all(w in p.name.lower() for w in wanted)]
-    return [
-        {
-            "name": p.name,
-            "vendor": p.vendor,
-            "model_id": p.model_id,
-            "input_usd": p.input_usd,
-            "output_usd": p.output_usd,
-            "context": p.window,
-        }
-        for p in priced
-    ]
 
 
 def _listed(found: list[dict[str, Any]]) -> str:

@@ -10,21 +10,23 @@ import click
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.config.presets import Preset
 from mutual_dissent.core.errors import UnknownName
-from mutual_dissent.core.step import Mode
-from mutual_dissent.modes.outline import Outline, heeds_topology, outline
+from mutual_dissent.modes.outline import Outline
 from mutual_dissent.surfaces.cli import completing
 from mutual_dissent.surfaces.cli.options import as_list, examples
 from mutual_dissent.surfaces.cli.tables import echo_json, fitted, table, terminal_width
+from mutual_dissent.surfaces.facts.modes import (
+    Explained,
+    personas,
+    preset_to_json,
+    reading_orders,
+)
 from mutual_dissent.views.safe import plain
 
-FLAGS = {"role": "--role", "perspective": "--perspectives", "team": "--team"}
 NARROW = 90
 """Columns of a terminal below which a list has room for names and what they stand for only."""
 
 INDENT = 9
 """Where what is said of a mode stands beside what it is about."""
-
-EXITS = ["--exit-consensus", "--exit-convergence", "--exit-confidence"]
 
 
 @click.command(
@@ -60,11 +62,9 @@ def _list(md: MutualDissent, output: str) -> None:
         echo_json(
             {
                 "modes": [m.plain() for m in modes],
-                "topologies": [{"name": t.name, "summary": t.summary} for t in topologies],
-                "presets": [_preset(p) for p in presets],
-                "personas": [
-                    {"name": n, "instructions": text} for n, text in md.settings.personas.items()
-                ],
+                "topologies": reading_orders(md),
+                "presets": [preset_to_json(p) for p in presets],
+                "personas": personas(md),
             }
         )
         return
@@ -91,58 +91,8 @@ def _list(md: MutualDissent, output: str) -> None:
         click.echo(fitted(plain(line), width))
 
 
-class _Explained:
-    """A mode with what can be seen in its script."""
-
-    def __init__(self, md: MutualDissent, mode: Mode) -> None:
-        self.mode, self.outline = mode, outline(mode)
-        self._library = md.library
-        self._topologies = list(md.topologies) if heeds_topology(mode, md.topologies) else []
-
-    @property
-    def rounds(self) -> str:
-        """How many rounds it has, in a word."""
-        if self.mode.rounds is None:
-            return "fixed"
-        auto = "" if self.mode.first_counts else ", auto"
-        return f"{self.mode.rounds} (1-{self.mode.max_rounds}{auto})"
-
-    @property
-    def options(self) -> list[str]:
-        """What can be said to it on the command line beyond what every mode takes."""
-        found = [FLAGS[part] for part in self.outline.parts]
-        found += ["--perspective-order"] if "perspective" in self.outline.parts else []
-        found += ["--rule"] if self.outline.ballots else []
-        found += ["--topology"] if self._topologies else []
-        return found + (["--rounds", *EXITS] if self.mode.rounds is not None else [])
-
-    @property
-    def prompts(self) -> list[str]:
-        """Every prompt that it may ask with."""
-        walked = [self.outline, *(outline(self.mode, t) for t in self._topologies)]
-        found = ["common/system", *(p for o in walked for p in o.prompts)]
-        if any(
-            "dissent" in self._library.ours(p).blanks for p in found if p in self._library.names
-        ):
-            found.append("common/dissent")
-        if self.outline.structured:
-            found += ["common/structure", "common/verification", f"{self.mode.name}/verification"]
-        if "perspective" in self.outline.parts:
-            found += [n for n in self._library.names if n.startswith("perspectives/")]
-        return [n for n in dict.fromkeys(found) if n in self._library.names]
-
-    def plain(self) -> dict[str, Any]:
-        """All of it for programs."""
-        names = ("name", "summary", "rounds", "max_rounds", "first_counts", "min_panel")
-        return {
-            **{name: getattr(self.mode, name) for name in names},
-            "order": self.outline.order,
-            "structured": self.outline.structured,
-            "ballots": self.outline.ballots,
-            "options": self.options,
-            "topologies": self._topologies,
-            "prompts": self.prompts,
-        }
+class _Explained(Explained):
+    """A mode in words."""
 
     def lines(self) -> Iterator[str]:
         """All of it for people."""
@@ -154,8 +104,8 @@ class _Explained:
         yield f"answers  {_answers(self.outline)}"
         if self.options:
             yield f"options  {' '.join(self.options)}"
-        if self._topologies:
-            yield f"topology {', '.join(self._topologies)}"
+        if self.topologies:
+            yield f"topology {', '.join(self.topologies)}"
         yield ""
         yield from _stages(self.outline)
         yield ""
@@ -185,10 +135,6 @@ def _answers(seen: Outline) -> str:
 
 def _exception(names: list[str]) -> str:
     return f"in {', '.join(names)} the rounds follow them." if names else "in every mode."
-
-
-def _preset(preset: Preset) -> dict[str, Any]:
-    return {"name": preset.name, "summary": preset.summary, "values": dict(preset.values)}
 
 
 def _values(preset: Preset) -> str:

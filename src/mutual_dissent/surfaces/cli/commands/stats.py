@@ -2,37 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 import click
 
 from mutual_dissent.app import MutualDissent
-from mutual_dissent.core.errors import DissentError
-from mutual_dissent.core.transcript import fold
 from mutual_dissent.surfaces.cli.commands.list import NOTHING_YET, moment
 from mutual_dissent.surfaces.cli.options import as_list, examples
 from mutual_dissent.surfaces.cli.tables import dollars, echo_json, table
+from mutual_dissent.surfaces.facts.track_record import Seen, look_back
 from mutual_dissent.views.phrases import plural, seconds
 from mutual_dissent.views.safe import one_line
-from mutual_dissent.views.track_record import Look, ModelRecord, Outcomes, look, models, outcomes
+from mutual_dissent.views.track_record import ModelRecord, Outcomes, outcomes
 
-if TYPE_CHECKING:
-    from mutual_dissent.store.search import Row
-    from mutual_dissent.store.sqlite import Store
-
-PAGE = 200
 MOST = 100_000
-
-
-@dataclass(frozen=True, slots=True)
-class Seen:
-    """What was looked at, and how many debates could not be read or were left out."""
-
-    looks: list[Look]
-    unreadable: int
-    left_out: int
 
 
 @click.command(
@@ -69,59 +53,17 @@ def command(mode: str | None, model: str | None, limit: int, output: str, **days
     }
     md = MutualDissent()
     try:
-        seen = _seen(md.store, mode, limit, wanted)
+        seen = look_back(md.store, mode, limit, wanted)
     finally:
         md.close()
-    records = [m for m in models(seen.looks) if model is None or _is_called(m, model)]
+    records = seen.models(model)
     if output == "json":
-        echo_json(_plain(seen, records))
+        echo_json(seen.plain(model))
     elif not seen.looks:
         narrowed = mode or any(wanted.values())
         click.echo("No stored debate matches." if narrowed else NOTHING_YET, err=True)
     else:
         _tell(seen, records)
-
-
-def _seen(store: Store, mode: str | None, limit: int, wanted: dict[str, Any]) -> Seen:
-    """The newest debates that are wanted, read one after the other."""
-    looks: list[Look] = []
-    unreadable = left_out = 0
-    for row in _rows(store, wanted):
-        if mode is not None and row.mode != mode:
-            continue
-        if len(looks) + unreadable >= limit and mode is None:
-            left_out = store.count(**wanted) - len(looks) - unreadable
-            break
-        if len(looks) + unreadable >= limit:
-            left_out += 1
-            continue
-        try:
-            looks.append(look(fold(store.events(row.transcript_id))))
-        except DissentError:
-            unreadable += 1
-    return Seen(looks, unreadable, left_out)
-
-
-def _rows(store: Store, wanted: dict[str, Any]) -> Iterator[Row]:
-    offset = 0
-    while page := store.list(**wanted, limit=PAGE, offset=offset):
-        yield from page
-        offset += len(page)
-
-
-def _is_called(record: ModelRecord, name: str) -> bool:
-    return name.lower() in {n.lower() for n in (record.model_id, *record.aliases)}
-
-
-def _plain(seen: Seen, records: Sequence[ModelRecord]) -> dict[str, Any]:
-    return {
-        "looked_at": len(seen.looks),
-        "left_out": seen.left_out,
-        "unreadable": seen.unreadable,
-        "modes": [asdict(o) for o in outcomes(seen.looks, lambda x: x.mode)],
-        "presets": [asdict(o) for o in outcomes(seen.looks, lambda x: x.preset)],
-        "models": [asdict(m) for m in records],
-    }
 
 
 def _tell(seen: Seen, records: Sequence[ModelRecord]) -> None:

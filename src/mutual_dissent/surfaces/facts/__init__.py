@@ -1,0 +1,1 @@
+"""What several surfaces tell, as plain values: each of them only has to show it."""

@@ -1,0 +1,56 @@
+"""The ballots of a stored debate, counted under any rule; no model is asked."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from mutual_dissent.analysis.decisions import RULES, Decision, decide
+from mutual_dissent.analysis.elections import Election, election
+from mutual_dissent.core.errors import BadInput, UnknownName
+from mutual_dissent.core.transcript import Transcript
+
+ALL = "all"
+"""Stands for every rule that can take so many candidates."""
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """The election of a debate, and its outcome under each rule that was asked for."""
+
+    debate: Transcript
+    held: Election
+    decisions: list[Decision]
+
+    @property
+    def plain(self) -> dict[str, Any]:
+        """All of it for programs."""
+        return {
+            "transcript_id": self.debate.transcript_id,
+            "candidates": self.held.candidates,
+            "ballots": self.held.ballots,
+            "condorcet": self.decisions[0].condorcet,
+            "decisions": [asdict(d) for d in self.decisions],
+        }
+
+
+def count(debate: Transcript, rule: str) -> Counted:
+    """Count a debate's ballots under a rule, or under all of them.
+
+    Raises:
+        UnknownName: if there is no such rule.
+        BadInput: if there are no ballots.
+    """
+    if rule not in (*RULES, ALL):
+        raise UnknownName("rule", rule, (*RULES, ALL))
+    held = election(debate)
+    if not held.ballots:
+        raise BadInput(
+            f"debate {debate.transcript_id[:8]} has no ballots to count; "
+            "a panel votes in --mode ranking and --mode hybrid"
+        )
+    size = len(held.candidates)
+    fit = [r.name for r in RULES.values() if r.most is None or size <= r.most]
+    names = fit if rule == ALL else [rule]
+    decided = [decide(held.ballots, held.candidates, n, seed=debate.brief.seed) for n in names]
+    return Counted(debate, held, decided)

@@ -1,0 +1,81 @@
+"""Models: who can sit on a panel, how they are reached, what they cost."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+from mutual_dissent.app import MutualDissent
+from mutual_dissent.core.errors import UserError
+from mutual_dissent.core.panel import Route
+
+Json = dict[str, Any]
+
+
+def aliases(md: MutualDissent) -> list[Json]:
+    """The aliases, how each is reached now or why not, and what it costs a million tokens."""
+    return [_alias(md, name) for name in md.settings.aliases]
+
+
+def _alias(md: MutualDissent, name: str) -> Json:
+    alias = md.settings.aliases[name]
+    route, why = _route(md, name)
+    return {
+        "alias": name,
+        "openrouter": alias.openrouter,
+        "direct": alias.direct,
+        "vendor": alias.vendor,
+        "routing": md.settings.routing.get(name, "auto"),
+        "route": asdict(route) if route else None,
+        "unreachable": why,
+        **_figures(md, route or _some_route(alias.vendor, alias.direct, alias.openrouter)),
+    }
+
+
+def _route(md: MutualDissent, name: str) -> tuple[Route | None, str | None]:
+    try:
+        return md.find_route(name), None
+    except UserError as e:
+        return None, str(e)
+
+
+def _some_route(vendor: str, direct: str | None, openrouter: str | None) -> Route:
+    """A route to look the price up by, although it cannot be taken now."""
+    if direct:
+        return Route(vendor=vendor, model_id=direct)
+    return Route(vendor="openrouter", model_id=openrouter or "")
+
+
+def _figures(md: MutualDissent, route: Route) -> Json:
+    fee, read, written = (md.prices.cost(route, *t) for t in ((0, 0), (1000, 0), (0, 1000)))
+    return {
+        "input_usd": _per_million(read, fee),
+        "output_usd": _per_million(written, fee),
+        "context": md.prices.context_window(route),
+    }
+
+
+def _per_million(thousand: float | None, fee: float | None) -> float | None:
+    return round((thousand - (fee or 0)) * 1000, 6) if thousand is not None else None
+
+
+def known_models(md: MutualDissent, words: Sequence[str]) -> list[Json]:
+    """Every model of the price table whose name has all the words, the cheapest first."""
+    from mutual_dissent.providers.prices import PriceTable
+
+    prices = md.prices
+    assert isinstance(prices, PriceTable)
+    wanted = [w.lower() for w in words]
+    priced = [p for p in prices.cheapest_first() if all(w in p.name.lower() for w in wanted)]
+    return [
+        {
+            "name": p.name,
+            "vendor": p.vendor,
+            "model_id": p.model_id,
+            "input_usd": p.input_usd,
+            "output_usd": p.output_usd,
+            "context": p.window,
+        }
+        for p in priced
+    ]
