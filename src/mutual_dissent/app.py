@@ -36,6 +36,7 @@ from mutual_dissent.config.briefing import (
 )
 from mutual_dissent.config.conversing import Conversation
 from mutual_dissent.config.plugins import PROVIDERS, Plugins
+from mutual_dissent.config.programs import check_remote
 from mutual_dissent.config.settings import Settings
 from mutual_dissent.core.brief import Brief
 from mutual_dissent.core.codec import Malformed, from_plain, to_plain
@@ -111,7 +112,7 @@ class MutualDissent(Parts):
         brief = write_brief(
             query, wanted, self.settings, self.find_route, self.modes, self.topologies, ollama
         )
-        self._check_budget(brief)
+        self._check_allowed(brief)
         return readable(talk.before(brief) if talk else brief)
 
     def _conversation(self, name: str) -> Conversation:
@@ -186,7 +187,7 @@ class MutualDissent(Parts):
                 return
             brief = replace(past.brief, **wanted) if wanted else past.brief
             self._check_runnable(past, brief)
-            self._check_budget(brief)
+            self._check_allowed(brief)
             self.store.check_writable()
             memory = Memory.of(events)
             self._borrow(memory, brief.replay_of)
@@ -213,7 +214,7 @@ class MutualDissent(Parts):
             events = self.store.events(full)
             past = fold(events)
             brief = replace(self._continued(past, rounds), **wanted)
-            self._check_budget(brief)
+            self._check_allowed(brief)
             self.store.check_writable()
             for event in events:
                 yield event
@@ -245,7 +246,7 @@ class MutualDissent(Parts):
                 self._check_finished(past)
             brief = self._written_by(replace(past.brief, synthesize=True, **wanted), synthesizer)
             self._check_runnable(past, brief)
-            self._check_budget(brief)
+            self._check_allowed(brief)
             self.store.check_writable()
             for event in events:
                 yield event
@@ -328,7 +329,7 @@ class MutualDissent(Parts):
             events = self.store.events(full)
             past = fold(events)
             brief = readable(self._to_be_scored(past, ground_truth, judge, score, rubric))
-            self._check_budget(brief)
+            self._check_allowed(brief)
             self.store.check_writable()
             memory = Memory.of(events)
             memory.ended.pop((-1, "judge"), None)
@@ -382,7 +383,7 @@ class MutualDissent(Parts):
 
     async def _open(self, brief: Brief, memory: Memory, *, save: bool) -> Happenings:
         """Open a new debate and run it to its end."""
-        self._check_budget(brief)
+        self._check_allowed(brief)
         if save:
             self.store.check_writable()
         opened = Opened(
@@ -539,8 +540,10 @@ class MutualDissent(Parts):
     def _check_runnable(self, past: Transcript, brief: Brief) -> None:
         check_runnable(brief, self.modes, self.topologies, _held(past))
 
-    def _check_budget(self, brief: Brief) -> None:
-        """Refuse a limit that cannot be kept because a price is not known."""
+    def _check_allowed(self, brief: Brief) -> None:
+        """Refuse who may not sit here, and a limit that cannot be kept for want of a price."""
+        if self.remote:
+            check_remote(brief, self.settings.programs)
         if brief.max_cost is None or brief.allow_unpriced:
             return
         unknown = [p.seat for p in brief.everyone if self.prices.cost(p.route, 1000, 1000) is None]

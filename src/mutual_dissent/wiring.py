@@ -14,10 +14,11 @@ from mutual_dissent.analysis.relations import Compare, by_text
 from mutual_dissent.config.briefing import FindRoute, routes
 from mutual_dissent.config.paths import Home
 from mutual_dissent.config.plugins import MODES, PROVIDERS, TOPOLOGIES, Plugins
+from mutual_dissent.config.programs import remote_routes
 from mutual_dissent.config.settings import Settings, load_settings
 from mutual_dissent.core.errors import NotSaved, StoreError
 from mutual_dissent.core.events import Closed, Event, Opened, Status
-from mutual_dissent.core.panel import Route
+from mutual_dissent.core.panel import PROGRAM, Route
 from mutual_dissent.core.ports import Clock, Journal, Prices, Provider, Tools
 from mutual_dissent.core.room import most_open
 from mutual_dissent.core.step import Mode
@@ -42,6 +43,7 @@ class Parts:
         provider: Provider | None = None,
         prices: Prices | None = None,
         clock: Clock | None = None,
+        remote: bool = False,
     ) -> None:
         """Set up from the environment and the configuration file; nothing is opened yet.
 
@@ -51,12 +53,14 @@ class Parts:
             provider: where words come from, instead of the configured vendors.
             prices: what calls cost, instead of the price table.
             clock: the time, in UTC.
+            remote: whether strangers may ask, who may seat only what the configuration allows.
         """
         self._env = dict(os.environ if env is None else env)
         if home is not None:
             self._env["MUTUAL_DISSENT_HOME"] = str(home)
         self._given_provider, self._given_prices = provider, prices
         self.clock: Clock = clock or (lambda: datetime.now(UTC))
+        self.remote = remote
         self._router: Router | None = None
         self._store: Store | None = None
         self._room: tuple[asyncio.AbstractEventLoop, asyncio.Semaphore] | None = None
@@ -161,11 +165,16 @@ class Parts:
 
             return Local(self.settings.local, self.home.models)
 
+        def programs() -> Provider:
+            from mutual_dissent.providers.programs import Programs
+
+            return Programs(self.settings.programs, self._env)
+
         return Router(
             endpoints=self.settings.endpoints(),
             prices=self.prices,
             local=local,
-            extra=Plugins(PROVIDERS, {}),
+            extra=Plugins(PROVIDERS, {PROGRAM: programs}),
             known=self.model_names,
         )
 
@@ -195,7 +204,8 @@ class Parts:
             return lambda name: Route(
                 vendor="given", model_id=name.partition("#")[0], mode="direct"
             )
-        return routes(self.settings, Plugins(PROVIDERS, {}))
+        find = routes(self.settings, Plugins(PROVIDERS, {}))
+        return remote_routes(find, self.settings.programs) if self.remote else find
 
 
 class Filed:

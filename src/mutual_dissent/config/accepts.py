@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+import shlex
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -133,6 +134,21 @@ def names(low: int, high: int) -> Accepts:
     return Accepts(f"a list of {low} to {high} names", read, _listed)
 
 
+def command() -> Accepts:
+    """A command and its arguments, one text each; the first says what to run."""
+
+    def read(value: Any) -> tuple[str, ...]:
+        if not isinstance(value, list) or not 0 < len(value) <= 100:
+            raise NotAccepted
+        if any(not isinstance(v, str) or len(v) > 4000 or "\0" in v for v in value):
+            raise NotAccepted
+        if not value[0].strip():
+            raise NotAccepted
+        return tuple(value)
+
+    return Accepts("a list of a command and its arguments", read, _split)
+
+
 def key() -> Accepts:
     """An API key: one printable word, or an empty text for none."""
 
@@ -167,6 +183,14 @@ def _number(word: str) -> int | float | str:
 def _flag(word: str) -> bool | str:
     known = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
     return known.get(word.lower(), word)
+
+
+def _split(word: str) -> list[str] | str:
+    """The words as a shell would take them; what it would not take is left for `read` to refuse."""
+    try:
+        return shlex.split(word)
+    except ValueError:
+        return word
 
 
 def _listed(word: str) -> list[str]:

@@ -25,9 +25,10 @@ from mutual_dissent.core.brief import (
 )
 from mutual_dissent.core.errors import BadConfig, BadInput, UnknownName, UserError, clip
 from mutual_dissent.core.figures import figure
-from mutual_dissent.core.panel import Panelist, Route
+from mutual_dissent.core.panel import PROGRAM, Panelist, Route
 from mutual_dissent.core.step import Assignments, Mode
 from mutual_dissent.core.stopping import NEVER_EARLY, ExitCriteria
+from mutual_dissent.providers.program_table import program_maker
 from mutual_dissent.providers.routing import ELSEWHERE, resolve
 
 MAX_QUERY = 200_000
@@ -301,7 +302,10 @@ def routes(settings: Settings, others: Iterable[str] = ()) -> FindRoute:
     def find(name: str) -> Route:
         base = name.partition("#")[0]
         known = ELSEWHERE if base in settings.aliases else {*ELSEWHERE, *others}
-        return resolve(base, settings.aliases, settings.routing, endpoints, known)
+        route = resolve(base, settings.aliases, settings.routing, endpoints, known)
+        if route.vendor == PROGRAM:
+            settings.programs.check(route.model_id)
+        return route
 
     return find
 
@@ -408,6 +412,8 @@ def in_context(panel: Sequence[Panelist], private: Mapping[str, str]) -> tuple[P
 
 def maker(route: Route) -> str:
     """Who made the model behind a route, as far as its id tells."""
+    if route.vendor == PROGRAM:
+        return program_maker(route.model_id)
     return route.model_id.partition("/")[0] if "/" in route.model_id else route.vendor
 
 

@@ -168,9 +168,8 @@ def _guarded(document: Document, path: Path, facts: os.stat_result) -> tuple[str
     if facts.st_mode & 0o022:
         raise BadConfig(str(path), "file", f"others may write to it: run chmod 600 {path}")
     trusted = facts.st_uid in (os.geteuid(), 0)
-    if not trusted and (
-        secret or any(s and s.name.endswith(("base_url", "searxng_url")) for s in settings)
-    ):
+    telling = ("base_url", "searxng_url", ".command")  # where keys go, and what is run
+    if not trusted and (secret or any(s and s.name.endswith(telling) for s in settings)):
         sentence = f"it belongs to another user: run chown $(id -u) {path} && chmod 600 {path}"
         raise BadConfig(str(path), "file", sentence)
     if secret and facts.st_mode & 0o044:

@@ -14,6 +14,7 @@ from mutual_dissent.analysis.decisions import RULES
 from mutual_dissent.config.accepts import (
     Accepts,
     choice,
+    command,
     flag,
     key,
     names,
@@ -27,6 +28,7 @@ from mutual_dissent.config.accepts import (
 from mutual_dissent.config.urls import base_url
 from mutual_dissent.core.brief import MAX_PANEL
 from mutual_dissent.providers.endpoints import TABLE
+from mutual_dissent.providers.program_table import OUTPUTS
 
 ANALYZERS = ("auto", "model", "semantic", "rules")
 ORDERS = ("round-robin", "random")
@@ -349,6 +351,32 @@ SCHEMA: tuple[Setting, ...] = (
         whole(1, 16),
         "How many answers the embedded model writes at once; each takes about 95 MB.",
         3,
+    ),
+    Setting(
+        "programs.remote",
+        flag(),
+        "Whether surfaces that others can reach (servers) may seat agent programs, too; your own "
+        "command line always may.",
+        default=False,
+    ),
+    Setting("programs.concurrency", whole(1, 64), "How many agent programs run at once.", 4),
+    Setting(
+        "programs.*.command",
+        command(),
+        "What is run for cli:NAME, with the prompt on its standard input; {system} stands for a "
+        "file with the system text, which goes before the prompt where it is not mentioned.",
+    ),
+    Setting(
+        "programs.*.output",
+        choice(*OUTPUTS),
+        "How what it writes is read: as the JSON of one of the known programs, or as text. "
+        "Without it, a known program's own, else text.",
+    ),
+    Setting(
+        "programs.*.env",
+        names(1, 50),
+        "Further variables of the environment that it is given; never one that holds a key of "
+        "ours.",
     ),
     Setting(
         "prices.refresh",

@@ -13,18 +13,22 @@ from mutual_dissent.config.document import Document, Place, read_document
 from mutual_dissent.config.paths import Home
 from mutual_dissent.config.personas import DEFAULT_PERSONAS
 from mutual_dissent.config.presets import Preset, read_presets
+from mutual_dissent.config.programs import read_programs, shown_programs
 from mutual_dissent.config.schema import SCHEMA
 from mutual_dissent.config.urls import base_url, may_carry_a_key, read_base_url, read_ollama_host
 from mutual_dissent.core.brief import STANDARD_RUBRIC
 from mutual_dissent.core.errors import BadConfig, UnknownName
+from mutual_dissent.core.panel import PROGRAM
 from mutual_dissent.core.secret import Key
 from mutual_dissent.providers.endpoints import TABLE, Endpoint
 from mutual_dissent.providers.local_options import LocalOptions
+from mutual_dissent.providers.program_table import ProgramOptions
 from mutual_dissent.providers.routing import Alias
 from mutual_dissent.tools.options import SearchOptions
 
 SECOND_NAMES = {"GOOGLE_API_KEY": "GEMINI_API_KEY"}
-RESERVED = frozenset({*TABLE, "local"})
+RESERVED = frozenset({*TABLE, "local", PROGRAM})
+SEARCH_KEYS = ("TAVILY_API_KEY", "BRAVE_API_KEY")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,6 +82,7 @@ class Settings:
     rubrics: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     local: LocalOptions = field(default_factory=LocalOptions)
     search: SearchOptions = field(default_factory=SearchOptions)
+    programs: ProgramOptions = field(default_factory=ProgramOptions)
     refresh_prices: bool = True
     notices: tuple[str, ...] = ()
 
@@ -101,6 +106,7 @@ class Settings:
             "rubrics": {name: dict(r) for name, r in self.rubrics.items()},
             "search": _shown_search(self.search),
             "local": asdict(self.local),
+            "programs": shown_programs(self.programs),
             "prices": {"refresh": self.refresh_prices},
         }
 
@@ -139,6 +145,7 @@ def settings_from(document: Document, env: Mapping[str, str], home: Home) -> Set
         rubrics={STANDARD_RUBRIC.name: STANDARD_RUBRIC.dimensions, **document.under("rubrics")},
         search=search,
         local=LocalOptions(**_section(document, "local")),
+        programs=read_programs(document, env, _key_names(vendors)),
         refresh_prices=document.get("prices.refresh", True),
         notices=document.notices,
     )
@@ -160,6 +167,12 @@ def _key(document: Document, env: Mapping[str, str], row: Endpoint) -> Key | Non
         if text := document.get(name):
             return Key(text, f"{name} in {_name(document)}")
     return None
+
+
+def _key_names(vendors: Mapping[str, Endpoint]) -> set[str]:
+    """The variables that may hold keys of ours."""
+    names = {e.key_env for e in vendors.values() if e.key_env}
+    return {*names, *SECOND_NAMES.values(), *SEARCH_KEYS}
 
 
 def _name(document: Document) -> str:

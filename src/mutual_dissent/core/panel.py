@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+PROGRAM = "cli"
+"""The vendor of agent programs (`cli:claude`), which choose their models themselves."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Route:
     """How a model is reached: the routing decision that every response carries.
 
     Attributes:
-        vendor: whose API is called: a row of the endpoint table, `local`, or a configured endpoint.
+        vendor: whose API is called: a row of the endpoint table, `local`, `cli` for programs, or a
+            configured endpoint.
         model_id: the id that this vendor knows the model by.
         mode: `auto`, `direct` or `openrouter`, as configured for the alias.
         via_openrouter: whether OpenRouter stands between us and the model's maker.

@@ -8,7 +8,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-from mutual_dissent.core.panel import Panelist, Route
+from mutual_dissent.core.panel import PROGRAM, Panelist, Route
 from mutual_dissent.core.tool import MOST_USES, Exchange, Tool
 
 SYNTHESIS_ROUND = -1
@@ -205,7 +205,9 @@ class Response:
     @property
     def served_by_another(self) -> bool:
         """Whether the vendor says that another model answered than the one asked for."""
-        return self.served_model is not None and not same_model(self.model_id, self.served_model)
+        if self.served_model is None or self.provider == PROGRAM:
+            return False
+        return not same_model(self.model_id, self.served_model)
 
 
 def storable(response: Response) -> Response:

@@ -10,7 +10,7 @@ from mutual_dissent.core.brief import Brief
 from mutual_dissent.core.panel import Panelist
 
 WITHHELD = "[name withheld]"
-_NO_NAME = frozenset({"", "local"})  # a place, not a maker, and a word of every day
+_NO_NAME = frozenset({"", "local", "cli"})  # places, not makers, and words of every day
 _SELF = r"\b(?:I am|I['’]m|my name is|(?:made|built|trained|signed) by) "
 
 

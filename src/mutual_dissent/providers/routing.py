@@ -6,12 +6,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from mutual_dissent.core.errors import UnknownName, UserError, clip
-from mutual_dissent.core.panel import Route
+from mutual_dissent.core.panel import PROGRAM, Route
 from mutual_dissent.providers.endpoints import Endpoint
 
 OPENROUTER = "openrouter"
-ELSEWHERE = frozenset({"local"})
-"""Vendors that are no endpoint: they answer within this process."""
+ELSEWHERE = frozenset({"local", PROGRAM})
+"""Vendors that are no endpoint: they answer on this machine."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
