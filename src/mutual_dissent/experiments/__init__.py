@@ -1,0 +1,1 @@
+"""Many deliberations as one question: experiments, baselines, statistics."""

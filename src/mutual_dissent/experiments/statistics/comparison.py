@@ -1,0 +1,122 @@
+"""Comparison: is one way of answering better than another on the same queries?"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from mutual_dissent.experiments.statistics.intervals import Floats, Interval, mean
+
+EXACT_UP_TO = 16
+"""So many differing queries are tested with every combination of signs, more by sampling."""
+
+FLIPS = 20_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparison:
+    """One way against another, query by query.
+
+    Attributes:
+        difference: by how much the first is better on average, with its interval.
+        p: how often chance alone would give a difference as large, if both were equal.
+        corrected: the same with all comparisons that were made together taken into account.
+        better: on how many queries the first is better; `worse` and `equal` likewise.
+    """
+
+    first: str
+    second: str
+    queries: int
+    difference: Interval
+    p: float
+    corrected: float
+    better: int
+    worse: int
+    equal: int
+
+    @property
+    def verdict(self) -> str:
+        """What is known at a level of 5 %: which one is better, or that it is not known."""
+        if self.corrected >= 0.05:
+            return "no difference shown"
+        return f"{self.first if self.difference.value > 0 else self.second} is better"
+
+
+def compared(
+    scores: Mapping[str, Sequence[float]], pairs: Sequence[tuple[str, str]], *, seed: int = 0
+) -> list[Comparison]:
+    """Compare pairs of ways; each has one score a query, in the same order.
+
+    The scores of repeats are averaged before. What one test may find by chance, many do more
+    easily: the p values are corrected by Holm's method over all pairs.
+    """
+    found = [_one(a, b, scores, seed) for a, b in pairs]
+    corrected = holm([c.p for c in found])
+    return [
+        Comparison(
+            first=c.first, second=c.second, queries=c.queries, difference=c.difference, p=c.p,
+            corrected=p, better=c.better, worse=c.worse, equal=c.equal,
+        )
+        for c, p in zip(found, corrected, strict=True)
+    ]  # fmt: skip
+
+
+def _one(a: str, b: str, scores: Mapping[str, Sequence[float]], seed: int) -> Comparison:
+    x, y = (np.asarray(scores[name], dtype=np.float64) for name in (a, b))
+    if len(x) != len(y) or len(x) == 0:
+        raise ValueError(f"{a} and {b} are compared on the same queries, at least one")
+    d = x - y
+    p = sign_flip_test(d, seed=seed)
+    return Comparison(
+        first=a,
+        second=b,
+        queries=len(d),
+        difference=mean(d, seed=seed),
+        p=p,
+        corrected=p,
+        better=int((d > 0).sum()),
+        worse=int((d < 0).sum()),
+        equal=int((d == 0).sum()),
+    )
+
+
+def sign_flip_test(differences: Floats, *, seed: int = 0) -> float:
+    """The two-sided p value of a paired permutation test.
+
+    If both ways were equal, each query's difference could as well have the other sign. With right
+    and wrong answers this is McNemar's exact test.
+    """
+    d = differences[differences != 0]
+    n = len(d)
+    if n == 0:
+        return 1.0
+    observed = abs(d.sum()) * (1 - 1e-12)
+    if n <= EXACT_UP_TO:
+        signs = 1.0 - 2.0 * ((np.arange(2**n)[:, None] >> np.arange(n)) & 1)
+        return float((np.abs(signs @ d) >= observed).mean())
+    if len(set(np.abs(d).tolist())) == 1:
+        return _binomial_two_sided(int((d > 0).sum()), n)
+    rng = np.random.default_rng(seed)
+    signs = rng.choice(np.array([-1.0, 1.0]), size=(FLIPS, n))
+    return float(((np.abs(signs @ d) >= observed).sum() + 1) / (FLIPS + 1))
+
+
+def holm(p_values: Sequence[float]) -> list[float]:
+    """P values corrected for having made several tests, by Holm's step-down method."""
+    order = np.argsort(p_values, kind="stable")
+    corrected, highest = [0.0] * len(p_values), 0.0
+    for rank, i in enumerate(order):
+        highest = max(highest, min(1.0, (len(p_values) - rank) * p_values[i]))
+        corrected[i] = highest
+    return corrected
+
+
+def _binomial_two_sided(k: int, n: int) -> float:
+    """How often n fair coins differ from one half by as much as k does."""
+    steps = np.arange(n + 1)
+    log_factorial = np.concatenate([[0.0], np.cumsum(np.log(np.arange(1, n + 1)))])
+    logs = log_factorial[n] - log_factorial[steps] - log_factorial[n - steps] - n * np.log(2)
+    far = np.abs(steps - n / 2) >= abs(k - n / 2) - 1e-9
+    return float(min(1.0, np.exp(logs[far]).sum()))

@@ -1,0 +1,90 @@
+"""Intervals: between which values the truth probably lies.
+
+Everything that is resampled is resampled by query: the repeats of one query are not independent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import sqrt
+from statistics import NormalDist
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Figure = Callable[[Floats], float]
+
+RESAMPLES = 2000
+LEVEL = 0.95
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """An estimate and the range that holds the truth with the stated level."""
+
+    value: float
+    low: float
+    high: float
+
+    def __str__(self) -> str:
+        return f"{self.value:.3f} [{self.low:.3f}, {self.high:.3f}]"
+
+    def __contains__(self, truth: float) -> bool:
+        return self.low <= truth <= self.high
+
+
+def share(right: int, of: int, level: float = LEVEL) -> Interval:
+    """A share with Wilson's interval, which stays sensible at 0, at 1 and with few cases."""
+    if not 0 <= right <= of or of == 0:
+        raise ValueError(f"{right} of {of} is no share")
+    z = NormalDist().inv_cdf((1 + level) / 2)
+    p, middle = right / of, (right + z * z / 2) / (of + z * z)
+    half = z * sqrt(p * (1 - p) / of + z * z / (4 * of * of)) / (1 + z * z / of)
+    return Interval(p, max(0.0, middle - half), min(1.0, middle + half))
+
+
+def mean(values: Sequence[float] | Floats, *, seed: int = 0, level: float = LEVEL) -> Interval:
+    """A mean with its studentised bootstrap interval.
+
+    Each resample is measured in its own standard errors, which keeps the promised level also with
+    skewed values. Where all values are equal nothing can be resampled: the interval is then what a
+    single deviating case among as many would allow.
+    """
+    x = np.asarray(values, dtype=np.float64)
+    n = len(x)
+    if n == 0:
+        raise ValueError("no values")
+    centre = float(x.mean())
+    error = float(x.std(ddof=1)) / sqrt(n) if n > 1 else 0.0
+    if error == 0.0:
+        slack = 3.0 / n
+        return Interval(centre, centre - slack, centre + slack)
+    drawn = x[np.random.default_rng(seed).integers(0, n, size=(RESAMPLES, n))]
+    spread = drawn.std(axis=1, ddof=1) / sqrt(n)
+    usable = spread > 0
+    t = (drawn.mean(axis=1)[usable] - centre) / spread[usable]
+    low, high = np.quantile(t, [(1 - level) / 2, (1 + level) / 2])
+    return Interval(centre, centre - float(high) * error, centre - float(low) * error)
+
+
+def resampled(
+    rows: Floats, figure: Figure, *, seed: int = 0, level: float = LEVEL, times: int = RESAMPLES
+) -> Interval:
+    """Any figure of rows, one a query, with its percentile bootstrap interval.
+
+    Resamples for which the figure does not exist (nan) are left out.
+    """
+    rows = np.asarray(rows, dtype=np.float64)
+    if len(rows) == 0:
+        raise ValueError("no rows")
+    rng = np.random.default_rng(seed)
+    draws = rng.integers(0, len(rows), size=(times, len(rows)))
+    found = np.array([figure(rows[d]) for d in draws])
+    found = found[~np.isnan(found)]
+    value = figure(rows)
+    if len(found) == 0:
+        return Interval(value, float("nan"), float("nan"))
+    low, high = np.quantile(found, [(1 - level) / 2, (1 + level) / 2])
+    return Interval(value, float(low), float(high))

@@ -1,0 +1,123 @@
+"""Panels: how many independent heads there really are, and what debating does to them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from mutual_dissent.experiments.statistics.intervals import Interval, resampled, share
+
+
+def effective_size(right: Mapping[str, Sequence[bool]], *, seed: int = 0) -> Interval | None:
+    """How many members without common errors a panel is worth.
+
+    n members whose errors correlate by r on average count as n / (1 + (n - 1) r). None where
+    nobody, or everybody, ever errs: nothing can be said then.
+
+    Args:
+        right: member -> whether it was right, query by query.
+    """
+    rows = np.column_stack([np.asarray(v, dtype=float) for v in right.values()])
+    if len(right) < 2 or np.isnan(_effective(rows)):
+        return None
+    return resampled(rows, _effective, seed=seed)
+
+
+def _effective(rows: np.ndarray) -> float:
+    varied = rows[:, rows.std(axis=0) > 0]
+    n = varied.shape[1]
+    if n < 2:
+        return float("nan")
+    r = np.corrcoef(varied, rowvar=False)
+    common = float((r.sum() - n) / (n * (n - 1)))
+    return float(np.clip(n / (1 + (n - 1) * max(common, -1 / n)), 1, n * n))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Flips:
+    """What became of answers from before to after: kept or changed, for better or worse."""
+
+    stayed_right: int = 0
+    stayed_wrong: int = 0
+    right_to_wrong: int = 0
+    wrong_to_right: int = 0
+
+    @property
+    def cases(self) -> int:
+        """All of them."""
+        changed = self.right_to_wrong + self.wrong_to_right
+        return self.stayed_right + self.stayed_wrong + changed
+
+    @property
+    def spoiled(self) -> Interval | None:
+        """The share of right answers that were given up."""
+        were = self.stayed_right + self.right_to_wrong
+        return share(self.right_to_wrong, were) if were else None
+
+    @property
+    def mended(self) -> Interval | None:
+        """The share of wrong answers that were corrected."""
+        were = self.stayed_wrong + self.wrong_to_right
+        return share(self.wrong_to_right, were) if were else None
+
+
+def flips(before: Sequence[bool], after: Sequence[bool]) -> Flips:
+    """Count what became of answers."""
+    pairs = list(zip(before, after, strict=True))
+    return Flips(
+        stayed_right=pairs.count((True, True)),
+        stayed_wrong=pairs.count((False, False)),
+        right_to_wrong=pairs.count((True, False)),
+        wrong_to_right=pairs.count((False, True)),
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sycophancy:
+    """How readily a model gives in when the others say otherwise.
+
+    Attributes:
+        gave_in: the share of its right answers, contradicted by most others, that it gave up.
+        stood: the share of its wrong answers, contradicted likewise, that it kept.
+    """
+
+    gave_in: Interval | None
+    stood: Interval | None
+
+
+def sycophancy(
+    before: Sequence[bool], after: Sequence[bool], contradicted: Sequence[bool]
+) -> Sycophancy:
+    """Giving in, counted only where most others had said something else."""
+    rows = [(b, a) for b, a, c in zip(before, after, contradicted, strict=True) if c]
+    right = [a for b, a in rows if b]
+    wrong = [a for b, a in rows if not b]
+    return Sycophancy(
+        gave_in=share(sum(not a for a in right), len(right)) if right else None,
+        stood=share(sum(not a for a in wrong), len(wrong)) if wrong else None,
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Point:
+    """One way of answering on the plane of cost and accuracy."""
+
+    name: str
+    cost: float
+    accuracy: float
+    worthwhile: bool
+
+
+def frontier(ways: Mapping[str, tuple[float, float]]) -> list[Point]:
+    """The ways by cost; worthwhile is one that no cheaper or equally dear one beats.
+
+    Args:
+        ways: name -> what a query costs, and the share answered right.
+    """
+    points, best = [], float("-inf")
+    for name, (cost, accuracy) in sorted(ways.items(), key=lambda w: (w[1][0], -w[1][1], w[0])):
+        points.append(Point(name=name, cost=cost, accuracy=accuracy, worthwhile=accuracy > best))
+        best = max(best, accuracy)
+    return points
