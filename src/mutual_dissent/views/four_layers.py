@@ -14,10 +14,12 @@ from mutual_dissent.analysis.consensus import Consensus
 from mutual_dissent.analysis.groupthink import Groupthink
 from mutual_dissent.analysis.keypoints import key_points, position
 from mutual_dissent.analysis.layers import Decision, Hint, decision
-from mutual_dissent.analysis.movement import Movement
+from mutual_dissent.analysis.movement import Movement, movement
+from mutual_dissent.analysis.recorded import consensus_of, exit_of
 from mutual_dissent.core.response import Response
 from mutual_dissent.core.stopping import Exit
 from mutual_dissent.core.transcript import Round, Transcript
+from mutual_dissent.views.measures import opinions
 from mutual_dissent.views.safe import plain
 
 Json = dict[str, Any]
@@ -27,6 +29,25 @@ _TOOLS = {
     "rounds": "get_round_details",
     "citations": "get_citations",
 }
+
+
+NOT_YET = Consensus(agreement_level=None, reasoning="No round has ended yet.")
+
+
+def recorded_layers(t: Transcript, round_number: int | None = None) -> Json:
+    """The four layers of a debate as its record tells them, by default of the last ended round."""
+    by_round, said, ending = consensus_of(t), opinions(t), exit_of(t)
+    number = max(by_round, default=None) if round_number is None else round_number
+    shown = four_layers(
+        said,
+        by_round.get(-1 if number is None else number, NOT_YET),
+        movement(said, by_round) if by_round else None,
+        ending[1] if ending and ending[0] == number else None,
+        round_number=number,
+    )
+    if number not in by_round:
+        shown["decision"]["actionRecommendation"]["reason"] = NOT_YET.reasoning
+    return shown
 
 
 def four_layers(

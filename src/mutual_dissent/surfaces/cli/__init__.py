@@ -42,6 +42,7 @@ TABLE: dict[str, tuple[str, str]] = {
     "modes": ("modes", "Explain the procedures, topologies and presets of a debate."),
     "prompts": ("prompts", "List, show and edit what is said to the models."),
     "local": ("local", "Fetch or inspect the embedded model."),
+    "mcp": ("mcp", "Serve the panel over MCP on stdin and stdout, or set a client up for it."),
     "doctor": ("doctor", "Look for what is wrong with the record and the transcripts."),
     "completion": ("completion", "Print the completion script for your shell."),
 }

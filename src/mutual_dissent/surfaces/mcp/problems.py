@@ -1,0 +1,90 @@
+"""What goes wrong in a tool, in one sentence with the next step: a model reads it and goes on."""
+
+from __future__ import annotations
+
+import logging
+import re
+
+from pydantic import ValidationError
+
+from mutual_dissent.core.errors import BadInput, DissentError, Held, NotFound, NotRunning, clip
+from mutual_dissent.views.safe import one_line
+
+log = logging.getLogger("mutual_dissent")
+
+MOST = 5
+"""Wrong arguments that are named at once."""
+
+WORDS = {
+    "--max-cost": "maxCostUsd",
+    "--rounds": "rounds",
+    "--exit-consensus": "exitCriteria.consensusThreshold",
+    "--exit-convergence": "exitCriteria.convergenceRounds",
+    "--exit-confidence": "exitCriteria.confidenceThreshold",
+    "--perspectives": "perspectives",
+    "--role": "roles",
+    "--team": "teams",
+    "--panel": "agents",
+    "--context": "context",
+    "--mode": "mode",
+    "--preset": "preset",
+    "`dissent list` shows them": "list_sessions shows them",
+    "choose other models or add --allow-unpriced": "choose other agents or leave it out",
+}
+"""The command line's words for what has another name here."""
+
+
+def sentence(error: Exception) -> str:
+    """What to tell the client's model of a failure."""
+    match error:
+        case ValidationError():
+            return wrong_arguments(error)
+        case NotFound():
+            return _instead(error, "list_sessions shows the ids")
+        case NotRunning():
+            return _instead(error, "control_session with action resume goes on with it")
+        case Held():
+            return _instead(error, "get_consensus with wait follows it, control_session stops it")
+        case BadInput() if "not a debate's id" in str(error):
+            return _instead(error, "take a sessionId from start_roundtable or list_sessions")
+        case DissentError():
+            return one_line(_translated(str(error)), 2_000)
+        case _:
+            log.error("a tool failed", exc_info=error)
+            return (
+                f"this is a bug of the server ({type(error).__name__}); its log has the details, "
+                "and other tools go on working"
+            )
+
+
+def wrong_arguments(error: ValidationError) -> str:
+    """Which arguments are wrong, and why."""
+    found = error.errors(include_url=False, include_context=False, include_input=False)
+    said = [f"{_place(e['loc'])}: {_reason(e['type'], e['msg'])}" for e in found[:MOST]]
+    more = f"; and {len(found) - MOST} more" if len(found) > MOST else ""
+    return f"{'; '.join(said)}{more}; nobody was asked, call again with this corrected"
+
+
+def _place(path: tuple[int | str, ...]) -> str:
+    words = [str(p) for p in path if p != "[key]" and not str(p).startswith("function-")]
+    return clip(".".join(words) or "arguments", 80)
+
+
+def _reason(kind: str, message: str) -> str:
+    match kind:
+        case "extra_forbidden":
+            return "there is no such argument"
+        case "missing":
+            return "is needed"
+    return message[:1].lower() + message[1:]
+
+
+def _instead(error: Exception, way_on: str) -> str:
+    """The first half of a sentence, with another way on."""
+    return f"{one_line(str(error).partition('; ')[0], 500)}; {way_on}"
+
+
+def _translated(text: str) -> str:
+    for theirs in sorted(WORDS, key=len, reverse=True):
+        text = text.replace(theirs, WORDS[theirs])
+    return re.sub(r"dissent resume (\w+)", r"control_session resume \1", text)

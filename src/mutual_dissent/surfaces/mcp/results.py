@@ -1,0 +1,359 @@
+"""What the twelve tools give back. A field with a default is left out where it does not apply."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict
+from pydantic.alias_generators import to_camel
+
+SessionStatus = Literal[
+    "created", "active", "paused", "completed", "error", "interrupted", "stopped"
+]
+Share = float | None
+"""From 0 to 1; null where it could not be measured or was not stated."""
+
+
+class Result(BaseModel):
+    """A part of a result, in camel case."""
+
+    model_config = ConfigDict(
+        alias_generator=to_camel, validate_by_alias=True, validate_by_name=False
+    )
+
+
+# -- the four layers
+
+
+class ActionRecommendation(Result):
+    """What to do with the result."""
+
+    type: Literal["proceed", "verify", "query_detail"]
+    reason: str
+
+
+class DecisionLayer(Result):
+    """Layer 1: how far the panel agrees."""
+
+    consensus_level: Literal["high", "medium", "low"]
+    agreement_score: float
+    action_recommendation: ActionRecommendation
+
+
+class ConfidenceChange(Result):
+    """How much surer an agent is than before."""
+
+    delta: float
+    previous_round: int
+    reason: str
+
+
+class EvidenceUsed(Result):
+    """What an agent looked up."""
+
+    web_searches: int
+    citations: int
+    tool_calls: list[str]
+
+
+class AgentResponseSummary(Result):
+    """Layer 2: one agent's answer in short."""
+
+    agent_id: str
+    agent_name: str
+    position: str
+    key_points: list[str]
+    confidence: Share
+    confidence_change: ConfidenceChange | None = None
+    evidence_used: EvidenceUsed
+
+
+class Stance(Result):
+    """Where an agent stands."""
+
+    agent_id: str
+    stance: str
+
+
+class Conflict(Result):
+    """What agents contradict each other about."""
+
+    issue: str
+    positions: list[Stance]
+
+
+class GroupthinkWarning(Result):
+    """Whether they agree too easily."""
+
+    detected: bool
+    indicators: list[str]
+    recommendation: str
+
+
+class EvidenceLayer(Result):
+    """Layer 3: what the answers rest on."""
+
+    total_citations: int
+    conflicts: list[Conflict]
+    consensus_summary: str
+    groupthink_warning: GroupthinkWarning | None = None
+
+
+class DetailReference(Result):
+    """The tool that tells more."""
+
+    tool: str
+    params: dict[str, Any]
+
+
+class VerificationHint(Result):
+    """What is worth checking."""
+
+    field: str
+    reason: str
+    suggested_tool: str
+
+
+class MetadataLayer(Result):
+    """Layer 4: where to look further."""
+
+    detail_reference: DetailReference
+    verification_hints: list[VerificationHint]
+    has_more_details: bool
+    exit_reason: str | None
+    exit_details: str | None
+
+
+class SessionState(Result):
+    """Where a session stands, and what to do next."""
+
+    session_id: str
+    status: SessionStatus
+    next: str
+    hint: str | None = None
+
+
+class RoundtableResponse(SessionState):
+    """The four layers of a session's last ended round."""
+
+    topic: str
+    round_number: int
+    decision: DecisionLayer
+    agent_responses: list[AgentResponseSummary]
+    evidence: EvidenceLayer
+    metadata: MetadataLayer
+    heading: str
+    cost_usd: float | None
+
+
+# -- the other tools
+
+
+class ListedSession(Result):
+    """A session in a list."""
+
+    session_id: str
+    topic: str
+    status: SessionStatus
+    mode: str
+    agents: list[str]
+    rounds: int
+    agreement_score: Share
+    cost_usd: float | None
+    created_at: str
+    updated_at: str
+
+
+class SessionPage(Result):
+    """A page of sessions, the newest first."""
+
+    sessions: list[ListedSession]
+    page: int
+    page_size: int
+    total: int
+    has_more: bool
+    hint: str | None = None
+
+
+class Cluster(Result):
+    """Agents that hold the same."""
+
+    theme: str
+    agent_ids: list[str]
+    summary: str
+
+
+class Nuances(Result):
+    """What lies between yes and no."""
+
+    partial_agreements: list[str]
+    conditional_positions: list[str]
+    uncertainties: list[str]
+
+
+class ConsensusResult(SessionState):
+    """What a round says as a whole."""
+
+    round_number: int
+    agreement_level: Share
+    clusters: list[Cluster]
+    common_ground: list[str]
+    disagreement_points: list[str]
+    nuances: Nuances
+    reasoning: str
+    analyzer: str
+    decision: DecisionLayer
+
+
+class Thought(Result):
+    """What an agent thought in one round."""
+
+    round_number: int
+    role: str
+    position: str
+    reasoning: str
+    key_points: list[str]
+    confidence: Share
+    stance: str | None = None
+    questions: list[str]
+    confidence_change: ConfidenceChange | None = None
+    error: str | None = None
+
+
+class Thoughts(Result):
+    """An agent's way through the rounds."""
+
+    session_id: str
+    agent_id: str
+    agent_name: str
+    thoughts: list[Thought]
+    hint: str | None = None
+
+
+class Piece(Result):
+    """A piece of a longer text."""
+
+    session_id: str
+    content: str
+    offset: int
+    total_characters: int
+    next_offset: int | None = None
+    hint: str | None = None
+
+
+class Export(Piece):
+    """A session as a document."""
+
+    format: Literal["markdown", "json"]
+
+
+class Synthesis(SessionState):
+    """The answer that was written from a debate."""
+
+    agent_id: str | None
+    content: str
+    heading: str
+    cost_usd: float | None
+
+
+class Source(Result):
+    """A source, and who named it."""
+
+    number: int
+    url: str
+    title: str
+    cited_by: list[str]
+
+
+class RoundResponse(Result):
+    """An answer within a round; content may be cut."""
+
+    agent_id: str
+    agent_name: str
+    role: str
+    content: str
+    truncated: bool
+    confidence: Share
+    stance: str | None = None
+    error: str | None = None
+
+
+class RoundDetails(Result):
+    """A round with all its answers."""
+
+    session_id: str
+    round_number: int
+    round_type: str
+    rounds: list[int]
+    responses: list[RoundResponse]
+    agreement_score: Share
+    common_ground: list[str]
+    disagreement_points: list[str]
+    hint: str | None = None
+
+
+class Usage(Result):
+    """What an answer took."""
+
+    input_tokens: int | None
+    output_tokens: int | None
+    cost_usd: float | None
+    latency_ms: int | None
+    attempts: int
+
+
+class Citation(Result):
+    """A source that an answer names."""
+
+    url: str
+    title: str
+
+
+class ResponseDetail(Piece):
+    """One answer, whole."""
+
+    agent_id: str
+    agent_name: str
+    round_number: int
+    role: str
+    position: str
+    key_points: list[str]
+    confidence: Share
+    stance: str | None = None
+    perspective: str | None = None
+    citations: list[Citation]
+    tool_calls: list[str]
+    finish: str
+    error: str | None = None
+    served_by: str | None = None
+    usage: Usage
+
+
+class Citations(Result):
+    """The sources of a session."""
+
+    session_id: str
+    total: int
+    citations: list[Source]
+    hint: str | None = None
+
+
+class Agent(Result):
+    """Who can sit on a panel, and whether it answers."""
+
+    agent_id: str
+    vendor: str | None
+    model: str | None
+    available: bool
+    healthy: bool | None
+    latency_ms: int | None = None
+    problem: str | None = None
+
+
+class Agents(Result):
+    """Who can sit on a panel."""
+
+    agents: list[Agent]
+    default_panel: list[str]
+    probed: bool
+    hint: str | None = None

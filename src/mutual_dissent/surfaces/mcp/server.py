@@ -1,0 +1,64 @@
+"""The MCP server: tools, resources, prompts and completion around one app and its sessions."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from mcp.server.mcpserver import Context, MCPServer
+from starlette.requests import HTTPConnection
+
+from mutual_dissent import __version__
+from mutual_dissent.surfaces.mcp.call import Call
+from mutual_dissent.surfaces.mcp.tools import MakeCall, tools
+from mutual_dissent.surfaces.server.hosted import Caller, Hosted, caller_of
+
+INSTRUCTIONS = (
+    "A panel of different language models debates a topic and says how far it agrees. Call "
+    "start_roundtable for a decision, a review or a disputed question, and act on "
+    "decision.actionRecommendation. Long debates: keep the sessionId and poll with get_consensus. "
+    "Details: get_round_details, get_response_detail, get_citations. One written answer: "
+    "synthesize_debate."
+)
+
+
+def create_server(hosted: Hosted) -> MCPServer[Any]:
+    """A server of both protocol eras for any transport."""
+    with _logging_as_it_is():
+        return MCPServer(
+            name="mutual-dissent",
+            title="Mutual Dissent",
+            description="Ask a panel of language models instead of one.",
+            instructions=INSTRUCTIONS,
+            version=__version__,
+            tools=tools(calls_of(hosted)),
+            log_level="WARNING",
+        )
+
+
+def calls_of(hosted: Hosted) -> MakeCall:
+    """How a request becomes a call."""
+
+    def call(context: Context[Any, Any]) -> Call:
+        request = context.request_context.request
+        caller = caller_of(request) if isinstance(request, HTTPConnection) else Caller()
+
+        async def report(progress: float, message: str) -> None:
+            await context.report_progress(progress, None, message)
+
+        return Call(hosted, caller, report)
+
+    return call
+
+
+@contextmanager
+def _logging_as_it_is() -> Iterator[None]:
+    """The SDK sets up logging for a whole process that has none; that is the process's affair."""
+    root, mute = logging.getLogger(), logging.NullHandler()
+    root.addHandler(mute)
+    try:
+        yield
+    finally:
+        root.removeHandler(mute)

@@ -1,0 +1,146 @@
+"""The tools that set a debate going, or give it an order."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mutual_dissent.core.brief import Attachment
+from mutual_dissent.core.errors import BadInput
+from mutual_dissent.core.events import Status
+from mutual_dissent.core.stats import stats
+from mutual_dissent.core.transcript import Transcript
+from mutual_dissent.surfaces.mcp.arguments import (
+    ContinueRoundtable,
+    ControlSession,
+    ExitCriteria,
+    StartRoundtable,
+    SynthesizeDebate,
+)
+from mutual_dissent.surfaces.mcp.call import Call
+from mutual_dissent.surfaces.mcp.size import piece
+from mutual_dissent.surfaces.mcp.states import next_step, response, state
+from mutual_dissent.surfaces.mcp.watching import begun, watched
+from mutual_dissent.views.heading import heading
+from mutual_dissent.views.safe import plain
+
+Json = dict[str, Any]
+SOON = 2.0
+"""Seconds that an order is waited for to take effect."""
+
+
+async def start_roundtable(call: Call, wanted: StartRoundtable) -> Json:
+    """Open a debate and wait for it as long as asked."""
+    start = call.sessions.start(wanted.topic, owner=call.caller.name, **_options(call, wanted))
+    async with begun(call, start) as name:
+        return response(await watched(call, name, wanted.wait))
+
+
+async def continue_roundtable(call: Call, wanted: ContinueRoundtable) -> Json:
+    """Hold further rounds of a finished debate."""
+    past = call.sessions.transcript(wanted.session_id)
+    _check_finished(past)
+    going_on = call.sessions.go_on(
+        past.transcript_id,
+        rounds=wanted.rounds,
+        remark=_remark(wanted),
+        owner=call.caller.name,
+        max_cost=call.limit_of(past),
+    )
+    async with begun(call, going_on) as name:
+        return response(await watched(call, name, wanted.wait))
+
+
+async def synthesize_debate(call: Call, wanted: SynthesizeDebate) -> Json:
+    """Have the answer of a debate written; what is written already is not bought again."""
+    past = call.sessions.transcript(wanted.session_id)
+    known = past.synthesis
+    if known and wanted.synthesizer in (None, known.model_alias):
+        return _synthesis(past)
+    if past.closed_reason != "synthesis":
+        _check_finished(past)
+    writing = call.sessions.synthesize(
+        past.transcript_id,
+        synthesizer=wanted.synthesizer,
+        owner=call.caller.name,
+        max_cost=call.limit_of(past),
+    )
+    async with begun(call, writing) as name:
+        return _synthesis(await watched(call, name, wanted.wait))
+
+
+async def control_session(call: Call, wanted: ControlSession) -> Json:
+    """Pause, resume or stop a debate."""
+    t = call.sessions.transcript(wanted.session_id)
+    name = t.transcript_id
+    match wanted.action:
+        case "pause":
+            call.sessions.pause(name)
+            t = call.sessions.transcript(name)
+            return {**state(t), "next": "it pauses once the answers being written have come"}
+        case "stop":
+            await call.sessions.stop(name)
+            return state(await call.sessions.wait(name, SOON))
+        case _:
+            if t.status is Status.COMPLETED:
+                raise BadInput(f"session {name[:8]} is completed; continue_roundtable adds rounds")
+            await call.sessions.resume(name, owner=call.caller.name, max_cost=call.limit_of(t))
+            return state(call.sessions.transcript(name))
+
+
+def _options(call: Call, wanted: StartRoundtable) -> dict[str, Any]:
+    exits = wanted.exit_criteria or ExitCriteria()
+    if wanted.rounds and exits.max_rounds and wanted.rounds != exits.max_rounds:
+        raise BadInput("rounds and exitCriteria.maxRounds differ; give one of them")
+    given = {
+        "mode": wanted.mode or (None if wanted.preset else call.caller.mode),
+        "panel": wanted.agents,
+        "preset": wanted.preset,
+        "rounds": wanted.rounds or exits.max_rounds,
+        "exit_consensus": exits.consensus_threshold,
+        "exit_convergence": exits.convergence_rounds,
+        "exit_confidence": exits.confidence_threshold,
+        "max_cost": call.caller.limit(wanted.max_cost_usd),
+    }
+    context = (Attachment(name="context", text=wanted.context),) if wanted.context else ()
+    return {
+        **given,
+        "perspectives": wanted.perspectives or (),
+        "roles": wanted.roles or {},
+        "teams": wanted.teams or {},
+        "context": context,
+        "synthesize": False,
+    }
+
+
+def _remark(wanted: ContinueRoundtable) -> str | None:
+    """What the panel is told: a statement is labelled as that of a model that does not sit here."""
+    said = []
+    if wanted.host_statement:
+        said.append(
+            "A statement of the host's own model, which does not sit on this panel; weigh it like "
+            f"anybody's argument:\n{wanted.host_statement}"
+        )
+    if wanted.focus_question:
+        said.append(f"In this round, focus on this question: {wanted.focus_question}")
+    return "\n\n".join(said) or None
+
+
+def _check_finished(past: Transcript) -> None:
+    """Raise BadInput with the next step if a debate is not over."""
+    if past.status is not Status.COMPLETED:
+        short = past.transcript_id[:8]
+        raise BadInput(f"session {short} is {past.status.value}: {next_step(past)}")
+
+
+def _synthesis(t: Transcript) -> Json:
+    written = t.synthesis
+    shown = piece(plain(written.text) if written else "", 0)
+    more = {"hint": "export_session has the whole text"} if "nextOffset" in shown else {}
+    return {
+        **state(t),
+        "agentId": written.model_alias if written else None,
+        "content": shown["content"],
+        "heading": heading(t),
+        "costUsd": stats(t).total.cost_usd,
+        **more,
+    }

@@ -1,0 +1,202 @@
+"""The twelve tools of the roundtable protocol, in its order."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any
+
+from mcp.server.mcpserver import Context
+from mcp.server.mcpserver.tools import Tool
+from mcp.server.mcpserver.utilities.func_metadata import FuncMetadata
+from mcp_types import CallToolResult, TextContent, ToolAnnotations
+from pydantic import PrivateAttr
+
+from mutual_dissent.surfaces.mcp import agents, looking, starting
+from mutual_dissent.surfaces.mcp import arguments as takes
+from mutual_dissent.surfaces.mcp import results as gives
+from mutual_dissent.surfaces.mcp.call import Call
+from mutual_dissent.surfaces.mcp.problems import sentence
+from mutual_dissent.surfaces.mcp.schemas import input_schema, output_schema
+from mutual_dissent.surfaces.mcp.size import compact
+
+Work = Callable[[Call, Any], Awaitable[dict[str, Any]]]
+MakeCall = Callable[[Context[Any, Any]], Call]
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A tool: its work, its title, what it is good for, what it takes and gives."""
+
+    work: Work
+    title: str
+    summary: str
+    takes: type[takes.Arguments]
+    gives: type[gives.Result]
+    annotations: ToolAnnotations
+
+
+SPENDS = ToolAnnotations(
+    read_only_hint=False, destructive_hint=False, idempotent_hint=False, open_world_hint=True
+)
+ORDERS = ToolAnnotations(
+    read_only_hint=False, destructive_hint=False, idempotent_hint=True, open_world_hint=True
+)
+LOOKS = ToolAnnotations(read_only_hint=True, open_world_hint=False)
+ASKS = ToolAnnotations(read_only_hint=True, open_world_hint=True)
+
+TABLE = (
+    Row(
+        starting.start_roundtable,
+        "Start a roundtable",
+        "Put a topic to a panel of different language models that answer, read and challenge each "
+        "other. Costs money where models do. Holds all rounds unless an exit fires. Returns four "
+        "layers: decision (act on actionRecommendation.type: proceed, verify or query_detail), "
+        "agentResponses, evidence, metadata. Always returns a sessionId: if status is still active "
+        "when wait is over, call get_consensus. Cancelling this call stops the debate; what was "
+        "answered is kept. No synthesis is written; synthesize_debate does that.",
+        takes.StartRoundtable,
+        gives.RoundtableResponse,
+        SPENDS,
+    ),
+    Row(
+        starting.continue_roundtable,
+        "Continue a roundtable",
+        "Hold further rounds of a completed session. hostStatement puts your own view before the "
+        "panel, labelled as yours; focusQuestion directs it. Returns the four layers of the last "
+        "round. Cancelling this call stops the rounds; what was answered is kept.",
+        takes.ContinueRoundtable,
+        gives.RoundtableResponse,
+        SPENDS,
+    ),
+    Row(
+        starting.control_session,
+        "Pause, resume or stop a session",
+        "Pause (after the answers being written), stop (at once) or resume a session. What was "
+        "answered is kept and never bought again.",
+        takes.ControlSession,
+        gives.SessionState,
+        ORDERS,
+    ),
+    Row(
+        looking.list_sessions,
+        "List sessions",
+        "List the stored sessions, newest first, or search their topics and answers.",
+        takes.ListSessions,
+        gives.SessionPage,
+        LOOKS,
+    ),
+    Row(
+        looking.get_consensus,
+        "Get the consensus",
+        "How far the agents agree in a round: clusters, common ground, disagreement points, "
+        "nuances, decision. Waits for a running session up to wait seconds, so it is also how to "
+        "poll; cancelling it stops nothing.",
+        takes.GetConsensus,
+        gives.ConsensusResult,
+        LOOKS,
+    ),
+    Row(
+        looking.get_thoughts,
+        "Get an agent's thoughts",
+        "One agent's position, reasoning and confidence, round by round.",
+        takes.GetThoughts,
+        gives.Thoughts,
+        LOOKS,
+    ),
+    Row(
+        looking.export_session,
+        "Export a session",
+        "The whole session as a Markdown report or as JSON, in pieces where it is long.",
+        takes.ExportSession,
+        gives.Export,
+        LOOKS,
+    ),
+    Row(
+        starting.synthesize_debate,
+        "Synthesize the debate",
+        "Have one answer written from a completed session. An existing synthesis is returned "
+        "without cost unless another synthesizer is named.",
+        takes.SynthesizeDebate,
+        gives.Synthesis,
+        SPENDS,
+    ),
+    Row(
+        looking.get_round_details,
+        "Get round details",
+        "All answers of one round, with common ground and disagreement points.",
+        takes.GetRoundDetails,
+        gives.RoundDetails,
+        LOOKS,
+    ),
+    Row(
+        looking.get_response_detail,
+        "Get response detail",
+        "One agent's answer in full, with citations, tool calls, cost and errors.",
+        takes.GetResponseDetail,
+        gives.ResponseDetail,
+        LOOKS,
+    ),
+    Row(
+        looking.get_citations,
+        "Get citations",
+        "The sources that the answers name, and who named each.",
+        takes.GetCitations,
+        gives.Citations,
+        LOOKS,
+    ),
+    Row(
+        agents.get_agents,
+        "Get agents",
+        "Who can sit on a panel, how each is reached and, with probe, whether it answers now.",
+        takes.GetAgents,
+        gives.Agents,
+        ASKS,
+    ),
+)
+
+
+class RoundtableTool(Tool):
+    """A tool whose failures are results that say what to do next."""
+
+    _work: Work = PrivateAttr()
+    _call: MakeCall = PrivateAttr()
+
+    @classmethod
+    def of(cls, row: Row, call: MakeCall) -> RoundtableTool:
+        """The tool of a row of the table."""
+        known = FuncMetadata(
+            arg_model=row.takes, output_model=row.gives, output_schema=output_schema(row.gives)
+        )
+        tool = cls(
+            fn=row.work,
+            name=row.work.__name__,
+            title=row.title,
+            description=row.summary,
+            parameters=input_schema(row.takes),
+            fn_metadata=known,
+            is_async=True,
+            context_kwarg=None,
+            annotations=row.annotations,
+        )
+        tool._work, tool._call = row.work, call
+        return tool
+
+    async def run(
+        self, arguments: dict[str, Any], context: Context[Any, Any], convert_result: bool = False
+    ) -> Any:
+        """What the tool gives back, as structured content and the same as compact JSON."""
+        try:
+            wanted = self.fn_metadata.arg_model.model_validate(arguments)
+            found = await self._work(self._call(context), wanted)
+        except Exception as e:  # noqa: BLE001 - the model is told of every failure
+            text = TextContent(type="text", text=sentence(e))
+            return CallToolResult(content=[text], is_error=True)
+        text = TextContent(type="text", text=compact(found))
+        result = CallToolResult(content=[text], structured_content=found)
+        return self.fn_metadata.convert_result(result) if convert_result else result
+
+
+def tools(call: MakeCall) -> list[Tool]:
+    """The twelve tools; `call` makes what they work with from the context of a request."""
+    return [RoundtableTool.of(row, call) for row in TABLE]

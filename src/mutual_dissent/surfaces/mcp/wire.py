@@ -1,0 +1,105 @@
+"""stdin and stdout as the protocol's wire. Whatever else is printed goes to stderr."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from queue import SimpleQueue
+from typing import BinaryIO
+
+
+@dataclass(frozen=True, slots=True)
+class Wire:
+    """Where messages come in and go out, a line each."""
+
+    incoming: BinaryIO
+    outgoing: BinaryIO
+
+
+@contextmanager
+def claimed() -> Iterator[Wire]:
+    """The process's stdin and stdout for the protocol alone, until it ends.
+
+    Prints, warnings and the output of children land on stderr; children that read find nothing.
+    """
+    sys.stdout.flush()
+    kept_in, kept_out = os.dup(0), os.dup(1)
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.close(nothing)
+    os.dup2(2, 1)
+    try:
+        # Not closed: a thread may still wait for a line when the process ends.
+        yield Wire(
+            os.fdopen(kept_in, "rb", closefd=False),
+            os.fdopen(kept_out, "wb", buffering=0, closefd=False),
+        )
+    finally:
+        sys.stdout.flush()
+        os.dup2(kept_in, 0)
+        os.dup2(kept_out, 1)
+
+
+class Lines:
+    """Lines of a stream, read by a thread that nobody has to wait for.
+
+    Of a line that is too long only the beginning is kept.
+    """
+
+    def __init__(self, stream: BinaryIO, longest: int) -> None:
+        """Read from `stream` lines of at most so many bytes."""
+        self._stream, self._longest = stream, longest
+        self._loop = asyncio.get_running_loop()
+        self._ready: asyncio.Queue[bytes | None] = asyncio.Queue()
+        self._wanted = threading.Semaphore(0)
+        threading.Thread(target=self._read, daemon=True, name="mcp-stdin").start()
+
+    async def next(self) -> bytes | None:
+        """The next line, None at the end."""
+        self._wanted.release()
+        return await self._ready.get()
+
+    def _read(self) -> None:
+        with suppress(RuntimeError):  # the loop is gone, and with it whoever would want the line
+            while line := self._line():
+                self._wanted.acquire()
+                self._loop.call_soon_threadsafe(self._ready.put_nowait, line)
+            self._loop.call_soon_threadsafe(self._ready.put_nowait, None)
+
+    def _line(self) -> bytes:
+        line = rest = self._stream.readline(self._longest + 1)
+        while rest and not rest.endswith(b"\n"):
+            rest = self._stream.readline(self._longest)
+        return line
+
+
+class Sink:
+    """Writes to a stream by a thread, so that a client that does not read holds up nobody else."""
+
+    def __init__(self, stream: BinaryIO) -> None:
+        """Write to an unbuffered `stream`."""
+        self._stream = stream
+        self._loop = asyncio.get_running_loop()
+        self._waiting: SimpleQueue[tuple[bytes, asyncio.Event]] = SimpleQueue()
+        threading.Thread(target=self._write, daemon=True, name="mcp-stdout").start()
+
+    async def write(self, data: bytes) -> None:
+        """Return when the data is written, or nobody is there to read it."""
+        written = asyncio.Event()
+        self._waiting.put((data, written))
+        await written.wait()
+
+    def _write(self) -> None:
+        with suppress(RuntimeError):  # the loop is gone
+            while True:
+                data, written = self._waiting.get()
+                view = memoryview(data)
+                with suppress(OSError):  # the client is gone; the end of stdin will follow
+                    while view:
+                        view = view[self._stream.write(view) :]
+                self._loop.call_soon_threadsafe(written.set)
