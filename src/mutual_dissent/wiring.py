@@ -30,6 +30,7 @@ from mutual_dissent.store.sqlite import Store
 
 if TYPE_CHECKING:
     from mutual_dissent.providers.router import Router
+    from mutual_dissent.store.tokens import Tokens
 
 
 class Parts:
@@ -63,6 +64,7 @@ class Parts:
         self.remote = remote
         self._router: Router | None = None
         self._store: Store | None = None
+        self._tokens: Tokens | None = None
         self._room: tuple[asyncio.AbstractEventLoop, asyncio.Semaphore] | None = None
         self.running: set[asyncio.Task[None]] = set()
 
@@ -94,6 +96,9 @@ class Parts:
         if self._store is not None:
             self._store.close()
             self._store = None
+        if self._tokens is not None:
+            self._tokens.close()
+            self._tokens = None
 
     @cached_property
     def home(self) -> Home:
@@ -134,6 +139,15 @@ class Parts:
         if self._store is None:
             self._store = Store(self.home.database)
         return self._store
+
+    @property
+    def tokens(self) -> Tokens:
+        """The tokens that let clients in."""
+        if self._tokens is None:
+            from mutual_dissent.store.tokens import Tokens
+
+            self._tokens = Tokens(self.home.database)
+        return self._tokens
 
     @cached_property
     def prices(self) -> Prices:

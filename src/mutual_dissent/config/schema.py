@@ -379,6 +379,75 @@ SCHEMA: tuple[Setting, ...] = (
         "ours.",
     ),
     Setting(
+        "server.names",
+        names(1, 50),
+        "Hosts that the server answers for besides 127.0.0.1, localhost and [::1], such as the "
+        "name that a proxy passes on; each with its port where the address has one.",
+        [],
+    ),
+    Setting("server.running", whole(1, 10_000), "How many debates the server runs at once.", 64),
+    Setting(
+        "server.waiting",
+        whole(0, 100_000),
+        "How many more may wait for their turn; the next one is told to try again later.",
+        1000,
+    ),
+    Setting(
+        "server.max_body",
+        number(0, 1000, above=True),
+        "Megabytes that the body of a request may have.",
+        10.0,
+    ),
+    Setting("server.max_headers", whole(10, 10_000), "Fields in the head of a request.", 100),
+    Setting(
+        "server.max_head", whole(4, 1024), "Kilobytes that the head of a request may have.", 64
+    ),
+    Setting(
+        "server.body_timeout",
+        number(0, 3600, above=True),
+        "Seconds until the body of a request must be there.",
+        60.0,
+    ),
+    Setting(
+        "server.idle_timeout",
+        number(0, 3600, above=True),
+        "Seconds until the head of a request must be there, or the next request.",
+        15.0,
+    ),
+    Setting("server.connections", whole(1, 100_000), "Connections at once.", 2000),
+    Setting(
+        "server.streams",
+        whole(1, 100_000),
+        "Answers at once that go on as long as somebody listens, such as live events.",
+        1000,
+    ),
+    Setting(
+        "programs.remote",
+        flag(),
+        "Whether surfaces that others can reach (servers) may seat agent programs, too; your own "
+        "command line always may.",
+        default=False,
+    ),
+    Setting("programs.concurrency", whole(1, 64), "How many agent programs run at once.", 4),
+    Setting(
+        "programs.*.command",
+        command(),
+        "What is run for cli:NAME, with the prompt on its standard input; {system} stands for a "
+        "file with the system text, which goes before the prompt where it is not mentioned.",
+    ),
+    Setting(
+        "programs.*.output",
+        choice(*OUTPUTS),
+        "How what it writes is read: as the JSON of one of the known programs, or as text. "
+        "Without it, a known program's own, else text.",
+    ),
+    Setting(
+        "programs.*.env",
+        names(1, 50),
+        "Further variables of the environment that it is given; never one that holds a key of "
+        "ours.",
+    ),
+    Setting(
         "prices.refresh",
         flag(),
         "Whether prices and context sizes are fetched from OpenRouter, at most once a day and in "

@@ -15,6 +15,7 @@ from mutual_dissent.config.personas import DEFAULT_PERSONAS
 from mutual_dissent.config.presets import Preset, read_presets
 from mutual_dissent.config.programs import read_programs, shown_programs
 from mutual_dissent.config.schema import SCHEMA
+from mutual_dissent.config.server_options import ServerOptions
 from mutual_dissent.config.urls import base_url, may_carry_a_key, read_base_url, read_ollama_host
 from mutual_dissent.core.brief import STANDARD_RUBRIC
 from mutual_dissent.core.errors import BadConfig, UnknownName
@@ -106,6 +107,7 @@ class Settings:
             "rubrics": {name: dict(r) for name, r in self.rubrics.items()},
             "search": _shown_search(self.search),
             "local": asdict(self.local),
+            "server": {k: _plain(v) for k, v in asdict(self.server).items()},
             "programs": shown_programs(self.programs),
             "prices": {"refresh": self.refresh_prices},
         }
@@ -145,6 +147,7 @@ def settings_from(document: Document, env: Mapping[str, str], home: Home) -> Set
         rubrics={STANDARD_RUBRIC.name: STANDARD_RUBRIC.dimensions, **document.under("rubrics")},
         search=search,
         local=LocalOptions(**_section(document, "local")),
+        server=ServerOptions(**_section(document, "server")),
         programs=read_programs(document, env, _key_names(vendors)),
         refresh_prices=document.get("prices.refresh", True),
         notices=document.notices,

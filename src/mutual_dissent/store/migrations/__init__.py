@@ -5,9 +5,19 @@ from __future__ import annotations
 import sqlite3
 
 from mutual_dissent.core.errors import StoreError
-from mutual_dissent.store.migrations import m0001_debates, m0002_directives, m0003_conversations
+from mutual_dissent.store.migrations import (
+    m0001_debates,
+    m0002_directives,
+    m0003_conversations,
+    m0004_tokens,
+)
 
-MIGRATIONS = (m0001_debates.SQL, m0002_directives.SQL, m0003_conversations.SQL)
+MIGRATIONS = (
+    m0001_debates.SQL,
+    m0002_directives.SQL,
+    m0003_conversations.SQL,
+    m0004_tokens.SQL,
+)
 LATEST = len(MIGRATIONS)
 
 

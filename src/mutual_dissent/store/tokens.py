@@ -1,0 +1,176 @@
+"""The tokens that let clients in: named, kept as hashes, each with its own limits and spending."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from hashlib import sha256
+from hmac import compare_digest
+from pathlib import Path
+from secrets import token_urlsafe
+from typing import Any
+
+from mutual_dissent.core.errors import BadInput, NotSaved, StoreError, UnknownName, clip
+from mutual_dissent.store.change import at_tick, ticks
+from mutual_dissent.store.connection import open_database, translated
+
+MARK = "dissent_"
+"""What every token begins with, so that one that leaked is told by its look."""
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Token:
+    """A token as it is on record; the word itself is not.
+
+    Attributes:
+        hash: of the word.
+        budget_usd: dollars that it may spend in all; None if there is no limit.
+        per_minute: requests that it may make in a minute; None if there is no limit.
+        mode: the mode of its debates where a request names none.
+        spent_usd: dollars that it has spent.
+        revoked: whether it lets nobody in any more.
+    """
+
+    name: str
+    hash: str
+    created_at: datetime
+    budget_usd: float | None = None
+    per_minute: int | None = None
+    mode: str | None = None
+    spent_usd: float = 0.0
+    revoked: bool = False
+
+
+class Tokens:
+    """All tokens, in the database of the debates; nothing is opened before it is needed."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._db: sqlite3.Connection | None = None
+        self._turn = threading.Lock()
+
+    def new(
+        self,
+        name: str,
+        now: datetime,
+        *,
+        budget_usd: float | None = None,
+        per_minute: int | None = None,
+        mode: str | None = None,
+    ) -> str:
+        """Make a token; the word is returned, and known to nobody afterwards.
+
+        Raises:
+            BadInput: if there is one of that name, or it cannot be a name.
+        """
+        if not _NAME.fullmatch(name):
+            raise BadInput(
+                f"{clip(name)!r} cannot be a token's name; use up to 64 letters, digits, . _ and -"
+            )
+        word = MARK + token_urlsafe(32)
+        row = (hashed(word), name, ticks(now), budget_usd, per_minute, mode)
+        try:
+            with self._turn, translated(self.path, NotSaved):
+                self._open().execute(_INSERT, row)
+        except NotSaved as e:
+            if isinstance(e.__cause__, sqlite3.IntegrityError):
+                raise BadInput(
+                    f"there is a token called {name!r}; "
+                    f"choose another name, or: dissent token revoke {name}"
+                ) from None
+            raise
+        return word
+
+    def revoke(self, name: str, now: datetime) -> None:
+        """Let nobody in any more by the token of that name.
+
+        Raises:
+            UnknownName: if there is none.
+        """
+        known = [t.name for t in self.active()]
+        if name not in known:
+            if not known:
+                raise BadInput("there is no token; make one with: dissent token new NAME")
+            raise UnknownName("token", name, known)
+        with self._turn, translated(self.path, NotSaved):
+            self._open().execute(_REVOKE, (ticks(now), name))
+
+    def active(self) -> list[Token]:
+        """The tokens that let somebody in, oldest first."""
+        return [t for t in self.every() if not t.revoked]
+
+    def every(self) -> list[Token]:
+        """The tokens that there are or were, oldest first."""
+        with self._turn, translated(self.path, StoreError):
+            if self._db is None and not self.path.exists():  # looking makes no files
+                return []
+            return [_token(row) for row in self._open().execute(_SELECT)]
+
+    def charge(self, spent: Mapping[str, float]) -> None:
+        """Add dollars to what tokens have spent, by their names."""
+        with self._turn, translated(self.path, NotSaved):
+            self._open().executemany(_CHARGE, [(usd, name) for name, usd in spent.items()])
+
+    def close(self) -> None:
+        """Let go of the database."""
+        with self._turn:
+            if self._db is not None:
+                self._db.close()
+                self._db = None
+
+    def _open(self) -> sqlite3.Connection:
+        if self._db is None:
+            self._db = open_database(self.path)
+        return self._db
+
+
+def match(tokens: list[Token], word: str) -> Token | None:
+    """The token of that word. How long it takes says nothing about how near a wrong one is."""
+    wanted, found = hashed(word), None
+    for token in tokens:
+        if compare_digest(token.hash, wanted):
+            found = token
+    return found
+
+
+def hashed(word: str) -> str:
+    """What is kept of a token: 256 random bits need no salt and no slow hash."""
+    return sha256(word.encode("utf-8", "surrogateescape")).hexdigest()
+
+
+def _token(row: tuple[Any, ...]) -> Token:
+    hash_, name, created, revoked, budget, per_minute, mode, spent = row
+    return Token(
+        name=name,
+        hash=hash_,
+        created_at=at_tick(created),
+        budget_usd=budget,
+        per_minute=per_minute,
+        mode=mode,
+        spent_usd=spent,
+        revoked=revoked is not None,
+    )
+
+
+_INSERT = """
+INSERT INTO tokens (hash, name, created_at, budget_usd, per_minute, mode) VALUES (?, ?, ?, ?, ?, ?)
+"""
+
+_REVOKE = "UPDATE tokens SET revoked_at = ? WHERE name = ? AND revoked_at IS NULL"
+
+_SELECT = """
+SELECT hash, name, created_at, revoked_at, budget_usd, per_minute, mode, spent_usd
+FROM tokens ORDER BY created_at
+"""
+
+# A name may have been given again: what is spent is the youngest one's.
+_CHARGE = """
+UPDATE tokens SET spent_usd = spent_usd + ?
+WHERE hash = (SELECT hash FROM tokens WHERE name = ? ORDER BY created_at DESC LIMIT 1)
+"""
