@@ -353,32 +353,6 @@ SCHEMA: tuple[Setting, ...] = (
         3,
     ),
     Setting(
-        "programs.remote",
-        flag(),
-        "Whether surfaces that others can reach (servers) may seat agent programs, too; your own "
-        "command line always may.",
-        default=False,
-    ),
-    Setting("programs.concurrency", whole(1, 64), "How many agent programs run at once.", 4),
-    Setting(
-        "programs.*.command",
-        command(),
-        "What is run for cli:NAME, with the prompt on its standard input; {system} stands for a "
-        "file with the system text, which goes before the prompt where it is not mentioned.",
-    ),
-    Setting(
-        "programs.*.output",
-        choice(*OUTPUTS),
-        "How what it writes is read: as the JSON of one of the known programs, or as text. "
-        "Without it, a known program's own, else text.",
-    ),
-    Setting(
-        "programs.*.env",
-        names(1, 50),
-        "Further variables of the environment that it is given; never one that holds a key of "
-        "ours.",
-    ),
-    Setting(
         "server.names",
         names(1, 50),
         "Hosts that the server answers for besides 127.0.0.1, localhost and [::1], such as the "

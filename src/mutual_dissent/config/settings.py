@@ -84,6 +84,7 @@ class Settings:
     local: LocalOptions = field(default_factory=LocalOptions)
     search: SearchOptions = field(default_factory=SearchOptions)
     programs: ProgramOptions = field(default_factory=ProgramOptions)
+    server: ServerOptions = field(default_factory=ServerOptions)
     refresh_prices: bool = True
     notices: tuple[str, ...] = ()
 
@@ -147,8 +148,8 @@ def settings_from(document: Document, env: Mapping[str, str], home: Home) -> Set
         rubrics={STANDARD_RUBRIC.name: STANDARD_RUBRIC.dimensions, **document.under("rubrics")},
         search=search,
         local=LocalOptions(**_section(document, "local")),
-        server=ServerOptions(**_section(document, "server")),
         programs=read_programs(document, env, _key_names(vendors)),
+        server=ServerOptions(**_section(document, "server")),
         refresh_prices=document.get("prices.refresh", True),
         notices=document.notices,
     )
