@@ -190,8 +190,8 @@ class Sessions:
 
     @property
     def live(self) -> tuple[str, ...]:
-        """The ids of the debates that this process runs or will run."""
-        return tuple(self._live)
+        """The ids of the debates on record that this process runs or will run."""
+        return tuple(name for name, live in self._live.items() if live.begun.is_set())
 
     @property
     def waiting(self) -> int:

@@ -1,0 +1,89 @@
+"""Chat completions: whole or as a stream of chunks."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from typing import Any
+
+import orjson
+
+from mutual_dissent.core.transcript import Transcript
+from mutual_dissent.surfaces.openai.delivery import Delivery, usage_of
+
+Json = dict[str, Any]
+DONE = b"data: [DONE]\n\n"
+ALIVE = b": working\n\n"
+
+
+async def completion(delivery: Delivery) -> Json:
+    """The whole completion, when the debate is over."""
+    async with aclosing(delivery.said()) as pieces:
+        async for _ in pieces:
+            pass
+    thought = "".join(delivery.reasoning)
+    message: Json = {"role": "assistant", "content": "".join(delivery.content), "refusal": None}
+    if thought:
+        message |= {"reasoning_content": thought, "reasoning": thought}
+    t = delivery.transcript
+    choice = {"index": 0, "message": message, "finish_reason": finish(t), "logprobs": None}
+    return {
+        **_frame(delivery, "chat.completion", int(time.time())),
+        "choices": [choice],
+        "usage": _usage(t),
+        "dissent": delivery.extra(),
+    }
+
+
+async def chunks(delivery: Delivery) -> AsyncGenerator[bytes, None]:
+    """The completion as it comes: role, debate, answer, finish, usage if asked for, done."""
+    frame = _frame(delivery, "chat.completion.chunk", int(time.time()))
+    yield _chunk(frame, {"role": "assistant", "content": ""})
+    async with aclosing(delivery.said()) as pieces:
+        async for said in pieces:
+            if not said.text:
+                yield ALIVE
+            elif said.kind == "reasoning":
+                yield _chunk(frame, {"reasoning_content": said.text, "reasoning": said.text})
+            else:
+                yield _chunk(frame, {"content": said.text})
+    t = delivery.transcript
+    yield _chunk(frame, {}, finish(t), dissent=delivery.extra())
+    if delivery.wanted.usage:
+        yield _data({**frame, "choices": [], "usage": _usage(t)})
+    yield DONE
+
+
+def finish(t: Transcript) -> str:
+    """Why the answer ends: `length` where its writer was cut off."""
+    return "length" if t.synthesis and t.synthesis.finish.value == "truncated" else "stop"
+
+
+def _frame(delivery: Delivery, kind: str, created: int) -> Json:
+    return {
+        "id": f"chatcmpl-{delivery.name}",
+        "object": kind,
+        "created": created,
+        "model": delivery.wanted.model,
+    }
+
+
+def _chunk(frame: Json, delta: Json, finish_reason: str | None = None, **more: Any) -> bytes:
+    choice = {"index": 0, "delta": delta, "logprobs": None, "finish_reason": finish_reason}
+    return _data({**frame, "choices": [choice], **more})
+
+
+def _data(plain: Json) -> bytes:
+    return b"data: " + orjson.dumps(plain) + b"\n\n"
+
+
+def _usage(t: Transcript) -> Json:
+    used = usage_of(t)
+    return {
+        "prompt_tokens": used["input"],
+        "completion_tokens": used["output"],
+        "total_tokens": used["input"] + used["output"],
+        "prompt_tokens_details": {"cached_tokens": used["cached"]},
+        "completion_tokens_details": {"reasoning_tokens": used["reasoning"]},
+    }

@@ -1,0 +1,193 @@
+"""Delivery: a debate as an OpenAI client can show it: the debate as reasoning, then the answer."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Iterator
+from contextlib import aclosing, suppress
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from mutual_dissent.core.errors import DissentError
+from mutual_dissent.core.events import Answered, Event, Noted, RoundEnded, RoundStarted
+from mutual_dissent.core.response import Response
+from mutual_dissent.core.stats import stats
+from mutual_dissent.core.transcript import PANEL_ROLES, Transcript
+from mutual_dissent.hosting import Batch, Piece
+from mutual_dissent.surfaces.openai.wanted import Wanted
+from mutual_dissent.surfaces.server.hosted import Caller, Hosted
+from mutual_dissent.views.answer import fallback_answer
+from mutual_dissent.views.heading import heading
+from mutual_dissent.views.phrases import round_name
+
+BROKEN_OFF = "\n\n[The answer broke off here; it is written anew.]\n\n"
+BEAT = 10.0
+"""Seconds of silence after which a client is told that work goes on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """A piece for the client: of the debate, or of the answer. Empty, it is a sign of life."""
+
+    kind: Literal["reasoning", "content"]
+    text: str = ""
+
+
+@dataclass(slots=True)
+class Delivery:
+    """One request's debate. A client that goes away stops the spending."""
+
+    hosted: Hosted
+    wanted: Wanted
+    name: str
+    content: list[str] = field(default_factory=list)
+    reasoning: list[str] = field(default_factory=list)
+    _sent: str = ""
+    _attempt: tuple[str, int] | None = None
+
+    @classmethod
+    async def begin(cls, hosted: Hosted, wanted: Wanted, caller: Caller) -> Delivery:
+        """Start the debate that was asked for.
+
+        Raises:
+            DissentError: if it cannot be.
+        """
+        name = await hosted.sessions.start(wanted.query, owner=caller.name, **wanted.options)
+        return cls(hosted, wanted, name)
+
+    async def said(self) -> AsyncGenerator[Said, None]:
+        """The pieces in order, with signs of life in between."""
+        over = False
+        try:
+            async with aclosing(self.hosted.sessions.follow(self.name)) as batches:
+                async for batch in with_beats(batches):
+                    if batch is None:
+                        yield Said("reasoning")
+                        continue
+                    for said in self._of(batch):
+                        yield said
+            over = True
+            for said in self._ending():
+                yield said
+        finally:
+            if not over:
+                await self.abandon()
+
+    async def abandon(self) -> None:
+        """Nobody waits for it any more: end the spending; it can be resumed."""
+        with suppress(DissentError):
+            await self.hosted.sessions.stop(self.name)
+
+    @property
+    def transcript(self) -> Transcript:
+        """The debate as it stands."""
+        return self.hosted.sessions.transcript(self.name)
+
+    def extra(self) -> dict[str, Any]:
+        """What OpenAI's shape has no place for."""
+        t = self.transcript
+        total = stats(t).total
+        return {
+            "session_id": t.transcript_id,
+            "status": t.status.value,
+            "heading": heading(t),
+            "mode": t.brief.mode,
+            "agreement": next((r.measures["agreement"] for r in reversed(t.rounds)
+                               if r.measures.get("agreement") is not None), None),
+            "cost_usd": total.cost_usd,
+            "calls": total.calls,
+            "ignored": list(self.wanted.ignored),
+        }  # fmt: skip
+
+    def _of(self, batch: Batch) -> Iterator[Said]:
+        for event in batch.events:
+            yield from self._event(event)
+        for piece in batch.pieces:
+            if piece.role == "synthesis":
+                yield from self._more(piece)
+
+    def _event(self, event: Event) -> Iterator[Said]:
+        if isinstance(event, Answered) and event.response.role == "synthesis":
+            yield from self._whole(event.response)
+        elif text := "" if self.wanted.chore else _told(event):
+            self.reasoning.append(text)
+            yield Said("reasoning", text)
+
+    def _more(self, piece: Piece) -> Iterator[Said]:
+        """More of the answer; one that is begun anew is announced, for nothing can be unsaid."""
+        attempt = (piece.key, piece.attempt)
+        if self._attempt not in (None, attempt):
+            yield from self._add(BROKEN_OFF)
+            self._sent = ""
+        self._attempt = attempt
+        self._sent += piece.text
+        yield from self._add(piece.text)
+
+    def _whole(self, response: Response) -> Iterator[Said]:
+        """What is left of an answer when it has come to its end."""
+        if not response.usable:
+            return
+        text = response.text
+        if text.startswith(self._sent):
+            yield from self._add(text[len(self._sent) :])
+        else:
+            yield from self._add(BROKEN_OFF + text)
+
+    def _ending(self) -> Iterator[Said]:
+        t = self.transcript
+        if t.synthesis is None and (instead := fallback_answer(t)):
+            yield from self._add(instead.text)
+        if t.brief.mode != "single" or t.synthesis is None:
+            yield from self._add(f"\n\n---\n*{heading(t)}*\n")
+
+    def _add(self, text: str) -> Iterator[Said]:
+        if text:
+            self.content.append(text)
+            yield Said("content", text)
+
+
+async def with_beats(batches: AsyncGenerator[Batch, None]) -> AsyncGenerator[Batch | None, None]:
+    """The batches, and None whenever nothing has happened for a while."""
+    coming = asyncio.ensure_future(anext(batches, None))
+    try:
+        while True:
+            done, _ = await asyncio.wait([coming], timeout=BEAT)
+            if not done:
+                yield None
+                continue
+            if (batch := coming.result()) is None:
+                return
+            yield batch
+            coming = asyncio.ensure_future(anext(batches, None))
+    finally:
+        coming.cancel()
+        await asyncio.wait([coming])
+
+
+def _told(event: Event) -> str:
+    """What an event looks like in the record of thought."""
+    match event:
+        case RoundStarted() if event.role in PANEL_ROLES:
+            return f"\n## {round_name(event.round_number)}: {', '.join(event.seats)}\n"
+        case RoundStarted():
+            return f"\n## {event.role}: {', '.join(event.seats)}\n"
+        case Answered() if event.response.usable:
+            return f"\n### {event.seat}\n\n{event.response.text}\n"
+        case RoundEnded() if isinstance(level := event.measures.get("agreement"), int | float):
+            return f"\nAgreement: {level:.2f}\n"
+        case Noted():
+            return f"\n({event.text})\n"
+        case _:
+            return ""
+
+
+def usage_of(t: Transcript) -> dict[str, int]:
+    """The tokens of everyone who was asked: read, written, read from a cache, thought."""
+    total = stats(t).total
+    thought = sum(r.reasoning_tokens or 0 for key, r in t.responses() if key not in t.reused)
+    return {
+        "input": total.input_tokens,
+        "output": total.output_tokens,
+        "cached": total.cached_tokens,
+        "reasoning": thought,
+    }

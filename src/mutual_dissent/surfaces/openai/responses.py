@@ -1,0 +1,173 @@
+"""Responses: the newer shape, whole or as a stream of numbered events."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import AsyncGenerator, Iterator
+from contextlib import aclosing
+from dataclasses import dataclass, field
+from typing import Any
+
+import orjson
+
+from mutual_dissent.core.transcript import Transcript
+from mutual_dissent.surfaces.openai.chat import ALIVE, finish
+from mutual_dissent.surfaces.openai.delivery import Delivery, Said, usage_of
+
+Json = dict[str, Any]
+_ECHOED = ("instructions", "max_output_tokens", "metadata", "previous_response_id", "temperature",
+           "top_p", "user", "store")  # fmt: skip
+
+
+async def response(delivery: Delivery) -> Json:
+    """The whole response, when the debate is over."""
+    created, items = int(time.time()), _Items(delivery)
+    async with aclosing(delivery.said()) as pieces:
+        async for said in pieces:
+            for _ in items.take(said):
+                pass
+    for _ in items.close():
+        pass
+    return _whole(delivery, items.done, created)
+
+
+async def events(delivery: Delivery) -> AsyncGenerator[bytes, None]:
+    """The response as it comes: the debate as a summary of thought, then the message."""
+    created, items = int(time.time()), _Items(delivery)
+    bare = _base(delivery, "in_progress", created)
+    yield items.frame("response.created", response=bare)
+    yield items.frame("response.in_progress", response=bare)
+    async with aclosing(delivery.said()) as pieces:
+        async for said in pieces:
+            if not said.text:
+                yield ALIVE
+            for frame in items.take(said):
+                yield frame
+    for frame in items.close():
+        yield frame
+    whole = _whole(delivery, items.done, created)
+    yield items.frame(f"response.{whole['status']}", response=whole)
+
+
+@dataclass(slots=True)
+class _Items:
+    """The output items of one response, opened and closed in order."""
+
+    delivery: Delivery
+    number: int = 0
+    index: int = -1
+    open: str = ""
+    text: list[str] = field(default_factory=list)
+    done: list[Json] = field(default_factory=list)
+
+    def frame(self, kind: str, **fields: Any) -> bytes:
+        """One event of the stream, with its number."""
+        plain = {"type": kind, "sequence_number": self.number, **fields}
+        self.number += 1
+        return b"event: " + kind.encode() + b"\ndata: " + orjson.dumps(plain) + b"\n\n"
+
+    def take(self, said: Said) -> Iterator[bytes]:
+        """A piece, in the item that it belongs to."""
+        if not said.text:
+            return
+        if said.kind != self.open:
+            yield from self.close()
+            yield from self._begin(said.kind)
+        self.text.append(said.text)
+        yield self.frame(*self._kind("delta"), delta=said.text, **self._place())
+
+    def close(self) -> Iterator[bytes]:
+        """Close the open item, if there is one."""
+        if not self.open:
+            return
+        text, item = "".join(self.text), self._item("completed")
+        yield self.frame(*self._kind("done"), text=text, **self._place())
+        if self.open == "content":
+            yield self.frame("response.content_part.done", part=_part(text), **self._place())
+        else:
+            part = {"type": "summary_text", "text": text}
+            yield self.frame("response.reasoning_summary_part.done", part=part, **self._place())
+        yield self.frame("response.output_item.done", output_index=self.index, item=item)
+        self.done.append(item)
+        self.open, self.text = "", []
+
+    def _begin(self, kind: str) -> Iterator[bytes]:
+        self.open, self.index = kind, self.index + 1
+        item = self._item("in_progress")
+        yield self.frame("response.output_item.added", output_index=self.index, item=item)
+        if kind == "content":
+            yield self.frame("response.content_part.added", part=_part(""), **self._place())
+        else:
+            part = {"type": "summary_text", "text": ""}
+            yield self.frame("response.reasoning_summary_part.added", part=part, **self._place())
+
+    def _kind(self, what: str) -> tuple[str]:
+        stem = "output_text" if self.open == "content" else "reasoning_summary_text"
+        return (f"response.{stem}.{what}",)
+
+    def _place(self) -> Json:
+        where = "content_index" if self.open == "content" else "summary_index"
+        more: Json = {"logprobs": []} if self.open == "content" else {}
+        return {"item_id": self._id(), "output_index": self.index, where: 0, **more}
+
+    def _id(self) -> str:
+        return f"{'msg' if self.open == 'content' else 'rs'}_{self.delivery.name}_{self.index}"
+
+    def _item(self, status: str) -> Json:
+        text = "".join(self.text)
+        if self.open == "content":
+            parts = [_part(text)] if status == "completed" else []
+            return {
+                "id": self._id(), "type": "message", "role": "assistant", "status": status,
+                "content": parts,
+            }  # fmt: skip
+        summary = [{"type": "summary_text", "text": text}] if status == "completed" else []
+        return {"id": self._id(), "type": "reasoning", "summary": summary}
+
+
+def _part(text: str) -> Json:
+    return {"type": "output_text", "text": text, "annotations": [], "logprobs": []}
+
+
+def _base(delivery: Delivery, status: str, created: int) -> Json:
+    body = delivery.wanted.body
+    return {
+        "id": f"resp_{delivery.name}",
+        "object": "response",
+        "created_at": created,
+        "status": status,
+        "model": delivery.wanted.model,
+        "output": [],
+        "error": None,
+        "incomplete_details": None,
+        "parallel_tool_calls": False,
+        "tool_choice": "none",
+        "tools": [],
+        "text": {"format": {"type": "text"}},
+        "usage": None,
+        **{name: body.get(name) for name in _ECHOED},
+        "metadata": body.get("metadata") or {},
+    }
+
+
+def _whole(delivery: Delivery, items: list[Json], created: int) -> Json:
+    t = delivery.transcript
+    cut = finish(t) == "length"
+    return {
+        **_base(delivery, "incomplete" if cut else "completed", created),
+        "incomplete_details": {"reason": "max_output_tokens"} if cut else None,
+        "output": items,
+        "usage": _usage(t),
+        "dissent": delivery.extra(),
+    }
+
+
+def _usage(t: Transcript) -> Json:
+    used = usage_of(t)
+    return {
+        "input_tokens": used["input"],
+        "input_tokens_details": {"cached_tokens": used["cached"]},
+        "output_tokens": used["output"],
+        "output_tokens_details": {"reasoning_tokens": used["reasoning"]},
+        "total_tokens": used["input"] + used["output"],
+    }

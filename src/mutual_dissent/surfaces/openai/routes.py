@@ -1,0 +1,92 @@
+"""The routes under `/v1`."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from typing import Any
+
+from fastapi import APIRouter, Request
+from starlette.responses import JSONResponse, Response, StreamingResponse
+
+from mutual_dissent.surfaces.openai import chat, responses
+from mutual_dissent.surfaces.openai.catalogue import PanelModel, catalogue, model_named
+from mutual_dissent.surfaces.openai.delivery import Delivery
+from mutual_dissent.surfaces.openai.errors import shape
+from mutual_dissent.surfaces.openai.wanted import Wanted, wanted_chat, wanted_response
+from mutual_dissent.surfaces.server.app import Part
+from mutual_dissent.surfaces.server.bodies import read_json
+from mutual_dissent.surfaces.server.hosted import Hosted, caller_of
+
+PREFIX = "/v1"
+BEGAN = 1_771_600_000
+"""When the models came to be: clients want a date."""
+
+LOOK = 0.5
+"""Seconds between two looks whether a client that waits is still there."""
+
+_UNBUFFERED = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+
+Read = Callable[..., Wanted]
+Whole = Callable[[Delivery], Awaitable[dict[str, Any]]]
+Stream = Callable[[Delivery], AsyncGenerator[bytes, None]]
+
+
+def openai(hosted: Hosted) -> Part:
+    """The OpenAI-compatible surface."""
+    routes = APIRouter(prefix=PREFIX, include_in_schema=False)
+
+    @routes.get("/models")
+    async def models() -> Response:
+        found = catalogue(hosted.md).values()
+        return JSONResponse({"object": "list", "data": [_model(m) for m in found]})
+
+    @routes.get("/models/{name:path}")
+    async def model(name: str) -> Response:
+        return JSONResponse(_model(model_named(name, hosted.md)))
+
+    @routes.post("/chat/completions")
+    async def completions(request: Request) -> Response:
+        return await _answer(hosted, request, wanted_chat, chat.completion, chat.chunks)
+
+    @routes.post("/responses")
+    async def make_response(request: Request) -> Response:
+        return await _answer(hosted, request, wanted_response, responses.response, responses.events)
+
+    return Part(router=routes, prefix=PREFIX, shape=shape)
+
+
+async def _answer(
+    hosted: Hosted, request: Request, read: Read, whole: Whole, stream: Stream
+) -> Response:
+    body, caller = await read_json(request), caller_of(request)
+    wanted = read(body, hosted.md, caller)
+    delivery = await Delivery.begin(hosted, wanted, caller)
+    if wanted.stream:
+        return StreamingResponse(
+            stream(delivery), media_type="text/event-stream", headers=_UNBUFFERED
+        )
+    return await _while_there(request, asyncio.ensure_future(whole(delivery)))
+
+
+async def _while_there(request: Request, work: asyncio.Future[dict[str, Any]]) -> Response:
+    """The answer of work that ends as soon as nobody waits for it any more."""
+    try:
+        while not work.done():
+            await asyncio.wait([work], timeout=LOOK)
+            if not work.done() and await request.is_disconnected():
+                return Response(status_code=499)
+        return JSONResponse(work.result())
+    finally:
+        work.cancel()
+        await asyncio.wait([work])
+
+
+def _model(model: PanelModel) -> dict[str, Any]:
+    return {
+        "id": model.name,
+        "object": "model",
+        "created": BEGAN,
+        "owned_by": "mutual-dissent",
+        "description": model.summary,
+    }

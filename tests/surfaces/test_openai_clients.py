@@ -1,0 +1,262 @@
+"""A panel behind an OpenAI-compatible address, used by the clients that people have."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from dataclasses import replace
+
+import aiohttp
+import openai
+import pytest
+
+from fakes.served import served
+from fakes.world import Tariff
+from mutual_dissent.app import MutualDissent
+from mutual_dissent.core.events import Status
+from mutual_dissent.hosting import Sessions
+from mutual_dissent.providers.scripted import Scripted
+from mutual_dissent.surfaces.openai import openai as surface
+from mutual_dissent.surfaces.server.hosted import Hosted
+
+CONFIG = '[defaults]\npanel = ["ada", "bob"]\nsynthesizer = "ada"\n'
+CONFIG += '[presets.quick]\nmode = "reflection"\nrounds = 1\npanel = ["ada", "bob"]\n'
+
+
+class Cast(Scripted):
+    """Two who agree, held back by a gate, and counted."""
+
+    def __init__(self) -> None:
+        super().__init__(dict.fromkeys(("ada", "bob"), self._says))
+        self.gate = asyncio.Event()
+        self.gate.set()
+        self.cancelled = 0
+
+    @staticmethod
+    def _says(ask):
+        return f"Tabs, says {ask.panelist.seat} in the {ask.role}."
+
+    async def ask(self, ask, on_text):
+        try:
+            await self.gate.wait()
+        except asyncio.CancelledError:
+            self.cancelled += 1
+            raise
+        return replace(await super().ask(ask, on_text), cost_usd=0.01)
+
+
+@pytest.fixture
+async def world(tmp_path):
+    (tmp_path / "config.toml").write_text(CONFIG)
+    (tmp_path / "config.toml").chmod(0o600)
+    cast = Cast()
+    async with MutualDissent(home=tmp_path, env={}, provider=cast, prices=Tariff()) as md:
+        hosted = Hosted(md=md, sessions=Sessions(md))
+        async with served(hosted, [surface]) as url:
+            yield hosted, cast, url
+
+
+@pytest.fixture
+async def client(world):
+    async with openai.AsyncOpenAI(
+        base_url=f"{world[2]}/v1", api_key="none", max_retries=0
+    ) as found:
+        yield found
+
+
+ASK = [{"role": "user", "content": "Tabs or spaces?"}]
+
+
+async def test_every_preset_and_every_mode_is_a_model(world, client):
+    names = {m.id async for m in client.models.list()}
+    modes = {f"dissent/{m}" for m in world[0].md.modes}
+    assert modes | {"dissent/default", "dissent/quick"} <= names
+    assert (await client.models.retrieve("dissent/delphi")).owned_by == "mutual-dissent"
+
+
+async def test_the_answer_is_the_content_and_the_debate_the_reasoning(world, client):
+    done = await client.chat.completions.create(model="dissent/default", messages=ASK)
+    message = done.choices[0].message
+    assert message.content.startswith("Tabs, says ada in the synthesis.")
+    assert "2 of 2 answered" in message.content
+    assert "Tabs, says bob in the reflection." in message.reasoning_content
+    assert done.choices[0].finish_reason == "stop"
+    extra = done.model_extra["dissent"]
+    stored = world[0].md.store.transcript(extra["session_id"])
+    assert stored.status is Status.COMPLETED
+    assert extra["cost_usd"] == pytest.approx(stored.metadata["stats"]["total_cost_usd"])
+    assert done.usage.total_tokens == stored.metadata["stats"]["total_tokens"]
+
+
+async def test_a_stream_has_a_role_equal_ids_a_finish_and_the_usage(client):
+    chunks = []
+    stream = await client.chat.completions.create(
+        model="dissent/quick", messages=ASK, stream=True, stream_options={"include_usage": True}
+    )
+    async for chunk in stream:
+        chunks.append(chunk)
+    assert chunks[0].choices[0].delta.role == "assistant"
+    assert len({c.id for c in chunks}) == 1
+    assert [c.choices[0].finish_reason for c in chunks if c.choices][-1] == "stop"
+    assert chunks[-1].choices == []
+    assert chunks[-1].usage.completion_tokens > 0
+    text = "".join(c.choices[0].delta.content or "" for c in chunks if c.choices)
+    assert text.startswith("Tabs, says ada in the synthesis.")
+    assert "bob" in "".join(
+        getattr(c.choices[0].delta, "reasoning_content", "") or "" for c in chunks if c.choices
+    )
+
+
+async def test_a_stream_ends_with_done_and_has_no_null_fingerprint(world):
+    body = {"model": "dissent/default", "messages": ASK, "stream": True}
+    async with (
+        aiohttp.ClientSession() as http,
+        http.post(f"{world[2]}/v1/chat/completions", json=body) as reply,
+    ):
+        text = await reply.text()
+    assert text.endswith("data: [DONE]\n\n")
+    assert "system_fingerprint" not in text
+
+
+async def test_earlier_messages_are_the_context_of_the_question(world, client):
+    talk = [
+        {"role": "system", "content": "Speak like a pirate."},
+        {"role": "user", "content": "Vim or Emacs?"},
+        {"role": "assistant", "content": "Vim."},
+        {"role": "user", "content": [{"type": "text", "text": "And tabs?"}]},
+    ]
+    await client.chat.completions.create(model="dissent/default", messages=talk)
+    heard = world[1].heard_by("bob")[0]
+    assert "And tabs?" in heard
+    assert all(word in heard for word in ("pirate", "Vim or Emacs?", "Assistant:\nVim."))
+
+
+async def test_a_clients_own_chores_are_not_debated(world, client):
+    chore = [{"role": "user", "content": "### Task:\nGenerate a title for this chat."}]
+    done = await client.chat.completions.create(model="dissent/default", messages=chore)
+    assert len(world[1].asks) == 1
+    assert done.choices[0].message.content == "Tabs, says ada in the synthesis."
+
+
+REFUSED = {
+    "tools": [{"type": "function", "function": {"name": "f", "parameters": {}}}],
+    "response_format": {"type": "json_object"},
+    "n": 2,
+    "stop": ["x"],
+    "logprobs": True,
+}
+
+
+@pytest.mark.parametrize("field", REFUSED)
+async def test_what_a_panel_cannot_do_is_refused_by_name(world, client, field):
+    with pytest.raises(openai.BadRequestError) as e:
+        await client.chat.completions.create(
+            model="dissent/default", messages=ASK, **{field: REFUSED[field]}
+        )
+    assert field in e.value.message
+    assert e.value.param == field
+    assert not world[1].asks
+
+
+async def test_what_only_tunes_is_named_when_it_had_no_effect(client):
+    done = await client.chat.completions.create(
+        model="dissent/default", messages=ASK, top_p=0.5, extra_body={"surprise": 1}
+    )
+    assert done.model_extra["dissent"]["ignored"] == ["top_p"]
+
+
+BAD = [
+    {},
+    {"model": "dissent/default"},
+    {"model": "dissent/default", "messages": []},
+    {"model": "dissent/default", "messages": "hi"},
+    {"model": "dissent/default", "messages": [1]},
+    {"model": "dissent/default", "messages": [{"role": "wizard", "content": "hi"}]},
+    {"model": "dissent/default", "messages": [{"role": "assistant", "content": "hi"}]},
+    {
+        "model": "dissent/default",
+        "messages": [{"role": "user", "content": [{"type": "image_url"}]}],
+    },
+    {"model": 3, "messages": ASK},
+    {"model": "dissent/default", "messages": ASK, "max_tokens": "many"},
+    {"model": "dissent/default", "messages": ASK, "temperature": 9},
+    {"model": "dissent/default", "messages": ASK, "stream": "yes"},
+    [],
+    7,
+]
+
+
+@pytest.mark.parametrize("body", BAD, ids=range(len(BAD)))
+@pytest.mark.parametrize("path", ["chat/completions", "responses"])
+async def test_a_request_that_makes_no_sense_is_refused_before_any_call(world, body, path):
+    async with (
+        aiohttp.ClientSession() as http,
+        http.post(f"{world[2]}/v1/{path}", json=body) as reply,
+    ):
+        said = json.loads(await reply.text())
+    assert 400 <= reply.status < 500
+    assert said["error"]["message"]
+    assert set(said["error"]) == {"message", "type", "param", "code"}
+    assert not world[1].asks
+
+
+async def test_an_unknown_model_is_not_found_and_the_nearest_is_named(client):
+    with pytest.raises(openai.NotFoundError, match="dissent/delphi"):
+        await client.chat.completions.create(model="dissent/delfi", messages=ASK)
+
+
+@pytest.mark.parametrize("stream", [True, False])
+async def test_a_client_that_goes_away_stops_the_spending(world, stream):
+    hosted, cast, url = world
+    cast.gate.clear()
+    body = {"model": "dissent/default", "messages": ASK, "stream": stream}
+    async with aiohttp.ClientSession() as http:
+        asking = asyncio.ensure_future(http.post(f"{url}/v1/chat/completions", json=body))
+        while not hosted.sessions.live:
+            await asyncio.sleep(0.01)
+        name = hosted.sessions.live[0]
+        if stream:
+            (await asking).close()
+        asking.cancel()
+        await asyncio.wait([asking])
+    assert (await hosted.sessions.wait(name, 30)).status is Status.STOPPED
+    assert not [a for a in cast.asks if a.role != "initial"]
+
+
+# -- the newer shape
+
+
+async def test_a_response_has_the_debate_as_reasoning_and_the_answer_as_message(client):
+    done = await client.responses.create(model="dissent/default", input="Tabs or spaces?")
+    assert done.output_text.startswith("Tabs, says ada in the synthesis.")
+    assert done.output[0].type == "reasoning"
+    assert "bob" in done.output[0].summary[0].text
+    assert done.usage.output_tokens > 0
+    assert done.status == "completed"
+
+
+async def test_a_streamed_response_is_numbered_without_gaps_and_adds_up(client):
+    events = []
+    async for event in await client.responses.create(
+        model="dissent/default", input=ASK, instructions="Be brief.", stream=True
+    ):
+        events.append(event)
+    assert [e.sequence_number for e in events] == list(range(len(events)))
+    assert (events[0].type, events[-1].type) == ("response.created", "response.completed")
+    text = "".join(e.delta for e in events if e.type == "response.output_text.delta")
+    assert text == events[-1].response.output_text
+
+
+async def test_a_response_goes_on_from_an_earlier_one(world, client):
+    first = await client.responses.create(model="dissent/default", input="Vim or Emacs?")
+    await client.responses.create(
+        model="dissent/default", input="Why?", previous_response_id=first.id
+    )
+    assert "Vim or Emacs?" in world[1].heard_by("bob")[-1]
+
+
+async def test_tools_are_refused_there_too(client):
+    with pytest.raises(openai.BadRequestError, match="tools"):
+        await client.responses.create(
+            model="dissent/default", input="hi", tools=[{"type": "web_search"}]
+        )
