@@ -170,17 +170,21 @@ class MutualDissent(Parts):
         """Ask, and return the transcript when all is over."""
         return await watched(self.stream(query, save=save, **options), on_round_complete)
 
-    async def resume(self, name: str, **changes: Any) -> Happenings:
+    async def resume(self, name: str, *, remark: str | None = None, **changes: Any) -> Happenings:
         """Go on with a stored debate where its record ends; first yields what is on record.
 
         Args:
             name: the debate's id, or a unique beginning of it.
+            remark: what the panel is told before it goes on.
             changes: `max_cost`, `timeout` or `call_timeout` that hold from now on.
         """
         wanted, full = checked_limits(changes, only_limits=True), self.store.find(name)
         with self.store.hold(full):
             events = self.store.events(full)
             past = fold(events)
+            if remark and past.status is Status.COMPLETED:
+                short = full[:8]
+                raise BadInput(f"debate {short} is finished; go on with: dissent continue {short}")
             for event in events:
                 yield event
             if past.status is Status.COMPLETED:
@@ -193,13 +197,20 @@ class MutualDissent(Parts):
             self._borrow(memory, brief.replay_of)
             reopened = self._reopened("resumed", memory, brief if wanted else None)
             scoring = past.synthesis is not None
-            going_on = self._go_on(past, reopened, memory, brief, grade_only=scoring)
+            begin = self._said(remark)
+            going_on = self._go_on(past, reopened, memory, brief, grade_only=scoring, begin=begin)
             async with aclosing(going_on):
                 async for happening in going_on:
                     yield happening
 
     async def go_on(
-        self, name: str, *, rounds: int = 1, remark: str | None = None, **changes: Any
+        self,
+        name: str,
+        *,
+        rounds: int = 1,
+        remark: str | None = None,
+        synthesize: bool | None = None,
+        **changes: Any,
     ) -> Happenings:
         """Hold further rounds of a finished debate, and have its answer written anew.
 
@@ -207,6 +218,7 @@ class MutualDissent(Parts):
             name: the debate's id, or a unique beginning of it.
             rounds: how many further rounds to hold.
             remark: what the panel is told before them.
+            synthesize: whether the answer is written anew; by default as the debate says.
             changes: `max_cost`, `timeout` or `call_timeout` that hold from now on.
         """
         wanted, full = checked_limits(changes, only_limits=True), self.store.find(name)
@@ -214,6 +226,8 @@ class MutualDissent(Parts):
             events = self.store.events(full)
             past = fold(events)
             brief = replace(self._continued(past, rounds), **wanted)
+            if synthesize is not None:
+                brief = replace(brief, synthesize=synthesize)
             self._check_allowed(brief)
             self.store.check_writable()
             for event in events:
@@ -221,8 +235,7 @@ class MutualDissent(Parts):
             memory = Memory.of(events)
             memory.forget_ending()
             reopened = self._reopened("continued", memory, brief)
-            said = [clean_text("the remark", remark)] if remark else []
-            begin = [Remarked(at=self.clock(), text=text) for text in said]
+            begin = self._said(remark)
             going_on = self._go_on(past, reopened, memory, brief, grade_only=False, begin=begin)
             async with aclosing(going_on):
                 async for happening in going_on:
@@ -463,6 +476,11 @@ class MutualDissent(Parts):
             write_transcript(self.home.transcripts, transcript, _file_text(transcript))
 
         return Filed(self.store.journal(transcript_id), past, write)
+
+    def _said(self, remark: str | None) -> list[Remarked]:
+        """What is said to the panel first, if anything is."""
+        text = clean_text("the remark", remark) if remark else ""
+        return [Remarked(at=self.clock(), text=text)] if text else []
 
     def _reopened(self, reason: str, memory: Memory, brief: Brief | None) -> Reopened:
         return Reopened(seq=memory.last_seq + 1, at=self.clock(), reason=reason, brief=brief)

@@ -8,10 +8,14 @@ from contextlib import contextmanager
 from typing import Any
 
 from mcp.server.mcpserver import Context, MCPServer
+from mcp_types import Resource
 from starlette.requests import HTTPConnection
 
 from mutual_dissent import __version__
 from mutual_dissent.surfaces.mcp.call import Call
+from mutual_dissent.surfaces.mcp.completion import add_completion
+from mutual_dissent.surfaces.mcp.prompts import add_prompts
+from mutual_dissent.surfaces.mcp.resources import add_resources, listed
 from mutual_dissent.surfaces.mcp.tools import MakeCall, tools
 from mutual_dissent.surfaces.server.hosted import Caller, Hosted, caller_of
 
@@ -24,10 +28,20 @@ INSTRUCTIONS = (
 )
 
 
+class Roundtable(MCPServer[Any]):
+    """An MCP server whose list of resources is the record's."""
+
+    hosted: Hosted
+
+    async def list_resources(self) -> list[Resource]:
+        """The newest sessions, besides what was added."""
+        return [*await super().list_resources(), *listed(self.hosted)]
+
+
 def create_server(hosted: Hosted) -> MCPServer[Any]:
     """A server of both protocol eras for any transport."""
     with _logging_as_it_is():
-        return MCPServer(
+        server = Roundtable(
             name="mutual-dissent",
             title="Mutual Dissent",
             description="Ask a panel of language models instead of one.",
@@ -36,6 +50,11 @@ def create_server(hosted: Hosted) -> MCPServer[Any]:
             tools=tools(calls_of(hosted)),
             log_level="WARNING",
         )
+    server.hosted = hosted
+    add_resources(server, hosted)
+    add_prompts(server)
+    add_completion(server, hosted)
+    return server
 
 
 def calls_of(hosted: Hosted) -> MakeCall:

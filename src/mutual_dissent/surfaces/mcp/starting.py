@@ -43,6 +43,7 @@ async def continue_roundtable(call: Call, wanted: ContinueRoundtable) -> Json:
         past.transcript_id,
         rounds=wanted.rounds,
         remark=_remark(wanted),
+        synthesize=False,
         owner=call.caller.name,
         max_cost=call.limit_of(past),
     )
