@@ -7,8 +7,8 @@ from contextlib import aclosing
 from dataclasses import replace
 
 import pytest
-from fakes.world import Tariff
 
+from fakes.world import Tariff
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.errors import BadInput, Held, UserError
 from mutual_dissent.core.events import Answered, Closed, Reopened, Status, Token
@@ -22,7 +22,7 @@ class Gate(Scripted):
     """Says the same thing for ever, once it is let."""
 
     def __init__(self) -> None:
-        super().__init__({name: self._line_of for name in (*CAST, "eve")})
+        super().__init__(dict.fromkeys((*CAST, "eve"), self._line_of))
         self.open = asyncio.Event()
 
     @staticmethod
@@ -84,7 +84,7 @@ async def test_a_finished_debate_is_read_from_the_record(world, sessions):
     name = await sessions.start("Tabs or spaces?", panel=CAST)
     await sessions.wait(name, 30)
     assert not sessions.is_live(name)
-    assert [e.seq for e in await seen(sessions.follow(name, after=3))][0] == 4
+    assert next(e.seq for e in await seen(sessions.follow(name, after=3))) == 4
 
 
 async def test_what_has_no_turn_yet_waits_and_is_on_record(world, sessions):

@@ -23,7 +23,8 @@ async def completion(delivery: Delivery) -> Json:
         async for _ in pieces:
             pass
     thought = "".join(delivery.reasoning)
-    message: Json = {"role": "assistant", "content": "".join(delivery.content), "refusal": None}
+    text = "".join(delivery.content)
+    message: Json = {"role": "assistant", "content": text, "refusal": None, "annotations": []}
     if thought:
         message |= {"reasoning_content": thought, "reasoning": thought}
     t = delivery.transcript

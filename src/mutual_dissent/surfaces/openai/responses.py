@@ -15,8 +15,27 @@ from mutual_dissent.surfaces.openai.chat import ALIVE, finish
 from mutual_dissent.surfaces.openai.delivery import Delivery, Said, usage_of
 
 Json = dict[str, Any]
-_ECHOED = ("instructions", "max_output_tokens", "metadata", "previous_response_id", "temperature",
-           "top_p", "user", "store")  # fmt: skip
+_USUAL: Json = {
+    "background": False,
+    "frequency_penalty": 0.0,
+    "instructions": None,
+    "max_output_tokens": None,
+    "max_tool_calls": None,
+    "metadata": {},
+    "presence_penalty": 0.0,
+    "previous_response_id": None,
+    "prompt_cache_key": None,
+    "reasoning": None,
+    "safety_identifier": None,
+    "service_tier": "default",
+    "store": True,
+    "temperature": 1.0,
+    "top_logprobs": 0,
+    "top_p": 1.0,
+    "truncation": "disabled",
+    "user": None,
+}
+"""Fields that are given back as they came, and what stands there where nothing came."""
 
 
 async def response(delivery: Delivery) -> Json:
@@ -132,9 +151,11 @@ def _part(text: str) -> Json:
 def _base(delivery: Delivery, status: str, created: int) -> Json:
     body = delivery.wanted.body
     return {
+        **{k: v if body.get(k) is None else body[k] for k, v in _USUAL.items()},
         "id": f"resp_{delivery.name}",
         "object": "response",
         "created_at": created,
+        "completed_at": None,
         "status": status,
         "model": delivery.wanted.model,
         "output": [],
@@ -145,8 +166,6 @@ def _base(delivery: Delivery, status: str, created: int) -> Json:
         "tools": [],
         "text": {"format": {"type": "text"}},
         "usage": None,
-        **{name: body.get(name) for name in _ECHOED},
-        "metadata": body.get("metadata") or {},
     }
 
 
@@ -156,6 +175,7 @@ def _whole(delivery: Delivery, items: list[Json], created: int) -> Json:
     return {
         **_base(delivery, "incomplete" if cut else "completed", created),
         "incomplete_details": {"reason": "max_output_tokens"} if cut else None,
+        "completed_at": int(time.time()),
         "output": items,
         "usage": _usage(t),
         "dissent": delivery.extra(),

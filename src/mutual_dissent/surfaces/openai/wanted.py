@@ -100,7 +100,9 @@ def _wanted(
     if speaker != "User" or not query.strip():
         raise Refused("the last message must be a user's, with text in it", "messages")
     chore = query.startswith(CHORE)
-    model = model_named(_text_field(fields, "model") or "", md)
+    if not (name := _text_field(fields, "model")):
+        raise Refused("model is missing; GET /v1/models lists them", "model", code="missing")
+    model = model_named(name, md)
     options = dict(model_named(SINGLE, md).options if chore else model.options)
     if not options and caller.mode:
         options["mode"] = caller.mode

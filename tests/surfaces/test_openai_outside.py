@@ -1,0 +1,87 @@
+"""Programs that nobody here wrote, against a panel behind an OpenAI-compatible address."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from fakes.served import served
+from fakes.world import Tariff
+from mutual_dissent.app import MutualDissent
+from mutual_dissent.hosting import Sessions
+from mutual_dissent.providers.scripted import Scripted
+from mutual_dissent.surfaces.openai import openai as surface
+from mutual_dissent.surfaces.server.hosted import Hosted
+
+pytestmark = pytest.mark.outside
+
+REFUSED = {"tool-calling", "image-input", "chat-tool-calling", "chat-image-input"}
+"""What a panel says no to, in a sentence: tools and pictures."""
+
+ABSENT = {"compact-response", "compact-missing-model"}
+"""An endpoint that we do not have, and whose checks call themselves advisory."""
+
+ITS_OWN_FAULT = "unknown SSE event type: response.reasoning_summary_text"
+"""Events that its own copy of the specification has, and OpenAI's SDK, but not its table."""
+
+
+@pytest.fixture
+async def url(tmp_path):
+    (tmp_path / "config.toml").write_text('[defaults]\npanel = ["ada", "bob"]\nrounds = 1\n')
+    (tmp_path / "config.toml").chmod(0o600)
+    cast = Scripted(dict.fromkeys(("ada", "bob", "claude"), lambda _: "Hello to you, Alice."))
+    async with MutualDissent(home=tmp_path, env={}, provider=cast, prices=Tariff()) as md:
+        hosted = Hosted(md=md, sessions=Sessions(md))
+        async with served(hosted, [surface]) as address:
+            yield address
+
+
+async def ran(*command: str, **env: str) -> tuple[int, str]:
+    process = await asyncio.create_subprocess_exec(
+        *command,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.STDOUT,
+        stdin=asyncio.subprocess.DEVNULL,
+        env={**os.environ, **env},
+    )
+    out, _ = await asyncio.wait_for(process.communicate(), 180)
+    return process.returncode, out.decode()
+
+
+def program(name: str) -> str:
+    return str(Path(sys.executable).parent / name)
+
+
+@pytest.mark.parametrize("form", ["openai-chat", "open-responses"])
+async def test_the_compliance_suite_finds_nothing_wrong_with_what_we_offer(url, form):
+    code, out = await ran(
+        program("llm-comply"), "-u", f"{url}/v1", "-k", "none", "-m", "dissent/default",
+        "--format", form, "--json", "--ignore", ITS_OWN_FAULT,
+    )  # fmt: skip
+    results = json.loads(out[out.index("{") if "{" in out else 0 :])
+    found = {r["id"]: r for r in results["results"]}
+    wrong = {i: r for i, r in found.items() if r["status"] not in ("passed", "skipped")}
+    assert len(found) > 5
+    assert not set(wrong) - REFUSED - ABSENT, wrong
+    assert code in (0, 1)
+
+
+@pytest.mark.parametrize("flags", [[], ["--no-stream"]])
+async def test_the_llm_command_talks_to_a_panel(url, tmp_path, flags):
+    user = tmp_path / "llm"
+    user.mkdir()
+    (user / "extra-openai-models.yaml").write_text(
+        f"- model_id: panel\n  model_name: dissent/default\n  api_base: {url}/v1\n"
+        "  api_key_name: none\n"
+    )
+    code, out = await ran(
+        program("llm"), "-m", "panel", *flags, "Tabs or spaces?",
+        LLM_USER_PATH=str(user), LLM_LOAD_PLUGINS="", OPENAI_API_KEY="none",
+    )  # fmt: skip
+    assert code == 0, out
+    assert "Hello to you, Alice." in out
