@@ -6,16 +6,27 @@ import asyncio
 import socket
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
+from dataclasses import replace
+from typing import Any
 
+from mutual_dissent.surfaces.server.admission import Entry
 from mutual_dissent.surfaces.server.app import Surface, create_app
 from mutual_dissent.surfaces.server.hosted import Hosted
 from mutual_dissent.surfaces.server.serving import server_of
 
 
 @asynccontextmanager
-async def served(hosted: Hosted, surfaces: Sequence[Surface]) -> AsyncIterator[str]:
-    """Serve these surfaces; the address, without a slash at its end."""
-    server = server_of(create_app(hosted, surfaces))
+async def served(
+    hosted: Hosted, surfaces: Sequence[Surface], *, entry: Entry | None = None, **limits: Any
+) -> AsyncIterator[str]:
+    """Serve these surfaces; the address, without a slash at its end.
+
+    Args:
+        entry: the secrets of the page's start address and cookie.
+        limits: fields of ServerOptions that differ from the configured ones.
+    """
+    options = replace(hosted.md.settings.server, **limits)
+    server = server_of(create_app(hosted, surfaces, entry=entry, options=options), options)
     sock = socket.create_server(("127.0.0.1", 0))
     running = asyncio.create_task(server.serve(sockets=[sock]))
     try:

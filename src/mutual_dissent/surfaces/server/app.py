@@ -11,8 +11,15 @@ from fastapi import APIRouter, FastAPI
 from starlette.routing import BaseRoute
 
 from mutual_dissent import __version__
+from mutual_dissent.config.server_options import ServerOptions
+from mutual_dissent.surfaces.server.admission import Admission, Entry
 from mutual_dissent.surfaces.server.errors import Shape, install
+from mutual_dissent.surfaces.server.guard import Guard
 from mutual_dissent.surfaces.server.hosted import Hosted
+from mutual_dissent.surfaces.server.metrics import Metrics
+from mutual_dissent.surfaces.server.probes import probes
+from mutual_dissent.surfaces.server.purse import Purse
+from mutual_dissent.surfaces.server.rates import Rates
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,8 +47,19 @@ Surface = Callable[[Hosted], APIRouter | Part]
 """What one surface adds to the app; a router alone is enough."""
 
 
-def create_app(hosted: Hosted, surfaces: Sequence[Surface]) -> FastAPI:
-    """An app of the given surfaces; its end ends what is under way."""
+def create_app(
+    hosted: Hosted,
+    surfaces: Sequence[Surface],
+    *,
+    entry: Entry | None = None,
+    options: ServerOptions | None = None,
+) -> FastAPI:
+    """An app of the given surfaces behind the guard; its end ends what is under way.
+
+    Args:
+        entry: the secrets of the page's start address and cookie; by default new ones.
+        options: limits and names; by default the configured ones.
+    """
     parts = [_part(surface(hosted)) for surface in surfaces]
     app = FastAPI(
         title="Mutual Dissent",
@@ -51,7 +69,9 @@ def create_app(hosted: Hosted, surfaces: Sequence[Surface]) -> FastAPI:
         openapi_url=None,
         lifespan=_lifespan(hosted, parts),
     )
-    install(app, {part.prefix: part.shape for part in parts if part.shape})
+    shapes, metrics = {p.prefix: p.shape for p in parts if p.shape}, Metrics()
+    install(app, shapes)
+    app.include_router(probes(hosted, metrics))
     for part in parts:
         app.router.routes.extend(part.routes)
         if part.router:
@@ -59,6 +79,17 @@ def create_app(hosted: Hosted, surfaces: Sequence[Surface]) -> FastAPI:
     for part in parts:
         if part.attach:
             part.attach(app)
+    # Last, so that it stands before whatever else a surface has put in front of its routes.
+    entry = entry or Entry()
+    purse = hosted.purse or Purse(hosted.md.tokens)
+    app.add_middleware(
+        Guard,
+        options=options or hosted.md.settings.server,
+        admission=Admission(hosted.md.tokens, purse, entry, Rates()),
+        entry=entry,
+        metrics=metrics,
+        shapes=shapes,
+    )
     return app
 
 
@@ -75,6 +106,8 @@ def _lifespan(
             for part in parts:
                 if part.lifespan:
                     await stack.enter_async_context(part.lifespan())
+            if hosted.purse:
+                stack.push_async_callback(hosted.purse.aclose)
             stack.push_async_callback(hosted.sessions.aclose)  # before what debates are shown with
             yield
 

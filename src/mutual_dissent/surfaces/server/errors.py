@@ -115,15 +115,18 @@ def answer(problem: Problem, shape: Shape | None = None) -> Response:
 
 
 def install(app: FastAPI, shapes: Mapping[str, Shape]) -> None:
-    """Have an app say all errors in one shape, but for the paths that have another one."""
+    """Have an app say all errors in one shape, but for the paths that have another one.
+
+    What is nobody's error but a bug of ours is answered and written down by the guard.
+    """
 
     async def say(request: Request, error: Exception) -> Response:
         problem = problem_of(error)
-        if problem.status >= 500:
-            _report(request, error)
+        if problem.status >= 500:  # its words may be anybody's: only its kind is written down
+            log.error("%s failed: %s", request.method, type(error).__name__)
         return answer(problem, shape_of(request.url.path, shapes))
 
-    for kind in (DissentError, HTTPException, RequestValidationError, Exception):
+    for kind in (DissentError, HTTPException, RequestValidationError):
         app.add_exception_handler(kind, say)
 
 
@@ -135,14 +138,6 @@ def shape_of(path: str, shapes: Mapping[str, Shape]) -> Shape | None:
 def is_under(path: str, prefix: str) -> bool:
     """Whether a path is that one or below it; /apiary is not below /api."""
     return path == prefix or path.startswith(prefix.rstrip("/") + "/")
-
-
-def _report(request: Request, error: Exception) -> None:
-    """A failure of ours goes to the log; its words may be anybody's, so only its kind and place."""
-    if isinstance(error, DissentError | HTTPException):
-        log.error("%s failed: %s", request.method, type(error).__name__)
-    else:
-        log.error("%s failed", request.method, exc_info=error)
 
 
 def _code(status: int) -> str:

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import logging
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mutual_dissent.app import MutualDissent
+from mutual_dissent.core.errors import DissentError, OverBudget
 from mutual_dissent.hosting import Sessions
+from mutual_dissent.surfaces.server.purse import Purse
 
 if TYPE_CHECKING:
     from starlette.requests import HTTPConnection
+
+log = logging.getLogger("mutual_dissent.server")
 
 CALLER = "caller"
 """Where the guard leaves the caller in the state of a request."""
@@ -30,17 +36,46 @@ class Caller:
     max_cost: float | None = None
 
     def limit(self, wanted: float | None) -> float | None:
-        """The dollars that a debate may cost: what is asked for, or what the token has left."""
+        """The dollars that a debate may cost: what is asked for, or what the token has left.
+
+        Raises:
+            OverBudget: if the token has nothing left.
+        """
+        if self.max_cost is not None and self.max_cost <= 0:
+            raise OverBudget(
+                f"the token {self.name!r} has spent its budget; ask for a new one "
+                "(dissent token new)"
+            )
         known = [x for x in (wanted, self.max_cost) if x is not None]
         return min(known) if known else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hosted:
-    """The app and its sessions, as one process serves them."""
+    """The app and its sessions, as one process serves them; `purse` is charged what they spend."""
 
     md: MutualDissent
     sessions: Sessions
+    purse: Purse | None = None
+
+
+def host(md: MutualDissent) -> Hosted:
+    """Everything that the configured server works with. A token that has nothing left ends it all.
+
+    Debates of a token may run side by side, each within what was left when it began. So when the
+    token's budget is spent they are stopped, and cost no more than the calls that were in flight.
+    """
+    purse, options = Purse(md.tokens), md.settings.server
+    sessions = Sessions(md, running=options.running, waiting=options.waiting, spent=purse.charge)
+
+    async def stop(name: str) -> None:
+        for debate in sessions.owned(name):
+            log.warning("the token %r has spent its budget: debate %s stops", name, debate[:8])
+            with suppress(DissentError):  # it ended by itself
+                await sessions.stop(debate)
+
+    purse.emptied = stop
+    return Hosted(md=md, sessions=sessions, purse=purse)
 
 
 def caller_of(connection: HTTPConnection) -> Caller:

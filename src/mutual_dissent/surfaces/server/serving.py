@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING
 
 import uvicorn
 
+from mutual_dissent.config.server_options import ServerOptions
+from mutual_dissent.surfaces.server.wire import wire
+
 if TYPE_CHECKING:
     from fastapi import FastAPI
 
@@ -22,12 +25,17 @@ class Server(uvicorn.Server):
         return nullcontext()
 
 
-def server_of(app: FastAPI) -> Server:
+def server_of(app: FastAPI, options: ServerOptions) -> Server:
     """The server of an app; its sockets are given when it is run."""
     return Server(
         uvicorn.Config(
             app,
             workers=1,
+            http=wire(options),
+            ws="websockets-sansio",
+            ws_max_size=options.max_body_bytes,
+            limit_concurrency=options.connections,
+            timeout_keep_alive=options.idle_timeout,  # type: ignore[arg-type]  # a delay
             lifespan="on",
             log_config=None,
             access_log=False,
