@@ -67,7 +67,7 @@ from mutual_dissent.engine.memory import Memory, reusable
 from mutual_dissent.engine.probe import probe, reached
 from mutual_dissent.engine.quote import Quote, quote
 from mutual_dissent.engine.world import World
-from mutual_dissent.store.files import write_transcript
+from mutual_dissent.store.files import remove_transcript, write_transcript
 from mutual_dissent.views.answer import fallback_answer
 from mutual_dissent.views.transcript_json import transcript_to_bytes
 from mutual_dissent.watching import Happenings, OnRound, watched
@@ -279,6 +279,25 @@ class MutualDissent(Parts):
         """
         full = self.store.find(name)
         self.store.direct(full, Directive(action=action, text=clean_text("the remark", text)))
+        return full
+
+    def delete(self, name: str) -> str:
+        """Forget a stored debate: its record, what it cost, and its file.
+
+        Returns:
+            The full id of what was forgotten.
+
+        Raises:
+            Held: if somebody works on it.
+        """
+        full = self.store.find(name)
+        try:
+            past: Transcript | None = self.store.transcript(full)
+        except StoreError:  # a damaged log has no date to find its file by
+            past = None
+        self.store.delete(full)
+        if past:
+            remove_transcript(self.home.transcripts, past)
         return full
 
     async def replay(

@@ -353,6 +353,12 @@ SCHEMA: tuple[Setting, ...] = (
         3,
     ),
     Setting(
+        "server.mode",
+        text("the name of a mode"),
+        "The mode of POST /api/chat where neither request, conversation nor token names one. "
+        "Without it, defaults.mode if that is not reflection, else ranking.",
+    ),
+    Setting(
         "server.names",
         names(1, 50),
         "Hosts that the server answers for besides 127.0.0.1, localhost and [::1], such as the "

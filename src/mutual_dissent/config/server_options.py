@@ -10,6 +10,7 @@ class ServerOptions:
     """The limits of a server, and the names it goes by.
 
     Attributes:
+        mode: the mode of what is asked by `POST /api/chat`; None if it was not set.
         names: hosts that it answers for besides those of this machine, each with a port or not.
         running: debates at once.
         waiting: debates that may wait for their turn.
@@ -22,6 +23,7 @@ class ServerOptions:
         streams: answers at once that go on as long as somebody listens.
     """
 
+    mode: str | None = None
     names: tuple[str, ...] = ()
     running: int = 64
     waiting: int = 1000

@@ -57,6 +57,20 @@ def write_transcript(folder: Path, transcript: Transcript, data: bytes) -> Path:
     return path
 
 
+def remove_transcript(folder: Path, transcript: Transcript) -> None:
+    """Remove a transcript's file, if there is one and it is that transcript's.
+
+    Raises:
+        NotSaved: if it cannot be removed.
+    """
+    for path in (folder / n for n in file_names(transcript)):
+        if _id_in(path) == transcript.transcript_id:
+            try:
+                path.unlink()
+            except OSError as e:
+                raise NotSaved(f"{path} cannot be removed: {reason(e)}; remove it by hand") from e
+
+
 def read_transcript(path: Path) -> Reading:
     """The log that a transcript's file tells of, and what had to be dropped.
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 import click
 
 from mutual_dissent.surfaces.cli.tables import dollars, echo_json, table
+from mutual_dissent.surfaces.facts.quotes import quote_to_json
 
 if TYPE_CHECKING:
     from mutual_dissent.engine.quote import Quote
@@ -15,9 +15,7 @@ if TYPE_CHECKING:
 
 def quote_as_json(quote: Quote) -> None:
     """The quote with its totals."""
-    totals = ("calls", "input_tokens", "output_tokens", "cost_usd")
-    lines = [asdict(line) for line in quote.lines]
-    echo_json({**{name: getattr(quote, name) for name in totals}, "lines": lines})
+    echo_json(quote_to_json(quote))
 
 
 def quote_as_text(quote: Quote) -> None:

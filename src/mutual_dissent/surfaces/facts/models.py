@@ -8,7 +8,7 @@ from typing import Any
 
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.errors import UserError
-from mutual_dissent.core.panel import Route
+from mutual_dissent.core.panel import PROGRAM, Route
 
 Json = dict[str, Any]
 
@@ -30,6 +30,25 @@ def _alias(md: MutualDissent, name: str) -> Json:
         "route": asdict(route) if route else None,
         "unreachable": why,
         **_figures(md, route or _some_route(alias.vendor, alias.direct, alias.openrouter)),
+    }
+
+
+def programs(md: MutualDissent) -> list[Json]:
+    """The agent programs in the same shape, whether they are installed or not."""
+    return [_program(md, name) for name in md.settings.programs.known]
+
+
+def _program(md: MutualDissent, name: str) -> Json:
+    route, why = _route(md, f"{PROGRAM}:{name}")
+    return {
+        "alias": f"{PROGRAM}:{name}",
+        "openrouter": None,
+        "direct": name,
+        "vendor": PROGRAM,
+        "routing": "direct",
+        "route": asdict(route) if route else None,
+        "unreachable": why,
+        **_figures(md, Route(vendor=PROGRAM, model_id=name)),
     }
 
 
@@ -65,7 +84,8 @@ def known_models(md: MutualDissent, words: Sequence[str]) -> list[Json]:
     from mutual_dissent.providers.prices import PriceTable
 
     prices = md.prices
-    assert isinstance(prices, PriceTable)
+    if not isinstance(prices, PriceTable):  # the caller's own, which names nobody
+        return []
     wanted = [w.lower() for w in words]
     priced = [p for p in prices.cheapest_first() if all(w in p.name.lower() for w in wanted)]
     return [

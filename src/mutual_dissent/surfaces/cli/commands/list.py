@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from datetime import UTC, datetime, timedelta
+from datetime import UTC
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from mutual_dissent.app import MutualDissent
-from mutual_dissent.core.errors import BadInput
 from mutual_dissent.core.events import Status
 from mutual_dissent.surfaces.cli.options import as_list, examples
 from mutual_dissent.surfaces.cli.tables import dollars, echo_json, table, terminal_width
+from mutual_dissent.surfaces.facts.days import moment
 from mutual_dissent.surfaces.facts.debates import known_cost, priced, row_to_json
 from mutual_dissent.views.phrases import plural
 from mutual_dissent.views.safe import one_line
@@ -104,17 +104,3 @@ def _costs(lines: list[Spending], output: str) -> None:
             f"The price of {plural(unpriced, 'call')} is not known; the sum is without it.",
             err=True,
         )
-
-
-def moment(option: str, word: str | None, *, whole_day: bool = False) -> datetime | None:
-    """A day or a moment; `7d` is a week ago."""
-    if word is None:
-        return None
-    if word[:-1].isdecimal() and word[-1:] == "d" and len(word) < 6:
-        return datetime.now(UTC) - timedelta(days=int(word[:-1]))
-    try:
-        found = datetime.fromisoformat(word)
-    except ValueError:
-        raise BadInput(f"{option} is a day such as 2026-02-21 or 7d, not {word[:40]!r}") from None
-    found = found if found.tzinfo else found.replace(tzinfo=UTC)
-    return found + timedelta(days=1) if whole_day and len(word) <= 10 else found

@@ -8,9 +8,10 @@ from typing import Any
 import click
 
 from mutual_dissent.app import MutualDissent
-from mutual_dissent.surfaces.cli.commands.list import NOTHING_YET, moment
+from mutual_dissent.surfaces.cli.commands.list import NOTHING_YET
 from mutual_dissent.surfaces.cli.options import as_list, examples
 from mutual_dissent.surfaces.cli.tables import dollars, echo_json, table
+from mutual_dissent.surfaces.facts.days import moment
 from mutual_dissent.surfaces.facts.track_record import Seen, look_back
 from mutual_dissent.views.phrases import plural, seconds
 from mutual_dissent.views.safe import one_line

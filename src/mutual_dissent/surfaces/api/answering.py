@@ -1,0 +1,99 @@
+"""Where a session stands, as the API says it; waited for where the client is willing to wait."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from starlette.responses import Response
+
+from mutual_dissent.core.codec import to_bytes
+from mutual_dissent.core.events import Status
+from mutual_dissent.core.transcript import Transcript
+from mutual_dissent.surfaces.api.parameters import wait_of
+from mutual_dissent.surfaces.api.shapes import Session
+from mutual_dissent.surfaces.server.hosted import Hosted
+from mutual_dissent.views.answer import answer
+from mutual_dissent.views.heading import heading
+from mutual_dissent.views.said import readable
+
+Json = dict[str, Any]
+
+UNDER_WAY = frozenset({Status.CREATED, Status.ACTIVE})
+WAITED = {
+    "Preference-Applied": {
+        "description": "The wait that was granted.",
+        "schema": {"type": "string"},
+    },
+    "Location": {"description": "Where the session is.", "schema": {"type": "string"}},
+    "Idempotency-Replayed": {
+        "description": "`true` if this request was obeyed before.",
+        "schema": {"type": "string"},
+    },
+}
+STATES: dict[int | str, dict[str, Any]] = {
+    200: {"model": Session, "description": "It is over.", "headers": WAITED},
+    202: {"model": Session, "description": "It is under way.", "headers": WAITED},
+}
+"""What the document says of routes that answer with where a session stands."""
+
+
+def as_json(value: object, status: int = 200, headers: dict[str, str] | None = None) -> Response:
+    """An answer in JSON."""
+    return Response(to_bytes(value), status, headers, "application/json")
+
+
+async def state(
+    hosted: Hosted, name: str, prefer: str | None = None, *, replayed: bool = False
+) -> Response:
+    """Where a session stands: 200 if the client waited and it is over, else 202."""
+    headers = {"Location": f"/api/sessions/{name}"}
+    if replayed:
+        headers["Idempotency-Replayed"] = "true"
+    wait = wait_of(prefer)
+    if wait is None:
+        return as_json(session_to_json(hosted.sessions.transcript(name)), 202, headers)
+    found = await hosted.sessions.wait(name, wait)
+    headers["Preference-Applied"] = f"wait={wait}"
+    over = found.status not in UNDER_WAY
+    return as_json(session_to_json(found), 200 if over else 202, headers)
+
+
+def session_to_json(t: Transcript) -> Json:
+    """Where a session stands, for programs."""
+    shown = shown_answer(t)
+    stats = t.metadata["stats"]
+    conversation = t.brief.conversation or t.transcript_id
+    return {
+        "sessionId": t.transcript_id,
+        "conversationId": conversation,
+        "status": t.status.value,
+        "mode": t.brief.mode,
+        "query": t.query,
+        "heading": heading(t),
+        "answer": readable(shown) if shown else None,
+        "answerBy": shown.model_alias if shown else None,
+        "isFallback": shown is not None and t.synthesis is None,
+        "agreement": t.agreement if t.rounds and t.rounds[0].measures else None,
+        "rounds": len(t.rounds),
+        "tokens": stats["total_tokens"],
+        "costUsd": stats.get("total_cost_usd"),
+        "createdAt": t.created_at,
+        "updatedAt": t.updated_at or t.created_at,
+        "links": _links(t.transcript_id, conversation),
+    }
+
+
+def shown_answer(t: Transcript) -> Any:
+    """The answer, if there is one: a stand-in only where no synthesis is to be expected."""
+    return t.synthesis if t.status in UNDER_WAY else answer(t)
+
+
+def _links(name: str, conversation: str) -> Json:
+    here = f"/api/sessions/{name}"
+    return {
+        "self": here,
+        "events": f"{here}/events",
+        "fourLayers": f"{here}/four-layers",
+        "export": f"{here}/export",
+        "conversation": f"/api/conversations/{conversation}",
+    }

@@ -1,0 +1,68 @@
+"""`POST /api/chat`: a question for the panel; and `POST /api/quote`: what it would cost."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter, Request, Response
+
+from mutual_dissent.surfaces.api.answering import STATES, as_json, state
+from mutual_dissent.surfaces.api.asking import brief_of
+from mutual_dissent.surfaces.api.bodies import body_of, takes
+from mutual_dissent.surfaces.api.parameters import IdempotencyKey, Prefer
+from mutual_dissent.surfaces.api.repeats import Plan, Repeats
+from mutual_dissent.surfaces.api.shapes import Quote
+from mutual_dissent.surfaces.api.wanted import Debate
+from mutual_dissent.surfaces.facts.quotes import quote_to_json
+from mutual_dissent.surfaces.server.hosted import Hosted, caller_of
+
+EXAMPLE = {
+    "message": "Should a small team start with a monolith?",
+    "mode": "consensus",
+    "panel": ["claude", "gpt", "gemini"],
+    "maxCostUsd": 0.5,
+}
+
+
+def add(router: APIRouter, hosted: Hosted, once: Repeats) -> None:
+    """Add the routes."""
+
+    @router.post(
+        "/chat",
+        status_code=202,
+        responses=STATES,
+        tags=["chat"],
+        summary="Ask the panel",
+        openapi_extra=takes(Debate, EXAMPLE),
+    )
+    async def chat(
+        request: Request, prefer: Prefer = None, idempotency_key: IdempotencyKey = None
+    ) -> Response:
+        """Start a debate; it goes on whoever listens.
+
+        The answer comes at once with the session's address or, with `Prefer: wait=N`, when the
+        debate is over.
+        """
+        wanted = await body_of(request, Debate)
+        caller = caller_of(request)
+
+        async def planned() -> Plan:
+            hosted.sessions.check_room()
+            brief = await brief_of(hosted, wanted, caller)
+            return Plan(
+                brief.transcript_id, lambda: hosted.sessions.begin(brief, owner=caller.name)
+            )
+
+        done = await once.once(request, idempotency_key, wanted, planned)
+        return await state(hosted, done.name, prefer, replayed=done.before)
+
+    @router.post(
+        "/quote",
+        response_model=Quote,
+        tags=["chat"],
+        summary="Say what a debate would cost",
+        openapi_extra=takes(Debate, EXAMPLE),
+    )
+    async def quote(request: Request) -> Response:
+        """Calls, tokens and dollars of a debate at most; nobody is asked."""
+        wanted = await body_of(request, Debate)
+        brief = await brief_of(hosted, wanted, caller_of(request))
+        return as_json(quote_to_json(hosted.md.quote(brief)))

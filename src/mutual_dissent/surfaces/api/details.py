@@ -1,0 +1,173 @@
+"""Parts of a session: its four layers, rounds, answers, sources, and the whole as a document."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Path, Query, Response
+
+from mutual_dissent.config.plugins import FORMATS as GROUP
+from mutual_dissent.config.plugins import Plugins
+from mutual_dissent.core.errors import NotFound, UnknownName
+from mutual_dissent.core.transcript import Transcript
+from mutual_dissent.surfaces.api.answering import as_json
+from mutual_dissent.surfaces.api.parameters import SessionId
+from mutual_dissent.surfaces.api.shapes import (
+    Citations,
+    FourLayers,
+    KeyedResponse,
+    Responses,
+    Round,
+    Rounds,
+)
+from mutual_dissent.surfaces.facts.sources import cited
+from mutual_dissent.surfaces.server.hosted import Hosted
+from mutual_dissent.views.formats import FORMATS
+from mutual_dissent.views.four_layers import recorded_layers
+from mutual_dissent.views.transcript_json import transcript_to_json
+
+Json = dict[str, Any]
+SYNTHESIS = -1
+MEDIA = {"json": "application/json", "markdown": "text/markdown", "csv": "text/csv"}
+
+RoundNumber = Annotated[int, Path(ge=-1, le=1000, description="0 is the first, -1 the synthesis.")]
+WhichRound = Annotated[int | None, Query(ge=-1, le=1000, description="0 is the first.")]
+Seat = Annotated[str | None, Query(max_length=200, description="Whose answers.")]
+Form = Annotated[str, Query(max_length=60, description="json, markdown, csv, or a plugin's.")]
+
+
+def add(router: APIRouter, hosted: Hosted) -> None:
+    """Add the routes."""
+    look = hosted.sessions.transcript
+    here = "/sessions/{session_id}"
+
+    @router.get(
+        f"{here}/four-layers",
+        response_model=FourLayers,
+        tags=["sessions"],
+        summary="How far an answer can be trusted",
+    )
+    async def four_layers(session_id: SessionId, round_number: WhichRound = None) -> Response:
+        """The four layers of the last ended round, or of the one that is named."""
+        t = look(session_id)
+        if round_number is not None and t.round(round_number) is None:
+            raise _no_round(t, round_number)
+        return as_json(recorded_layers(t, round_number))
+
+    @router.get(
+        f"{here}/rounds", response_model=Rounds, tags=["sessions"], summary="Read all rounds"
+    )
+    async def rounds(session_id: SessionId) -> Response:
+        """All rounds so far, with what was measured in them."""
+        t = look(session_id)
+        return as_json({"sessionId": t.transcript_id, "rounds": transcript_to_json(t)["rounds"]})
+
+    @router.get(
+        here + "/rounds/{round_number}",
+        response_model=Round,
+        tags=["sessions"],
+        summary="Read one round",
+    )
+    async def round_(session_id: SessionId, round_number: RoundNumber) -> Response:
+        """The answers of a round, with what was measured in it."""
+        return as_json(_round(look(session_id), round_number))
+
+    @router.get(
+        f"{here}/responses",
+        response_model=Responses,
+        tags=["sessions"],
+        summary="Read answers",
+    )
+    async def responses(
+        session_id: SessionId, panelist: Seat = None, round_number: WhichRound = None
+    ) -> Response:
+        """Every answer in the order of arrival; those of a panelist or of a round."""
+        t = look(session_id)
+        found = [
+            r
+            for r in _keyed(t)
+            if panelist in (None, r["model_alias"]) and round_number in (None, r["round_number"])
+        ]
+        return as_json({"sessionId": t.transcript_id, "responses": found})
+
+    @router.get(
+        here + "/responses/{key:path}",
+        response_model=KeyedResponse,
+        tags=["sessions"],
+        summary="Read one answer",
+    )
+    async def response(
+        session_id: SessionId,
+        key: Annotated[
+            str,
+            Path(max_length=500, description="Its key.", examples=["0/initial/claude"]),
+        ],
+    ) -> Response:
+        """One answer with all that is known of it."""
+        t = look(session_id)
+        found = next((r for r in _keyed(t) if r["key"] == key), None)
+        if found is None:
+            raise NotFound(
+                f"debate {t.transcript_id[:8]} has no answer of that key; "
+                f"/api/sessions/{t.transcript_id}/responses shows them all"
+            )
+        return as_json(found)
+
+    @router.get(
+        f"{here}/citations", response_model=Citations, tags=["sessions"], summary="Read sources"
+    )
+    async def citations(session_id: SessionId) -> Response:
+        """Every source once, those of the answer first, and who named it."""
+        t = look(session_id)
+        return as_json({"sessionId": t.transcript_id, "citations": cited(t)})
+
+    @router.get(
+        f"{here}/export",
+        tags=["sessions"],
+        summary="Export a session",
+        response_class=Response,
+        responses={
+            200: {
+                "description": "The document, as a download.",
+                "content": {kind: {"schema": {"type": "string"}} for kind in _kinds()},
+            }
+        },
+    )
+    async def export(session_id: SessionId, format: Form = "json") -> Response:  # noqa: A002
+        """The debate as a document to keep."""
+        formats = Plugins(GROUP, FORMATS)
+        if format not in formats:
+            raise UnknownName("output format", format, formats)
+        t = look(session_id)
+        name = f"{t.created_at:%Y-%m-%d}_{t.transcript_id[:8]}.{format}"
+        return Response(
+            formats[format](t).encode("utf-8", "replace"),
+            media_type=MEDIA.get(format, "text/plain"),
+            headers={"Content-Disposition": f'attachment; filename="{name}"'},
+        )
+
+
+def _kinds() -> list[str]:
+    return [*MEDIA.values(), "text/plain"]
+
+
+def _round(t: Transcript, number: int) -> Json:
+    plain = transcript_to_json(t)
+    if number == SYNTHESIS and plain["synthesis"]:
+        said = [plain["synthesis"]]
+        return {"round_number": -1, "round_type": "synthesis", "responses": said, "measures": {}}
+    found: Json | None = next((r for r in plain["rounds"] if r["round_number"] == number), None)
+    if found is None:
+        raise _no_round(t, number)
+    return found
+
+
+def _no_round(t: Transcript, number: int) -> NotFound:
+    held = ", ".join(str(r.round_number) for r in t.rounds) or "none yet"
+    return NotFound(f"debate {t.transcript_id[:8]} has no round {number}; its rounds are {held}")
+
+
+def _keyed(t: Transcript) -> list[Json]:
+    from mutual_dissent.core.codec import to_plain
+
+    return [{**to_plain(r), "key": key} for key, r in t.responses()]

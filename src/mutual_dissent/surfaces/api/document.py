@@ -1,0 +1,62 @@
+"""The API's own description: an OpenAPI 3.1 document, at /api/openapi.json."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastapi import APIRouter, Response
+from fastapi.openapi.utils import get_openapi
+from pydantic.json_schema import models_json_schema
+
+from mutual_dissent import __version__
+from mutual_dissent.surfaces.api import wanted
+from mutual_dissent.surfaces.api.answering import as_json
+from mutual_dissent.surfaces.api.bodies import REF
+
+BODIES = (
+    wanted.Debate,
+    wanted.Limits,
+    wanted.GoOn,
+    wanted.Synthesize,
+    wanted.Remark,
+    wanted.Decide,
+    wanted.Probe,
+)
+ABOUT = (
+    "Ask a panel of language models instead of one. A debate is started by `POST /api/chat`, "
+    "belongs to the server's record, and goes on whoever listens. Errors have one shape; where "
+    "tokens exist, send one as `Authorization: Bearer ...`."
+)
+TAGS = [
+    {"name": "chat", "description": "Ask, and go on asking."},
+    {"name": "sessions", "description": "Debates that are stored or under way."},
+    {"name": "orders", "description": "What can be done with a session."},
+    {"name": "catalogue", "description": "What there is to choose from, and what was spent."},
+]
+
+
+def add(router: APIRouter) -> None:
+    """Add the route; it describes those that were added before."""
+
+    @router.get("/openapi.json", include_in_schema=False)
+    async def openapi() -> Response:
+        """The document."""
+        return as_json(document(router))
+
+
+def document(router: APIRouter) -> dict[str, Any]:
+    """The OpenAPI document of a router."""
+    made = get_openapi(
+        title="Mutual Dissent",
+        version=__version__,
+        openapi_version="3.1.0",
+        description=ABOUT,
+        routes=router.routes,
+        tags=TAGS,
+    )
+    _, schemas = models_json_schema([(m, "validation") for m in BODIES], ref_template=REF)
+    components = made.setdefault("components", {})
+    components["schemas"] = {**components.get("schemas", {}), **schemas["$defs"]}
+    components["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer"}}
+    made["security"] = [{}, {"token": []}]
+    return made

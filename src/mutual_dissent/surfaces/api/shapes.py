@@ -1,0 +1,338 @@
+"""What the API answers with. What is stored is typed by the classes that it is stored from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+from pydantic.alias_generators import to_camel
+
+from mutual_dissent.analysis.decisions import Decision
+from mutual_dissent.core.response import Response
+from mutual_dissent.surfaces.mcp.results import (
+    AgentResponseSummary,
+    Agents,
+    DecisionLayer,
+    EvidenceLayer,
+    MetadataLayer,
+    SessionStatus,
+    Source,
+)
+
+Json = dict[str, Any]
+
+
+class Said(BaseModel):
+    """An answer of the API in camel case."""
+
+    model_config = ConfigDict(alias_generator=to_camel, validate_by_name=True)
+
+
+class Stored(BaseModel):
+    """Something stored, under the names of a transcript's JSON; later versions may add to it."""
+
+    model_config = ConfigDict(extra="allow")
+
+
+# -- errors
+
+
+class Fault(BaseModel):
+    """Why a request was not obeyed."""
+
+    code: Annotated[str, Field(description="A word for programs.", examples=["not_found"])]
+    message: Annotated[str, Field(description="A sentence with the next step.")]
+    status: Annotated[int, Field(description="The HTTP status.", examples=[404])]
+
+
+class Error(BaseModel):
+    """The one shape of all errors."""
+
+    error: Fault
+
+
+ERRORS: dict[int | str, dict[str, Any]] = {
+    "4XX": {"model": Error, "description": "The request cannot be obeyed; the sentence says why."},
+    "5XX": {"model": Error, "description": "The server could not do it; the sentence says why."},
+}
+
+
+# -- sessions
+
+
+class Links(Said):
+    """Where the rest is."""
+
+    self: str
+    events: str
+    four_layers: str
+    export: str
+    conversation: str
+
+
+class Session(Said):
+    """Where a session stands, and its answer as soon as there is one."""
+
+    session_id: str
+    conversation_id: Annotated[str, Field(description="The session that began the conversation.")]
+    status: SessionStatus
+    mode: str
+    query: str
+    heading: Annotated[str, Field(description="What happened, in one line.")]
+    answer: Annotated[str | None, Field(description="The synthesis, in Markdown.")]
+    answer_by: str | None
+    is_fallback: Annotated[
+        bool, Field(description="Whether a panelist's answer stands in for a missing synthesis.")
+    ]
+    agreement: float | None
+    rounds: int
+    tokens: int
+    cost_usd: Annotated[float | None, Field(description="Null where a price is not known.")]
+    created_at: datetime
+    updated_at: datetime
+    links: Links
+
+
+class ListedSession(Stored):
+    """A session in a list."""
+
+    transcript_id: str
+    query: str
+    status: SessionStatus
+    mode: str
+    panel: list[str]
+    synthesizer: str
+    created_at: datetime
+    updated_at: datetime
+    rounds: int
+    calls: int
+    failed: int
+    tokens: int
+    unpriced: int
+    agreement: float | None
+    heading: str
+    conversation: str | None
+    total_cost_usd: float | None
+
+
+class Page(Said):
+    """A page of sessions, the newest first."""
+
+    items: list[ListedSession]
+    total: int
+    limit: int
+    offset: int
+    next: Annotated[str | None, Field(description="The address of the next page.")]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeyedResponse(Response):
+    """One answer, or the reason why there is none; `key` names it within its debate."""
+
+    key: str
+
+
+class Round(Stored):
+    """All answers of one round, and what was measured when it ended."""
+
+    round_number: int
+    round_type: str
+    responses: list[KeyedResponse]
+    measures: Json
+
+
+class Transcript(Stored):
+    """A debate whole, as its file has it."""
+
+    schema_version: int
+    transcript_id: str
+    query: str
+    panel: list[str]
+    synthesizer_id: str
+    max_rounds: int
+    created_at: datetime
+    updated_at: datetime | None
+    status: SessionStatus
+    heading: str
+    brief: Json
+    rounds: list[Round]
+    asides: list[KeyedResponse]
+    failed_syntheses: list[KeyedResponse]
+    synthesis: KeyedResponse | None
+    fallback_answer: KeyedResponse | None
+    notes: list[Json]
+    remarks: list[str]
+    metadata: Json
+
+
+class Rounds(Said):
+    """The rounds of a session."""
+
+    session_id: str
+    rounds: list[Round]
+
+
+class Responses(Said):
+    """Answers of a session."""
+
+    session_id: str
+    responses: list[KeyedResponse]
+
+
+class FourLayers(Said):
+    """The answer in four layers: decision, agents, evidence, where to look further."""
+
+    session_id: str
+    topic: str
+    round_number: int
+    decision: DecisionLayer
+    agent_responses: list[AgentResponseSummary]
+    evidence: EvidenceLayer
+    metadata: MetadataLayer
+
+
+class Citations(Said):
+    """The sources of a session, by the numbers that its answer has for them."""
+
+    session_id: str
+    citations: list[Source]
+
+
+class Counted(Stored):
+    """The ballots of a session, counted; no model is asked."""
+
+    transcript_id: str
+    candidates: list[str]
+    ballots: Json
+    condorcet: str | None
+    decisions: list[Decision]
+
+
+class Turn(Said):
+    """One question of a conversation, and its answer."""
+
+    session_id: str
+    query: str
+    answer: str | None
+    status: SessionStatus
+    mode: str
+    created_at: datetime
+    cost_usd: float | None
+
+
+class Conversation(Said):
+    """A conversation: questions that were asked one after the other."""
+
+    conversation_id: str
+    mode: Annotated[str, Field(description="What the next question has where none is said.")]
+    turns: list[Turn]
+
+
+# -- the rest
+
+
+class QuoteLine(Stored):
+    """What one panelist would be asked and paid for."""
+
+    seat: str
+    model_id: str
+    vendor: str
+    calls: int
+    input_tokens: int
+    output_tokens: int
+    cost_usd: float | None
+
+
+class Quote(Stored):
+    """What a debate would take; nobody was asked."""
+
+    calls: int
+    input_tokens: int
+    output_tokens: int
+    cost_usd: float | None
+    lines: list[QuoteLine]
+
+
+class Alias(Stored):
+    """A short name of a model, and how it is reached now."""
+
+    alias: str
+    vendor: str | None
+    route: Json | None
+    unreachable: str | None
+    input_usd: float | None
+    output_usd: float | None
+    context: int | None
+
+
+class KnownModel(Stored):
+    """A model of the price table."""
+
+    name: str
+    vendor: str
+    model_id: str
+    input_usd: float | None
+    output_usd: float | None
+    context: int | None
+
+
+class Models(Said):
+    """Who can sit on a panel; prices are dollars for a million tokens."""
+
+    aliases: list[Alias]
+    models: list[KnownModel]
+
+
+class Mode(Stored):
+    """A procedure."""
+
+    name: str
+    summary: str
+    rounds: int | None
+    max_rounds: int
+    min_panel: int
+    order: str
+
+
+class Named(Stored):
+    """Something with a name, and what it is for."""
+
+    name: str
+
+
+class Modes(Said):
+    """The procedures, and what they can be told."""
+
+    default: Annotated[str, Field(description="The mode of /api/chat where none is said.")]
+    modes: list[Mode]
+    topologies: list[Named]
+    personas: list[Named]
+    rules: list[str]
+
+
+class Presets(Said):
+    """The presets."""
+
+    presets: list[Named]
+
+
+class Spent(Stored):
+    """What was spent under one name."""
+
+    name: str
+    calls: int
+    tokens: int
+    total_cost_usd: float | None
+
+
+class Stats(Said):
+    """What debates cost, and what deliberation was worth."""
+
+    by: Literal["model", "vendor", "day", "all"]
+    spending: list[Spent]
+    record: Json
+
+
+__all__ = ["Agents", "Source"]
