@@ -60,6 +60,7 @@ class Options:
         panel: aliases or `vendor:model`; a name given twice sits twice.
         synthesizer: who writes the final answer.
         synthesize: whether a final answer is written; it can be made later.
+        follow_up: whether the synthesizer may ask one panelist one question before it writes.
         judge: who scores, where there is a ground truth.
         analyst: who says how far rounds agree, where a model is asked.
         perspectives: viewpoints to deal out, or `seat=viewpoint` for a certain one.
@@ -81,6 +82,7 @@ class Options:
     panel: Sequence[str] | None = None
     synthesizer: str | None = None
     synthesize: bool = True
+    follow_up: bool = False
     judge: str | None = None
     mode: str | None = None
     topology: str | None = None
@@ -162,6 +164,7 @@ def write_brief(
         synthesizer=synthesizer,
         fallbacks=stand_ins(panel, synthesizer),
         synthesize=options.synthesize,
+        follow_up=options.follow_up,
         judge=judge,
         preset=options.preset,
         mode=mode.name,

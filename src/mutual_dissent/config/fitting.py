@@ -33,6 +33,8 @@ def check_fits(options: Options, mode: Mode, topologies: Iterable[str]) -> None:
         raise BadInput(f"{mode.name} has no topology; leave out --topology, or use reflection")
     if options.rule and not outline(mode).ballots:
         raise BadInput(f"{mode.name} has no ballots; leave out --rule, or try --mode ranking")
+    if options.follow_up and mode.max_panel == 1:
+        raise BadInput(f"{mode.name} has nobody to ask; leave out --follow-up")
     for name in EXITS if mode.rounds is None else ():
         if getattr(options, name) is not None:
             flag = f"--{name.replace('_', '-')}"

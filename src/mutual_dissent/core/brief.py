@@ -60,6 +60,7 @@ class Brief:
         rounds: how many rounds follow the initial one, or `auto`.
         synthesizer: who writes the final answer; `fallbacks` are tried in order if it fails.
         synthesize: whether one is written; it can be made later.
+        follow_up: whether the synthesizer may ask one panelist one question before it writes.
         conversation: the id of the debate that began the conversation in which this one goes on.
         context: what the user attached to the query.
         exits: when to stop before the last round.
@@ -84,6 +85,7 @@ class Brief:
     synthesizer: Panelist
     fallbacks: tuple[Panelist, ...] = ()
     synthesize: bool = True
+    follow_up: bool = False
     conversation: str | None = None
     judge: Panelist | None = None
     preset: str | None = None

@@ -146,7 +146,8 @@ class Response:
 
     Where a mode asks for structure, the fields from `position` on hold what could be read of it;
     what could not is None and named in `flags`. `ballot` has the seats, best first, ties together;
-    `stated_stance` is what was said where `stance` had to be the assigned one.
+    `stated_stance` is what was said where `stance` had to be the assigned one. `requests` has what
+    it says that only the user can tell.
     """
 
     model_id: str
@@ -186,6 +187,7 @@ class Response:
     critique: dict[str, Any] | None = None
     ballot: tuple[tuple[str, ...], ...] | None = None
     questions: tuple[str, ...] = ()
+    requests: tuple[str, ...] = ()
     flags: tuple[str, ...] = ()
 
     @property

@@ -9,6 +9,7 @@ from itertools import groupby
 
 from mutual_dissent.core.brief import MAX_PANEL
 from mutual_dissent.core.checks import Check
+from mutual_dissent.core.follow_up import INQUIRY, REPLY, follow_up, question_of, with_follow_up
 from mutual_dissent.core.form import Form
 from mutual_dissent.core.panel import Panelist
 from mutual_dissent.core.response import SYNTHESIS_ROUND
@@ -123,6 +124,7 @@ class Mode:
         assign: gives the panelists roles, perspectives or teams when they are seated.
         structured: whether panelists answer the query in a form, which a small model cannot fill
             in; reviews of answers have one in any case.
+        unsigned: whether nobody on the panel may learn whose an answer is.
     """
 
     name: str
@@ -135,6 +137,7 @@ class Mode:
     max_panel: int = MAX_PANEL
     assign: Assign | None = None
     structured: bool = False
+    unsigned: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -230,10 +233,24 @@ def conclude(so_far: Transcript, prompt: str, sees: Sight = whole_debate) -> Scr
     """The synthesis, by the first of the synthesizer and its stand-ins that manages it."""
     if not so_far.brief.synthesize:
         return
+    if so_far.brief.follow_up:
+        so_far = yield from _ask_back(so_far, sees)
+        sees = with_follow_up(sees)
     for candidate in (so_far.brief.synthesizer, *so_far.brief.fallbacks):
         so_far = yield alone(candidate, prompt, role="synthesis", sees=sees)
         if so_far.synthesis is not None:
             return
+
+
+def _ask_back(so_far: Transcript, sees: Sight) -> Generator[Step, Transcript, Transcript]:
+    """The synthesizer may ask one panelist one question; what fails here costs no answer."""
+    so_far = yield alone(so_far.synthesizer, "common/follow-up", role=INQUIRY, sees=sees)
+    found = follow_up(so_far)
+    asked = next((p for p in so_far.panelists if found and p.seat == found.seat), None)
+    if found and asked:
+        sees = question_of(found, sees)
+        so_far = yield alone(asked, "common/follow-up-answer", role=REPLY, sees=sees)
+    return so_far
 
 
 def alone(

@@ -22,7 +22,9 @@ from mutual_dissent.core.events import (
     Scored,
     Status,
 )
+from mutual_dissent.core.follow_up import ENDING_ROLES
 from mutual_dissent.core.panel import Panelist
+from mutual_dissent.core.request import Request, answered, with_requests
 from mutual_dissent.core.response import Response
 
 SCHEMA_VERSION = 1
@@ -63,6 +65,7 @@ class Transcript:
         asides: answers that are neither a panelist's turn nor the synthesis: digests, scores.
         failed_syntheses: synthesizers that were tried and failed.
         remarks: what the user said to the panel, in order.
+        requests: what panelists asked of the user, in order.
         replaced: key and response of answers in whose place another one was bought.
         notes: what the user should know, in order.
         labels: key of an ask -> the labels its reader saw -> the seats they stand for.
@@ -86,6 +89,7 @@ class Transcript:
     replaced: tuple[tuple[str, Response], ...] = ()
     notes: tuple[Noted, ...] = ()
     remarks: tuple[str, ...] = ()
+    requests: tuple[Request, ...] = ()
     reused: frozenset[str] = frozenset()
     asked: dict[str, str] = field(default_factory=dict)
     answered: dict[str, Response] = field(default_factory=dict)
@@ -172,6 +176,11 @@ class Transcript:
         """Whether the last finished round met a criterion to stop."""
         return bool(self.rounds) and self.rounds[-1].measures.get("exit") is not None
 
+    @property
+    def open_requests(self) -> tuple[Request, ...]:
+        """What panelists asked of the user, who has said nothing since."""
+        return tuple(r for r in self.requests if not r.answered)
+
     def turns(self) -> Iterator[Response]:
         """Every panel response, round by round."""
         for round_ in self.rounds:
@@ -220,21 +229,26 @@ class Transcript:
             case Noted():
                 return replace(self, notes=(*self.notes, event), **moved)
             case Remarked():
-                return replace(self, remarks=(*self.remarks, event.text), **moved)
+                remarks = (*self.remarks, event.text)
+                return replace(self, remarks=remarks, requests=answered(self.requests), **moved)
             case Closed():
                 return replace(
                     self, status=event.status, closed_reason=event.reason,
                     closed_text=event.text, **moved,
                 )  # fmt: skip
             case Reopened():
-                # A stale synthesis stays among the answers, not as the last.
-                synthesis = None if event.reason in REWRITTEN else self.synthesis
+                after = self._unwritten() if event.reason in REWRITTEN else self
                 return replace(
-                    self, brief=event.brief or self.brief, status=Status.ACTIVE,
-                    closed_reason="", closed_text="", synthesis=synthesis, **moved,
+                    after, brief=event.brief or self.brief, status=Status.ACTIVE,
+                    closed_reason="", closed_text="", **moved,
                 )  # fmt: skip
             case _:
                 return replace(self, **moved)
+
+    def _unwritten(self) -> Transcript:
+        """The transcript without its ending: what is stale stays among the answers alone."""
+        asides = tuple(a for a in self.asides if a.role not in ENDING_ROLES)
+        return replace(self, synthesis=None, asides=asides)
 
     def _with_answer(self, event: Answered) -> Transcript:
         response = event.response
@@ -249,7 +263,8 @@ class Transcript:
             reused=self.reused | {event.key} if event.reused else self.reused,
         )
         if response.role in PANEL_ROLES:
-            return replace(after, rounds=_placed(self, response))
+            requests = with_requests(self.requests, response)
+            return replace(after, rounds=_placed(self, response), requests=requests)
         if response.role != "synthesis":
             return replace(after, asides=(*(a for a in self.asides if a is not was), response))
         failed = tuple(f for f in self.failed_syntheses if f is not was)

@@ -11,16 +11,23 @@ from mutual_dissent.analysis.ballots import ballot
 from mutual_dissent.analysis.consensus import Consensus, consensus
 from mutual_dissent.analysis.convergence import convergence
 from mutual_dissent.analysis.decisions import decide
+from mutual_dissent.analysis.inquiry import inquiring
 from mutual_dissent.analysis.movement import warning
 from mutual_dissent.analysis.recorded import consensus_of
+from mutual_dissent.analysis.requests import requests_in
 from mutual_dissent.analysis.structure import structured
 from mutual_dissent.core.checks import STANCE_OF
 from mutual_dissent.core.codec import to_plain
 from mutual_dissent.core.events import Scored
+from mutual_dissent.core.follow_up import INQUIRY
 from mutual_dissent.core.response import Ask, Response, same_model
 from mutual_dissent.core.step import Step, Turn
 from mutual_dissent.core.stopping import Exit, exit_reason
-from mutual_dissent.core.transcript import OPINION_ROLES, Round, Transcript
+from mutual_dissent.core.transcript import OPINION_ROLES, PANEL_ROLES, Round, Transcript
+from mutual_dissent.prompts.naming import own_names
+
+OWN_NAME = "own name in the answer"
+MOST_NAMES = 5
 
 
 def read(ask: Ask, turn: Turn, response: Response) -> Response:
@@ -28,6 +35,8 @@ def read(ask: Ask, turn: Turn, response: Response) -> Response:
 
     Whoever has a role keeps its stance: what was really said stands beside it, and is flagged.
     """
+    if ask.role == INQUIRY:
+        return inquiring(response, ask.labels)
     if turn.form is None or not response.usable:
         return response
     found = structured(response, turn.form, ask.labels)
@@ -39,6 +48,31 @@ def read(ask: Ask, turn: Turn, response: Response) -> Response:
         return found
     flag = f"stance: assigned {wanted}, said {found.stance or 'nothing readable'}"
     return replace(found, stance=wanted, stated_stance=found.stance, flags=(*found.flags, flag))
+
+
+def taken(so_far: Transcript, ask: Ask, turn: Turn, said: Response, *, unsigned: bool) -> Response:
+    """What was said as it goes on record: its structure, its flags, and what it asks of the user.
+
+    Args:
+        unsigned: whether the mode withholds names from what panelists read.
+    """
+    found = read(ask, turn, said)
+    if not found.usable or found.role not in PANEL_ROLES:
+        return found
+    return _flagged(so_far, replace(found, requests=requests_in(found.text)), unsigned=unsigned)
+
+
+def _flagged(so_far: Transcript, response: Response, *, unsigned: bool) -> Response:
+    """The response, flagged if it says whose it is where readers are not to know."""
+    brief = so_far.brief
+    author = next((p for p in brief.panel if p.seat == response.model_alias), None)
+    if author is None or (brief.named and not unsigned):
+        return response
+    found = own_names(response.text, author, brief, signed=not unsigned)
+    if not found:
+        return response
+    flag = f"{OWN_NAME}: {', '.join(found[:MOST_NAMES])}"
+    return replace(response, flags=(*response.flags, flag))
 
 
 def complaint(turn: Turn, response: Response | None) -> str | None:

@@ -31,4 +31,5 @@ CONSENSUS = Mode(
     summary="Everyone answers, then criticises the others blind; the chairman writes one text.",
     script=script,
     rounds=None,
+    unsigned=True,
 )

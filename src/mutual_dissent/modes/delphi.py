@@ -37,4 +37,5 @@ DELPHI = Mode(
     max_rounds=10,
     first_counts=True,
     structured=True,
+    unsigned=True,
 )

@@ -32,4 +32,5 @@ HYBRID = Mode(
     script=script,
     rounds=None,
     min_panel=3,
+    unsigned=True,
 )

@@ -32,4 +32,5 @@ RANKING = Mode(
     script=script,
     rounds=None,
     min_panel=3,
+    unsigned=True,
 )

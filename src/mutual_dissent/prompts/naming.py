@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 from mutual_dissent.core.brief import Brief
@@ -11,6 +11,8 @@ from mutual_dissent.core.panel import Panelist
 
 WITHHELD = "[name withheld]"
 _NO_NAME = frozenset({"", "local", "cli"})  # places, not makers, and words of every day
+_ALSO = {"openai": ("chatgpt",), "x-ai": ("xai",), "meta-llama": ("meta",)}
+"""What makers, and models by them, go by besides the names in their ids."""
 _SELF = r"\b(?:I am|I['’]m|my name is|(?:made|built|trained|signed) by) "
 
 
@@ -21,15 +23,51 @@ def withheld(text: str, brief: Brief) -> str:
     out where it is written as a name or where somebody introduces itself by it. Names that the
     query or an attached document uses are what the debate is about, and stay.
     """
-    subject = f"{brief.query}\n{''.join(a.text for a in brief.context)}"
-    names = _used(frozenset(n for p in brief.panel for n in _words(p)), subject)
-    ids = _used(frozenset(i for p in brief.panel for i in _ids(p)), subject)
+    names = _unsaid(brief, brief.panel)[1]
+    text = unintroduced(text, brief.panel, brief)
+    if names:
+        text = _any_of(names).sub(lambda m: m[0] if m[0].islower() else WITHHELD, text)
+    return text
+
+
+def unintroduced(text: str, panel: Iterable[Panelist], brief: Brief) -> str:
+    """The text without the ids of some panelists, and without introductions by their names."""
+    ids, names = _unsaid(brief, panel)
     if ids:
         text = _any_of(ids).sub(WITHHELD, text)
     if names:
         text = _introduced(names).sub(lambda m: m[1] + WITHHELD, text)
-        text = _any_of(names).sub(lambda m: m[0] if m[0].islower() else WITHHELD, text)
     return text
+
+
+def own_names(text: str, panelist: Panelist, brief: Brief, *, signed: bool) -> tuple[str, ...]:
+    """The names by which a text gives away who wrote it, in the order in which they stand there.
+
+    Args:
+        signed: whether readers know the author by a letter at least; then only a model's id and
+            an introduction count, since a maker may be mentioned for other reasons.
+    """
+    ids, names = _unsaid(brief, (panelist,))
+    found = [(m.start(), m[0]) for m in _any_of(ids).finditer(text)] if ids else []
+    if names:
+        found += [(m.end(1), m[0][len(m[1]) :]) for m in _introduced(names).finditer(text)]
+    if names and not signed:
+        found += [(m.start(), m[0]) for m in _any_of(names).finditer(text) if not m[0].islower()]
+    return tuple(dict.fromkeys(name for _, name in sorted(found)))
+
+
+def _unsaid(brief: Brief, panel: Iterable[Panelist]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The ids and the other names of some panelists that the query does not speak of."""
+    subject = f"{brief.query}\n{''.join(a.text for a in brief.context)}"
+    everybody = frozenset(n.casefold() for p in brief.panel for n in (*_ids(p), *_words(p)))
+    said, panel = _NO_NAME | _mentioned(everybody, subject), tuple(panel)
+    ids = {i.casefold() for p in panel for i in _ids(p)} - said
+    names = {n.casefold() for p in panel for n in _words(p)} - said
+    return _longest_first(ids), _longest_first(names)
+
+
+def _longest_first(names: Iterable[str]) -> tuple[str, ...]:
+    return tuple(sorted(names, key=lambda n: (-len(n), n)))
 
 
 def _ids(panelist: Panelist) -> Iterator[str]:
@@ -45,17 +83,18 @@ def _words(panelist: Panelist) -> Iterator[str]:
     yield panelist.alias
     yield panelist.route.vendor
     maker, _, model = panelist.model_id.rpartition("/")
-    yield maker.partition("/")[0]
+    maker = maker.partition("/")[0]
+    yield maker
+    for known in (panelist.route.vendor, maker):
+        yield from _ALSO.get(known, ())
     family = re.match(r"[A-Za-z]+", model)
     yield family[0] if family else ""
 
 
 @lru_cache(maxsize=64)
-def _used(names: frozenset[str], subject: str) -> tuple[str, ...]:
-    """The names that are to be withheld, longest first."""
-    known = {n.casefold() for n in names} - _NO_NAME
-    about = {n for n in known if _any_of((n,)).search(subject)}
-    return tuple(sorted(known - about, key=lambda n: (-len(n), n)))
+def _mentioned(names: frozenset[str], subject: str) -> frozenset[str]:
+    """The names that a text uses; looked for once a debate, since the text may be long."""
+    return frozenset(n for n in names - _NO_NAME if _any_of((n,)).search(subject))
 
 
 @lru_cache(maxsize=256)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from mutual_dissent.core.follow_up import follow_up
 from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.views.phrases import effort, explanation, plural, reason, round_name
 from mutual_dissent.views.safe import one_line
@@ -20,7 +21,11 @@ def _remarks(t: Transcript) -> Iterator[str]:
         facts = ", ".join(filter(None, (round_name(failed.round_number), reason(failed), tried)))
         yield f"{failed.model_alias} ({facts}): {explanation(failed)}"
     # Absences are said above, as they stand now: a resumed debate may have heard them after all.
-    yield from (n.text for n in t.notes if n.code != "absent")
+    # What is asked of the user has a place of its own.
+    yield from (n.text for n in t.notes if n.code not in ("absent", "request"))
+    if found := follow_up(t):
+        silent = "" if found.reply else ", and got no reply"
+        yield f"{found.asker} asked {found.seat} before it wrote{silent}: {found.question}"
     if t.brief.replay_of:
         n = len(t.reused)
         yield (

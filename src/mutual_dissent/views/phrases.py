@@ -88,7 +88,7 @@ def overlap(level: float) -> str:
 def round_name(number: int, role: str = "") -> str:
     """What a round is called."""
     if role not in ("", "initial", "reflection"):
-        return role
+        return {"follow_up": "follow-up"}.get(role, role)
     return "synthesis" if number < 0 else "initial answers" if number == 0 else f"round {number}"
 
 

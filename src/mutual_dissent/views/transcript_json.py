@@ -46,6 +46,7 @@ def transcript_to_json(transcript: Transcript, fallback: Response | None = None)
         "fallback_answer": show.one(fallback) if fallback and not t.synthesis else None,
         "notes": [_without(to_plain(n), "seq") for n in t.notes],
         "remarks": list(t.remarks),
+        "requests": to_plain(t.requests),
         "asked": t.asked,
         "pending": list(t.pending),
         "bought_twice": t.bought_twice,

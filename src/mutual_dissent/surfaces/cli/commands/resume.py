@@ -20,13 +20,16 @@ from mutual_dissent.surfaces.cli.running import Course, run
         "dissent list --status interrupted",
         "dissent resume 1f0c9a2e",
         "dissent resume 1f0c9a2e --max-cost 2",
+        'dissent resume 1f0c9a2e --remark "We have 20 users."',
     ),
 )
 @click.argument("name", metavar="ID", shell_complete=completing.debate)
+@click.option("--remark", metavar="TEXT", help="What the panel is told before it goes on.")
 @shown
 @limits
 def command(
     name: str,
+    remark: str | None,
     output: str | None,
     file: Path | None,
     force: bool,
@@ -40,4 +43,4 @@ def command(
     md = MutualDissent()
     showing = Showing.chosen(md, output, file, force=force, verbose=verbose)
     course = Course()
-    return run(show_debate(md, md.resume(name, **changes), showing, course), course)
+    return run(show_debate(md, md.resume(name, remark=remark, **changes), showing, course), course)
