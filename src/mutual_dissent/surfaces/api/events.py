@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator
-from contextlib import aclosing, suppress
+from contextlib import aclosing
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Response
@@ -81,17 +81,17 @@ class Stream(Response):
         async with aclosing(self._batches):
             head = {"type": "http.response.start", "status": 200, "headers": self.raw_headers}
             await send(head)
-            tasks = {
-                asyncio.create_task(work)
-                for work in (self._tell(send), _gone(receive), self._keep_alive(send))
-            }
+            telling = asyncio.create_task(self._tell(send))
+            others = [asyncio.create_task(w) for w in (_gone(receive), self._keep_alive(send))]
             try:
-                await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+                await asyncio.wait((telling, *others), return_when=asyncio.FIRST_COMPLETED)
+                told = telling.done()
             finally:
-                for task in tasks:
+                for task in (telling, *others):
                     task.cancel()
-                await asyncio.gather(*tasks, return_exceptions=True)
-        with suppress(OSError):
+                await asyncio.gather(telling, *others, return_exceptions=True)
+        if told:  # whoever left, or takes nothing, is not told that this is the end
+            telling.result()
             await send({"type": "http.response.body", "body": b"", "more_body": False})
 
     async def _tell(self, send: Send) -> None:
