@@ -12,7 +12,7 @@ from mutual_dissent.surfaces.server.hosted import Hosted
 
 async def serve(wire: Wire) -> None:
     """Serve until the client closes its end; what is under way then can be resumed."""
-    async with MutualDissent() as md:
+    async with MutualDissent(remote=True) as md:  # whoever writes to stdin may be a model
         sessions = Sessions(md)
         try:
             await serve_stdio(create_server(Hosted(md=md, sessions=sessions)), wire)
