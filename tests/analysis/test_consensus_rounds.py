@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from time import process_time
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fakes.debates import Fault, Said, panelist, response
+from fakes.patience import in_proportion
 from mutual_dissent.analysis.consensus import Consensus, consensus
 from mutual_dissent.analysis.keypoints import key_points, position
 from mutual_dissent.analysis.relations import Relation, Verdict
@@ -213,19 +212,16 @@ HOSTILE = [
 
 def test_hostile_length_costs_no_time():
     said = round_of(**{f"seat{i}": text for i, text in enumerate(HOSTILE)})
-    began = process_time()
-    found = consensus(said)
-    assert process_time() - began < 0.5
+    with in_proportion(10):
+        found = consensus(said)
     assert len(str(to_plain(found))) < 60_000
 
 
 def test_a_round_of_eight_long_answers_takes_a_moment():
     said = round_of(**{f"seat{i}": _essay(i) for i in range(8)})
     consensus(round_of(warm="Up.", up="Warm."))
-    began = process_time()
-    consensus(said)
-    # 10 ms on an idle core, 20 promised; ten times that for a busy one.
-    assert process_time() - began < 0.2
+    with in_proportion(5):  # 10 ms on an idle core
+        consensus(said)
 
 
 def _essay(i):

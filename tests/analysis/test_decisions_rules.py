@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fakes.electorates import electorate
+from fakes.patience import in_proportion
 from mutual_dissent.analysis.decisions import RULES, condorcet_winner, decide
 from mutual_dissent.core.errors import BadInput, UnknownName
 
@@ -170,9 +169,8 @@ def test_ranked_pairs_keeps_the_strong_majorities_of_a_circle():
 def test_ranked_pairs_with_a_crowd_of_contradictions_ends_and_says_that_it_gave_up():
     names = "abcdefghijklmnop"
     ballots = {f"v{i}": order(">".join(names[i:] + names[:i])) for i in range(16)}
-    begun = time.perf_counter()
-    found = decide(ballots, names, "ranked-pairs", resample=False)
-    assert time.perf_counter() - begun < 2
+    with in_proportion():
+        found = decide(ballots, names, "ranked-pairs", resample=False)
     assert len(found.winners) == 16
     assert "not every order of them was tried" in found.explanation
     ballots |= {f"w{i}": order("z") for i in range(2)}
@@ -228,6 +226,5 @@ class TestStability:
     @pytest.mark.parametrize("rule", RULES)
     def test_eight_voters_on_eight_candidates_take_no_time_worth_mentioning(self, rule):
         ballots = {f"v{i}": [[c] for c in (*"abcdefgh"[i:], *"abcdefgh"[:i])] for i in range(8)}
-        begun = time.perf_counter()
-        decide(ballots, "abcdefgh", rule)
-        assert time.perf_counter() - begun < 5
+        with in_proportion():
+            assert decide(ballots, "abcdefgh", rule).ranking

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import sqlite3
+from contextlib import closing
 
 import pytest
 
+from fakes.patience import not_for_ever
 from fakes.world import Tariff
 from mutual_dissent import MutualDissent
 from mutual_dissent.core.directive import Action
@@ -23,20 +26,30 @@ def quick_looks(monkeypatch):
 
 
 class Slow(Scripted):
-    """Everybody answers after a while; `begun` says when the first one is asked."""
+    """Everybody answers when told to go on; `begun` says when the first one is asked."""
 
-    def __init__(self, seconds: float) -> None:
+    def __init__(self, *, waits: bool = True) -> None:
         super().__init__(dict.fromkeys((*SEATS, "zoe"), lambda a: f"{a.panelist.seat} {a.key}"))
-        self.seconds, self.begun = seconds, asyncio.Event()
+        self.begun, self.go = asyncio.Event(), asyncio.Event()
+        if not waits:
+            self.go.set()
 
     async def ask(self, ask, on_text):
         self.begun.set()
-        await asyncio.sleep(self.seconds)
+        await self.go.wait()
         return await super().ask(ask, on_text)
 
 
 def app(home, provider):
     return MutualDissent(home=home, env={}, provider=provider, prices=Tariff())
+
+
+async def heard(home):
+    """Until the debate has taken what it was told, and has had a turn to mind it."""
+    with closing(sqlite3.connect(home / "dissent.db")) as db:
+        while db.execute("SELECT count(*) FROM directives").fetchone() != (0,):
+            await asyncio.sleep(0.01)
+    await asyncio.sleep(0.05)
 
 
 async def started(md):
@@ -48,34 +61,39 @@ async def started(md):
 
 
 async def test_a_paused_debate_takes_the_running_answers_and_goes_on_elsewhere(own_home):
-    async with app(own_home, cast := Slow(0.15)) as md:
+    async with app(own_home, cast := Slow()) as md:
         task, name = await started(md)
         with app(own_home, cast).store as other:
             assert other.holder(name)
         app(own_home, cast).direct(name, Action.PAUSE)
+        await heard(own_home)
+        cast.go.set()
         paused = await task
         assert (paused.status, paused.closed_reason) == (Status.PAUSED, "paused")
         assert len(paused.rounds[0].usable) == 3
-    async with app(own_home, again := Slow(0)) as md:
+    async with app(own_home, again := Slow(waits=False)) as md:
         whole = await watched(md.resume(name))
     assert whole.status is Status.COMPLETED
     assert {a.key.split("/")[0] for a in again.asks} == {"1", "-1"}
 
 
 async def test_a_stopped_debate_ends_at_once_and_can_be_resumed(own_home):
-    async with app(own_home, cast := Slow(30)) as md:
+    async with app(own_home, cast := Slow()) as md:
         task, name = await started(md)
         app(own_home, cast).direct(name, Action.STOP)
-        stopped = await asyncio.wait_for(task, 2)
+        async with not_for_ever():
+            stopped = await task
         assert (stopped.status, stopped.closed_reason) == (Status.STOPPED, "stopped")
-    async with app(own_home, Slow(0)) as md:
+    async with app(own_home, Slow(waits=False)) as md:
         assert (await watched(md.resume(name))).status is Status.COMPLETED
 
 
 async def test_a_remark_reaches_everyone_with_the_next_step_and_stays(own_home):
-    async with app(own_home, cast := Slow(0.15)) as md:
+    async with app(own_home, cast := Slow()) as md:
         task, name = await started(md)
         app(own_home, cast).direct(name, Action.REMARK, "Focus on the cost.")
+        await heard(own_home)
+        cast.go.set()
         whole = await task
     assert whole.remarks == ("Focus on the cost.",)
     told = {a.role for a in cast.asks if "The user adds: Focus on the cost." in a.text}
@@ -83,14 +101,14 @@ async def test_a_remark_reaches_everyone_with_the_next_step_and_stays(own_home):
 
 
 async def test_nobody_can_be_paused_who_does_not_run(own_home):
-    async with app(own_home, Slow(0)) as md:
+    async with app(own_home, Slow(waits=False)) as md:
         whole = await md.debate("q", panel=SEATS, synthesizer="ada")
         with pytest.raises(NotRunning, match="dissent resume"):
             md.direct(whole.transcript_id, Action.PAUSE)
 
 
 async def test_a_finished_debate_is_continued_and_its_old_answer_kept_as_stale(own_home):
-    async with app(own_home, cast := Slow(0)) as md:
+    async with app(own_home, cast := Slow(waits=False)) as md:
         first = await md.debate("q", panel=SEATS, synthesizer="ada")
         asked = len(cast.asks)
         more = await watched(md.go_on(first.transcript_id, rounds=1, remark="Be brief."))
@@ -105,7 +123,7 @@ async def test_a_finished_debate_is_continued_and_its_old_answer_kept_as_stale(o
 
 
 async def test_a_debate_is_not_continued_beyond_its_cap_nor_before_its_end(own_home):
-    async with app(own_home, Slow(0)) as md:
+    async with app(own_home, Slow(waits=False)) as md:
         whole = await md.debate("q", panel=SEATS, synthesizer="ada", rounds=3)
         with pytest.raises(BadInput, match="all were held"):
             await watched(md.go_on(whole.transcript_id))

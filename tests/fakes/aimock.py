@@ -54,7 +54,7 @@ class Aimock:
 
     def __exit__(self, *_: object) -> None:
         self._process.terminate()
-        self._process.communicate(timeout=10)
+        self._process.communicate(timeout=60)
 
 
 def installed() -> Path:
@@ -65,7 +65,7 @@ def installed() -> Path:
         FOLDER.mkdir(exist_ok=True)
         command = ["npm", "install", "--prefix", str(FOLDER), "--no-save", "--no-package-lock",
                    "--no-audit", "--no-fund", f"@copilotkit/aimock@{VERSION}"]  # fmt: skip
-        done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=300)
         if done.returncode:
             pytest.skip(f"SKIPPED: npm could not install aimock: {done.stderr[-300:]}")
     return PACKAGE

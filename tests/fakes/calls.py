@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from mutual_dissent.core.panel import Panelist, Route
@@ -12,7 +13,9 @@ from mutual_dissent.providers.endpoints import Endpoint
 from mutual_dissent.providers.router import Router
 
 CANARY = "sk-canary-9f8e7d6c5b4a3210"
-QUICK = Bounds(backoff=0.01, idle=0.3, farewell=0.2, connect=2.0)
+QUICK = Bounds(backoff=0.01, idle=30.0, farewell=0.2, connect=30.0)
+IMPATIENT = replace(QUICK, idle=0.8)
+"""For answers that fall silent; one that comes slowly on a busy machine may seem to."""
 
 
 def an_ask(*, seat: str = "ada", vendor: str = "acme", model: str = "m1", **more: Any) -> Ask:
@@ -21,7 +24,7 @@ def an_ask(*, seat: str = "ada", vendor: str = "acme", model: str = "m1", **more
     values: dict[str, Any] = {
         "key": f"0/initial/{seat}", "round_number": 0, "role": "initial", "prompt": "initial",
         "system": "You sit on a panel.", "head": "Tabs or spaces?", "tail": "\nAnswer.",
-        "timeout": 5.0,
+        "timeout": 60.0,
     }  # fmt: skip
     return Ask(panelist=Panelist(seat=seat, route=route), **{**values, **more})
 

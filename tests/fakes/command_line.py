@@ -15,6 +15,7 @@ from typing import Any, Self
 
 from click.testing import CliRunner, Result
 
+from fakes.patience import LONG
 from fakes.vendor import Arrival, FakeVendor
 from mutual_dissent.surfaces.cli import cli
 
@@ -58,7 +59,7 @@ class Vendor:
         self._loop.close()
 
     def _do(self, work: Any) -> None:
-        asyncio.run_coroutine_threadsafe(work, self._loop).result(10)
+        asyncio.run_coroutine_threadsafe(work, self._loop).result(LONG)
 
 
 def dissent(*words: str, stdin: str | bytes | None = None, **env: str) -> Result:
@@ -67,7 +68,7 @@ def dissent(*words: str, stdin: str | bytes | None = None, **env: str) -> Result
 
 
 def program(
-    *words: str, stdin: bytes = b"", timeout: float = 20, **env: str
+    *words: str, stdin: bytes = b"", timeout: float = LONG, **env: str
 ) -> subprocess.CompletedProcess[bytes]:
     """Run a command as a process of its own."""
     return subprocess.run(
@@ -90,13 +91,13 @@ def started(*words: str, **more: Any) -> Iterator[subprocess.Popen[bytes]]:
     finally:
         if process.poll() is None:
             process.kill()
-        process.wait(10)
+        process.wait(LONG)
         for stream in (process.stdin, process.stdout, process.stderr):
             if stream:
                 stream.close()
 
 
-def wait_until(check, seconds: float = 15.0) -> None:
+def wait_until(check, seconds: float = LONG) -> None:
     """Wait for something that another process does."""
     until = time.monotonic() + seconds
     while not check():
@@ -138,6 +139,6 @@ class Terminal:
 
     def ended(self) -> int:
         wait_until(lambda: (self.read(), self._process.poll() is not None)[1])
-        rest, _ = self._process.communicate(timeout=5)
+        rest, _ = self._process.communicate(timeout=LONG)
         self.drawn += rest
         return self._process.returncode

@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 
 from fakes.command_line import dissent
+from fakes.patience import LONG
 from fakes.vendor import FakeVendor
 from mutual_dissent import MutualDissent
 from mutual_dissent.core.brief import Attachment
@@ -77,7 +78,7 @@ async def test_no_key_is_logged_shown_or_stored_by_the_library(fault, home, capl
     async with FakeVendor() as vendor:
         vendor.always(fault)
         async with MutualDissent(home=home, env=environment(home, vendor)) as md:
-            transcript = await md.debate("q", panel=SEATS, synthesizer=SEATS[0], call_timeout=3)
+            transcript = await md.debate("q", panel=SEATS, synthesizer=SEATS[0], call_timeout=60)
             stored = md.store.transcript(transcript.transcript_id)
         assert {a.dialect for a in vendor.arrivals} == {"openai-chat", "anthropic", "google"}
     out, err = capfd.readouterr()
@@ -93,7 +94,7 @@ async def test_no_living_object_shows_a_key(home):
             debate = asyncio.create_task(md.debate("q", panel=SEATS, synthesizer=SEATS[0]))
             while len(vendor.arrivals) < len(SEATS):
                 vendor.heard.clear()
-                await asyncio.wait_for(vendor.heard.wait(), 10)
+                await asyncio.wait_for(vendor.heard.wait(), LONG)
             ours = [o for o in gc.get_objects() if "mutual_dissent" in str(type(o).__module__)]
             kinds = {type(o).__name__ for o in ours}
             assert {"Key", "Endpoint", "Settings", "Vendor", "WireRequest", "Router"} <= kinds

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from fakes.patience import LONG
 from fakes.vendor import FakeVendor
 from mutual_dissent.core.events import Answered, Status
 from mutual_dissent.core.transcript import fold
@@ -144,7 +145,7 @@ async def test_killed_before_and_after_each_call_nothing_is_lost_and_nothing_bou
             await mill.start(str(home), vendor.base_url("openai-chat"), what)
             number, after = divmod(point, 2)
             await asyncio.wait_for(
-                answers(home, number) if after == 0 else arrivals(vendor, number + 1), 20
+                answers(home, number) if after == 0 else arrivals(vendor, number + 1), LONG
             )
             await kill(mill)
             await check_recovery(mill, vendor, home, expected)

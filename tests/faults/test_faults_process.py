@@ -11,6 +11,7 @@ from datetime import UTC, datetime, timedelta, timezone
 import pytest
 
 from fakes.command_line import PROGRAM, dissent, started, wait_until
+from fakes.patience import LONG
 from mutual_dissent import MutualDissent
 from mutual_dissent.core.events import Status
 from mutual_dissent.core.transcript import fold
@@ -73,7 +74,7 @@ async def test_no_clock_disturbs_a_debate_its_record_or_its_figures(tmp_path, na
         assert whole.status is Status.COMPLETED
         assert [r.round_number for r in whole.turns()] == [0, 0, 1, 1, 2, 2]
         latencies = [r.latency_ms for _, r in whole.responses()]
-        assert all(0 <= ms < 5_000 for ms in latencies), "the time of day is no part of them"
+        assert all(0 <= ms < 600_000 for ms in latencies), "the time of day is no part of them"
         assert "-" not in terminal(whole).splitlines()[-1].partition(" in ")[2].partition(" ")[0]
         ids = {whole.transcript_id}
         for _ in range(4):
@@ -113,13 +114,13 @@ def test_a_second_process_is_told_who_works_on_a_debate(vendor):
             assert f"is being worked on by process {first.pid}" in result.stderr
         assert len(vendor.arrivals) == 4
         first.send_signal(signal.SIGINT)
-        assert first.wait(5) == 130
+        assert first.wait(LONG) == 130
 
 
 @pytest.mark.parametrize("form", ["terminal", "json", "markdown"])
 def test_a_reader_of_an_answer_who_leaves_costs_nothing_that_was_paid_for(vendor, form):
     shell = f"{' '.join(PROGRAM)} ask q -o {form} | head -c 1; exit ${{PIPESTATUS[0]}}"
-    done = subprocess.run(["bash", "-c", shell], capture_output=True, timeout=20, check=False)
+    done = subprocess.run(["bash", "-c", shell], capture_output=True, timeout=LONG, check=False)
     assert done.returncode in (0, 141)
     assert b"Traceback" not in done.stderr
     [row] = json.loads(dissent("list", "-o", "json").stdout)

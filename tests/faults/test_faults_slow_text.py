@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 
 from fakes.calls import a_router, an_ask, an_endpoint
+from fakes.patience import in_proportion
 from fakes.vendor import FakeVendor
 from fakes.world import a_brief
 from fakes.world import run as debate
@@ -18,15 +17,13 @@ from mutual_dissent.providers.scripted import Scripted
 from mutual_dissent.views.formats import FORMATS
 from mutual_dissent.views.terminal import terminal
 
-PATIENCE = 6.0  # seconds; what is in proportion takes a fraction of one
 MANY = 60_000
 
 
 @pytest.fixture(autouse=True)
 def in_time():
-    begun = time.perf_counter()
-    yield
-    assert time.perf_counter() - begun < PATIENCE
+    with in_proportion():
+        yield
 
 
 ODD = {

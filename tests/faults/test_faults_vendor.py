@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import time
 from contextlib import asynccontextmanager
 
 import pytest
 
+from fakes.patience import not_for_ever
 from fakes.vendor import FakeVendor
 from mutual_dissent import MutualDissent
 from mutual_dissent.core.events import Status
@@ -46,9 +46,14 @@ BROKEN = {
 }
 
 
+def patience(fault):
+    """Short where silence is the fault: a healthy answer may come late on a busy machine."""
+    return {"first_byte": 0.6} if fault == "hang" else {}
+
+
 @asynccontextmanager
 async def panel(vendor, dialect="openai-chat", **more):
-    """An app whose only vendor is the fake one; patience is short."""
+    """An app whose only vendor is the fake one."""
     endpoint = Endpoint(
         vendor="given",
         dialect=dialect,
@@ -56,7 +61,7 @@ async def panel(vendor, dialect="openai-chat", **more):
         key=Key("canary-key-0123456789", "FAKE_API_KEY"),
         key_env="FAKE_API_KEY",
     )
-    bounds = Bounds(backoff=0.01, idle=0.3, first_byte=0.3, connect=1.0, **more)
+    bounds = Bounds(**{"backoff": 0.01, **more})
     async with (
         Router({"given": endpoint}, bounds=bounds) as router,
         MutualDissent(provider=router) as md,
@@ -72,8 +77,8 @@ async def test_the_debate_goes_on_without_a_broken_panelist(fault, stage, whole)
     async with FakeVendor(whole=whole) as vendor:
         vendor.then(model=VICTIM, times=STAGES[stage])
         vendor.then(fault, model=VICTIM, times=3)
-        async with panel(vendor) as md:
-            transcript = await md.debate("q", panel=SEATS, synthesizer="m0", call_timeout=2)
+        async with panel(vendor, **patience(fault)) as md:
+            transcript = await md.debate("q", panel=SEATS, synthesizer="m0", call_timeout=60)
         calls = [a for a in vendor.arrivals if a.model == VICTIM]
     assert transcript.status is Status.COMPLETED
     assert transcript.synthesis is not None
@@ -96,8 +101,8 @@ async def test_the_debate_goes_on_without_a_broken_panelist(fault, stage, whole)
 async def test_a_broken_synthesizer_is_replaced(fault, whole):
     async with FakeVendor(whole=whole) as vendor:
         vendor.then(fault, model="zoe", times=3)
-        async with panel(vendor) as md:
-            transcript = await md.debate("q", panel=SEATS, synthesizer="zoe", call_timeout=2)
+        async with panel(vendor, **patience(fault)) as md:
+            transcript = await md.debate("q", panel=SEATS, synthesizer="zoe", call_timeout=60)
     assert transcript.status is Status.COMPLETED
     assert transcript.synthesis.model_alias == "m0"
     assert [r.model_alias for r in transcript.failed_syntheses] == ["zoe"]
@@ -145,12 +150,10 @@ async def test_without_credits_the_debate_stops_and_can_be_resumed(tmp_path):
 async def test_a_hung_panelist_costs_its_deadline_and_no_more():
     async with FakeVendor() as vendor:
         vendor.then("hang", model=VICTIM, times=3)
-        async with panel(vendor) as md:
-            start = time.monotonic()
-            transcript = await md.debate("q", panel=SEATS, synthesizer="m0", call_timeout=0.5)
-            took = time.monotonic() - start
+        async with panel(vendor) as md, not_for_ever(30):
+            transcript = await md.debate("q", panel=SEATS, synthesizer="m0", call_timeout=1)
     assert transcript.absent[0].error_kind is ErrorKind.TIMEOUT
-    assert took < 0.5 + 1.0 + 1.5  # its deadline, a second's grace, and the others' work
+    assert len([a for a in vendor.arrivals if a.model == VICTIM]) == 1
 
 
 async def test_a_flood_is_cut_and_marked_and_the_others_are_told():

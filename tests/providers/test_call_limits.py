@@ -6,6 +6,7 @@ import asyncio
 import time
 
 from fakes.calls import a_router, an_ask, an_endpoint
+from fakes.patience import not_for_ever
 from fakes.vendor import FakeVendor
 from mutual_dissent.core.response import ErrorKind
 from mutual_dissent.providers.gate import Gate
@@ -13,7 +14,7 @@ from mutual_dissent.providers.gate import Gate
 
 async def test_no_more_calls_are_in_flight_than_allowed():
     async with FakeVendor() as vendor:
-        vendor.always(delay=0.02)
+        vendor.always(delay=0.1)
         async with a_router(an_endpoint(vendor.base_url(), concurrency=3)) as router:
             asked = (router.ask(an_ask(seat=f"s{i}"), print) for i in range(12))
             responses = await asyncio.gather(*asked)
@@ -49,19 +50,21 @@ async def test_time_in_the_queue_is_not_the_models_latency():
         vendor.always(delay=0.15)
         async with a_router(an_endpoint(vendor.base_url(), concurrency=1)) as router:
             asked = (router.ask(an_ask(seat=f"s{i}"), print) for i in range(3))
+            began = time.monotonic()
             responses = await asyncio.gather(*asked)
-    assert max(r.latency_ms for r in responses) < 300
+            took = 1000 * (time.monotonic() - began)
+    one_after_the_other = sum(r.latency_ms for r in responses)
+    assert one_after_the_other <= took + 3  # each is rounded to a millisecond
 
 
 async def test_time_in_the_queue_counts_to_the_deadline():
     async with FakeVendor() as vendor:
         vendor.always("hang")
         async with a_router(an_endpoint(vendor.base_url(), concurrency=1)) as router:
-            first = asyncio.create_task(router.ask(an_ask(timeout=5), print))
+            first = asyncio.create_task(router.ask(an_ask(timeout=600), print))
             await vendor.heard.wait()
-            began = time.monotonic()
-            queued = await router.ask(an_ask(timeout=0.3), print)
-            assert time.monotonic() - began < 1.3
+            async with not_for_ever():
+                queued = await router.ask(an_ask(timeout=0.3), print)
             first.cancel()
     assert queued.error_kind is ErrorKind.TIMEOUT
     assert "queue" in queued.error
@@ -70,7 +73,7 @@ async def test_time_in_the_queue_counts_to_the_deadline():
 
 async def test_only_so_many_calls_start_in_a_minute():
     gate = Gate(concurrency=10, per_minute=3, minute=0.3)
-    deadline = asyncio.get_running_loop().time() + 10
+    deadline = asyncio.get_running_loop().time() + 60
     starts = []
 
     async def call():
@@ -88,7 +91,7 @@ async def test_the_minutes_limit_of_an_endpoint_holds():
         FakeVendor() as vendor,
         a_router(an_endpoint(vendor.base_url(), per_minute=2)) as router,
     ):
-        asked = (router.ask(an_ask(seat=f"s{i}", timeout=0.4), print) for i in range(4))
+        asked = (router.ask(an_ask(seat=f"s{i}", timeout=2), print) for i in range(4))
         responses = await asyncio.gather(*asked)
     assert len(vendor.arrivals) == 2
     assert [r.usable for r in responses] == [True, True, False, False]
@@ -97,11 +100,11 @@ async def test_the_minutes_limit_of_an_endpoint_holds():
 async def test_a_place_given_up_at_the_deadline_is_not_lost():
     gate = Gate(concurrency=1)
     loop = asyncio.get_running_loop()
-    await gate.enter(loop.time() + 1)
+    await gate.enter(loop.time() + 60)
     try:
         async with gate.until(loop.time() + 0.02):
             raise AssertionError("there is only one place")
     except TimeoutError:
         gate.leave()
-    async with gate.until(loop.time() + 0.5):
+    async with gate.until(loop.time() + 60):
         pass

@@ -8,12 +8,13 @@ import time
 
 import pytest
 
-from fakes.calls import QUICK, a_router, an_ask, an_endpoint
+from fakes.calls import IMPATIENT, QUICK, a_router, an_ask, an_endpoint
+from fakes.patience import not_for_ever
 from fakes.vendor import FakeVendor
 from mutual_dissent.core.ports import RESTART
 from mutual_dissent.core.response import ErrorKind, Finish
 from mutual_dissent.providers.bounds import Bounds
-from mutual_dissent.providers.retry import asked_wait
+from mutual_dissent.providers.retry import asked_wait, pause
 
 DIALECTS = ["openai-chat", "anthropic", "google"]
 
@@ -51,7 +52,7 @@ async def test_a_retry_never_comes_early(vendor, one_router, status):
     response = await one_router.ask(an_ask(), print)
     assert response.usable
     assert len(vendor.arrivals) == 2
-    assert 0.4 <= vendor.gaps[0] <= 0.4 * 1.2 + 0.05
+    assert vendor.gaps[0] >= 0.4
     assert [a.status for a in response.attempts] == [int(status)]
 
 
@@ -62,14 +63,12 @@ async def test_a_date_to_wait_for_is_honoured(one_router, vendor):
     assert response.usable
     assert len(vendor.arrivals) == 2
     assert vendor.gaps[0] >= int(asked_at) + 2 - asked_at - 0.01  # a date has whole seconds
-    assert vendor.gaps[0] <= 2 * 1.2 + 0.05
 
 
 async def test_a_wait_longer_than_the_call_may_take_fails_at_once_and_says_how_long(vendor, router):
     vendor.always("429", retry_after=90)
-    began = time.monotonic()
-    response = await router.ask(an_ask(timeout=3), print)
-    assert time.monotonic() - began < 1
+    async with not_for_ever(50):
+        response = await router.ask(an_ask(timeout=60), print)
     assert response.error_kind is ErrorKind.RATE_LIMIT
     assert "90 s" in response.error
     assert len(vendor.arrivals) == 1
@@ -78,10 +77,10 @@ async def test_a_wait_longer_than_the_call_may_take_fails_at_once_and_says_how_l
 async def test_others_are_not_held_up_by_one_that_waits(vendor, one_router):
     vendor.then("429", retry_after=0.5, model="slow")
     slow = asyncio.create_task(one_router.ask(an_ask(model="slow"), print))
-    began = time.monotonic()
+    await vendor.heard.wait()
     assert (await one_router.ask(an_ask(model="quick"), print)).usable
-    assert time.monotonic() - began < 0.4
     assert (await slow).usable
+    assert [a.model for a in vendor.arrivals] == ["slow", "quick", "slow"]
 
 
 @pytest.mark.parametrize("junk", ["soon", "-5", "nan", "inf", "1e9", "", "99999999999999"])
@@ -128,8 +127,15 @@ async def test_pauses_grow(vendor):
     async with a_router(an_endpoint(vendor.base_url()), bounds=bounds) as router:
         await router.ask(an_ask(), print)
     first, second = vendor.gaps
-    assert 0.1 <= first <= 0.3
-    assert 0.2 <= second <= 0.5
+    assert first >= 0.1
+    assert second >= 0.2
+
+
+def test_a_pause_is_little_longer_than_it_must_be():
+    for _ in range(200):
+        assert 0.1 <= pause(None, 1, 0.1) <= 0.15
+        assert 0.2 <= pause(None, 2, 0.1) <= 0.3
+        assert 10 <= pause(10, 1, 0.1) <= 12
 
 
 # -- R4 to R6: what no retry can cure
@@ -261,18 +267,19 @@ async def test_an_address_that_is_none_is_said(vendor):
 async def test_a_call_ends_at_its_deadline(vendor, router, fault):
     vendor.always(fault)
     began = time.monotonic()
-    response = await router.ask(an_ask(timeout=0.3), print)
-    assert 0.28 <= time.monotonic() - began <= 1.5
+    async with not_for_ever(30):
+        response = await router.ask(an_ask(timeout=0.3), print)
+    assert time.monotonic() - began >= 0.28
     assert response.error_kind is ErrorKind.TIMEOUT
     assert not response.usable
-    assert len(vendor.arrivals) == 1
+    assert len(vendor.arrivals) <= 1
 
 
-async def test_silence_in_an_answer_ends_it_and_it_is_tried_once_more(vendor, router):
+async def test_silence_in_an_answer_ends_it_and_it_is_tried_once_more(vendor, dialect):
     vendor.always("stall")
-    began = time.monotonic()
-    response = await router.ask(an_ask(timeout=20), print)
-    assert time.monotonic() - began < 3
+    endpoint = an_endpoint(vendor.base_url(dialect), dialect)
+    async with a_router(endpoint, bounds=IMPATIENT) as router:
+        response = await router.ask(an_ask(), print)
     assert len(vendor.arrivals) == 2
     assert (response.finish, response.error_kind) == (Finish.INCOMPLETE, ErrorKind.TIMEOUT)
     assert [a.error_kind for a in response.attempts] == [ErrorKind.TIMEOUT]
@@ -280,8 +287,8 @@ async def test_silence_in_an_answer_ends_it_and_it_is_tried_once_more(vendor, ro
 
 async def test_a_slow_answer_is_not_silence(dialect):
     async with (
-        FakeVendor(token_delay=0.06) as vendor,
-        a_router(an_endpoint(vendor.base_url(dialect), dialect)) as router,
+        FakeVendor(token_delay=0.12) as vendor,
+        a_router(an_endpoint(vendor.base_url(dialect), dialect), bounds=IMPATIENT) as router,
     ):
         assert (await router.ask(an_ask(), print)).usable
     assert len(vendor.arrivals) == 1
@@ -289,27 +296,25 @@ async def test_a_slow_answer_is_not_silence(dialect):
 
 async def test_the_first_byte_has_a_limit_of_its_own(vendor):
     vendor.then("hang")
-    bounds = Bounds(first_byte=0.2, backoff=0.01)
+    bounds = Bounds(first_byte=1.0, backoff=0.01)
     async with a_router(an_endpoint(vendor.base_url()), bounds=bounds) as router:
-        response = await router.ask(an_ask(timeout=20), print)
+        response = await router.ask(an_ask(), print)
     assert response.usable
     assert [a.error_kind for a in response.attempts] == [ErrorKind.TIMEOUT]
 
 
 async def test_thinking_long_before_the_first_byte_is_allowed(vendor):
-    vendor.then(delay=0.6)  # twice the silence that is borne within an answer
-    async with a_router(an_endpoint(vendor.base_url())) as router:
+    vendor.then(delay=1.2)  # twice the silence that is borne within an answer
+    async with a_router(an_endpoint(vendor.base_url()), bounds=IMPATIENT) as router:
         assert (await router.ask(an_ask(), print)).usable
 
 
 async def test_retries_stay_within_the_deadline(vendor):
     vendor.always("500", delay=0.2)
     bounds = Bounds(backoff=0.2)
-    began = time.monotonic()
-    async with a_router(an_endpoint(vendor.base_url()), bounds=bounds) as router:
+    async with a_router(an_endpoint(vendor.base_url()), bounds=bounds) as router, not_for_ever():
         response = await router.ask(an_ask(timeout=0.5), print)
-    assert time.monotonic() - began < 5  # a retry that ignored the deadline would wait for 120 s
-    assert 1 <= len(vendor.arrivals) <= 2  # the third would have begun after the deadline
+    assert len(vendor.arrivals) <= 2  # the third would have begun after the deadline
     assert not response.usable
 
 
@@ -381,7 +386,7 @@ async def test_no_restart_is_told_when_nothing_was_heard(vendor, router):
 )
 async def test_what_is_no_answer_is_quoted_and_not_bought_again(vendor, router, fault, quoted):
     vendor.always(fault)
-    response = await router.ask(an_ask(timeout=20), print)
+    response = await router.ask(an_ask(), print)
     assert (response.finish, response.error_kind) == (Finish.FAILED, ErrorKind.BAD_RESPONSE)
     assert quoted in response.error
     assert response.content == ""

@@ -41,7 +41,7 @@ FIXTURES = [
         "promptTokenCount": 11, "candidatesTokenCount": 5, "totalTokenCount": 16}}),
     when("at length", {"content": ANSWER, "finishReason": "length"}),
     when("cut short", {"content": ANSWER}, truncateAfterChunks=4, chunkSize=5, latency=20),
-    when("hang up", {"content": ANSWER}, disconnectAfterMs=40, chunkSize=5, latency=30),
+    when("hang up", {"content": ANSWER}, disconnectAfterMs=150, chunkSize=5, latency=50),
     when("in comments", {"content": ANSWER}, openRouterProcessing=True, latency=5),
     when("for free", {"error": {"message": "no credits left", "type": "x"}, "status": 402}),
     when("as a stranger", {"error": {"message": "who are you", "type": "x"}, "status": 401}),
@@ -77,7 +77,7 @@ async def asked(aimock, vendor):
         )
         return response, "".join(heard)
 
-    async with a_router(endpoint, bounds=replace(QUICK, idle=2.0)) as router:
+    async with a_router(endpoint, bounds=QUICK) as router:
         yield ask
 
 

@@ -147,14 +147,14 @@ async def test_making_the_first_connection_is_not_the_models_latency(monkeypatch
     import aiohttp
 
     async def slowly(self, *args, **more):
-        await asyncio.sleep(0.3)
+        await asyncio.sleep(1.5)
         return await real(self, *args, **more)
 
     real = aiohttp.TCPConnector._create_connection
     monkeypatch.setattr(aiohttp.TCPConnector, "_create_connection", slowly)
     async with FakeVendor() as vendor, a_router(an_endpoint(vendor.base_url())) as router:
         response = await router.ask(an_ask(), print)
-    assert response.latency_ms < 250
+    assert response.latency_ms < 1500
 
 
 async def test_closing_closes_what_was_started():

@@ -6,10 +6,10 @@ import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from time import process_time
 
 import pytest
 
+from fakes.patience import in_proportion
 from mutual_dissent.semantics import CONFIDENT, Semantics
 
 pytest.importorskip("numpy")
@@ -112,12 +112,11 @@ HOSTILE = {
 
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE.keys())
 def test_hostile_text_never_raises_and_takes_bounded_time(model, text):
-    began = process_time()
-    for other in ("Tea is better than coffee.", text):
-        for verdict in (model.compare([(text, other)])[0], model.compare_answers(other, text)):
-            assert verdict.relation in RELATIONS
-            assert 0 <= verdict.confidence <= 1
-    assert process_time() - began < 15
+    with in_proportion(90):
+        for other in ("Tea is better than coffee.", text):
+            for verdict in (model.compare([(text, other)])[0], model.compare_answers(other, text)):
+                assert verdict.relation in RELATIONS
+                assert 0 <= verdict.confidence <= 1
 
 
 def test_importing_the_package_loads_no_numpy():

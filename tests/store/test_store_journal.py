@@ -213,7 +213,7 @@ async def test_an_append_costs_little_processor_time(store):
 
     await asyncio.gather(*(one(n) for n in range(1, 41)))
     spent = (time.process_time() - before) / (40 * len(log))
-    assert spent < 0.002  # about 0.15 ms when idle: the bound is for a busy machine
+    assert spent < 0.02  # about 0.15 ms when idle: the bound is for a busy machine
 
 
 BAD_IDS = """

@@ -13,6 +13,7 @@ from io import StringIO
 import pytest
 
 from fakes.command_line import PROGRAM, Terminal, dissent, program
+from fakes.patience import LONG
 
 QUERY = "What is the capital of Australia?"
 SCORE = "ACCURACY: 4\nCOMPLETENESS: 5\nEXPLANATION: Close to the reference."
@@ -465,7 +466,7 @@ def test_a_full_disk_is_no_reason_to_lose_an_answer(vendor, own_home):
         vendor.reset()
         shutil.rmtree(own_home, ignore_errors=True)
         shell = f"ulimit -f {limit}; exec {' '.join(PROGRAM)} ask 'What is it?' -o json"
-        done = subprocess.run(["bash", "-c", shell], capture_output=True, timeout=20, check=False)
+        done = subprocess.run(["bash", "-c", shell], capture_output=True, timeout=LONG, check=False)
         codes.append(done.returncode)
         if done.returncode == 5:
             assert json.loads(done.stdout)["synthesis"]["content"]

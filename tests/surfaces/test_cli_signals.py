@@ -1,4 +1,4 @@
-"""Interrupted in any way: what was paid for is kept, and the way on is said, within two seconds."""
+"""Interrupted in any way: what was paid for is kept, and the way on is said."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ import json
 import re
 import signal
 import subprocess
-import time
 from pathlib import Path
 
 import pytest
 
 from fakes.command_line import PROGRAM, Terminal, dissent, program, started, wait_until
+from fakes.patience import LONG
+from mutual_dissent.surfaces.cli.running import PATIENCE
 
 pytestmark = pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="there are no such signals")
 WAY_ON = re.compile(r"interrupted; go on with: dissent resume ([0-9a-f]{8})")
@@ -32,14 +33,12 @@ def three_have_answered(vendor) -> bool:
 @pytest.mark.parametrize(
     ("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)]
 )
-def test_a_signal_ends_it_in_time_and_no_answer_is_bought_again(slow_grok, number, code):
+def test_a_signal_ends_it_and_no_answer_is_bought_again(slow_grok, number, code):
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     with started("ask", "What is it?", **pipes) as process:
         wait_until(lambda: three_have_answered(slow_grok))
-        begun = time.monotonic()
         process.send_signal(number)
-        out, err = process.communicate(timeout=10)
-        assert time.monotonic() - begun < 2.0
+        out, err = process.communicate(timeout=LONG)
     assert process.returncode == code
     assert out == b""
     assert b"Traceback" not in err
@@ -68,11 +67,13 @@ def test_after_sudden_death_no_answer_is_bought_again(slow_grok):
     assert len(slow_grok.arrivals) == 1 + 4 + 1
 
 
-def busy(ending: str) -> subprocess.Popen[bytes]:
+def busy(ending: str, patience: float) -> subprocess.Popen[bytes]:
     """A debate of id 01234567 that takes its time to end."""
     code = (
         "import asyncio, time\n"
+        "from mutual_dissent.surfaces.cli import running\n"
         "from mutual_dissent.surfaces.cli.running import Course, run\n"
+        f"running.PATIENCE = {patience}\n"
         "async def busy():\n"
         "    try:\n"
         "        print('ready', flush=True)\n"
@@ -87,25 +88,22 @@ def busy(ending: str) -> subprocess.Popen[bytes]:
 
 
 def test_a_second_signal_ends_it_at_once(vendor):
-    with busy("await asyncio.sleep(1.4)") as process:
+    with busy("await asyncio.sleep(3600)", patience=3600) as process:
         assert process.stdout.readline() == b"ready\n"
         process.send_signal(signal.SIGINT)
         assert process.stdout.readline() == b"ending\n"
-        begun = time.monotonic()
         process.send_signal(signal.SIGTERM)
-        process.communicate(timeout=5)
-        assert time.monotonic() - begun < 0.7
+        process.communicate(timeout=LONG)
     assert process.returncode == 143, "the second signal, not the first"
 
 
 def test_what_cannot_be_closed_in_time_is_left(vendor):
     """A library that blocks everything does not keep the user waiting."""
-    with busy("time.sleep(60)") as process:
+    with busy("time.sleep(3600)", patience=PATIENCE) as process:
         assert process.stdout.readline() == b"ready\n"
-        begun = time.monotonic()
         process.send_signal(signal.SIGINT)
-        _, err = process.communicate(timeout=10)
-        assert time.monotonic() - begun < 2.0
+        _, err = process.communicate(timeout=LONG)
+    assert PATIENCE < 2
     assert process.returncode == 130
     assert WAY_ON.findall(err.decode()) == ["01234567"]
 
@@ -114,7 +112,7 @@ def test_without_saving_there_is_no_way_on_to_be_said(slow_grok):
     with started("ask", "What is it?", "--no-save", stderr=subprocess.PIPE) as process:
         wait_until(lambda: len(slow_grok.arrivals) == 4)
         process.send_signal(signal.SIGINT)
-        _, err = process.communicate(timeout=5)
+        _, err = process.communicate(timeout=LONG)
     assert process.returncode == 130
     assert err.decode().splitlines()[-1] == "interrupted; nothing was saved"
 
@@ -123,10 +121,8 @@ def test_ctrl_c_on_a_terminal_leaves_it_usable(slow_grok):
     terminal = Terminal(*PROGRAM, "ask", "What is it?")
     terminal.until(b"claude")
     wait_until(lambda: (terminal.read(), len(slow_grok.arrivals) == 4)[1])
-    begun = time.monotonic()
     terminal.type(b"\x03")
     assert terminal.ended() == 130
-    assert time.monotonic() - begun < 2.0
     assert terminal.drawn.rfind(b"\x1b[?25h") > terminal.drawn.rfind(b"\x1b[?25l"), "no cursor"
     assert b"Traceback" not in terminal.drawn
     assert WAY_ON.search(terminal.drawn.decode("utf-8", "replace"))
@@ -137,7 +133,7 @@ def test_a_reader_that_has_seen_enough_is_no_error(vendor):
         assert dissent("ask", "What is it?", "-o", "json").exit_code == 0
     for words in (("list", "--output", "json"), ("list",), ("models", "a", "--limit", "9999")):
         shell = f"{' '.join(PROGRAM)} {' '.join(words)} | head -n 1; exit ${{PIPESTATUS[0]}}"
-        done = subprocess.run(["bash", "-c", shell], capture_output=True, timeout=20, check=False)
+        done = subprocess.run(["bash", "-c", shell], capture_output=True, timeout=LONG, check=False)
         assert done.stderr == b""
         assert done.stdout.count(b"\n") == 1
         assert done.returncode in (0, 141)
@@ -146,7 +142,7 @@ def test_a_reader_that_has_seen_enough_is_no_error(vendor):
 def test_an_output_that_cannot_be_written_is_said(vendor):
     with Path("/dev/full").open("wb") as full:
         done = subprocess.run(
-            [*PROGRAM, "modes"], stdout=full, stderr=subprocess.PIPE, timeout=20, check=False
+            [*PROGRAM, "modes"], stdout=full, stderr=subprocess.PIPE, timeout=LONG, check=False
         )
     assert done.returncode == 1
     assert done.stderr.decode() == (
@@ -155,7 +151,7 @@ def test_an_output_that_cannot_be_written_is_said(vendor):
 
 
 def test_closed_streams_are_no_error(vendor):
-    done = program("modes", timeout=20)
+    done = program("modes")
     assert done.returncode == 0
     shell = f"{' '.join(PROGRAM)} modes >&- 2>&-"
-    assert subprocess.run(["bash", "-c", shell], timeout=20, check=False).returncode == 0
+    assert subprocess.run(["bash", "-c", shell], timeout=LONG, check=False).returncode == 0

@@ -31,7 +31,7 @@ def box(web, **more):
     return ToolBox(
         SearchOptions(),
         search=Search([SearXNG(web.url)]),
-        pages=Pages(reach=web.reach, resolve=web.resolve, timeout=5),
+        pages=Pages(reach=web.reach, resolve=web.resolve, timeout=60),
         **more,
     )
 
@@ -118,7 +118,7 @@ def test_nothing_that_a_model_calls_raises(name, arguments):
 
 
 async def test_a_failed_search_is_a_sentence_without_the_key():
-    options = SearchOptions(searxng_url="http://127.0.0.1:9", timeout=1.0)
+    options = SearchOptions(searxng_url="http://127.0.0.1:9", timeout=30.0)
     said = await ToolBox(options).use("web_search", {"query": CANARY})
     assert said.startswith("The search failed: SearXNG cannot be reached")
     assert CANARY not in said

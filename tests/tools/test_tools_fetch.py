@@ -6,11 +6,11 @@ import asyncio
 import gzip
 import os
 import socket
-import time
 from pathlib import Path
 
 import pytest
 
+from fakes.patience import in_proportion, not_for_ever
 from fakes.web import FakeWeb, bomb, deflated
 from mutual_dissent.tools.addresses import NotFetched, Reach, is_public
 from mutual_dissent.tools.fetch import MAX_REDIRECTS, Pages
@@ -121,7 +121,7 @@ async def site():
 
 
 def pages(site, **more):
-    return Pages(reach=site.reach, resolve=site.resolve, **{"timeout": 5.0, **more})
+    return Pages(reach=site.reach, resolve=site.resolve, **{"timeout": 60.0, **more})
 
 
 async def test_the_address_that_was_checked_is_the_one_connected_to(site):
@@ -262,10 +262,9 @@ async def test_a_body_without_a_length_is_cut_off_when_it_gets_too_large(site):
 
 
 async def test_a_page_that_never_ends_is_given_up_in_time(site):
-    begun = time.monotonic()
     with pytest.raises(NotFetched, match=r"within 0.3 s"):
-        await pages(site, timeout=0.3).page(site.at("/drip"))
-    assert time.monotonic() - begun < 3
+        async with not_for_ever():
+            await pages(site, timeout=0.3).page(site.at("/drip"))
 
 
 async def test_a_name_server_that_never_answers_is_given_up_in_time():
@@ -306,10 +305,9 @@ def test_a_page_is_what_its_reader_sees():
     ids=range(14),
 )  # fmt: skip
 def test_no_page_takes_long_to_read(page):
-    begun = time.process_time()
-    text_of(page)
-    title_of(page)
-    assert time.process_time() - begun < 2
+    with in_proportion():
+        text_of(page)
+        title_of(page)
 
 
 @pytest.mark.parametrize(

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-import time
 
 import pytest
 
+from fakes.patience import not_for_ever
 from fakes.web import FakeWeb
 from mutual_dissent.core.secret import Key
 from mutual_dissent.tools.options import SearchOptions
@@ -128,10 +128,9 @@ async def test_a_backend_that_hangs_is_given_up_in_time(web):
         def query(self, words, most):
             return type(super().query(words, most))(url=f"{web.url}/drip")
 
-    begun = time.monotonic()
     with pytest.raises(SearchFailed, match=r"did not answer within 0.2 s"):
-        await find(Slow(web.url), timeout=0.2)
-    assert time.monotonic() - begun < 3
+        async with not_for_ever():
+            await find(Slow(web.url), timeout=0.2)
 
 
 async def test_a_backend_that_is_not_there_is_a_sentence():
