@@ -2,37 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from mutual_dissent.core.response import Ask
-from mutual_dissent.core.tool import SUBMIT, Exchange, Tool
 from mutual_dissent.providers import calls as tool_calls
-from mutual_dissent.providers.calls import Choice
 from mutual_dissent.providers.dialect import Dialect, Reading, VendorError, WireRequest
 from mutual_dissent.providers.endpoints import Endpoint
 from mutual_dissent.providers.finish import note_finish
+from mutual_dissent.providers.openai_request import body as request_body
+from mutual_dissent.providers.openai_usage import take_usage
 from mutual_dissent.providers.sources import cite
 from mutual_dissent.providers.vendor_errors import body_of, event_of, unreadable, vendor_error
-from mutual_dissent.providers.vendor_json import (
-    arguments,
-    count,
-    dollars,
-    mapping,
-    objects,
-    string,
-    writable,
-)
+from mutual_dissent.providers.vendor_json import arguments, mapping, objects, string
 
 MAX_REFUSAL = 10_000
-THOUGHTS = ("reasoning_details", "reasoning_content")
-"""The fields that OpenRouter and DeepSeek want to see again beside the calls they led to."""
-
-CHOICES: dict[Choice, Any] = {
-    Choice.NONE: "none",
-    Choice.SOME: "required",
-    Choice.SUBMIT: {"type": "function", "function": {"name": SUBMIT}},
-}
 
 
 class OpenAIChat:
@@ -46,7 +29,7 @@ class OpenAIChat:
         return WireRequest(
             url=f"{endpoint.base_url.rstrip('/')}/chat/completions",
             headers=headers,
-            body=_body(ask, endpoint),
+            body=request_body(ask, endpoint),
         )
 
     def read_event(self, reading: Reading, name: str, data: str) -> str:
@@ -69,73 +52,6 @@ class OpenAIChat:
 
 
 OPENAI_CHAT: Dialect = OpenAIChat()
-
-
-def _body(ask: Ask, endpoint: Endpoint) -> dict[str, Any]:
-    messages: list[dict[str, Any]] = [{"role": "user", "content": writable(ask.text)}]
-    if ask.system:
-        messages.insert(0, {"role": "system", "content": writable(ask.system)})
-    body: dict[str, Any] = {
-        "model": ask.panelist.model_id,
-        "messages": messages,
-        "stream": True,
-        "stream_options": {"include_usage": True},
-    }
-    if ask.max_tokens is not None:
-        body[endpoint.token_field] = ask.max_tokens
-    if ask.temperature is not None:
-        body["temperature"] = ask.temperature
-    if ask.seed is not None:
-        body["seed"] = ask.seed
-    if ask.schema is not None and not ask.submits:
-        body["response_format"] = {"type": "json_schema", "json_schema": _named(ask.schema)}
-    _add_tools(body, ask, endpoint)
-    return body
-
-
-def _add_tools(body: dict[str, Any], ask: Ask, endpoint: Endpoint) -> None:
-    if tool_calls.searches_itself(ask, endpoint):
-        body["plugins"] = [{"id": "web"}]
-        return
-    if tools := tool_calls.offered(ask, endpoint):
-        body["tools"] = [{"type": "function", "function": _function(t)} for t in tools]
-        if chosen := CHOICES.get(tool_calls.choice(ask, tools)):
-            body["tool_choice"] = chosen
-        for turn, exchange in enumerate(ask.exchanges):
-            body["messages"] += _turn(exchange, turn)
-
-
-def _function(tool: Tool) -> dict[str, Any]:
-    return {"name": tool.name, "description": tool.description, "parameters": tool.parameters}
-
-
-def _turn(exchange: Exchange, turn: int) -> list[dict[str, Any]]:
-    """A turn in which tools were called: the model's message, then a result for each call."""
-    uses = tool_calls.named(exchange.uses, turn)
-    said: dict[str, Any] = {
-        "role": "assistant",
-        "content": writable(exchange.text) or None,
-        "tool_calls": [
-            {
-                "id": id_,
-                "type": "function",
-                "function": {"name": use.name, "arguments": tool_calls.arguments_text(use)},
-            }
-            for id_, use in uses
-        ],
-    }
-    for thought in THOUGHTS:
-        if kept := tool_calls.kept(exchange.uses, thought):
-            said[thought] = kept
-    results = [
-        {"role": "tool", "tool_call_id": id_, "content": writable(use.result)} for id_, use in uses
-    ]
-    return [said, *results]
-
-
-def _named(schema: dict[str, Any]) -> dict[str, Any]:
-    name = re.sub(r"[^A-Za-z0-9_-]+", "_", string(schema.get("title"))).strip("_")[:64]
-    return {"name": name or "answer", "schema": schema, "strict": True}
 
 
 _PLAIN_EVENT = frozenset(
@@ -335,7 +251,7 @@ def _take_around(reading: Reading, event: dict[str, Any], choice: dict[str, Any]
     """What stands beside the answer: usage, in one of three places, and sources."""
     usage = event.get("usage") or mapping(event.get("x_groq")).get("usage") or choice.get("usage")
     if usage and type(usage) is dict:
-        _take_usage(reading, usage)
+        take_usage(reading, usage)
     if results := event.get("search_results"):
         for result in objects(results):
             cite(reading, result.get("url"), result.get("title"))
@@ -343,42 +259,3 @@ def _take_around(reading: Reading, event: dict[str, Any], choice: dict[str, Any]
         for url in urls:
             source = mapping(url)
             cite(reading, source.get("url") if source else url, source.get("title"))
-
-
-def _take_usage(reading: Reading, usage: dict[str, Any]) -> None:
-    prompt = mapping(usage.get("prompt_tokens_details"))
-    completion = mapping(usage.get("completion_tokens_details"))
-    reading.input_tokens = count(usage.get("prompt_tokens"))
-    reading.output_tokens = count(usage.get("completion_tokens"))
-    reading.cached_tokens = _first_count(
-        prompt.get("cached_tokens"),
-        usage.get("prompt_cache_hit_tokens"),
-        usage.get("cached_tokens"),
-        usage.get("num_cached_tokens"),
-    )
-    reading.reasoning_tokens = _first_count(
-        completion.get("reasoning_tokens"), usage.get("reasoning_tokens")
-    )
-    _add_reasoning_billed_apart(reading, count(usage.get("total_tokens")))
-    reading.vendor_cost_usd = _cost(usage)
-
-
-def _add_reasoning_billed_apart(reading: Reading, total: int | None) -> None:
-    """The output with the reasoning: xAI leaves it out of the completion, but not of the total."""
-    asked, said, thought = reading.input_tokens, reading.output_tokens, reading.reasoning_tokens
-    if thought and asked is not None and said is not None and total == asked + said + thought:
-        reading.output_tokens = said + thought
-
-
-def _first_count(*values: object) -> int | None:
-    return next((n for v in values if (n := count(v)) is not None), None)
-
-
-def _cost(usage: dict[str, Any]) -> float | None:
-    """What the vendor charges; with one's own key behind OpenRouter, what stands behind it, too."""
-    cost = usage.get("cost")
-    charged = dollars(mapping(cost).get("total_cost") if type(cost) is dict else cost)
-    if charged is not None and usage.get("is_byok") is True:
-        behind = dollars(mapping(usage.get("cost_details")).get("upstream_inference_cost"))
-        return None if behind is None else charged + behind
-    return charged
