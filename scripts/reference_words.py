@@ -19,7 +19,8 @@ FIELDS: dict[str, dict[str, str]] = {
     },
     "RoundStarted": {
         "round_number": "0 for the first answers, 1 and up for rounds, -1 for the synthesis.",
-        "role": "`initial`, `reflection`, `digest`, `synthesis` or `judge`.",
+        "role": "`initial`, `reflection`, `evaluation`, `digest`, `analysis`, `inquiry`, "
+        "`follow_up`, `synthesis` or `judge`; of a request also `summary`.",
         "seats": "Who will be asked.",
     },
     "Asked": {
@@ -104,7 +105,8 @@ FIELDS: dict[str, dict[str, str]] = {
         "model_id": "The model that was asked, by the vendor's id.",
         "model_alias": "The seat: `claude`, `claude#2`.",
         "round_number": "0 for first answers, 1 and up for rounds, -1 for the synthesis.",
-        "role": "`initial`, `reflection`, `digest`, `synthesis` or `judge`.",
+        "role": "`initial`, `reflection`, `evaluation`, `digest`, `analysis`, `inquiry`, "
+        "`follow_up`, `synthesis` or `judge`; of a request also `summary`.",
         "content": "The answer. Empty or partial where it failed.",
         "timestamp": "When it ended, in UTC.",
         "token_count": "Tokens in and out.",
@@ -125,7 +127,7 @@ FIELDS: dict[str, dict[str, str]] = {
         "attempts": "Tries that failed before, each with time, reason and partial text.",
         "cost_usd": "Dollars; `null` where no price is known.",
         "citations": "Sources that the model or its vendor named.",
-        "tool_calls": "Tool calls that the model wanted; none are made in this release.",
+        "tool_calls": "Calls of tools with which it asks for something before it answers.",
         "agent_role": "Its part, where the mode assigns roles: `PRIMARY`, `OPPOSITION`, ...",
         "perspective": "The viewpoint it argued from, where the mode assigns one.",
         "team": "Its team, where the mode has teams: `red` or `blue`.",
@@ -138,7 +140,9 @@ FIELDS: dict[str, dict[str, str]] = {
         "critique": "Strengths and weaknesses by seat.",
         "ballot": "The seats it ranked, best first, ties together.",
         "questions": "Questions it left open.",
-        "flags": "What could not be read or was against the rules.",
+        "requests": "What it says that only the user can tell it.",
+        "flags": "What could not be read or was against the rules, its own name where readers are "
+        "not to know it among it.",
     },
 }
 
@@ -156,9 +160,11 @@ TRANSCRIPT: dict[str, str] = {
     "closed": "`reason` and `text` of its end.",
     "brief": "Everything that decided how it went, without the query and the id.",
     "rounds": "Each with `round_number`, `round_type`, `responses` and `measures`.",
-    "asides": "Answers that are no panelist's turn: digests and the judge's replies.",
+    "asides": "Answers that are no panelist's turn: digests, a follow-up, the judge's replies.",
     "failed_syntheses": "Synthesizers that were tried and failed.",
     "remarks": "What the user said to the panel on the way, in order.",
+    "requests": "What panelists asked of the user: `seat`, `round_number`, `text`, and whether a "
+    "remark has `answered` it since.",
     "superseded": "Answers that a later one took the place of; they were paid for.",
     "synthesis": "The final answer, or `null`.",
     "fallback_answer": "Without a synthesis: the answer nearest to all others, or `null`.",
@@ -213,7 +219,10 @@ CODES: dict[str, str] = {
     "absent": "A call gave no usable answer.",
     "served_by": "Another model answered than the one asked for.",
     "truncated": "An answer was cut at a length limit.",
+    "request": "A panelist asks for something that only the user knows; a remark answers it.",
     "cut": "An answer was too long to be quoted whole to the others.",
+    "summarised": "The oldest rounds were summarised for a reader whose context is too small.",
+    "not_summarised": "They could not be, for the reason that is said; long answers were cut.",
     "not_saved": "From here on the debate could not be written to disk.",
     "not_scored": "The judge could not be asked; the answer stands.",
     "analyzer": "The analyzer that was asked for could not be used; the rules measured instead.",

@@ -308,7 +308,9 @@ def test_every_prompt_that_ships_says_something():
 
 
 async def test_every_prompt_that_ships_is_used_by_somebody():
-    asked = {"common/judge", "common/analysis"}  # by the judge and the analyst, in any mode
+    # By the judge, the analyst, and whoever cannot read it all, in any mode.
+    asked = {"common/judge", "common/analysis", "common/summary"}
+    asked |= {"common/follow-up", "common/follow-up-answer"}  # where it is wanted
     for procedure in [*PROCEDURES, ("single", "mesh")]:
         await run(brief_of(*procedure), script := cast())
         asked |= {a.prompt for a in script.asks}

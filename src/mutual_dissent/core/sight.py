@@ -12,6 +12,7 @@ from enum import StrEnum
 from typing import Any
 
 from mutual_dissent.core.estimates import Estimates, estimates
+from mutual_dissent.core.follow_up import FollowUp
 from mutual_dissent.core.panel import Panelist
 from mutual_dissent.core.response import Response
 from mutual_dissent.core.transcript import Round, Transcript
@@ -44,6 +45,25 @@ class Votes:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Summary:
+    """What stands for the oldest rounds where they do not fit in full.
+
+    Attributes:
+        first: the first round that it stands for.
+        last: the last one.
+        text: what the reader's own model made of them.
+        seats: whose answers it stands for.
+        most: characters of it that are shown.
+    """
+
+    first: int
+    last: int
+    text: str
+    seats: tuple[str, ...]
+    most: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Seen:
     """What one panelist is shown: the blanks of its prompt are filled from this alone.
 
@@ -53,6 +73,7 @@ class Seen:
         own: its last answer.
         others: answers of others, not by round.
         rounds: answers round by round.
+        summary: what stands for the rounds before those.
         subject: the one response that is to be judged.
         digest: the coordinator's digest.
         challenged: the seat that is to be challenged.
@@ -60,6 +81,8 @@ class Seen:
         estimates: what the last round's answers amount to in figures.
         critiques: what panelists said about the answers.
         votes: what their ballots came to.
+        follow_up: what the synthesizer asked a panelist, and what it replied.
+        question: what the reader is asked in a follow-up.
     """
 
     names: Names = Names.DEBATE
@@ -67,6 +90,7 @@ class Seen:
     own: Response | None = None
     others: tuple[Response, ...] = ()
     rounds: tuple[Round, ...] = ()
+    summary: Summary | None = None
     subject: Response | None = None
     digest: Response | None = None
     challenged: str | None = None
@@ -74,6 +98,8 @@ class Seen:
     estimates: Estimates | None = None
     critiques: tuple[Response, ...] = ()
     votes: Votes | None = None
+    follow_up: FollowUp | None = None
+    question: str = ""
 
 
 Sight = Callable[[Transcript, Panelist], Seen]
@@ -223,6 +249,22 @@ def open_questions(so_far: Transcript) -> dict[str, tuple[str, ...]]:
     """Seat -> the questions of its last turn: whoever asked decides whether it was answered."""
     latest = ((p.seat, so_far.latest_of(p.seat)) for p in so_far.panelists)
     return {seat: said.questions for seat, said in latest if said and said.questions}
+
+
+def summarised(sight: Sight, summary: Summary) -> Sight:
+    """The same, with a summary in place of the rounds that it stands for."""
+
+    def shorter(so_far: Transcript, reader: Panelist) -> Seen:
+        seen = sight(so_far, reader)
+        rest = tuple(r for r in seen.rounds if r.round_number > summary.last)
+        return replace(seen, rounds=rest, summary=summary)
+
+    return shorter
+
+
+def spanned(first: int, last: int) -> str:
+    """Some rounds that follow each other, in words."""
+    return f"round {first}" if first == last else f"rounds {first}-{last}"
 
 
 def only(subject: Response) -> Sight:

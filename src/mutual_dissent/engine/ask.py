@@ -6,22 +6,22 @@ import asyncio
 from collections.abc import Coroutine, Sequence
 from dataclasses import dataclass, field, replace
 
-from mutual_dissent.core.events import Scored, Status
-from mutual_dissent.core.response import SMALL, Ask, ErrorKind, Response, storable
+from mutual_dissent.core.events import Event, Scored, Status
+from mutual_dissent.core.response import Ask, ErrorKind, Response, storable
 from mutual_dissent.core.step import Step, Turn
-from mutual_dissent.core.transcript import PANEL_ROLES, Transcript
+from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.engine import telling, weigh
 from mutual_dissent.engine.budget import Budget
 from mutual_dissent.engine.ending import Over
+from mutual_dissent.engine.fitting import Fitting
 from mutual_dissent.engine.memory import Memory
 from mutual_dissent.engine.obeying import Obeying
 from mutual_dissent.engine.record import Record
 from mutual_dissent.engine.time_limit import GRAIN, TimeLimit
 from mutual_dissent.engine.tool_use import ToolUse
 from mutual_dissent.engine.world import World
-from mutual_dissent.prompts.compose import Composed, compose, once_more
-
-EMBEDDED = "local"
+from mutual_dissent.prompts.compose import Composed, once_more
+from mutual_dissent.prompts.summing import ROLE as SUMMARY
 
 
 @dataclass(slots=True, kw_only=True)
@@ -33,13 +33,16 @@ class Asking:
     memory: Memory
     obeying: Obeying
     limit: TimeLimit
+    unsigned: bool = False
     budget: Budget = field(init=False)
     tool_use: ToolUse = field(init=False)
+    fitting: Fitting = field(init=False)
     scores: list[Scored] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.budget = Budget(self.now.brief.max_cost, self.world.prices)
         self.tool_use = ToolUse(self.world.tools, self.record, self.budget)
+        self.fitting = Fitting(self.world, self.record, self.memory, self._ask_first)
         for response in self.memory.bought:
             self.budget.charge(response)
 
@@ -50,26 +53,35 @@ class Asking:
 
     async def ask_all(self, step: Step, turns: Sequence[Turn]) -> None:
         """Ask what is not on record, all at once; what is on record takes its place."""
-        at = self.world.clock()
-        composed = [self._compose(step, turn) for turn in turns]
+        composed = await self.fitting.requests(step, turns)
         missing = [c for c in composed if not self._remember(c.ask)]
         if missing:
             self.memory.ended.pop(step.place, None)
-        lent = {c.ask.key: r for c in missing if (r := self.memory.borrow(c.ask))}
         scores, self.scores = self.scores, []
-        begun = [] if step.place in self.memory.started else [telling.begun(step, at)]
+        new = step.place not in self.memory.started
         self.memory.started.add(step.place)
-        borrowed = [c.ask for c in missing if c.ask.key in lent]
-        await self.record.add(
-            *begun,
-            *scores,
-            *(telling.answered(a, lent[a.key], at, reused=True) for a in borrowed),
-        )
-        silent = step.role in PANEL_ROLES and 0 <= step.round_number <= self.memory.complete
-        wanted = [c for c in missing if c.ask.key not in lent]
-        if wanted and not silent:
+        begun = [telling.begun(step, self.world.clock())] if new else []
+        wanted = await self._borrow(missing, *begun, *scores)
+        if wanted and not self.memory.silent(step):
             await self._send(wanted)
         await self._ask_again(composed)
+
+    async def _ask_first(self, wanted: list[Composed], then: list[Ask]) -> None:
+        """Ask for summaries, if those and the requests that they are for can be paid for."""
+        missing = [c for c in wanted if not self._remember(c.ask)]
+        rest = await self._borrow(missing)
+        paid = self.budget.afford([*(c.ask for c in rest), *then])
+        if rest and paid:
+            await self._send([replace(c, ask=a) for c, a in zip(rest, paid, strict=False)])
+
+    async def _borrow(self, missing: Sequence[Composed], *before: Event) -> list[Composed]:
+        """Put on record what the replayed debate has; what is left is to be asked."""
+        at = self.world.clock()
+        lent = {c.ask.key: r for c in missing if (r := self.memory.borrow(c.ask))}
+        borrowed = [c.ask for c in missing if c.ask.key in lent]
+        answers = (telling.answered(a, lent[a.key], at, reused=True) for a in borrowed)
+        await self.record.add(*before, *answers)
+        return [c for c in missing if c.ask.key not in lent]
 
     async def _ask_again(self, composed: Sequence[Composed]) -> None:
         """Ask once more for structured answers that are not in order, if that can be paid for."""
@@ -94,9 +106,8 @@ class Asking:
             raise Over(Status.STOPPED, "budget", self.budget.refusal)
         asks = [self._allowed(a) for a in asks]
         at = self.world.clock()
-        await self.record.add(
-            *(telling.asked(a, at) for a in asks), *telling.cuts(self.memory.cut, wanted, at)
-        )
+        notes = telling.once(self.memory.told, telling.shortened(wanted, at))
+        await self.record.add(*(telling.asked(a, at) for a in asks), *notes)
         await _all([self._ask(a, c) for a, c in zip(asks, wanted, strict=True)])
 
     def _allowed(self, ask: Ask) -> Ask:
@@ -107,7 +118,7 @@ class Asking:
     async def _ask(self, ask: Ask, composed: Composed) -> None:
         """One call: its answer is on record before anything else happens with it."""
         said = await self.tool_use.answer(ask, self._answer_to)
-        response = weigh.read(ask, composed.turn, said)
+        response = weigh.taken(self.now, ask, composed.turn, said, unsigned=self.unsigned)
         self.budget.charge(response)
         at = self.world.clock()
         if composed.again and not response.usable:  # the first reply stands, as far as it goes
@@ -116,7 +127,7 @@ class Asking:
         await self.record.add(
             telling.answered(ask, response, at),
             *([score] if score else []),
-            *([] if composed.again else telling.remarks(response, at)),
+            *([] if composed.again or ask.role == SUMMARY else telling.remarks(response, at)),
         )
 
     async def _answer_to(self, ask: Ask) -> Response:
@@ -129,25 +140,14 @@ class Asking:
         late = response.error_kind is ErrorKind.TIMEOUT
         return telling.out_of_time(response) if late and self.limit.passed(GRAIN) else response
 
-    def _compose(self, step: Step, turn: Turn) -> Composed:
-        """The request for a turn, no larger than its reader can take.
-
-        The embedded model cannot fill in forms: it is asked for plain text everywhere.
-        """
-        if turn.panelist.route.vendor == EMBEDDED:
-            turn = replace(turn, form=None, checks=())
-        composed = compose(self.now, step, turn, self.world.library)
-        if composed.ask.input_estimate <= SMALL:
-            return composed
-        window = self.world.prices.context_window(turn.panelist.route)
-        return compose(self.now, step, turn, self.world.library, window) if window else composed
-
     def _remember(self, ask: Ask) -> bool:
         """Whether an ask is answered on record; if so, it takes its place."""
         answered = self.memory.recorded(ask)
         if answered is None:
             return False
-        self.record.fold(answered)
+        for event in (self.memory.asked.get(ask.key), answered):
+            if event:
+                self.record.fold(event)
         if score := weigh.scored(self.now, ask, answered.response, answered.at):
             self._rescore(score)
         return True

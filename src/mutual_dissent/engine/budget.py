@@ -60,10 +60,16 @@ class Budget:
         if base is None or unit is None:
             return ask
         per_token = (unit - base) / 1000
-        longest = min(LONGEST_ANSWER, ask.max_tokens or LONGEST_ANSWER)
+        longest = min(self._room(ask, tokens_in), ask.max_tokens or LONGEST_ANSWER)
         if per_token <= 0:
             return ask if base <= share else None
         affordable = int((share - base) / per_token)
         if affordable < min(LEAST_ANSWER, longest):
             return None
         return replace(ask, max_tokens=min(longest, affordable))
+
+    def _room(self, ask: Ask, tokens_in: int) -> int:
+        """Tokens that an answer can have beside its request, where the model's size is known."""
+        window = self.prices.context_window(ask.panelist.route)
+        left = LONGEST_ANSWER if window is None else window - tokens_in
+        return min(LONGEST_ANSWER, max(LEAST_ANSWER, left))

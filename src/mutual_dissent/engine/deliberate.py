@@ -78,6 +78,7 @@ class _Debate:
             memory=self.memory,
             obeying=self.obeying,
             limit=self.limit,
+            unsigned=self.mode.unsigned,
         )
         self.after_round = AfterRound(self.mode, self.asking)
 

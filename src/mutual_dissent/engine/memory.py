@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from mutual_dissent.core.events import (
     Answered,
+    Asked,
     Closed,
     Event,
     Noted,
@@ -17,7 +18,10 @@ from mutual_dissent.core.events import (
     Scored,
     Status,
 )
+from mutual_dissent.core.follow_up import ENDING_ROLES
 from mutual_dissent.core.response import Ask, ErrorKind, Finish, Response
+from mutual_dissent.core.step import Step
+from mutual_dissent.core.transcript import PANEL_ROLES
 
 WORTH_ANOTHER_TRY = frozenset(
     {
@@ -46,7 +50,8 @@ class Memory:
         last_seq: the number of the last event in this debate's own log.
         bought: everything that was paid for in this debate, also what was tried again later.
         remarks: what the user has said to the panel.
-        cut: seats whose answers were said to be too long to be quoted.
+        asked: the last request of each key, as it was put on record.
+        told: the sentences about shortened requests that were said; each is said once.
         borrowed: key -> an answer of the debate that this one replays.
         complete: the last round that the replayed debate had to its end: who is silent up to there
             stays silent. -1 if there is none.
@@ -59,7 +64,8 @@ class Memory:
     last_seq: int = 0
     bought: list[Response] = field(default_factory=list)
     remarks: list[Remarked] = field(default_factory=list)
-    cut: set[str] = field(default_factory=set)
+    asked: dict[str, Asked] = field(default_factory=dict)
+    told: set[str] = field(default_factory=set)
     borrowed: dict[str, Response] = field(default_factory=dict)
     complete: int = -1
 
@@ -69,35 +75,46 @@ class Memory:
         memory, stopped = cls(), False
         last_step: set[str] = set()
         for event in events:
-            memory.last_seq = event.seq
+            memory._keep(event)
             match event:
                 case RoundStarted():
-                    memory.started.add((event.round_number, event.role))
                     last_step = set()
                 case Answered():
-                    memory.answers[event.key] = event
-                    memory.bought += [] if event.reused else [event.response]
                     last_step.add(event.key)
                     stopped = False
                 case Closed():
                     stopped = event.status in (Status.STOPPED, Status.ERROR)
-                case Remarked():
-                    memory.remarks.append(event)
-                case Reopened() if event.reason == "continued":
-                    memory.forget_ending()
-                case Reopened() if event.reason == "synthesized":
-                    memory.forget_synthesis()
-                case Noted() if event.code == "cut" and event.seat:
-                    memory.cut.add(event.seat)
-                case RoundEnded():
-                    memory.ended[event.round_number, event.role] = event
-                case Scored():
-                    memory.scored[event.about] = event
                 case _:
                     pass
         if stopped:
             memory._forget_failures(last_step)
         return memory
+
+    def _keep(self, event: Event) -> None:
+        """What one event adds to what is known, or takes from it."""
+        self.last_seq = event.seq
+        match event:
+            case RoundStarted():
+                self.started.add((event.round_number, event.role))
+            case Asked():
+                self.asked[event.key] = event
+            case Answered():
+                self.answers[event.key] = event
+                self.bought += [] if event.reused else [event.response]
+            case RoundEnded():
+                self.ended[event.round_number, event.role] = event
+            case Scored():
+                self.scored[event.about] = event
+            case Noted():
+                self.told.add(event.text)
+            case Remarked():
+                self.remarks.append(event)
+            case Reopened() if event.reason == "continued":
+                self.forget_ending()
+            case Reopened() if event.reason == "synthesized":
+                self.forget_synthesis()
+            case _:
+                pass
 
     def forget_ending(self) -> None:
         """The debate goes on: its synthesis is to be written anew, and no round was the last."""
@@ -109,9 +126,9 @@ class Memory:
 
     def forget_synthesis(self) -> None:
         """The answer is to be written, again or for the first time."""
-        for key in [k for k, a in self.answers.items() if a.response.role == "synthesis"]:
+        for key in [k for k, a in self.answers.items() if a.response.role in ENDING_ROLES]:
             del self.answers[key]
-        self.ended = {p: e for p, e in self.ended.items() if p[1] != "synthesis"}
+        self.ended = {p: e for p, e in self.ended.items() if p[1] not in ENDING_ROLES}
 
     def reusable(self) -> dict[str, Response]:
         """Key -> answer, for another debate that replays this one."""
@@ -123,9 +140,17 @@ class Memory:
         What a judge is asked depends on the known answer and the rubric: those must be the same.
         """
         found = self.answers.get(ask.key)
-        if found and ask.about and found.request_hash != ask.request_hash:
+        if found and ask.role == "judge" and found.request_hash != ask.request_hash:
             return None
         return found
+
+    def under(self, prefix: str) -> list[Answered]:
+        """What was answered to asks whose keys begin so."""
+        return [a for key, a in self.answers.items() if key.startswith(prefix)]
+
+    def silent(self, step: Step) -> bool:
+        """Whether nobody is asked in a step: the replayed debate had it to its end."""
+        return step.role in PANEL_ROLES and 0 <= step.round_number <= self.complete
 
     def borrow(self, ask: Ask) -> Response | None:
         """The replayed debate's answer to an ask. A digest is taken whoever wrote it."""
@@ -146,7 +171,7 @@ class Memory:
 
 def reusable(answers: dict[str, Response]) -> dict[str, Response]:
     """What a replay takes over: everything but syntheses and scores, which it makes anew."""
-    return {k: r for k, r in answers.items() if r.role not in ("synthesis", "judge")}
+    return {k: r for k, r in answers.items() if r.role not in {*ENDING_ROLES, "judge"}}
 
 
 def _may_be_over(response: Response) -> bool:

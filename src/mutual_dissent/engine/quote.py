@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from mutual_dissent.analysis import grading
 from mutual_dissent.analysis.analyst import analyzer_of, question
+from mutual_dissent.analysis.inquiry import supposed
 from mutual_dissent.core.events import Answered
+from mutual_dissent.core.follow_up import INQUIRY, REPLY
 from mutual_dissent.core.panel import Panelist
 from mutual_dissent.core.ports import Prices
 from mutual_dissent.core.response import Ask, Response
 from mutual_dissent.core.step import Mode, Script, Step
 from mutual_dissent.core.transcript import OPINION_ROLES, Transcript
-from mutual_dissent.prompts.compose import compose
+from mutual_dissent.prompts.fit import Fit
 from mutual_dissent.prompts.library import Library
 
-USUAL_LENGTH = {"judge": 80, "analysis": 300, "digest": 400, "synthesis": 700}
+USUAL_LENGTH = {
+    "judge": 80, "analysis": 300, "digest": 400, "summary": 400, "synthesis": 700,
+    INQUIRY: 80, REPLY: 300,
+}  # fmt: skip
 """Tokens of a usual answer by its role; 500 for any other."""
 
 
@@ -109,9 +114,13 @@ class _Desk:
 
     def _take(self, step: Step) -> None:
         for turn in step.turns:
-            self._count(compose(self.now, step, turn, self._library).ask)
+            fit = Fit(self.now, step, turn, self._library, self._prices.context_window)
+            while piece := fit.next():
+                fit.take(self._count(piece.ask))
+            self._count(fit.request().ask)
 
-    def _count(self, ask: Ask) -> None:
+    def _count(self, ask: Ask) -> Response:
+        """Count a call, and take a usual answer for it."""
         who, tokens_in = ask.panelist, ask.input_estimate
         usual = USUAL_LENGTH.get(ask.role, 500)
         most = ask.max_tokens or self._longest.get(who.route.vendor, 500_000)
@@ -124,10 +133,12 @@ class _Desk:
         line.output_tokens += tokens_out
         known = line.cost_usd is not None and cost is not None
         line.cost_usd = (line.cost_usd or 0.0) + (cost or 0.0) if known else None
-        self.now = self.now.apply(_usual_answer(ask, tokens_out))
+        answered = _usual_answer(ask, tokens_out, self.now.panelists)
+        self.now = self.now.apply(answered)
+        return answered.response
 
 
-def _usual_answer(ask: Ask, tokens: int) -> Answered:
+def _usual_answer(ask: Ask, tokens: int, panel: Sequence[Panelist]) -> Answered:
     never = datetime(1970, 1, 1, tzinfo=UTC)
     response = Response(
         model_id=ask.panelist.model_id,
@@ -136,6 +147,7 @@ def _usual_answer(ask: Ask, tokens: int) -> Answered:
         role=ask.role,
         content="x" * int(tokens * 3.5),
         timestamp=never,
+        analysis=supposed(panel) if ask.role == INQUIRY else {},
     )
     return Answered(
         at=never,

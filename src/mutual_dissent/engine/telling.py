@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 from itertools import chain
@@ -11,8 +11,9 @@ from typing import Any
 from mutual_dissent.core.errors import clip
 from mutual_dissent.core.events import Answered, Asked, Event, Noted, RoundEnded, RoundStarted
 from mutual_dissent.core.response import Ask, ErrorKind, Finish, Response
+from mutual_dissent.core.sight import spanned
 from mutual_dissent.core.step import Step
-from mutual_dissent.prompts.compose import Composed
+from mutual_dissent.prompts.compose import Composed, Condensed
 
 
 def begun(step: Step, at: datetime) -> RoundStarted:
@@ -56,12 +57,33 @@ def ended(step: Step, measures: dict[str, Any], at: datetime) -> RoundEnded:
     return RoundEnded(at=at, round_number=step.round_number, role=step.role, measures=measures)
 
 
-def cuts(told: set[str], composed: Sequence[Composed], at: datetime) -> list[Event]:
-    """Whose answers were too long to be quoted whole; said once, so `told` grows."""
-    new = [s for s in dict.fromkeys(chain.from_iterable(c.cut for c in composed)) if s not in told]
+def once(told: set[str], notes: Iterable[Noted]) -> list[Noted]:
+    """The notes that were not said yet; `told` grows."""
+    new = {n.text: n for n in notes if n.text not in told}
     told.update(new)
-    text = "{}'s answer is too long: the others see its beginning"
-    return [Noted(at=at, code="cut", seat=seat, text=text.format(seat)) for seat in new]
+    return list(new.values())
+
+
+def shortened(composed: Sequence[Composed], at: datetime) -> Iterator[Noted]:
+    """Which rounds were summarised for whom, and whose answers are not quoted whole."""
+    for c in composed:
+        if c.condensed:
+            yield _condensed(c.ask.panelist.seat, c.condensed, at)
+    for seat in chain.from_iterable(c.cut for c in composed):
+        text = f"{seat}'s answer is too long: the others see its beginning"
+        yield Noted(at=at, code="cut", seat=seat, text=text)
+
+
+def _condensed(seat: str, done: Condensed, at: datetime) -> Noted:
+    span = spanned(done.first, done.last)
+    were = "was" if done.first == done.last else "were"
+    why = f"its context holds {done.window:,} tokens"
+    if done.failure:
+        cut = f"{why}, so that long answers are cut for it"
+        text = f"{span} {were} not summarised for {seat}: {done.failure}; {cut}"
+        return Noted(at=at, code="not_summarised", seat=seat, text=text)
+    text = f"{span} {were} summarised for {seat}: {why}"
+    return Noted(at=at, code="summarised", seat=seat, text=text)
 
 
 def remarks(response: Response, at: datetime) -> list[Event]:
@@ -77,7 +99,8 @@ def remarks(response: Response, at: datetime) -> list[Event]:
     if response.finish is Finish.TRUNCATED:
         text = f"{seat}: the answer was cut at a length limit"
         found.append(Noted(at=at, code="truncated", seat=seat, text=text))
-    return found
+    wanted = (f"{seat} asks you: {text}" for text in response.requests)
+    return [*found, *(Noted(at=at, code="request", seat=seat, text=text) for text in wanted)]
 
 
 def fallback(who: str, at: datetime, seat: str | None = None) -> Noted:

@@ -17,17 +17,36 @@ MAX_REPLY = 4_000
 """Characters of its own reply that a panelist is reminded of when it is asked once more."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Condensed:
+    """What was done, or tried, to make a request fit.
+
+    Attributes:
+        first: the first round that its reader is to have in short.
+        last: the last one.
+        window: the tokens that its reader takes.
+        failure: why there is no summary, if there is none.
+    """
+
+    first: int
+    last: int
+    window: int
+    failure: str = ""
+
+
 @dataclass(frozen=True, slots=True)
 class Composed:
     """A request for a turn, and the seats whose answers were too long to be quoted whole in it.
 
-    `again` says that it asks once more for an answer that was not in order.
+    `again` says that it asks once more for an answer that was not in order, `condensed` what was
+    done so that it fits.
     """
 
     ask: Ask
     turn: Turn
     cut: tuple[str, ...] = ()
     again: bool = False
+    condensed: Condensed | None = None
 
 
 def compose(
@@ -74,7 +93,9 @@ def once_more(composed: Composed, reply: Response, complaint: str, nonce: str) -
         f"{ask.tail}\n\nYou replied:\n{quoted}\n\nThat cannot be used yet: {complaint}. "
         "Reply once more, complete and in the form that was asked for."
     )
-    return replace(composed, ask=replace(ask, key=key, tail=tail), cut=(), again=True)
+    return replace(
+        composed, ask=replace(ask, key=key, tail=tail), cut=(), again=True, condensed=None
+    )
 
 
 def head(brief: Brief) -> str:
@@ -89,7 +110,7 @@ def head(brief: Brief) -> str:
 
 def _remarks(so_far: Transcript, step: Step) -> str:
     """What the user has said meanwhile, for those who answer the query."""
-    if step.role in ("judge", "analysis"):
+    if step.role in ("judge", "analysis", "summary"):
         return ""
     return "".join(f"The user adds: {remark}\n\n" for remark in so_far.remarks)
 

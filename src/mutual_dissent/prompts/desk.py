@@ -7,11 +7,12 @@ from collections.abc import Iterable, Mapping
 
 from mutual_dissent.core.brief import Brief
 from mutual_dissent.core.estimates import Estimates
+from mutual_dissent.core.follow_up import FollowUp
 from mutual_dissent.core.panel import Panelist
 from mutual_dissent.core.response import Response
-from mutual_dissent.core.sight import Names, Seen, Votes
+from mutual_dissent.core.sight import Names, Seen, Summary, Votes, spanned
 from mutual_dissent.core.transcript import Round
-from mutual_dissent.prompts.naming import withheld
+from mutual_dissent.prompts.naming import unintroduced, withheld
 from mutual_dissent.prompts.quoting import MAX_QUOTE, Fence, labels, order, shorten
 
 REMINDER = 600
@@ -40,6 +41,7 @@ class Desk:
         self._fence = Fence.of(brief.nonce, key)
         self._names = labels(brief, seen.names, seen.reader)
         quoted = len(seen.others) + len(seen.critiques) + sum(len(r.usable) for r in seen.rounds)
+        quoted += seen.summary is not None
         share = int(window * 3.5 / 2 / (quoted + 2)) if window else MAX_QUOTE
         self._limit = min(MAX_QUOTE, share)
         self.used: dict[str, str] = {}
@@ -48,16 +50,21 @@ class Desk:
     def blanks(self) -> dict[str, str]:
         """Blank -> what stands there."""
         seen = self._seen
-        digest = self._fence.quote("digest", seen.digest.text, MAX_QUOTE) if seen.digest else ""
-        rounds = "\n\n".join(self._round(r) for r in seen.rounds if r.usable)
+        digest = self._alone("digest", seen.digest)
+        rounds = [self._round(r) for r in seen.rounds if r.usable]
+        if seen.summary:
+            rounds.insert(0, self._summary(seen.summary))
+        if seen.follow_up:
+            rounds.append(self._follow_up(seen.follow_up))
         return {
             "query": shorten(self._brief.query, REMINDER),
             "own_response": self._own(seen.own),
             "other_responses": self._answers(seen.others) or digest or NOTHING,
-            "formatted_transcript": rounds or NOTHING,
-            "synthesis": self._fence.quote("response", seen.subject.text) if seen.subject else "",
+            "formatted_transcript": "\n\n".join(rounds) or NOTHING,
+            "synthesis": self._alone("response", seen.subject),
             "ground_truth": self._brief.ground_truth or "",
             "critiques": self._critiques(seen.critiques) or NOTHING,
+            "question": self._fence.quote("question", self._unnamed(seen.question)),
             "questions": self._questions(seen.questions) or NOTHING,
             "challenged": self._label(seen.challenged) if seen.challenged else NOBODY,
             "statistics": _figures(seen.estimates) if seen.estimates else NOTHING,
@@ -66,6 +73,42 @@ class Desk:
 
     def _own(self, own: Response | None) -> str:
         return self._fence.quote(YOU, own.text, self._limit) if own else NOTHING
+
+    def _alone(self, label: str, said: Response | None) -> str:
+        """A text that is not one answer among others."""
+        if said is None:
+            return ""
+        self._note_cut(said.model_alias, said.text, self._limit)
+        return self._fence.quote(label, said.text, self._limit)
+
+    def _summary(self, summary: Summary) -> str:
+        """What stands for earlier rounds; it names their authors by the labels that they have."""
+        text = self._unnamed(summary.text)
+        for seat in summary.seats:
+            if seat != self._seen.reader:
+                self._label(seat)
+        limit = min(summary.most, self._limit)
+        title = spanned(summary.first, summary.last).capitalize()
+        return f"{title} in short:\n\n{self._fence.quote('summary', text, limit)}"
+
+    def _follow_up(self, found: FollowUp) -> str:
+        """What one panelist was asked, and its reply."""
+        asked = self._fence.quote("question", self._unnamed(found.question))
+        head = f"Asked by whoever writes the answer, of {self._label(found.seat)}:\n\n{asked}"
+        if found.reply is None:
+            return f"{head}\n\nThere was no reply."
+        return f"{head}\n\n{self._quote(found.seat, found.reply.text)}"
+
+    def _unsigned(self, seat: str, text: str) -> str:
+        """The text without its author's own introduction, unless readers may know it."""
+        if self._brief.named and self._seen.names is Names.DEBATE:
+            return text
+        author = [p for p in self._brief.panel if p.seat == seat]
+        return unintroduced(text, author, self._brief)
+
+    def _unnamed(self, text: str) -> str:
+        """The text without names where authors have none."""
+        return text if self._seen.names is Names.DEBATE else withheld(text, self._brief)
 
     def _round(self, round_: Round) -> str:
         title = "Initial answers" if round_.round_number == 0 else f"Round {round_.round_number}"
@@ -86,13 +129,15 @@ class Desk:
     def _quote(self, seat: str, text: str, limit: int | None = None) -> str:
         """One answer under its label, and with its author's part in the debate."""
         limit = self._limit if limit is None else limit
-        if len(text) > limit and seat not in self.cut:
-            self.cut.append(seat)
+        self._note_cut(seat, text, limit)
         if seat == self._seen.reader:
             return self._fence.quote(YOU, text, limit)
-        if self._seen.names is not Names.DEBATE:
-            text = withheld(text, self._brief)
+        text = self._unnamed(self._unsigned(seat, text))
         return self._fence.quote(self._label(seat) + self._part(seat), text, limit)
+
+    def _note_cut(self, seat: str, text: str, limit: int) -> None:
+        if len(text) > limit and seat not in self.cut:
+            self.cut.append(seat)
 
     def _label(self, seat: str) -> str:
         label = self._names[seat]

@@ -17,7 +17,8 @@ from mutual_dissent.prompts.overrides import KNOWN_KEYS, Override, read_override
 
 BLANKS = frozenset(
     "query own_response other_responses formatted_transcript critiques ground_truth synthesis "
-    "dimensions form structure verification dissent questions challenged statistics tally".split()
+    "dimensions form structure verification dissent questions challenged statistics tally "
+    "length question".split()
 )
 _BLANK = re.compile(r"\{(" + "|".join(sorted(BLANKS)) + r")\}")
 MAX_PROMPT = 100_000

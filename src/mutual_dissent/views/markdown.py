@@ -5,10 +5,11 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Iterator
 
-from mutual_dissent.core.response import Response
+from mutual_dissent.core.response import SYNTHESIS_ROUND, Response
 from mutual_dissent.core.stats import Stats, Tally, stats
 from mutual_dissent.core.transcript import Round, Transcript
 from mutual_dissent.views.answer import answer
+from mutual_dissent.views.asides import SHOWN, asides
 from mutual_dissent.views.dissent import dissent_title, minorities, reservations
 from mutual_dissent.views.heading import evidence_warning, heading, measured
 from mutual_dissent.views.inert import inert, inert_line
@@ -26,6 +27,7 @@ from mutual_dissent.views.phrases import (
     round_name,
     seconds,
 )
+from mutual_dissent.views.requests import TITLE, answering, requests
 from mutual_dissent.views.safe import one_line
 from mutual_dissent.views.said import readable
 from mutual_dissent.views.scores import Row, score_findings, score_rows
@@ -45,6 +47,7 @@ def to_markdown(t: Transcript, *, full: bool = True) -> str:
         _dissent(t),
         _decision(t),
         _notes(t),
+        _requests(t),
         _agreement(t),
         _movement(t),
         _scores(t),
@@ -144,6 +147,12 @@ def _notes(t: Transcript) -> list[str]:
     return ["## Notes", "", *notes] if notes else []
 
 
+def _requests(t: Transcript) -> list[str]:
+    lines = [f"- {inert_line(line)}" for line in requests(t)]
+    after = ["", inert_line(f"Answer with: {answering(t)}")]
+    return [f"## {TITLE.capitalize()}", "", *lines, *after] if lines else []
+
+
 def _agreement(t: Transcript) -> list[str]:
     levels, how = stats(t).agreement, measured(t)
     if not levels or how is None:
@@ -181,19 +190,16 @@ def _rounds(t: Transcript) -> list[str]:
     for round_ in t.rounds:
         name = round_name(round_.round_number, round_.round_type)
         parts += [f"### {inert_line(one_line(name, 60)).capitalize()}", ""]
-        for response in (*_digests(t, round_), *round_.responses):
+        for response in (*asides(t, round_.round_number), *round_.responses):
             parts += [*_response(response, t), ""]
-    syntheses = [*t.failed_syntheses, *([t.synthesis] if t.synthesis else [])]
+    syntheses = [*asides(t, SYNTHESIS_ROUND), *t.failed_syntheses]
+    syntheses += [t.synthesis] if t.synthesis else []
     if syntheses:
         parts += ["### Synthesis", ""]
         for response in syntheses:
             shown_above = response is t.synthesis
             parts += [*_response(response, t, body=not shown_above), ""]
     return ["## Rounds", "", *parts[:-1]] if parts else []
-
-
-def _digests(t: Transcript, round_: Round) -> Iterator[Response]:
-    return (a for a in t.asides if a.role == "digest" and a.round_number == round_.round_number)
 
 
 def _response(r: Response, t: Transcript, *, body: bool = True) -> list[str]:
@@ -222,6 +228,7 @@ def facts(r: Response) -> list[str]:
     """What is known of one response: its model, how long it took, what it cost."""
     tokens = r.output_tokens if r.output_tokens is not None else r.token_count
     known = [
+        SHOWN.get(r.role, ""),
         one_line(r.model_id, 80),
         f"via {one_line(r.provider, 30)}" if r.provider else "",
         f"persona {one_line(r.persona, 40)}" if r.persona else "",

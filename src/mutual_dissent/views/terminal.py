@@ -18,10 +18,11 @@ from rich.table import Table
 from rich.text import Text
 
 from mutual_dissent.core.events import Status
-from mutual_dissent.core.response import Citation, Response
+from mutual_dissent.core.response import SYNTHESIS_ROUND, Citation, Response
 from mutual_dissent.core.stats import Stats, Tally, stats
 from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.views.answer import answer
+from mutual_dissent.views.asides import asides
 from mutual_dissent.views.dissent import dissent_title, minorities, reservations
 from mutual_dissent.views.heading import caveat, evidence_warning, heading, measured
 from mutual_dissent.views.inert import inert
@@ -38,6 +39,7 @@ from mutual_dissent.views.phrases import (
     round_name,
     seconds,
 )
+from mutual_dissent.views.requests import TITLE, answering, requests
 from mutual_dissent.views.safe import one_line
 from mutual_dissent.views.said import readable
 from mutual_dissent.views.scores import score_findings, score_rows
@@ -98,6 +100,7 @@ def _parts(t: Transcript, *, verbose: bool, saved: bool) -> Iterator[RenderableT
     yield from _movement(t)
     yield from _sources(t, verbose=verbose)
     yield from _notes(t)
+    yield from _requests(t, saved=saved)
     yield from _scores(t)
     if figures.total.calls:
         yield Text(_cost_line(figures.total), style=FAINT)
@@ -114,15 +117,13 @@ def model_markdown(text: str) -> Markdown:
 
 def _every_response(t: Transcript) -> Iterator[RenderableType]:
     for round_ in t.rounds:
-        digests = (
-            a for a in t.asides if a.role == "digest" and a.round_number == round_.round_number
-        )
         yield _rule(round_name(round_.round_number, round_.round_type))
-        for response in (*digests, *round_.responses):
+        for response in (*asides(t, round_.round_number), *round_.responses):
             yield from one_response(response)
-    if t.failed_syntheses:
+    before_the_answer = (*asides(t, SYNTHESIS_ROUND), *t.failed_syntheses)
+    if before_the_answer:
         yield _rule("synthesis")
-    for response in t.failed_syntheses:
+    for response in before_the_answer:
         yield from one_response(response)
     yield _rule("answer")
 
@@ -260,6 +261,12 @@ def _notes(t: Transcript) -> Iterator[RenderableType]:
         yield _hanging("!", Text(note, style=CAREFUL), style=CAREFUL)
     if notes:
         yield Text()
+
+
+def _requests(t: Transcript, *, saved: bool) -> Iterator[RenderableType]:
+    if lines := requests(t):
+        how = [f"answer with: {answering(t)}"] if saved else []
+        yield from _list(TITLE, [*lines, *how], style=CAREFUL)
 
 
 def _scores(t: Transcript) -> Iterator[RenderableType]:

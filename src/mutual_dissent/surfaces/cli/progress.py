@@ -29,7 +29,14 @@ from mutual_dissent.views.safe import one_line, plain
 from mutual_dissent.views.said import readable
 
 REOPENINGS = {"scored": "scoring what is on record"}
-VERBS = {"synthesis": "wrote the answer", "digest": "summed up", "judge": "judged"}
+VERBS = {
+    "synthesis": "wrote the answer",
+    "digest": "summed up",
+    "summary": "summed up earlier rounds",
+    "judge": "judged",
+    "inquiry": "looked for questions",
+    "follow_up": "answered the follow-up",
+}
 
 
 def progress_lines(event: Event, *, verbose: bool = False) -> Iterator[str]:
@@ -77,7 +84,9 @@ def _answered(event: Answered) -> str:
     r = event.response
     who = one_line(r.model_alias, 40)
     if event.reused:
-        what = {"digest": "summary", "synthesis": "synthesis"}.get(r.role, "answer")
+        what = {"digest": "summary", "summary": "summary", "synthesis": "synthesis"}.get(
+            r.role, "answer"
+        )
         return f"{who}: {what} of the earlier debate reused"
     if not r.usable:
         after = f" after {tried}" if (tried := effort(r)) else ""

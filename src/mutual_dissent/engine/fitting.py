@@ -1,0 +1,63 @@
+"""Fitting requests to their readers: the summaries that one needs are on record before it is."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, replace
+
+from mutual_dissent.core.response import Ask
+from mutual_dissent.core.step import Step, Turn
+from mutual_dissent.core.transcript import Transcript
+from mutual_dissent.engine.memory import Memory
+from mutual_dissent.engine.record import Record
+from mutual_dissent.engine.world import World
+from mutual_dissent.prompts.compose import Composed
+from mutual_dissent.prompts.fit import Fit
+from mutual_dissent.prompts.summing import summaries
+
+EMBEDDED = "local"
+UNPAID = "what is left of the budget does not pay for it"
+
+AskFirst = Callable[[list[Composed], list[Ask]], Awaitable[None]]
+"""Asks for summaries, if those and the requests that they are for can be paid for."""
+
+
+@dataclass(slots=True)
+class Fitting:
+    """The requests of one debate, none larger than its reader can take."""
+
+    world: World
+    record: Record
+    memory: Memory
+    ask_first: AskFirst
+
+    async def requests(self, step: Step, turns: Sequence[Turn]) -> list[Composed]:
+        """The requests for turns that are taken together."""
+        fits = [self._fit(step, turn) for turn in turns]
+        waiting = [f for f, turn in zip(fits, turns, strict=True) if not self._known(step, turn)]
+        while wanted := [(f, piece) for f in waiting if (piece := f.next())]:
+            then = [f.without_summary().ask for f, _ in wanted]
+            await self.ask_first([piece for _, piece in wanted], then)
+            for fit, piece in wanted:
+                fit.take(self._now.answered.get(piece.ask.key), missing=UNPAID)
+        return [f.request() for f in fits]
+
+    @property
+    def _now(self) -> Transcript:
+        return self.record.now
+
+    def _fit(self, step: Step, turn: Turn) -> Fit:
+        """The embedded model cannot fill in forms: it is asked for plain text everywhere."""
+        if turn.panelist.route.vendor == EMBEDDED:
+            turn = replace(turn, form=None, checks=())
+        world = self.world
+        return Fit(self._now, step, turn, world.library, world.prices.context_window)
+
+    def _known(self, step: Step, turn: Turn) -> bool:
+        """Whether nobody need be asked. Summaries that were written for it take their place."""
+        key = step.key(turn)
+        if key not in self.memory.answers:
+            return key in self.memory.borrowed or self.memory.silent(step)
+        for written in self.memory.under(f"{step.round_number}/{summaries(step, turn)}/"):
+            self.record.fold(written)
+        return True
