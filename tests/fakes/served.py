@@ -36,6 +36,6 @@ async def served(
             await asyncio.sleep(0.001)
         yield f"http://127.0.0.1:{sock.getsockname()[1]}"
     finally:
-        server.should_exit = True
+        server.stop()
         with suppress(asyncio.CancelledError):
             await running

@@ -14,6 +14,9 @@ from mutual_dissent.surfaces.server.errors import is_under
 API = ("/api", "/v1", "/mcp", "/metrics", "/healthz")
 """Where programs call; everything else is for people: pages, their sockets and their files."""
 
+MANY = 100
+"""Parameters of an address that nobody needs more of."""
+
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 
 
@@ -93,9 +96,12 @@ class Head:
                     yield value
 
     def query(self, name: str) -> str | None:
-        """A parameter of the address."""
+        """A parameter of the address, where it has no unreasonable number of them."""
         text = self.scope["query_string"].decode("latin-1")
-        return parse_qs(text, max_num_fields=100).get(name, [None])[0] if name in text else None
+        if name not in text or text.count("&") > MANY:
+            return None
+        found = parse_qs(text).get(name)
+        return found[0] if found else None
 
 
 def is_loopback(address: str) -> bool:
