@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from mutual_dissent.semantics.comparisons import ranked
 from mutual_dissent.semantics.quantities import (
     equal,
     numbers_clash,
@@ -13,7 +14,6 @@ from mutual_dissent.semantics.quantities import (
     within_bounds,
 )
 from mutual_dissent.semantics.rules import (
-    are_opposite,
     content,
     head,
     negations,
@@ -23,20 +23,22 @@ from mutual_dissent.semantics.rules import (
 )
 
 AGREE, DISAGREE, NEITHER = 0, 1, 2
-_COMPARED = re.compile(
-    r"\b(?:(?:(?P<degree>more|less|fewer)\s+)?(?P<word>[a-z]+)\b(?P<rest>[^.;]{0,60}?)\s+than)\b|"
-    r"\b(?P<order>before|after)\b"
-)
-_COMPARATIVE = re.compile(r"\w+er$|^(?:better|worse|more|less|fewer)$")
 _POSSIBLE = re.compile(r"\b(?:may|might|could|possibly|perhaps|maybe|not sure|unclear|suggests?)\b")
 _CERTAIN = re.compile(
     r"\b(?:must|definitely|certainly|will|always|prove[sdn]?|proven|undoubtedly|without doubt|"
     r"clearly|is certain|guarantee[sd]?|in every case)\b"
 )
+_MERELY = re.compile(r"\b(?:may|might|could|possibly|perhaps|maybe)\b")
+_CAN = re.compile(r"\bcan\b")
+_OUGHT = re.compile(r"\b(?:should|ought|must|have to|has to|need to|needs to|shall)\b")
+_NOT_ALL = re.compile(
+    r"\bnot (?:all|every\w*|each)\b|\b(?:some|sometimes|a few|several|certain|many)\b"
+)
 _SOME = re.compile(r"\b(?:some|sometimes|several|a few|certain)\b")
 _ALL = re.compile(r"\b(?:all|every|each|most|always|everyone|everybody|entire)\b")
 _CONDITION = re.compile(
-    r"\b(?:if|unless|provided|as long as|only when|in case|depends|depending|except|once)\b"
+    r"\b(?:if|unless|provided|as long as|only when|in case|depends|depending|except|once(?! a\b)|"
+    r"when|whenever|in the event|should (?:the|there|you|it|any)|as soon as|only for)\b"
 )
 
 
@@ -78,43 +80,20 @@ def _same_amount(a: str, b: str) -> Cue | None:
 
 def _yes_no(a: str, b: str) -> Cue | None:
     heads = head(a) * head(b)
-    if not heads:
+    if not heads or _CONDITION.search(a.lower()) or _CONDITION.search(b.lower()):
         return None
     word = "the same answer" if heads > 0 else "opposite answers"
     return Cue(AGREE if heads > 0 else DISAGREE, 0.35, f"they open with {word}")
 
 
 def _order(a: str, b: str) -> Cue | None:
-    """'X is faster than Y', 'Y is slower than X': who is ahead of whom."""
-    one, two = _ranking(a), _ranking(b)
-    if one is None or two is None:
+    """'X is faster than Y', 'Y is slower than X': who is ahead of whom, and in what."""
+    found = ranked(a, b)
+    if found == "other":
+        return Cue(NEITHER, 0.4, "they compare two things in different respects")
+    if found is None:
         return None
-    same_word = one[1] == two[1]
-    if not same_word and not are_opposite(one[1], two[1]):
-        return None
-    straight = len(one[2] & two[2])
-    crossed = len(one[0] & two[2]) + len(one[2] & two[0])
-    if bool(straight) == bool(crossed):
-        return None
-    against = bool(crossed) == same_word
-    if (negations(a) + negations(b)) % 2:
-        return None
-    return Cue(DISAGREE if against else AGREE, 0.6, "they rank two things")
-
-
-def _ranking(text: str) -> tuple[set[str], str, set[str]] | None:
-    """What stands before a comparison, its word, and what stands after it."""
-    low = text.lower()
-    for match in _COMPARED.finditer(low):
-        word = match["order"] or (match["degree"] or match["word"])
-        if match["order"] or _COMPARATIVE.match(word):
-            left = content(low[: match.start()])
-            right = content(low[match.end() :])
-            if match["degree"] in ("less", "fewer"):
-                word = "less"
-            if left and right:
-                return left, word, right
-    return None
+    return Cue(AGREE if found == "alike" else DISAGREE, 0.6, "they rank two things")
 
 
 def _polarity(a: str, b: str) -> Cue | None:
@@ -143,6 +122,26 @@ def _doubt(a: str, b: str) -> Cue | None:
     return None
 
 
+def _modality(a: str, b: str) -> Cue | None:
+    """Nearly the same words, but one only says that it may be so."""
+    if negations(a) or negations(b) or opposites(a, b) or overlap(a, b) < 0.75:
+        return None
+    merely = _one_sided(_MERELY, a, b)
+    able = _one_sided(_CAN, a, b) and _one_sided(_OUGHT, a, b)
+    if merely or able:
+        return Cue(NEITHER, 0.6, "one says that it may be, the other that it is or should be")
+    return None
+
+
+def _both_some(a: str, b: str) -> Cue | None:
+    """'Some passed' and 'some failed' go together; so do 'not all passed' and 'not all failed'."""
+    if overlap(a, b) < 0.5 or not (_NOT_ALL.search(a.lower()) and _NOT_ALL.search(b.lower())):
+        return None
+    if opposites(a, b) == 1 or negations(a) % 2 != negations(b) % 2:
+        return Cue(NEITHER, 0.6, "each speaks of some only")
+    return None
+
+
 def _amount(a: str, b: str) -> Cue | None:
     polar = negations(a) % 2 != negations(b) % 2 or opposites(a, b)
     if not polar and _one_sided(_SOME, a, b) and _one_sided(_ALL, b, a):
@@ -168,6 +167,8 @@ _FINDERS: tuple[Callable[[str, str], Cue | None], ...] = (
     _numbers,
     _order,
     _doubt,
+    _modality,
+    _both_some,
     _amount,
     _condition,
     _polarity,

@@ -7,56 +7,23 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-_ONES = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen "
-    "fifteen sixteen seventeen eighteen nineteen"
-).split()
-_TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
-_WORDS = {word: float(n) for n, word in enumerate(_ONES)} | {
-    word: 10.0 * n for n, word in enumerate(_TENS, 2)
-}
-_SCALES = {"hundred": 1e2, "thousand": 1e3, "million": 1e6, "billion": 1e9, "k": 1e3, "m": 1e6}
-_GROUPS = {"dozen": 12.0, "score": 20.0, "couple": 2.0, "pair": 2.0, "decade": 10.0}
-_PARTS = {
-    "half": 0.5, "third": 1 / 3, "thirds": 1 / 3, "quarter": 0.25, "quarters": 0.25, "fifth": 0.2,
-    "fifths": 0.2, "tenth": 0.1, "tenths": 0.1, "halves": 0.5, "eighth": 0.125,
-}  # fmt: skip
-_UNITS: dict[str, tuple[str, float]] = {}
-for _dimension, _table in {
-    "time": "ms millisecond=.001 s sec second=1 min minute=60 h hr hour=3600 day=86400 "
-    "week=604800 fortnight=1209600 month=2629800 year=31557600 decade=315576000 "
-    "century=3155760000",
-    "length": "mm millimetre millimeter=.001 cm centimetre centimeter=.01 metre meter=1 "
-    "km kilometre kilometer=1000 mile=1609.34 inch=.0254 foot feet=.3048 yard=.9144",
-    "mass": "mg milligram=.001 g gram=1 kg kilo kilogram=1000 tonne ton=1000000 pound lb=453.6 "
-    "ounce=28.35",
-    "money": "dollar usd $=1 cent=.01",
-    "euro": "euro eur €=1",
-    "sterling": "sterling gbp £=1",
-    "volume": "ml millilitre milliliter=.001 litre liter l=1 gallon=3.785",
-    "bytes": "kb kilobyte=1e3 mb megabyte=1e6 gb gigabyte=1e9 tb terabyte=1e12 byte=1",
-    "share": "% percent=.01",
-}.items():
-    _names: list[str] = []
-    for _item in _table.split():
-        _name, _, _factor = _item.partition("=")
-        _names.append(_name)
-        if _factor:
-            _UNITS.update(dict.fromkeys(_names, (_dimension, float(_factor))))
-            _names = []
+from mutual_dissent.semantics.frequencies import frequency, rate
+from mutual_dissent.semantics.units import GROUPS, PARTS, SCALES, UNITS, WORDS
+
 _TOKEN = re.compile(r"\d[\d,]*(?:\.\d+)?|[A-Za-z]+|[%$€£:]|-", re.ASCII)
 _LOOK = 4_000  # characters of a claim that are read for numbers
 _BOUNDS = {
     "at least": ">=", "more than": ">=", "over": ">=", "above": ">=", "no less than": ">=",
     "no fewer than": ">=", "exceeds": ">=", "at most": "<=", "less than": "<=", "under": "<=",
     "fewer than": "<=", "below": "<=", "up to": "<=", "no more than": "<=", "no longer than": "<=",
-    "within": "<=",
+    "within": "<=", "limited to": "<=", "capped at": "<=", "maximum of": "<=", "minimum of": ">=",
 }  # fmt: skip
 _BOUND = re.compile(
     r"\b(" + "|".join(sorted(_BOUNDS, key=len, reverse=True)) + r")\s*(?:a|an)?\s*$"
 )
 _TOLERANCE = {"year": 0.0, "count": 0.005}  # of other kinds, units are rounded when converted
 _ROUNDING = 0.02
+_OTHER_LIMIT = 2.0  # times as much is another limit, not a looser one
 _RANGE = re.compile(r"\s*(?:and|to|-|–)\s*$")
 
 
@@ -158,7 +125,8 @@ def _clash(p: Quantity, q: Quantity) -> bool:
     if equal(p, q):
         return False
     if p.bound == q.bound:
-        return p.bound == "="
+        low, high = sorted((p.value, q.value))
+        return p.bound == "=" or high >= _OTHER_LIMIT * low
     if p.bound == "=":
         p, q = q, p
     inside = q.value >= p.value if p.bound == ">=" else q.value <= p.value
@@ -175,6 +143,9 @@ _Token = tuple[str, int, int]
 def _read(tokens: list[_Token], i: int) -> tuple[int, float, str, int, int, float] | None:
     """One quantity that begins at token i: where it stops, its value, dimension, place, factor."""
     start = tokens[i][1]
+    often = frequency(tokens, i)
+    if often is not None:
+        return often[0], often[1], "frequency", start, tokens[often[0] - 1][2], 1.0
     sign = tokens[i][0] if tokens[i][0] in "$€£" else ""
     j = i + 1 if sign else i
     number = _number(tokens, j)
@@ -190,6 +161,8 @@ def _read(tokens: list[_Token], i: int) -> tuple[int, float, str, int, int, floa
     dimension, factor = unit or ("count", 1.0)
     if dimension == "count" and 1700 <= value <= 2100 and value == int(value) and j == i + 1:
         dimension = "year"
+    if unit is not None and dimension != "time" and (per := rate(tokens, j)):
+        j, factor, dimension = per[0], factor / per[1], f"{dimension} a time"
     return j, value * factor, dimension, start, tokens[j - 1][2], factor
 
 
@@ -197,21 +170,21 @@ def _number(tokens: list[_Token], j: int) -> tuple[int, float, bool] | None:
     """A number in digits or words, and whether it is a bare fraction."""
     word = tokens[j][0] if j < len(tokens) else ""
     after = tokens[j + 1][0] if j + 1 < len(tokens) else ""
-    if word in ("a", "an") and after in (*_GROUPS, *_PARTS, *_SCALES) and after not in ("k", "m"):
+    if word in ("a", "an") and after in (*GROUPS, *PARTS, *SCALES) and after not in ("k", "m"):
         return _scaled(tokens, j + 1, 1.0)
     if word == "half":  # a bare "third" is more often a rank than a part
         return _scaled(tokens, j, 1.0)
-    if word in ("a", "an") and after.rstrip("s") in _UNITS and len(after) > 2:
+    if word in ("a", "an") and after.rstrip("s") in UNITS and len(after) > 2:
         return j + 1, 1.0, False
     if word[:1].isdigit():
         return _scaled(tokens, j + 1, float(word.replace(",", "")))
-    if word in _WORDS:
-        value = _WORDS[word]
+    if word in WORDS:
+        value = WORDS[word]
         j += 1
         if value >= 20 and j < len(tokens):
             skip = 1 if tokens[j][0] == "-" else 0
-            if j + skip < len(tokens) and 1 <= _WORDS.get(tokens[j + skip][0], 0) < 10:
-                value += _WORDS[tokens[j + skip][0]]
+            if j + skip < len(tokens) and 1 <= WORDS.get(tokens[j + skip][0], 0) < 10:
+                value += WORDS[tokens[j + skip][0]]
                 j += 1 + skip
         return _scaled(tokens, j, value)
     return None
@@ -222,18 +195,18 @@ def _scaled(tokens: list[_Token], j: int, value: float) -> tuple[int, float, boo
     fraction = False
     while j < len(tokens):
         word = tokens[j][0]
-        if word == "-" and j + 1 < len(tokens) and tokens[j + 1][0] in _PARTS:
+        if word == "-" and j + 1 < len(tokens) and tokens[j + 1][0] in PARTS:
             j += 1
-        elif word in _SCALES and (len(word) > 1 or tokens[j - 1][2] == tokens[j][1]):
-            value *= _SCALES[word]
+        elif word in SCALES and (len(word) > 1 or tokens[j - 1][2] == tokens[j][1]):
+            value *= SCALES[word]
             fraction = False
             j += 1
-        elif word in _GROUPS and word != "decade":
-            value *= _GROUPS[word]
+        elif word in GROUPS and word != "decade":
+            value *= GROUPS[word]
             fraction = False
             j += 1
-        elif word in _PARTS and not fraction:
-            value *= _PARTS[word]
+        elif word in PARTS and not fraction:
+            value *= PARTS[word]
             fraction = True
             j += 1
         elif fraction and word in ("a", "an", "of") and _scale_ahead(tokens, j):
@@ -265,7 +238,7 @@ def _share(tokens: list[_Token], j: int, value: float) -> tuple[int, float, str]
     if whole is None or whole[1] <= value or whole[1] > 1000 or whole[2]:
         return None
     following = tokens[whole[0]][0] if whole[0] < len(tokens) else ""
-    if following.rstrip("s") in _UNITS:
+    if following.rstrip("s") in UNITS:
         return None
     return whole[0], value / whole[1], "share"
 
@@ -275,12 +248,12 @@ def _unit(
 ) -> tuple[int, float, tuple[str, float] | None]:
     """The unit after a number, also in 'half an hour' and 'an hour and a half'."""
     if sign:
-        return j, value, _UNITS[sign]
+        return j, value, UNITS[sign]
     k = j
     while k < len(tokens) and k - j < 2 and tokens[k][0] in ("of", "a", "an", "-"):
         k += 1
     word = tokens[k][0] if k < len(tokens) else ""
-    unit = _UNITS.get(word) or (_UNITS.get(word.rstrip("s")) if len(word) > 3 else None)
+    unit = UNITS.get(word) or (UNITS.get(word.rstrip("s")) if len(word) > 3 else None)
     if unit is None or (len(word) == 1 and word.isalpha() and tokens[k - 1][2] < tokens[k][1] - 1):
         return j, value, None
     k += 1

@@ -54,6 +54,7 @@ for _pair in (
     "strict lenient|soft hard|wet dry|rich poor|richer poorer|sync async|stateful stateless|"
     "normalise denormalise|mutable immutable|left right|north south|east west|increases reduces|"
     "increase reduce|increases lowers|raises lowers|grow shrink|growing shrinking|ban permit|"
+    "passed failed|pass fail|praised panned|praise criticise|"
     "banned permitted|banned allowed|ahead behind|inside outside|create destroy|creates destroys"
 ).split("|"):
     _x, _y = _pair.split()

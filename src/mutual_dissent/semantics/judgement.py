@@ -1,0 +1,126 @@
+"""From what the model saw of a pair and what its words show to a verdict with a confidence.
+
+The weights in `calibration.json` were fitted on the tuning pairs by `training.calibrate`.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from math import exp, log
+
+from mutual_dissent.analysis.relations import relation as by_rules
+from mutual_dissent.semantics.cues import cue
+from mutual_dissent.semantics.rules import Relation, Verdict, overlap
+
+Scores = tuple[float, float, float]  # agree, disagree, neither
+CONFIDENT = 0.9  # above it, verdicts are meant to be right nine times in ten
+_SURE_ENOUGH = 0.5  # under it, agree and disagree become uncertain
+_AGAINST = 0.3  # from there on the opposite is too likely to be ruled out
+_CLAIM = 400  # characters; word cues are for single claims, not for whole answers
+_SAME_MATTER, _SOME_MATTER = 0.25, 0.3  # shared words
+_FLOOR = 0.01
+_SIDES = ("agree", "disagree", "partial")
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What the model saw in a pair, and how far its readings are apart (0 to 1)."""
+
+    agreement: Scores
+    inference: Scores  # entailed, contradicted, neutral
+    spread: float
+    is_long: bool
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """Weights of the features for agreement and for disagreement, and where confidence begins."""
+
+    agree: tuple[float, ...]
+    disagree: tuple[float, ...]
+    confident: float
+
+
+def verdict(a: str, b: str, seen: Seen) -> Verdict:
+    """The likeliest relation; `uncertain` where agreement or conflict is not clear."""
+    moved, why = corrected(a, b, seen.agreement)
+    chances = _chances(features(a, b, moved, seen))
+    top = max(range(3), key=lambda k: chances[k])
+    confidence = _confidence(chances[top])
+    if top == 2:
+        relation: Relation = "partial" if overlap(a, b) >= _SAME_MATTER else "unrelated"
+        return Verdict(relation, confidence, why or "neither agreement nor conflict is seen")
+    relation = "agree" if top == 0 else "disagree"
+    if chances[top] < _SURE_ENOUGH or chances[1 - top] >= _AGAINST:
+        return Verdict("uncertain", confidence, f"leans to {relation}, but not clearly")
+    meaning = "they mean the same" if top == 0 else "they cannot both hold"
+    return Verdict(relation, confidence, why or f"the model finds that {meaning}")
+
+
+def features(a: str, b: str, moved: Scores, seen: Seen) -> tuple[float, ...]:
+    """What the verdict is weighed by, as numbers of about the same size."""
+    for_, against = (_ratio(moved[k], moved[2]) for k in (0, 1))
+    entailed, contradicted = (_ratio(seen.inference[k], seen.inference[2]) for k in (0, 1))
+    ruled = by_rules(a, b)
+    said = [ruled.confidence if ruled.relation.value == side else 0.0 for side in _SIDES]
+    long = float(seen.is_long)
+    return (
+        1.0, for_, against, entailed, contradicted, seen.spread, seen.spread * for_,
+        seen.spread * against, overlap(a, b), long, long * for_, long * against, *said,
+    )  # fmt: skip
+
+
+def _chances(found: tuple[float, ...]) -> Scores:
+    weights = _calibration()
+    sums = [sum(w * x for w, x in zip(side, found, strict=True)) for side in
+            (weights.agree, weights.disagree)]  # fmt: skip
+    return softmax([*sums, 0.0])
+
+
+def _confidence(chance: float) -> float:
+    """The chance, stretched so that CONFIDENT lies where the tuning pairs were right enough."""
+    start = _calibration().confident
+    if chance < start:
+        return round(chance / start * CONFIDENT, 4)
+    return round(CONFIDENT + (chance - start) / (1 - start) * (1 - CONFIDENT), 4)
+
+
+@cache
+def _calibration() -> Calibration:
+    path = files("mutual_dissent.semantics") / "weights" / "calibration.json"
+    found = json.loads(path.read_text("utf-8"))
+    return Calibration(tuple(found["agree"]), tuple(found["disagree"]), found["confident"])
+
+
+def corrected(a: str, b: str, scores: Scores) -> tuple[Scores, str]:
+    """The scores, moved where the words of two short claims on one matter speak clearly."""
+    on_one_matter = scores[2] < 0.6 or overlap(a, b) >= _SOME_MATTER
+    if max(len(a), len(b)) > _CLAIM or not on_one_matter:
+        return scores, ""
+    found = cue(a, b)
+    if found is None:
+        return scores, ""
+    moved = _towards(scores, found.side, found.share)
+    return moved, found.why if max(moved) == moved[found.side] else ""
+
+
+def _towards(scores: Scores, side: int, share: float) -> Scores:
+    agree, disagree, neither = (
+        s * (1 - share) + (share if k == side else 0.0) for k, s in enumerate(scores)
+    )
+    return agree, disagree, neither
+
+
+def _ratio(x: float, y: float) -> float:
+    return log(max(x, _FLOOR)) - log(max(y, _FLOOR))
+
+
+def softmax(row: list[float]) -> Scores:
+    """Shares that add up to one."""
+    highest = max(row)
+    agree, disagree, neither = (exp(x - highest) for x in row)
+    total = agree + disagree + neither
+    return agree / total, disagree / total, neither / total
