@@ -79,6 +79,11 @@ from mutual_dissent.surfaces.cli.running import Course, run
 @click.option("--quorum", type=int, metavar="N", help="Usable answers that a round needs (2).")
 @click.option("--named", is_flag=True, default=None, help="Panelists see each other's names.")
 @click.option("--seed", type=int, help="What orders and labels are shuffled by.")
+@click.option(
+    "--follow-up",
+    is_flag=True,
+    help="The synthesizer may ask one panelist one question before it writes.",
+)
 @click.option("--strict-model", is_flag=True, help="Refuse answers by another model.")
 @click.option("--no-save", is_flag=True, help="Keep nothing of this debate.")
 def command(query: str | None, **given: Any) -> int:
@@ -118,7 +123,7 @@ def _options(given: dict[str, Any], md: MutualDissent) -> dict[str, Any]:
 
     same = (
         "synthesizer judge mode topology preset quorum max_cost allow_unpriced timeout "
-        "call_timeout named seed strict_model score rubric perspective_order tools analyzer "
+        "call_timeout named seed follow_up strict_model score rubric perspective_order tools analyzer "
         "analyst rule exit_consensus exit_convergence exit_confidence conversation"
     )
     return {

@@ -1,0 +1,108 @@
+"""An answer that says whose it is, where nobody is to know: masked for others, and flagged."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from fakes.structured import filled, form_fillers
+from fakes.world import a_brief, run, seat
+from mutual_dissent.core.panel import Route
+from mutual_dissent.views.csv import to_csv
+from mutual_dissent.views.markdown import to_markdown
+from mutual_dissent.views.terminal import terminal
+from mutual_dissent.views.transcript_json import transcript_to_json
+
+SEATS = ("claude", "gpt", "grok")
+MAKERS = {
+    "claude": Route(vendor="anthropic", model_id="claude-sonnet-5-5"),
+    "gpt": Route(vendor="openrouter", model_id="openai/gpt-6.1-sol"),
+    "grok": Route(vendor="xai", model_id="grok-4.7"),
+}
+UNSIGNED = ("delphi", "ranking", "consensus", "hybrid")
+
+
+def a_panel(mode, **more):
+    panel = tuple(replace(seat(s), route=MAKERS[s]) for s in SEATS)
+    rounds = 0 if mode in ("ranking", "consensus", "hybrid") else 2
+    brief = a_brief(*SEATS, mode=mode, rounds=rounds, **more)
+    return replace(brief, panel=panel, synthesizer=panel[1])
+
+
+def says(text):
+    """Claude says this in every round, the others nothing of the kind."""
+    return lambda ask: filled(ask, lambda _: text)
+
+
+async def held(text, mode="ranking", **more):
+    script = form_fillers(*SEATS, claude=says(text))
+    transcript, _, _ = await run(a_panel(mode, **more), script)
+    return transcript, script
+
+
+def flags(transcript, name="claude"):
+    found = [r for r in transcript.turns() if r.model_alias == name]
+    return [f for r in found for f in r.flags if f.startswith("own name")]
+
+
+@pytest.mark.parametrize("mode", [*UNSIGNED, "reflection", "collaborative", "adversarial"])
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("I am Claude, and tabs are better.", "Claude"),
+        ("As claude-sonnet-5-5 I prefer tabs.", "claude-sonnet-5-5"),
+        ("I was made by Anthropic. Tabs.", "Anthropic"),
+    ],
+)
+async def test_who_names_itself_is_flagged_and_its_name_reaches_nobody(mode, text, names):
+    transcript, script = await held(text, mode)
+    assert f"own name in the answer: {names}" in flags(transcript)
+    for ask in script.asks:
+        if ask.panelist.seat == "claude":
+            continue
+        assert names not in ask.tail, ask.key
+
+
+@pytest.mark.parametrize("mode", UNSIGNED)
+async def test_a_maker_named_in_passing_counts_where_answers_are_unsigned(mode):
+    transcript, _ = await held("Anthropic has a paper on tabs.", mode)
+    assert "own name in the answer: Anthropic" in flags(transcript)
+
+
+async def test_a_maker_named_in_passing_is_no_introduction_where_answers_have_letters():
+    transcript, script = await held("Anthropic has a paper on tabs.", "reflection")
+    assert flags(transcript) == []
+    assert any("Anthropic has a paper" in a.tail for a in script.asks)
+
+
+async def test_other_names_are_not_its_own():
+    transcript, _ = await held("Grok and OpenAI may differ.", "ranking")
+    assert flags(transcript) == []
+
+
+async def test_names_that_the_query_uses_are_no_giveaway():
+    transcript, _ = await held("I am Claude.", "ranking", query="Is Claude better than GPT?")
+    assert flags(transcript) == []
+
+
+async def test_where_names_are_shown_nobody_gives_itself_away():
+    transcript, _ = await held("I am Claude.", "reflection", named=True)
+    assert flags(transcript) == []
+
+
+@pytest.mark.parametrize(("name", "text"), [("gpt", "I am ChatGPT."), ("grok", "xAI made me.")])
+async def test_names_that_stand_in_no_id_are_known(name, text):
+    script = form_fillers(*SEATS, **{name: says(text)})
+    transcript, _, _ = await run(a_panel("delphi"), script)
+    assert flags(transcript, name)
+
+
+async def test_every_view_says_so():
+    transcript, _ = await held("I am Claude.", "ranking")
+    flag = "own name in the answer: Claude"
+    assert flag in terminal(transcript, verbose=True, width=200)
+    assert flag in to_markdown(transcript)
+    assert flag in to_csv(transcript)
+    shown = transcript_to_json(transcript)["rounds"][0]["responses"]
+    assert [r["flags"] for r in shown if r["model_alias"] == "claude"] == [[flag]]
