@@ -2,8 +2,8 @@
 
     python -m training.refine START.npz OUT.npz --nli FOLDER [--steps N] [--keep SHARE]
 
-The word table and the lowest layers stay as they are. With `--keep` the start has a share in what is
-written: a mean of two models often holds better on texts by other authors than either.
+The word table and the lowest layers stay as they are. With `--keep` the start has a share in what
+is written: a mean of two models often holds better on texts by other authors than either.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ from functools import cached_property
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from mutual_dissent.analysis.relations import Compare, by_text
+from mutual_dissent.analysis.relations import Compare, by_texts
 from mutual_dissent.config.briefing import FindRoute, routes
 from mutual_dissent.config.paths import Home
 from mutual_dissent.config.plugins import MODES, PROVIDERS, TOPOLOGIES, Plugins
@@ -20,6 +20,7 @@ from mutual_dissent.core.errors import NotSaved, StoreError
 from mutual_dissent.core.events import Closed, Event, Opened, Status
 from mutual_dissent.core.panel import PROGRAM, Route
 from mutual_dissent.core.ports import Clock, Journal, Prices, Provider, Tools
+from mutual_dissent.core.response import Response
 from mutual_dissent.core.room import most_open
 from mutual_dissent.core.step import Mode
 from mutual_dissent.core.transcript import Transcript, opening
@@ -198,12 +199,12 @@ class Parts:
 
         return ToolBox(self.settings.search)
 
-    def semantics(self) -> Compare | None:
-        """The embedded agreement model, if it and what it needs are installed."""
+    def semantics(self, responses: Sequence[Response]) -> Compare | None:
+        """What the embedded agreement model says of answers, if what it needs is installed."""
         try:
             from mutual_dissent.semantics import Semantics
 
-            return by_text(Semantics.load().compare_answers)
+            return by_texts(Semantics.load().compare_all, responses)
         except (ImportError, OSError):  # numpy or the weights are not there
             return None
 

@@ -13,6 +13,7 @@ from mutual_dissent.analysis.relations import (
     by_rules,
     by_table,
     by_text,
+    by_texts,
     relation,
 )
 
@@ -151,6 +152,20 @@ def test_whoever_knows_better_judges_texts_or_seats():
     assert by_text(lambda x, y: told)(a, b) is told
     assert by_table({("b", "a"): told})(a, b) is told
     assert by_table({})(a, b).relation == by_rules(a, b).relation
+
+
+def test_the_answers_of_a_round_are_read_at_once():
+    answers = [said("a", "one"), said("b", "two"), said("c", "three")]
+    asked: list[list[tuple[str, str]]] = []
+
+    def read(pairs):
+        asked.append(list(pairs))
+        return [Verdict(Relation.PARTIAL, 0.7, f"{a} and {b}") for a, b in pairs]
+
+    compare = by_texts(read, answers)
+    assert compare(answers[2], answers[0]).reason == "one and three"
+    assert asked == [[("one", "two"), ("one", "three"), ("two", "three")]]
+    assert compare(answers[0], said("d", "four")).reason == "one and four"
 
 
 def test_a_reason_is_given_in_words_that_were_used():

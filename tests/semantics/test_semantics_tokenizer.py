@@ -28,6 +28,7 @@ def reference():
         "Developers and software engineers are the same people.",
         "It's 3.5 % — or 1,500 €/month; isn't it? (Yes!)",
         "Café naïve façade, Ångström ŁÓDŹ ﬁne straße",
+        "ΟΔΟΣ ΣΑΣ aΣ",
         "日本語のテキスト and 한국어 текст עברית العربية",
         "emoji 😀👍🏽 and symbols ™ © → ∑ x² 10⁻³",
         "tabs\tand\nnewlines\r\n\u00a0non-breaking\u200bzero-width\x00null",

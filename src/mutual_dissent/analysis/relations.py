@@ -6,10 +6,10 @@ semantic model, an analyst) is injected wherever a `Compare` is taken.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from itertools import product
+from itertools import combinations, product
 from math import inf
 from typing import Protocol
 
@@ -61,6 +61,7 @@ class Verdict:
 
 Compare = Callable[[Response, Response], Judged]
 """Judges two answers. Every measure calls it with a pair in one order only."""
+CompareTexts = Callable[[Sequence[tuple[str, str]]], Sequence[Judged]]
 
 _DISAGREE, _AGREE, _PARTIAL = Relation.DISAGREE, Relation.AGREE, Relation.PARTIAL
 _VAGUE = frozenset({"few", "some", "some-not"})
@@ -71,8 +72,8 @@ _SURE, _SAME_ENOUGH = 0.6, 0.45
 
 def by_rules(a: Response, b: Response) -> Verdict:
     """How two answers relate: by their stances, then by their positions, else by their texts."""
-    if {a.stance, b.stance} == {"for", "against"}:
-        return Verdict(_DISAGREE, 0.9, "one is for, the other against")
+    if opposed := _by_stance(a, b):
+        return opposed
     found = relation(a.position or a.text, b.position or b.text)
     if found.relation is Relation.UNCERTAIN and a.position and b.position:
         found = relation(a.text, b.text)
@@ -89,13 +90,28 @@ def by_text(compare: Callable[[str, str], Judged]) -> Compare:
     """A comparison of answers from one of texts: positions where both have one, stances first."""
 
     def judged(a: Response, b: Response) -> Judged:
-        if {a.stance, b.stance} == {"for", "against"}:
-            return Verdict(_DISAGREE, 0.9, "one is for, the other against")
-        both = a.position is not None and b.position is not None
-        texts = (a.position or "", b.position or "") if both else (a.text, b.text)
-        return compare(*texts)
+        return _by_stance(a, b) or compare(*_texts(a, b))
 
     return judged
+
+
+def by_texts(compare: CompareTexts, responses: Sequence[Response]) -> Compare:
+    """The same, with all pairs of some answers read at once, which bounds the time it takes."""
+    pairs = [(a, b) for a, b in combinations(responses, 2) if not _by_stance(a, b)]
+    verdicts = compare([_texts(a, b) for a, b in pairs])
+    table = {(a.model_alias, b.model_alias): v for (a, b), v in zip(pairs, verdicts, strict=True)}
+    return by_table(table, by_text(lambda a, b: compare([(a, b)])[0]))
+
+
+def _by_stance(a: Response, b: Response) -> Verdict | None:
+    if {a.stance, b.stance} == {"for", "against"}:
+        return Verdict(_DISAGREE, 0.9, "one is for, the other against")
+    return None
+
+
+def _texts(a: Response, b: Response) -> tuple[str, str]:
+    both = a.position is not None and b.position is not None
+    return (a.position or "", b.position or "") if both else (a.text, b.text)
 
 
 def by_table(table: Mapping[tuple[str, str], Judged], otherwise: Compare = by_rules) -> Compare:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from mutual_dissent.analysis.analyst import analyzer_of, consensus_in, question
+from mutual_dissent.analysis.clusters import opinions
 from mutual_dissent.analysis.consensus import Consensus, consensus
 from mutual_dissent.core.step import Mode, Step
 from mutual_dissent.core.transcript import OPINION_ROLES, Transcript
@@ -66,7 +67,7 @@ class AfterRound:
         if round_ is None or len(round_.usable) < 2:
             return None
         with suppress(Exception):  # a measure that fails costs no debate: the rules are there
-            compare = self.asking.world.semantics()
+            compare = self.asking.world.semantics(list(opinions(round_.responses).values()))
             return consensus(round_.responses, compare, "semantic") if compare else None
         return None
 

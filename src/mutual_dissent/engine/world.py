@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from mutual_dissent.analysis.relations import Compare
 from mutual_dissent.core.ports import Clock, Journal, Prices, Provider, Tools
+from mutual_dissent.core.response import Response
 from mutual_dissent.engine.obeying import Directives
 from mutual_dissent.prompts.library import Library
 
@@ -26,5 +27,5 @@ class World:
     clock: Clock
     tools: Tools | None = None
     directives: Directives | None = None
-    semantics: Callable[[], Compare | None] = lambda: None
+    semantics: Callable[[Sequence[Response]], Compare | None] = lambda _: None
     running: set[asyncio.Task[None]] = field(default_factory=set)

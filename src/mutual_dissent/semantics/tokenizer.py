@@ -66,7 +66,8 @@ def _words(text: str) -> Iterator[str]:
     bare = "".join(
         c for c in unicodedata.normalize("NFD", spaced) if unicodedata.category(c) != "Mn"
     )
-    for chunk in bare.lower().split():
+    # Python knows the Greek sigma at the end of a word, the vocabulary's authors did not.
+    for chunk in bare.replace("Σ", "σ").lower().split():
         yield from _split_at_punctuation(chunk)
 
 
