@@ -123,8 +123,8 @@ def _options(given: dict[str, Any], md: MutualDissent) -> dict[str, Any]:
 
     same = (
         "synthesizer judge mode topology preset quorum max_cost allow_unpriced timeout "
-        "call_timeout named seed follow_up strict_model score rubric perspective_order tools analyzer "
-        "analyst rule exit_consensus exit_convergence exit_confidence conversation"
+        "call_timeout named seed follow_up strict_model score rubric perspective_order tools "
+        "analyzer analyst rule exit_consensus exit_convergence exit_confidence conversation"
     )
     return {
         **{name: given[name] for name in same.split()},
