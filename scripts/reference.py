@@ -36,6 +36,7 @@ from mutual_dissent.config.settings import SECOND_NAMES
 from mutual_dissent.core.brief import STANDARD_RUBRIC, ExperimentMetadata
 from mutual_dissent.core.errors import DissentError, UserError
 from mutual_dissent.core.events import KINDS, Event, Status, Token
+from mutual_dissent.core.panel import PROGRAM
 from mutual_dissent.core.ports import OnText
 from mutual_dissent.core.response import Ask, ErrorKind, Finish, Response
 from mutual_dissent.core.step import Mode
@@ -44,6 +45,7 @@ from mutual_dissent.modes import modes
 from mutual_dissent.modes.topologies import TOPOLOGIES
 from mutual_dissent.prompts.library import Library, blanks_of
 from mutual_dissent.providers.endpoints import TABLE as VENDORS
+from mutual_dissent.providers.program_table import DEPTH, PROGRAMS
 from mutual_dissent.providers.scripted import Scripted
 from mutual_dissent.surfaces.cli import TABLE as COMMANDS
 from mutual_dissent.surfaces.cli import cli, faults, outcome
@@ -194,6 +196,7 @@ def _environment() -> Iterator[str]:
             rows.append((f"`{second}`", f"The same, where {row.key_env} is not set."))
         rows.append((f"`{row.base_url_env}`", f"Where {vendor} is reached."))
     rows += [
+        (f"`{DEPTH}`", "Set for agent programs: a debate within one seats no programs."),
         ("`TAVILY_API_KEY`", "The key for Tavily's search."),
         ("`BRAVE_API_KEY`", "The key for Brave's search."),
         ("`HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY`, `NO_PROXY`", "A proxy for calls to vendors."),
@@ -209,8 +212,10 @@ def _vendors() -> Iterator[str]:
     ]
     yield _table(("vendor", "dialect", "base URL", "key"), rows)
     yield "\n" + _wrapped(
-        "`local:smollm2` is the embedded model. `[endpoints.NAME]` adds vendors of your own, and "
-        "plugins may add more."
+        "`local:smollm2` is the embedded model. "
+        f"{', '.join(f'`{PROGRAM}:{name}`' for name in PROGRAMS)} are agent programs; "
+        "`[programs.NAME]` adds yours as `cli:NAME`. `[endpoints.NAME]` adds vendors of your own, "
+        "and plugins may add more."
     )
 
 

@@ -16,10 +16,12 @@ import click
 import pytest
 
 from fakes.command_line import dissent
+from fakes.program import install
 from mutual_dissent.config.schema import SCHEMA
 from mutual_dissent.config.settings import load_settings
 from mutual_dissent.prompts.library import Library
 from mutual_dissent.providers.endpoints import TABLE
+from mutual_dissent.providers.program_table import PROGRAMS
 from mutual_dissent.surfaces.cli import cli
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -118,13 +120,15 @@ ASKED = sorted({line for _, line in LINES if line.startswith("dissent ask")})
 
 @pytest.mark.parametrize("line", ASKED)
 def test_every_question_in_the_pages_could_be_asked(line, own_home, tmp_path, monkeypatch):
-    """With keys for everybody, an endpoint and the files that they name, each gets its quote."""
+    """With keys for all, programs, an endpoint and the files they name, each gets its quote."""
     own_home.mkdir()
     endpoint = '[endpoints.studio]\nbase_url = "http://127.0.0.1:1234/v1"\n'
     (own_home / "config.toml").write_text(endpoint)
     for row in TABLE.values():
         if row.key_env:
             monkeypatch.setenv(row.key_env, "canary-key-of-nobody")
+    for name in PROGRAMS:
+        monkeypatch.setenv("PATH", install(tmp_path / "bin", name, ""))
     monkeypatch.chdir(tmp_path)
     words = shlex.split(line)[1:]
     for path in named_files(words):

@@ -48,9 +48,7 @@ def check_remote(brief: Brief, programs: ProgramOptions) -> None:
         _check_seat(panelist.route, programs)
 
 
-def remote_routes(
-    find: Callable[[str], Route], programs: ProgramOptions
-) -> Callable[[str], Route]:
+def remote_routes(find: Callable[[str], Route], programs: ProgramOptions) -> Callable[[str], Route]:
     """How names are found by a surface which others reach: by `find`, as far as it is allowed."""
 
     def found(name: str) -> Route:

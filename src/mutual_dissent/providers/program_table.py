@@ -1,11 +1,12 @@
 """The table of agent programs: how each is run without tools, read, installed and logged in.
 
 The flags were tried with Claude Code 2.1, Codex 0.166 and Gemini CLI 0.61 against a vendor on
-loopback, and what they sent to it was looked at; docs/programs.md says what was found.
+loopback, and what they sent to it was looked at; docs/guide.md says what was found.
 """
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 from collections.abc import Mapping
@@ -26,7 +27,7 @@ _MODEL = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:@\[\]/-]{0,99}")
 _NO_TOOLS = '[[rule]]\ntoolName = "*"\ndecision = "deny"\npriority = 999\n'
 _CODEX_OFF = (
     "shell_tool unified_exec code_mode_host multi_agent apps plugins hooks view_image "
-    "image_generation"
+    "image_generation sleep_tool"
 ).split()
 
 
@@ -174,6 +175,12 @@ class ProgramOptions:
         """Where the program is installed; None if it is not."""
         return shutil.which(program.command[0], path=self.path)
 
+    def barred(self, program: Program) -> str:
+        """Why no program is run here at all; nothing where they are."""
+        if os.name == "nt":
+            return f"{PROGRAM}:{program.name} runs on Linux and macOS only; use WSL"
+        return nested(program.name) if self.nested else ""
+
     def check(self, model_id: str) -> None:
         """Make sure that a program can be seated here and now.
 
@@ -181,8 +188,8 @@ class ProgramOptions:
             UserError: one sentence with what to do.
         """
         program, _ = self.named(model_id)
-        if self.nested:
-            raise UserError(nested(program.name))
+        if why := self.barred(program):
+            raise UserError(why)
         if self.found(program) is None:
             raise UserError(missing(program))
 

@@ -36,7 +36,7 @@ _BY_WORDS = {
     ErrorKind.OVERLOADED: re.compile(r"overloaded|capacity|unavailable", re.IGNORECASE),
     ErrorKind.CONNECTION: re.compile(
         r"ENOTFOUND|ECONNREFUSED|ECONNRESET|ETIMEDOUT|does not resolve|lookup address"
-        r"|connection (?:failed|refused|error|reset)|network",
+        r"|connection (?:failed|refused|error|reset)|fetch failed|network",
         re.IGNORECASE,
     ),
 }

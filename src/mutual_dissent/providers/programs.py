@@ -18,7 +18,7 @@ from mutual_dissent.providers.finish import verdict
 from mutual_dissent.providers.gate import Gate
 from mutual_dissent.providers.hearing import MOST_TEXT, Hearing
 from mutual_dissent.providers.masking import excerpt
-from mutual_dissent.providers.program_table import Program, ProgramOptions, missing, nested
+from mutual_dissent.providers.program_table import Program, ProgramOptions, missing
 from mutual_dissent.providers.program_words import classified
 from mutual_dissent.providers.responses import answer, failure
 from mutual_dissent.providers.running import MOST_ERRORS, Running, filled, surroundings, workplace
@@ -51,8 +51,8 @@ class Programs:
             program, model = self._options.named(ask.panelist.model_id)
         except UserError as e:
             return failure(ask, ErrorKind.UNKNOWN_MODEL, str(e))
-        if self._options.nested:
-            return failure(ask, ErrorKind.BAD_REQUEST, nested(program.name))
+        if why := self._options.barred(program):
+            return failure(ask, ErrorKind.BAD_REQUEST, why)
         path = self._options.found(program)
         if path is None:
             return failure(ask, ErrorKind.CONNECTION, missing(program))

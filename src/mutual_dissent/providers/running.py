@@ -18,6 +18,8 @@ from mutual_dissent.providers.program_table import DEPTH, FOLDER, SYSTEM, Progra
 WARDEN = str(Path(warden.__file__))
 PATIENCE = 1.4
 """Seconds until a warden that does not end its program is killed, and the program with it."""
+NO_SYSTEM = "Answer what you are asked."
+"""What stands in the file where there is no system text: Codex refuses an empty one."""
 MOST_ERRORS = 16_000_000
 KEPT_ERRORS = 4_000
 COMMON = (
@@ -38,7 +40,8 @@ def workplace(program: Program, system: str) -> Iterator[Path]:
         for name in ("work", "tmp"):
             (folder / name).mkdir(mode=0o700)
         if program.takes_system:
-            (folder / "system.md").write_text(system, encoding="utf-8", errors="replace")
+            text = system.strip() or NO_SYSTEM
+            (folder / "system.md").write_text(text, encoding="utf-8", errors="replace")
         for name, text in program.files.items():
             (folder / name).write_text(text, encoding="utf-8")
         yield folder

@@ -9,9 +9,10 @@ import click
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.errors import DissentError
 from mutual_dissent.core.figures import figure
+from mutual_dissent.core.panel import PROGRAM
 from mutual_dissent.surfaces.cli.options import as_list, examples
 from mutual_dissent.surfaces.cli.tables import echo_json, table, terminal_width
-from mutual_dissent.surfaces.facts.models import aliases, known_models
+from mutual_dissent.surfaces.facts.models import aliases, known_models, programs
 
 NARROW = 112
 """Columns of a terminal below which only one of a model's two ids is shown."""
@@ -31,11 +32,11 @@ NARROW = 112
 def command(words: tuple[str, ...], limit: int, output: str) -> None:
     """List the models, how each is reached, and what it costs.
 
-    Without a word: the aliases. With words: every known model whose name has them all, the cheapest
-    first. Prices are dollars for a million tokens.
+    Without a word: the aliases and the agent programs. With words: every known model whose name has
+    them all, the cheapest first. Prices are dollars for a million tokens.
     """
     md = MutualDissent()
-    found = known_models(md, words)[:limit] if words else aliases(md)
+    found = known_models(md, words)[:limit] if words else [*aliases(md), *programs(md)]
     if words and not found:
         raise DissentError(f"no known model has {' and '.join(words)[:60]!r} in its name")
     if output == "json":
@@ -55,11 +56,15 @@ def _cells(found: dict[str, Any]) -> tuple[str, ...]:
     route = found["route"]
     return (
         found["alias"],
-        route["vendor"] if route else "none: no key",
+        route["vendor"] if route else f"none: {_why(found['vendor'])}",
         *_amounts(found),
         found["openrouter"] or "-",
         f"{found['vendor']}:{found['direct']}" if found["direct"] else "-",
     )
+
+
+def _why(vendor: str) -> str:
+    return "not installed" if vendor == PROGRAM else "no key"
 
 
 def _searched(found: list[dict[str, Any]]) -> str:
