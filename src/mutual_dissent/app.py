@@ -110,7 +110,15 @@ class MutualDissent(Parts):
 
             ollama = await ollama_models(self.settings.endpoints()["ollama"].base_url)
         brief = write_brief(
-            query, wanted, self.settings, self.find_route, self.modes, self.topologies, ollama
+            query,
+            wanted,
+            self.settings,
+            self.find_route,
+            self.modes,
+            self.topologies,
+            ollama,
+            # Whatever is cheap elsewhere cannot be reached through a provider of the caller's.
+            None if self._given_provider else self.prices,
         )
         self._check_allowed(brief)
         return readable(talk.before(brief) if talk else brief)

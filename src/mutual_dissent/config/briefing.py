@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 from mutual_dissent.analysis.decisions import RULES
 from mutual_dissent.config.fitting import check_fits
+from mutual_dissent.config.light import LIGHT_NAMES, cheapest
 from mutual_dissent.config.panel import PanelChoice, default_panel
 from mutual_dissent.config.presets import Preset, persona_words
 from mutual_dissent.config.schema import ANALYZERS
@@ -26,6 +27,7 @@ from mutual_dissent.core.brief import (
 from mutual_dissent.core.errors import BadConfig, BadInput, UnknownName, UserError, clip
 from mutual_dissent.core.figures import figure
 from mutual_dissent.core.panel import PROGRAM, Panelist, Route
+from mutual_dissent.core.ports import Prices
 from mutual_dissent.core.step import Assignments, Mode
 from mutual_dissent.core.stopping import NEVER_EARLY, ExitCriteria
 from mutual_dissent.providers.program_table import program_maker
@@ -125,8 +127,9 @@ def write_brief(
     modes: Mapping[str, Mode],
     topologies: Iterable[str],
     ollama_models: Sequence[str] = (),
+    prices: Prices | None = None,
 ) -> Brief:
-    """The brief for a query; `find` gives the route of a name.
+    """The brief for a query; `find` gives the route of a name, `prices` decide who is cheap.
 
     Raises:
         UserError: if anything asked for cannot be, before any call is made.
@@ -134,7 +137,7 @@ def write_brief(
     said = options
     with _default("preset", said, options, settings):
         options = with_preset(said, settings)
-    secretary = _Secretary(options, settings, find)
+    secretary = _Secretary(options, settings, find, prices)
     with _default("mode", said, options, settings):
         mode = _named("mode", options.mode or settings.defaults.mode, modes)
     topology = options.topology or settings.defaults.topology
@@ -156,7 +159,7 @@ def write_brief(
     with _default("rounds", said, options, settings):
         rounds = _rounds(options.rounds, settings.defaults.rounds, mode)
     with _default("analyst", said, options, settings):
-        analyst = secretary.analyst(panel, mode)
+        analyst, said_of_it = secretary.analyst(panel, mode)
     return Brief(
         transcript_id=str(uuid.uuid4()),
         query=_checked_query(query),
@@ -192,7 +195,7 @@ def write_brief(
         rule=_named("rule", options.rule or settings.defaults.rule, {r: r for r in RULES}),
         tools=settings.defaults.tools if options.tools is None else options.tools,
         experiment=options.experiment,
-        notices=tuple(n for n in (choice.notice, *notices) if n),
+        notices=tuple(n for n in (choice.notice, *notices, *said_of_it) if n),
     )
 
 
@@ -334,8 +337,14 @@ def scoring_brief(brief: Brief, options: Options, settings: Settings, find: Find
 class _Secretary:
     """Seats people: names to panelists with routes, personas and private context."""
 
-    def __init__(self, options: Options, settings: Settings, find: FindRoute) -> None:
-        self._options, self._settings, self.route = options, settings, find
+    def __init__(
+        self,
+        options: Options,
+        settings: Settings,
+        find: FindRoute,
+        prices: Prices | None = None,
+    ) -> None:
+        self._options, self._settings, self.route, self._prices = options, settings, find, prices
 
     def seats(self, choice: PanelChoice) -> tuple[Panelist, ...]:
         _check_size(choice.entries)
@@ -372,15 +381,22 @@ class _Secretary:
         _named("analyzer", wanted, dict.fromkeys(ANALYZERS))
         return wanted
 
-    def analyst(self, panel: Sequence[Panelist], mode: Mode) -> Panelist | None:
+    def analyst(self, panel: Sequence[Panelist], mode: Mode) -> tuple[Panelist | None, list[str]]:
         """Who is asked how far a round agrees, where the mode or the user wants a model for it."""
         analyzer = self.analyzer
         wanted = analyzer == "model" or (analyzer == "auto" and mode.structured)
         usual = self._settings.defaults.analyst if wanted else None
         if asked := self._options.analyst or usual:
-            return Panelist(seat=asked, route=self.route(asked))
-        able = [p for p in panel if p.route.vendor != LOCAL]
-        return _bare(able[0]) if wanted and able else None
+            return Panelist(seat=asked, route=self.route(asked)), []
+        able = [_bare(p) for p in panel if p.route.vendor != LOCAL]
+        if not wanted or not able:
+            return None, []
+        others = (*LIGHT_NAMES, *self._settings.aliases)
+        found = cheapest(able, others, self.route, self._prices) if self._prices else None
+        if found is None or found in able:
+            return found or able[0], []
+        said = f"{found.seat}, the cheapest model that can be reached, says how far rounds agree"
+        return found, [f"{said}; --analyst names another"]
 
     def judge(
         self, panel: Sequence[Panelist], synthesizer: Panelist
