@@ -1,24 +1,30 @@
 """How well `rules`, `semantic` and plain cosine tell agreement: python -m bench.agreement.
 
-Reads the pairs beside the project (../shared/nli) and the tuning pairs in training/. With
-`--cosine FOLDER` (the published MiniLM: model.safetensors, vocab.txt) cosine is measured too.
+Reads the pairs beside the project (../shared/nli), those held out here and the tuning pairs in
+training/. Plain cosine is measured too where MINILM names a folder with the published weights
+(model.safetensors, vocab.txt).
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 from collections import defaultdict
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from time import process_time
 
+from bench.report import Table
 from mutual_dissent.analysis.relations import relation
 from mutual_dissent.semantics import CONFIDENT, Semantics, Verdict
 
 ROOT = Path(__file__).parents[1]
 SHARED = ROOT.parent / "shared" / "nli"
+HELD_OUT = ROOT / "bench" / "agreement-held-out.jsonl"
+OWN = [HELD_OUT, ROOT / "training" / "tuning-2.jsonl", ROOT / "training" / "tuning.jsonl"]
+OPEN = SHARED / "agreement-open.jsonl"
 DOC = ROOT / "docs" / "agreement.md"
 GOLD = {"E": "agree", "C": "disagree", "N": "neither"}
 GOLD |= {"agree": "agree", "disagree": "disagree", "partial": "neither", "unrelated": "neither"}
@@ -71,7 +77,7 @@ def cosine(folder: Path) -> Judge:
     from bench.embedding import Embedding
 
     model = Embedding(folder)
-    tuning = pairs_of(ROOT / "training" / "tuning.jsonl")
+    tuning = [item for path in OWN[1:] for item in pairs_of(path)]
     low, high = model.thresholds([(a, b, gold) for _, gold, a, b in tuning])
 
     def judged(pairs: Sequence[tuple[str, str]]) -> list[Verdict]:
@@ -118,60 +124,81 @@ def report(judges: dict[str, Judge], files: list[Path]) -> list[str]:
         for name, compare in judges.items():
             verdicts = compare([(a, b) for _, _, a, b in items])
             lines.append(row(path.stem, name, scores(items, verdicts)))
-            if name == "semantic" and path.suffix == ".jsonl" and "open" in path.stem:
-                detail += [
-                    "",
-                    f"`semantic` on {path.stem}, by category:",
-                    "",
-                    "| category | right |",
-                    "|---|---|",
-                ]
-                detail += by_category(items, verdicts)
-                detail += [
-                    "",
-                    "Calibration there:",
-                    "",
-                    "| confidence | pairs | right |",
-                    "|---|---|---|",
-                ]
-                detail += calibration(items, verdicts)
+            if name == "semantic" and path in (OPEN, HELD_OUT):
+                detail += in_detail(path.stem, items, verdicts)
     return lines + detail
 
 
-def speed(model: Semantics) -> list[str]:
+def in_detail(name: str, items: list[Item], verdicts: list[Verdict]) -> list[str]:
+    head = ["", f"`semantic` on {name}, by category:", "", "| category | right |", "|---|---|"]
+    table = ["", "Calibration there:", "", "| confidence | pairs | right |", "|---|---|---|"]
+    return [*head, *by_category(items, verdicts), *table, *calibration(items, verdicts)]
+
+
+def seconds(model: Semantics) -> dict[str, float]:
+    """Processor time of a round's analysis, the model loaded."""
     text = "We should build the new library in the old harbour because land is cheap there. "
     words = [f"Panelist {i} says: {text}" * 40 for i in range(8)]
-    long = [w[:2000] for w in words]
     rounds = {
-        "8 answers of 2,000 characters": long,
+        "8 answers of 2,000 characters": [w[:2000] for w in words],
         "4 short positions": [w[:90] for w in words[:4]],
     }
-    lines = []
+    found = {}
     for name, answers in rounds.items():
         pairs = [(a, b) for i, a in enumerate(answers) for b in answers[:i]]
         began = process_time()
         model.compare_all(pairs)
-        lines.append(f"- {name}: {1000 * (process_time() - began):.0f} ms of processor time")
-    return lines
+        found[name] = process_time() - began
+    return found
+
+
+def judges_here(model: Semantics) -> dict[str, Judge]:
+    """Those that can be measured here."""
+    found: dict[str, Judge] = {"rules": rules, "semantic": model.compare_all}
+    if folder := os.environ.get("MINILM"):
+        found["cosine"] = cosine(Path(folder))
+    else:
+        print("SKIPPED: cosine; MINILM names no folder with MiniLM's weights", file=sys.stderr)
+    return found
+
+
+def files_here() -> list[Path]:
+    """The sets of pairs that are there, the yardstick first."""
+    if SHARED.exists():
+        return [OPEN, *OWN, *sorted(SHARED.glob("test-*.tsv"))]
+    print(f"SKIPPED: no pairs in {SHARED}; only our own are measured", file=sys.stderr)
+    return OWN
+
+
+def measure(table: Table) -> None:
+    """The goals of the agreement model, and all figures as a table of their own."""
+    model = Semantics.load()
+    files = files_here()
+    for path in [f for f in files if f in (OPEN, HELD_OUT)]:
+        items = pairs_of(path)
+        found = scores(items, model.compare_all([(a, b) for _, _, a, b in items]))
+        name = f"agreement, {path.stem}"
+        table.add(f"{name}: wrong", 100 * (1 - found["right"]), 30, "%")
+        table.add(f"{name}: opposite", 100 * found["opposite"], 5, "%")
+        wrong = 100 * (1 - found["right when confident"])
+        note = f"{100 * found['confident']:.0f} % of pairs"
+        table.add(f"{name}: wrong when confident", wrong, 10, "%", note)
+    for name, taken in seconds(model).items():
+        limit = 3.0 if name.startswith("8") else 0.5
+        table.add(f"agreement of {name}", taken, limit, "s")
+    print("\n".join(report(judges_here(model), files)), "\n")
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--cosine", type=Path)
     parser.add_argument(
         "--write", action="store_true", help="write the figures into docs/agreement.md"
     )
     options = parser.parse_args()
-    files = [ROOT / "training" / "tuning.jsonl"]
-    if SHARED.exists():
-        files = [SHARED / "agreement-open.jsonl", *files, *sorted(SHARED.glob("test-*.tsv"))]
-    else:
-        print(f"SKIPPED: no pairs in {SHARED}; only the tuning pairs are measured", file=sys.stderr)
     model = Semantics.load()
-    judges: dict[str, Judge] = {"rules": rules, "semantic": model.compare_all}
-    if options.cosine:
-        judges["cosine"] = cosine(options.cosine)
-    lines = [*report(judges, files), "", "Speed on one core:", "", *speed(model)]
+    lines = report(judges_here(model), files_here())
+    lines += ["", "Speed on one core:", ""]
+    lines += [f"- {n}: {1000 * t:.0f} ms of processor time" for n, t in seconds(model).items()]
     print("\n".join(lines))
     if options.write:
         head = DOC.read_text("utf-8").split("<!-- figures -->")[0]

@@ -27,6 +27,11 @@ from mutual_dissent.semantics.quantities import (
         ("fifteen hundred", "1,500"),
         ("twenty-one", "21"),
         ("five kilometres", "5,000 metres"),
+        ("every two weeks", "every fortnight"),
+        ("twice a day", "2 times per day"),
+        ("every other week", "every fourteen days"),
+        ("10 euros a month", "120 euros per year"),
+        ("weekly", "every Monday"),
     ],
 )
 def test_the_same_amount_in_other_words_is_equal(one, two):
@@ -41,6 +46,8 @@ def test_the_same_amount_in_other_words_is_equal(one, two):
         ("12", "13"),
         ("half", "a third"),
         ("$5", "€5"),
+        ("daily", "once a month"),
+        ("10 euros a month", "10 euros"),
     ],
 )
 def test_different_amounts_are_not_equal(one, two):

@@ -7,11 +7,13 @@ from dataclasses import dataclass
 
 from mutual_dissent.semantics.rules import content, negations
 
-_COMPARED = re.compile(
-    r"\b(?:(?P<degree>more|less|fewer)\s+)?(?P<word>[a-z]+)\b(?P<rest>[^.;]{0,60}?)\s+than\b|"
-    r"\b(?P<order>before|after)\b"
-)
-_COMPARATIVE = re.compile(r"[a-z]{2,}er$|^(?:better|worse|more|less|fewer)$")
+_THAN = re.compile(r"\bthan\b")
+_ORDER = re.compile(r"\b(?:before|after)\b")
+_WORDS = re.compile(r"[a-z]+")
+_BACK = 8  # words before 'than' among which the comparison stands
+_VERBS = {"cost": "costly", "costs": "costly", "weigh": "heavy", "weighs": "heavy"}
+_DEGREES = {"more": 1, "less": -1, "fewer": -1}
+_COMPARATIVE = re.compile(r"[a-z]{2,}er$|^(?:better|worse)$")
 _NO_COMPARATIVE = frozenset(
     "other rather never ever either neither over under after number".split()
 )
@@ -54,27 +56,39 @@ class Ranking:
 def ranking(text: str) -> Ranking | None:
     """The first comparison of a text."""
     low = text.lower()
-    for match in _COMPARED.finditer(low):
-        found = _quality(match)
-        left, right = content(low[: match.start()]), content(low[match.end() :])
-        if found is not None and left - right and right - left:
-            name, sign, known = found
-            return Ranking(frozenset(left - right), name, sign, frozenset(right - left), known)
+    than, order = _THAN.search(low), _ORDER.search(low)
+    if than is not None:
+        found = _compared(low, than.start())
+        return _between(low, found[0], than.end(), *found[1:]) if found else None
+    if order is not None:
+        sign = 1 if order.group() == "before" else -1
+        return _between(low, order.start(), order.end(), "time", sign, True)
     return None
 
 
-def _quality(match: re.Match[str]) -> tuple[str, int, bool] | None:
-    """What is compared, which way, and whether its name is one of a list."""
-    if match["order"]:
-        return "time", 1 if match["order"] == "before" else -1, True
-    word, degree = match["word"], match["degree"]
-    if not degree and (word in _NO_COMPARATIVE or not _COMPARATIVE.match(word)):
+def _between(
+    low: str, start: int, end: int, quality: str, sign: int, known: bool
+) -> Ranking | None:
+    left, right = content(low[:start]), content(low[end:])
+    if not (left - right and right - left):
         return None
-    name, sign = _QUALITIES.get(word, (word, 1))
-    known = word in _QUALITIES
-    if word in ("more", "less", "fewer"):  # 'matters more than'
-        return "amount", -1 if word != "more" else 1, False
-    return name, -sign if degree in ("less", "fewer") else sign, known
+    return Ranking(frozenset(left - right), quality, sign, frozenset(right - left), known)
+
+
+def _compared(low: str, than: int) -> tuple[int, str, int, bool] | None:
+    """Where the comparison before 'than' begins, what it is in, which way, and if that is known."""
+    words = [(m.group(), m.start()) for m in _WORDS.finditer(low[:than])][-_BACK:]
+    for i in reversed(range(len(words))):
+        word, start = words[i]
+        if word in _DEGREES:
+            of = words[i + 1][0] if i + 1 < len(words) else _VERBS.get(words[i - 1][0], "amount")
+            name, sign = _QUALITIES.get(of, (of, 1))
+            return start, name, sign * _DEGREES[word], of in _QUALITIES
+        if word in _QUALITIES and _COMPARATIVE.match(word):
+            return start, *_QUALITIES[word], True
+        if _COMPARATIVE.match(word) and word not in _NO_COMPARATIVE:
+            return start, word, 1, False
+    return None
 
 
 def ranked(a: str, b: str) -> str | None:
