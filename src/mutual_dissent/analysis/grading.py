@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
+from math import isfinite
 from typing import Any
 
 from mutual_dissent.analysis.embedded_json import objects_in
@@ -59,6 +60,13 @@ def score(reply: Response, brief_rubric: Rubric, *, judge_is_synthesizer: bool) 
         "judge_is_synthesizer": judge_is_synthesizer,
         "raw": reply.content if reply.usable else (reply.error or ""),
     }
+
+
+def mean_mark(given: Mapping[str, Any]) -> float | None:
+    """The mean of a judge's marks, over the dimensions that could be read."""
+    marks = [v for v in given.values() if isinstance(v, int | float) and not isinstance(v, bool)]
+    known = [float(m) for m in marks if isfinite(m)]
+    return round(sum(known) / len(known), 4) if known else None
 
 
 def _turn(judge: Panelist, key: str, subject: Response, rubric: Rubric) -> Turn:

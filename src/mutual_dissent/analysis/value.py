@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from math import isfinite
 
 from mutual_dissent.analysis.clusters import nearest, opinions
 from mutual_dissent.analysis.consensus import Consensus, consensus
-from mutual_dissent.analysis.grading import SCORE
+from mutual_dissent.analysis.grading import SCORE, mean_mark
 from mutual_dissent.analysis.keypoints import position
 from mutual_dissent.analysis.relations import Compare, by_rules
 from mutual_dissent.core.response import Response
@@ -119,13 +118,7 @@ def spent(responses: Iterable[Response]) -> Spent:
 def score_of(response: Response | None) -> float | None:
     """The mean of a judge's marks on a response, over the dimensions that could be read."""
     given = response.analysis.get(SCORE) if response else None
-    if not isinstance(given, dict):
-        return None
-    marks = [
-        float(v) for v in given.values() if isinstance(v, int | float) and not isinstance(v, bool)
-    ]
-    known = [m for m in marks if isfinite(m)]
-    return round(sum(known) / len(known), 4) if known else None
+    return mean_mark(given) if isinstance(given, dict) else None
 
 
 Found = tuple[Alternative, Response | None]

@@ -10,6 +10,8 @@ from typing import Any
 
 import orjson
 
+from mutual_dissent.analysis.grading import SCORE, mean_mark
+from mutual_dissent.core.brief import Brief
 from mutual_dissent.core.codec import to_bytes
 from mutual_dissent.core.errors import StoreError
 from mutual_dissent.core.events import (
@@ -20,11 +22,13 @@ from mutual_dissent.core.events import (
     Reopened,
     RoundEnded,
     RoundStarted,
+    Scored,
     Status,
 )
 from mutual_dissent.core.panel import Panelist
 from mutual_dissent.core.response import Response
 from mutual_dissent.core.stats import is_unpriced, tokens_of
+from mutual_dissent.core.transcript import REWRITTEN
 
 SHOWN_QUERY = 2_000
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -52,6 +56,12 @@ class Change:
     tokens: int = 0
     cost_usd: float | None = None
     agreement: float | None = None
+    exit: str | None = None
+    score: float | None = None
+    unscored: bool = False
+    synthesizer: str | None = None
+    began: int | None = None
+    idle: int = 0
     spent: list[Spent] = field(default_factory=list)
 
 
@@ -77,9 +87,21 @@ def change_of(transcript_id: str, events: Sequence[Event]) -> Change:
         updated_at=ticks(last.at),
         rows=[(e.seq, e.kind, _body(e)) for e in events],
     )
+    before = None
     for event in events:
         _count(change, event)
+        if isinstance(event, Opened | Reopened):
+            _pause(change, ticks(event.at), before)
+        before = ticks(event.at)
     return change
+
+
+def _pause(change: Change, at: int, before: int | None) -> None:
+    """Leave out the time in which nobody was at work: between an end and a new beginning."""
+    if before is None:
+        change.began = at
+    else:
+        change.idle += at - before
 
 
 def write(db: sqlite3.Connection, change: Change) -> bool:
@@ -170,7 +192,10 @@ UPDATE debates SET
     last_seq = ?, updated_at = ?, status = coalesce(?, status), reason = coalesce(?, reason),
     heading = coalesce(?, heading), rounds = max(rounds, ?), calls = calls + ?,
     failed = failed + ?, unpriced = unpriced + ?, tokens = tokens + ?,
-    cost_usd = coalesce(cost_usd + ?, cost_usd, ?), agreement = coalesce(?, agreement)
+    cost_usd = coalesce(cost_usd + ?, cost_usd, ?), agreement = coalesce(?, agreement),
+    exit = coalesce(?, exit), score = CASE WHEN ? THEN ? ELSE coalesce(?, score) END,
+    synthesizer = coalesce(?, synthesizer),
+    worked = worked + ? - coalesce(?, updated_at) - ?
 WHERE number = ? AND last_seq = ?
 """
 
@@ -186,9 +211,10 @@ ON CONFLICT (day, vendor, model_id) DO UPDATE SET
 """
 
 _OPEN = """
-INSERT INTO debates (number, transcript_id, query, status, mode, panel, synthesizer,
-                     experiment_id, replay_of, conversation, created_at, updated_at, last_seq)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)
+INSERT INTO debates (number, transcript_id, query, status, mode, preset, topology, panel, models,
+                     vendors, synthesizer, experiment_id, campaign_id, condition, replay_of,
+                     conversation, created_at, updated_at, last_seq)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)
 """
 
 
@@ -207,6 +233,14 @@ def _values(change: Change) -> tuple[object, ...]:
         change.cost_usd,
         change.cost_usd,
         change.agreement,
+        change.exit,
+        change.unscored,
+        change.score,
+        change.score,
+        change.synthesizer,
+        change.updated_at,
+        change.began,
+        change.idle,
     )
 
 
@@ -215,7 +249,7 @@ def _open(db: sqlite3.Connection, change: Change, opened: Opened) -> int:
     created = number = ticks(opened.at)
     while db.execute("SELECT 1 FROM debates WHERE number = ?", (number,)).fetchone():
         number += 1
-    experiment = brief.experiment.experiment_id if brief.experiment else None
+    experiment = brief.experiment
     db.execute(
         _OPEN,
         (
@@ -224,9 +258,13 @@ def _open(db: sqlite3.Connection, change: Change, opened: Opened) -> int:
             brief.query if len(brief.query) <= SHOWN_QUERY else brief.query[:SHOWN_QUERY] + "…",
             Status.CREATED.value,
             brief.mode,
-            orjson.dumps([p.seat for p in brief.panel]).decode(),
+            brief.preset,
+            brief.topology,
+            *(_listed(names) for names in _seated(brief)),
             brief.synthesizer.seat,
-            experiment,
+            experiment.experiment_id if experiment else None,
+            experiment.campaign_id if experiment else None,
+            (experiment.condition or None) if experiment else None,
             brief.replay_of,
             brief.conversation,
             created,
@@ -244,6 +282,17 @@ def _open(db: sqlite3.Connection, change: Change, opened: Opened) -> int:
     return number
 
 
+def _seated(brief: Brief) -> tuple[list[str], list[str], list[str]]:
+    """The seats of a panel, their models, and the vendors that serve them."""
+    panel = brief.panel
+    models = dict.fromkeys(p.model_id for p in panel)
+    return [p.seat for p in panel], list(models), list(dict.fromkeys(p.route.vendor for p in panel))
+
+
+def _listed(names: list[str]) -> str:
+    return orjson.dumps(names).decode()
+
+
 def _names(panelist: Panelist) -> set[str]:
     """What a panelist may be looked for by."""
     model = panelist.model_id.lower()
@@ -257,18 +306,32 @@ def _count(change: Change, event: Event) -> None:
         case RoundStarted() | Reopened():
             change.status, change.closed = Status.ACTIVE.value, False
             if isinstance(event, Reopened):
-                change.reason = change.heading = ""
+                _reopen(change, event)
         case Answered():
             _count_answer(change, event.response, reused=event.reused)
         case RoundEnded():
             level = event.measures.get("agreement")
             if isinstance(level, int | float):
                 change.agreement = float(level)
+            ended = event.measures.get("exit")
+            if isinstance(ended, dict):
+                change.exit = str(ended.get("reason") or "")
+        case Scored():
+            if event.name == SCORE and "/synthesis/" in event.about:
+                change.score = mean_mark(event.score)
         case Closed():
             change.status, change.closed = event.status.value, True
             change.reason, change.heading = event.reason, event.text
         case _:
             pass
+
+
+def _reopen(change: Change, event: Reopened) -> None:
+    change.reason = change.heading = ""
+    if event.brief:
+        change.synthesizer = event.brief.synthesizer.seat
+    if event.reason in REWRITTEN:  # what was scored is no longer the answer
+        change.unscored, change.score = True, None
 
 
 def _count_answer(change: Change, response: Response, *, reused: bool) -> None:

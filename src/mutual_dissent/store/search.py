@@ -11,25 +11,41 @@ from typing import Literal
 import orjson
 
 from mutual_dissent.core.events import Status
-from mutual_dissent.store.change import at_tick, ticks
+from mutual_dissent.store.change import at_tick
+from mutual_dissent.store.selection import UNFINISHED, Filters, selection
 
-Order = Literal["newest", "oldest", "cost"]
-UNFINISHED = (Status.CREATED.value, Status.ACTIVE.value)
-_MAX_TERMS = 32
+Order = Literal["newest", "oldest", "cost", "tokens", "agreement", "duration", "score", "rating"]
+"""What comes first: the newest, the oldest, or the most of something; unknown comes last."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row:
-    """One debate in a list. `cost_usd` is what is known; `unpriced` calls are not in it."""
+    """One debate in a list.
+
+    Attributes:
+        panel: its seats; `models` are their model ids, `vendors` who serves them, each once.
+        duration_s: how long somebody was at work on it, without what lies between two runs.
+        cost_usd: what is known; `unpriced` calls are not in it.
+        agreement: of the last round that was measured.
+        exit: why no further round was held: `consensus`, `max_rounds`, ...; `reason` is why the
+            debate was closed.
+        score: the mean of a judge's marks on its answer, 1 to 5.
+        rating: the user's own, 1 to 5.
+    """
 
     transcript_id: str
     query: str
     status: Status
     mode: str
+    preset: str | None
+    topology: str
     panel: tuple[str, ...]
+    models: tuple[str, ...]
+    vendors: tuple[str, ...]
     synthesizer: str
     created_at: datetime
     updated_at: datetime
+    duration_s: float
     rounds: int
     calls: int
     failed: int
@@ -37,9 +53,15 @@ class Row:
     cost_usd: float | None
     unpriced: int
     agreement: float | None
+    exit: str
+    score: float | None
+    rating: int | None
+    tags: tuple[str, ...]
     reason: str
     heading: str
     experiment_id: str | None
+    campaign_id: str | None
+    condition: str | None
     replay_of: str | None
     conversation: str | None
 
@@ -57,29 +79,23 @@ class Spending:
     cost_usd: float | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Filters:
-    """Which debates are wanted; `held` are the ids that somebody works on right now."""
-
-    text: str | None = None
-    model: str | None = None
-    since: datetime | None = None
-    until: datetime | None = None
-    status: Status | None = None
-    held: Collection[str] = ()
-
-
 def rows(
-    db: sqlite3.Connection, filters: Filters, *, limit: int, offset: int, order: Order
+    db: sqlite3.Connection,
+    filters: Filters,
+    *,
+    limit: int,
+    offset: int,
+    order: Order,
+    reverse: bool = False,
 ) -> list[Row]:
     """The debates that pass the filters, a page of them."""
-    tables, where, values = _selection(filters)
-    number = _number(filters)
+    tables, where, values = selection(filters)
+    number = filters.number
     # The page is chosen by numbers alone, so that what is not shown is not read either.
     found = db.execute(
-        f"SELECT {_COLUMNS} FROM (SELECT {number} AS chosen FROM {tables} "  # noqa: S608 - constants
-        f"WHERE {where} ORDER BY {_orders(number)[order]} LIMIT ? OFFSET ?) "
-        f"CROSS JOIN debates d ON d.number = chosen ORDER BY {_orders('d.number')[order]}",
+        f"SELECT {_COLUMNS}, {_TAGS} FROM (SELECT {number} AS chosen FROM {tables} "  # noqa: S608 - constants
+        f"WHERE {where} ORDER BY {_sorted(order, number, reverse)} LIMIT ? OFFSET ?) "
+        f"CROSS JOIN debates d ON d.number = chosen ORDER BY {_sorted(order, 'd.number', reverse)}",
         (*values, limit, offset),
     )
     return [_row(values, filters.held) for values in found]
@@ -87,7 +103,7 @@ def rows(
 
 def count(db: sqlite3.Connection, filters: Filters) -> int:
     """How many debates pass the filters."""
-    tables, where, values = _selection(filters)
+    tables, where, values = selection(filters)
     query = f"SELECT count(*) FROM {tables} WHERE {where}"  # noqa: S608 - constants only
     return int(db.execute(query, values).fetchone()[0])
 
@@ -118,95 +134,45 @@ def spending(
     ]  # fmt: skip
 
 
-def quoted(text: str) -> str:
-    """A user's words as an FTS5 query that wants them all; `word*` wants what begins so."""
-    words = [w for w in text.replace("\0", " ").split() if any(c.isalnum() for c in w)]
-    return " ".join(_quoted(w) for w in words[:_MAX_TERMS])
-
-
-def _quoted(word: str) -> str:
-    inside = word.replace('"', '""')
-    return f'"{inside}"*' if word.endswith("*") else f'"{inside}"'
-
-
 _COLUMNS = ", ".join(
     f"d.{c}"
     for c in (
-        "transcript_id", "query", "status", "mode", "panel", "synthesizer", "created_at",
-        "updated_at", "rounds", "calls", "failed", "tokens", "cost_usd", "unpriced", "agreement",
-        "reason", "heading", "experiment_id", "replay_of", "conversation",
+        "transcript_id", "query", "status", "mode", "preset", "topology", "panel", "models",
+        "vendors", "synthesizer", "created_at", "updated_at", "worked", "rounds", "calls", "failed",
+        "tokens", "cost_usd", "unpriced", "agreement", "exit", "score", "rating", "reason",
+        "heading", "experiment_id", "campaign_id", "condition", "replay_of", "conversation",
     )
 )  # fmt: skip
+_TAGS = "(SELECT json_group_array(tag) FROM tags t WHERE t.debate = d.number)"
 
 
-def _selection(filters: Filters) -> tuple[str, str, list[object]]:
-    """The tables, the conditions and their values. User text is only ever among the values."""
-    tables, where, values = "debates d", ["1"], list[object]()
-    if filters.model is not None:
-        tables = "names n CROSS JOIN debates d ON d.number = n.debate"
-        where.append("n.name = ?")
-        values.append(filters.model.lower())
-    if filters.text is not None and (terms := quoted(filters.text)):
-        # CROSS JOIN keeps SQLite to the order that reads matches newest first and stops early.
-        if filters.model is None:
-            tables = "search s CROSS JOIN debates d ON d.number = s.rowid"
-        else:
-            tables = (
-                "search s CROSS JOIN names n ON n.debate = s.rowid "
-                "CROSS JOIN debates d ON d.number = s.rowid"
-            )
-        where.append("search MATCH ?")
-        values.append(terms)
-    elif filters.text is not None and filters.text.strip():
-        where.append("instr(d.query, ?)")
-        values.append(filters.text.strip())
-    for moment, comparison in ((filters.since, ">="), (filters.until, "<")):
-        if moment is not None:
-            where.append(f"{_number(filters)} {comparison} ?")
-            values.append(ticks(moment))
-    if filters.status is not None:
-        condition, wanted = _status(filters.status, filters.held)
-        where.append(condition)
-        values += wanted
-    return tables, " AND ".join(where), values
+_SORTED_BY = {
+    "cost": "coalesce(d.cost_usd, -1)",
+    "tokens": "d.tokens",
+    "agreement": "coalesce(d.agreement, -1)",
+    "duration": "d.worked",
+    "score": "coalesce(d.score, -1)",
+    "rating": "coalesce(d.rating, -1)",
+}
 
 
-def _status(status: Status, held: Collection[str]) -> tuple[str, list[object]]:
-    """A stored `active` means running only while somebody holds the debate."""
-    some = ", ".join("?" * len(held))
-    running = f"d.transcript_id IN ({some})"
-    unfinished = "d.status IN ('created', 'active')"
-    if status is Status.INTERRUPTED:
-        return f"(d.status = 'interrupted' OR ({unfinished} AND NOT {running}))", [*held]
-    if status.value in UNFINISHED:
-        return f"d.status = ? AND {running}", [status.value, *held]
-    return "d.status = ?", [status.value]
-
-
-def _orders(number: str) -> dict[Order, str]:
-    return {
-        "newest": f"{number} DESC",
-        "oldest": number,
-        "cost": f"coalesce(d.cost_usd, -1) DESC, {number} DESC",
-    }
-
-
-def _number(filters: Filters) -> str:
-    """The debate's number, from the table that is read first."""
-    if filters.text is not None and quoted(filters.text):
-        return "s.rowid"
-    return "d.number" if filters.model is None else "n.debate"
+def _sorted(order: Order, number: str, reverse: bool) -> str:
+    """The columns to sort by, as they are in the indexes."""
+    way = "ASC" if reverse != (order == "oldest") else "DESC"
+    return ", ".join(f"{c} {way}" for c in (_SORTED_BY.get(order), number) if c)
 
 
 def _row(values: tuple[object, ...], held: Collection[str]) -> Row:
     named = dict(zip(_NAMES, values, strict=True))
-    named["panel"] = tuple(orjson.loads(str(named["panel"])))
-    named["created_at"] = at_tick(int(str(named["created_at"])))
-    named["updated_at"] = at_tick(int(str(named["updated_at"])))
+    for name in ("panel", "models", "vendors", "tags"):
+        named[name] = tuple(orjson.loads(str(named[name])))
+    for name in ("created_at", "updated_at"):
+        named[name] = at_tick(int(str(named[name])))
+    named["duration_s"] = int(str(named.pop("worked"))) / 1_000_000
     if named["status"] in UNFINISHED and named["transcript_id"] not in held:
         named["status"] = Status.INTERRUPTED
     named["status"] = Status(str(named["status"]))
     return Row(**named)  # type: ignore[arg-type]
 
 
-_NAMES = [c.removeprefix("d.") for c in _COLUMNS.split(", ")]
+_NAMES = [*(c.removeprefix("d.") for c in _COLUMNS.split(", ")), "tags"]

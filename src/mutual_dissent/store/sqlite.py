@@ -6,13 +6,13 @@ import builtins
 import os
 import sqlite3
 import threading
-from collections.abc import Iterable, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Literal, Self
+from typing import Any, Literal, Self, Unpack, cast
 
 import orjson
 
@@ -21,7 +21,7 @@ from mutual_dissent.core.directive import Action, Directive
 from mutual_dissent.core.errors import BadInput, Held, NotFound, NotRunning, NotSaved, StoreError
 from mutual_dissent.core.events import Event, Status, event_from_plain
 from mutual_dissent.core.transcript import Transcript, fold
-from mutual_dissent.store import repeats, search
+from mutual_dissent.store import marks, repeats, search, summaries
 from mutual_dissent.store.change import change_of, spent_by, unspend, write
 from mutual_dissent.store.connection import (
     explained,
@@ -32,7 +32,9 @@ from mutual_dissent.store.connection import (
 from mutual_dissent.store.holds import Holds
 from mutual_dissent.store.ids import checked
 from mutual_dissent.store.repeats import Repeat
-from mutual_dissent.store.search import Filters, Order, Row, Spending
+from mutual_dissent.store.search import Order, Row, Spending
+from mutual_dissent.store.selection import UNFINISHED, Filters, Wanted
+from mutual_dissent.store.summaries import Kept
 from mutual_dissent.store.writer import Writer
 
 _SPARE_BYTES = 1 << 20
@@ -106,14 +108,71 @@ class Store:
         """
         with self.hold(transcript_id), self._turn, translated(self.path, NotSaved):
             number = self._number(transcript_id)
-            lines = spent_by(self.events(transcript_id))
+            lines = spent_by(self._readable_events(transcript_id, number))
             db = self._writing()
             with _Transaction(db):
                 unspend(db, lines)
                 db.execute("DELETE FROM search WHERE rowid = ?", (number,))
-                for table in ("names", "events"):
+                for table in ("names", "tags", "summaries", "events"):
                     db.execute(f"DELETE FROM {table} WHERE debate = ?", (number,))  # noqa: S608
                 db.execute("DELETE FROM debates WHERE number = ?", (number,))
+
+    # -- what users say of debates -----------------------------------------------------------------
+
+    def tag(self, transcript_id: str, *tags: str) -> tuple[str, ...]:
+        """Put tags on a debate.
+
+        Returns:
+            All that it has now.
+
+        Raises:
+            BadInput: if one cannot be a tag.
+        """
+        with self._change() as db:
+            marks.add_tags(db, number := self._number(transcript_id), tags)
+            return marks.tags_of(db, number)
+
+    def untag(self, transcript_id: str, *tags: str) -> tuple[str, ...]:
+        """Take tags off a debate.
+
+        Returns:
+            Those that are left.
+        """
+        with self._change() as db:
+            marks.remove_tags(db, number := self._number(transcript_id), tags)
+            return marks.tags_of(db, number)
+
+    def rate(self, transcript_id: str, rating: int | None) -> None:
+        """Set the user's rating of a debate, 1 to 5; None takes it back.
+
+        Raises:
+            BadInput: if it is no rating.
+        """
+        with self._change() as db:
+            marks.rate(db, self._number(transcript_id), rating)
+
+    def tags(self) -> dict[str, int]:
+        """Every tag with the number of debates that have it."""
+        with self._turn, translated(self.path, StoreError):
+            db = self._reading_if_any()
+            return marks.all_tags(db) if db else {}
+
+    # -- summaries -------------------------------------------------------------------------------
+
+    def summaries(self, ids: Sequence[str], version: int) -> dict[str, str]:
+        """Id -> summary, of those debates that have one of that version which is up to date."""
+        with self._turn, translated(self.path, StoreError):
+            db = self._reading_if_any()
+            return summaries.find(db, ids, version) if db else {}
+
+    def summarise(self, found: Mapping[str, Kept], version: int) -> None:
+        """Keep summaries: id -> the last event that was seen, and the text.
+
+        Raises:
+            NotSaved: if they cannot be written.
+        """
+        with self._change() as db:
+            summaries.keep(db, version, found)
 
     # -- directives ------------------------------------------------------------------------------
 
@@ -217,7 +276,7 @@ class Store:
     def transcript(self, transcript_id: str) -> Transcript:
         """A debate as its log tells it; `interrupted` if unfinished with nobody at work on it."""
         transcript = fold(self.events(transcript_id))
-        unfinished = transcript.status.value in search.UNFINISHED
+        unfinished = transcript.status.value in UNFINISHED
         if unfinished and transcript_id not in self._holds.held():
             return replace(transcript, status=Status.INTERRUPTED)
         return transcript
@@ -225,33 +284,23 @@ class Store:
     def list(
         self,
         *,
-        text: str | None = None,
-        model: str | None = None,
-        since: datetime | None = None,
-        until: datetime | None = None,
-        status: Status | str | None = None,
         limit: int = 50,
         offset: int = 0,
         order: Order = "newest",
+        reverse: bool = False,
+        **wanted: Unpack[Wanted],
     ) -> builtins.list[Row]:
-        """A page of debates. `text` is searched in queries and answers, `until` is exclusive."""
-        filters = self._filters(text, model, since, until, status)
+        """A page of the debates that are wanted."""
+        filters = self._filters(wanted)
+        page: dict[str, Any] = {"limit": limit, "offset": offset}
         with self._turn, translated(self.path, StoreError):
             if (db := self._reading_if_any()) is None:
                 return []
-            return search.rows(db, filters, limit=limit, offset=offset, order=order)
+            return search.rows(db, filters, **page, order=order, reverse=reverse)
 
-    def count(
-        self,
-        *,
-        text: str | None = None,
-        model: str | None = None,
-        since: datetime | None = None,
-        until: datetime | None = None,
-        status: Status | str | None = None,
-    ) -> int:
+    def count(self, **wanted: Unpack[Wanted]) -> int:
         """How many debates `list` would show without a limit."""
-        filters = self._filters(text, model, since, until, status)
+        filters = self._filters(wanted)
         with self._turn, translated(self.path, StoreError):
             db = self._reading_if_any()
             return search.count(db, filters) if db else 0
@@ -321,28 +370,16 @@ class Store:
         """How many transactions the journals' appends have cost so far."""
         return self._writer.commits
 
-    def _filters(
-        self,
-        text: str | None,
-        model: str | None,
-        since: datetime | None,
-        until: datetime | None,
-        status: Status | str | None,
-    ) -> Filters:
+    def _filters(self, wanted: Wanted) -> Filters:
+        status = wanted.get("status")
         try:
-            wanted = Status(status) if status is not None else None
+            stands = Status(status) if status is not None else None
         except ValueError:
             known = ", ".join(s.value for s in Status)
             raise BadInput(f"{status!r:.60} is not a status; choose from {known}") from None
         held = self._holds.held() if self.path.exists() else set()
-        return Filters(
-            text=_unicode(text),
-            model=_unicode(model),
-            since=since,
-            until=until,
-            status=wanted,
-            held=tuple(held),
-        )
+        clean = {k: _unicode(v) if isinstance(v, str) else v for k, v in wanted.items()}
+        return Filters(wanted=cast("Wanted", clean), status=stands, held=tuple(held))
 
     def _number(self, transcript_id: str) -> int:
         found = self._select(
@@ -360,6 +397,21 @@ class Store:
                 f"event {seq} of debate {transcript_id[:8]} cannot be read: {e}; "
                 "run `dissent doctor`"
             ) from e
+
+    def _readable_events(self, transcript_id: str, number: int) -> Iterator[Event]:
+        """The events of a log that may be damaged."""
+        query = "SELECT seq, kind, body FROM events WHERE debate = ? ORDER BY seq"
+        for row in self._select(query, (number,)):
+            with suppress(StoreError):
+                yield self._event(transcript_id, *row)
+
+    @contextmanager
+    def _change(self) -> Iterator[sqlite3.Connection]:
+        """A transaction that is no part of any debate's log."""
+        with self._turn, translated(self.path, NotSaved):
+            db = self._writing()
+            with _Transaction(db):
+                yield db
 
     def _select(self, query: str, values: tuple[object, ...]) -> builtins.list[tuple[Any, ...]]:
         with self._turn, translated(self.path, StoreError):

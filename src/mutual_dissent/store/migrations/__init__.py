@@ -10,6 +10,7 @@ from mutual_dissent.store.migrations import (
     m0002_directives,
     m0003_conversations,
     m0004_tokens,
+    m0005_summaries,
 )
 
 MIGRATIONS = (
@@ -17,6 +18,7 @@ MIGRATIONS = (
     m0002_directives.SQL,
     m0003_conversations.SQL,
     m0004_tokens.SQL,
+    m0005_summaries.SQL,
 )
 LATEST = len(MIGRATIONS)
 

@@ -1,0 +1,64 @@
+"""What users say of their debates: tags and ratings. They are no part of the record."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable
+
+from mutual_dissent.core.errors import BadInput
+
+LONGEST, MOST = 60, 50
+BEST = 5
+
+
+def add_tags(db: sqlite3.Connection, number: int, tags: Iterable[str]) -> None:
+    """Put tags on a debate; one that it has already is no error.
+
+    Raises:
+        BadInput: if one cannot be a tag, or there would be too many.
+    """
+    rows = [(clean_tag(t), number) for t in tags]
+    db.executemany("INSERT OR IGNORE INTO tags (tag, debate) VALUES (?, ?)", rows)
+    if len(tags_of(db, number)) > MOST:
+        raise BadInput(f"a debate has {MOST} tags at most; remove some first")
+
+
+def remove_tags(db: sqlite3.Connection, number: int, tags: Iterable[str]) -> None:
+    """Take tags off a debate; one that it does not have is no error."""
+    rows = [(clean_tag(t), number) for t in tags]
+    db.executemany("DELETE FROM tags WHERE tag = ? AND debate = ?", rows)
+
+
+def tags_of(db: sqlite3.Connection, number: int) -> tuple[str, ...]:
+    """The tags of a debate, in order."""
+    found = db.execute("SELECT tag FROM tags WHERE debate = ? ORDER BY tag", (number,))
+    return tuple(str(tag) for (tag,) in found)
+
+
+def all_tags(db: sqlite3.Connection) -> dict[str, int]:
+    """Every tag with the number of debates that have it."""
+    found = db.execute("SELECT tag, count(*) FROM tags GROUP BY tag ORDER BY tag")
+    return {str(tag): int(n) for tag, n in found}
+
+
+def rate(db: sqlite3.Connection, number: int, rating: int | None) -> None:
+    """Set the user's rating of a debate, or take it back.
+
+    Raises:
+        BadInput: if it is none.
+    """
+    if rating is not None and (isinstance(rating, bool) or rating not in range(1, BEST + 1)):
+        raise BadInput(f"a rating is 1 to {BEST}, not {rating!r:.20}")
+    db.execute("UPDATE debates SET rating = ? WHERE number = ?", (rating, number))
+
+
+def clean_tag(tag: str) -> str:
+    """A tag as it is kept: one line, without blanks at its ends.
+
+    Raises:
+        BadInput: if nothing or too much is left.
+    """
+    clean = " ".join(tag.encode("utf-8", "replace").decode().replace("\0", " ").split())
+    if not clean or len(clean) > LONGEST:
+        raise BadInput(f"a tag has 1 to {LONGEST} characters, not {tag[:80]!r}")
+    return clean

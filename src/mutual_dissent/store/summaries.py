@@ -1,0 +1,46 @@
+"""What debates come to, kept beside their logs so that nobody has to read them all again.
+
+A summary is text that its maker understands. It holds while no event was added since and the maker
+has not changed what it writes; another one is as good as none.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Mapping, Sequence
+
+Kept = tuple[int, str]
+"""The number of the last event that a summary is about, and its text."""
+
+_AT_ONCE = 500
+
+
+def find(db: sqlite3.Connection, ids: Sequence[str], version: int) -> dict[str, str]:
+    """Id -> summary, of those debates that have one which holds."""
+    found: dict[str, str] = {}
+    for start in range(0, len(ids), _AT_ONCE):
+        some = ids[start : start + _AT_ONCE]
+        marks = ", ".join("?" * len(some))
+        query = f"{_FIND} AND d.transcript_id IN ({marks})"
+        found.update(db.execute(query, (version, *some)))
+    return found
+
+
+def keep(db: sqlite3.Connection, version: int, summaries: Mapping[str, Kept]) -> None:
+    """Keep summaries in the place of older ones; one of a debate that is gone is dropped."""
+    db.executemany(_KEEP, _rows(version, summaries))
+
+
+def _rows(version: int, summaries: Mapping[str, Kept]) -> Iterable[tuple[object, ...]]:
+    return [(seq, version, body, name) for name, (seq, body) in summaries.items()]
+
+
+_FIND = """
+SELECT d.transcript_id, s.body FROM debates d JOIN summaries s ON s.debate = d.number
+WHERE s.seq = d.last_seq AND s.version = ?
+"""
+
+_KEEP = """
+INSERT OR REPLACE INTO summaries (debate, seq, version, body)
+SELECT number, ?, ?, ? FROM debates WHERE transcript_id = ?
+"""
