@@ -1,0 +1,46 @@
+"""The site: one page for all addresses, and the files that it loads. Nothing comes from elsewhere."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from starlette.requests import Request
+from starlette.responses import FileResponse, Response
+from starlette.routing import BaseRoute, Mount, Route
+from starlette.staticfiles import StaticFiles
+
+from mutual_dissent.surfaces.server.app import Part
+from mutual_dissent.surfaces.server.hosted import Hosted
+
+STATIC = Path(__file__).parent / "static"
+ADDRESSES = ("/", "/debates", "/debates/{name}", "/compare", "/settings")
+"""Where a person may be; what is shown there is for the page to decide."""
+
+FRESH = {"Cache-Control": "no-cache"}
+"""Asked for again each time, and answered with 304 where nothing has changed."""
+
+
+def web(hosted: Hosted) -> Part:
+    """The pages' part of the server."""
+    del hosted  # the page reaches everything by the routes of the other surfaces
+    return Part(routes=routes())
+
+
+def routes() -> list[BaseRoute]:
+    """The page at each address, then its files."""
+    pages = [Route(address, page, methods=["GET"]) for address in ADDRESSES]
+    return [*pages, Mount("/static", _Files(directory=STATIC))]
+
+
+async def page(_: Request) -> Response:
+    """The page; it looks at its own address."""
+    return FileResponse(STATIC / "index.html", media_type="text/html", headers=FRESH)
+
+
+class _Files(StaticFiles):
+    """Files that a browser asks for again after an upgrade."""
+
+    def file_response(self, *args: object, **kwargs: object) -> Response:
+        response = super().file_response(*args, **kwargs)  # type: ignore[arg-type]
+        response.headers.update(FRESH)
+        return response

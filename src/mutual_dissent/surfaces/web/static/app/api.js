@@ -1,0 +1,41 @@
+// The routes, as every other client has them. An error is one sentence.
+
+export class Problem extends Error {
+  constructor(status, code, message) {
+    super(message);
+    this.status = status;
+    this.code = code;
+  }
+}
+
+export async function call(method, path, body, headers = {}) {
+  let reply;
+  try {
+    reply = await fetch(path, {
+      method,
+      headers: body === undefined ? headers : { "Content-Type": "application/json", ...headers },
+      body: body === undefined ? undefined : JSON.stringify(body),
+    });
+  } catch {
+    throw new Problem(0, "offline", "The server does not answer. Is `dissent serve` still running?");
+  }
+  const text = await reply.text();
+  const json = (reply.headers.get("content-type") || "").includes("json");
+  const value = json && text ? JSON.parse(text) : text;
+  if (!reply.ok) {
+    const said = json && value.error ? value.error : {};
+    throw new Problem(reply.status, said.code || "error", said.message || `The server said ${reply.status}.`);
+  }
+  return value;
+}
+
+export const get = (path) => call("GET", path);
+export const post = (path, body = {}) => call("POST", path, body);
+export const put = (path, body) => call("PUT", path, body);
+export const del = (path) => call("DELETE", path);
+
+export function query(values) {
+  const wanted = Object.entries(values).filter(([, v]) => v !== undefined && v !== null && v !== "");
+  const text = new URLSearchParams(wanted.map(([k, v]) => [k, String(v)])).toString();
+  return text ? `?${text}` : "";
+}

@@ -1,0 +1,32 @@
+// Keys: a page names what each one does; the sheet and the palette list the same.
+const tables = [];
+
+export function keys(table) {
+  tables.push(table);
+  return () => tables.splice(tables.indexOf(table), 1);
+}
+
+export const known = () => tables.flat();
+
+export function name(event) {
+  const parts = [];
+  if (event.ctrlKey || event.metaKey) parts.push("Ctrl");
+  if (event.altKey) parts.push("Alt");
+  parts.push(event.key.length === 1 && parts.length ? event.key.toUpperCase() : event.key);
+  return parts.join("+");
+}
+
+const typing = (target) => target.closest?.("input, textarea, select, [contenteditable]");
+
+addEventListener("keydown", (event) => {
+  const pressed = name(event);
+  const free = pressed.startsWith("Ctrl+") || pressed === "Escape";
+  if (event.defaultPrevented || (typing(event.target) && !free)) return;
+  for (const entry of known().reverse()) {
+    if (entry.key === pressed && entry.run) {
+      event.preventDefault();
+      entry.run(event);
+      return;
+    }
+  }
+});

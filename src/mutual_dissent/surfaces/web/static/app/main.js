@@ -1,0 +1,95 @@
+// The frame around all pages: navigation, theme, keys, palette. Each page is loaded when it is needed.
+import { html, render, useEffect, useState, Link, Toasts, Dialog, go } from "/static/app/ui.js";
+import { keys, known } from "/static/app/keys.js";
+
+const PAGES = [
+  { path: /^\/$/, name: "Debate", href: "/", load: () => import("/static/app/pages/debate.js") },
+  { path: /^\/debates$/, name: "Research", href: "/debates", load: () => import("/static/app/pages/debates.js") },
+  { path: /^\/debates\/([0-9a-z-]+)$/, name: "Debate", load: () => import("/static/app/pages/debate.js") },
+  { path: /^\/compare$/, name: "Compare", load: () => import("/static/app/pages/compare.js") },
+  { path: /^\/settings$/, name: "Settings", href: "/settings", load: () => import("/static/app/pages/settings.js") },
+];
+
+function found(path) {
+  for (const page of PAGES) {
+    const match = page.path.exec(path);
+    if (match) return { page, id: match[1] };
+  }
+  return { page: PAGES[0] };
+}
+
+function useAddress() {
+  const [address, setAddress] = useState(location.pathname + location.search);
+  useEffect(() => {
+    const moved = () => setAddress(location.pathname + location.search);
+    addEventListener("popstate", moved);
+    return () => removeEventListener("popstate", moved);
+  }, []);
+  return address;
+}
+
+function turnTheme() {
+  const next = document.documentElement.dataset.theme === "dark" ? "light" : "dark";
+  document.documentElement.dataset.theme = next;
+  localStorage.setItem("theme", next);
+}
+
+function Sheet({ open, onClose }) {
+  return html`<${Dialog} open=${open} onClose=${onClose} title="Keys">
+    <table><tbody>${known().filter((k) => k.label).map((k) => html`<tr><td><kbd>${k.shown || k.key}</kbd></td><td>${k.label}</td></tr>`)}</tbody></table><//>`;
+}
+
+function Palette({ open, onClose }) {
+  const [text, setText] = useState("");
+  const [at, setAt] = useState(0);
+  useEffect(() => { setText(""); setAt(0); }, [open]);
+  const fits = known().filter((k) => k.label && k.run && k.label.toLowerCase().includes(text.toLowerCase()));
+  const run = (entry) => { onClose(); entry?.run(new KeyboardEvent("keydown")); };
+  const step = (e) => {
+    if (e.key === "ArrowDown") setAt(Math.min(at + 1, fits.length - 1));
+    else if (e.key === "ArrowUp") setAt(Math.max(at - 1, 0));
+    else if (e.key === "Enter") run(fits[at]);
+    else return;
+    e.preventDefault();
+  };
+  return html`<${Dialog} open=${open} onClose=${onClose} title="What next?">
+    <input aria-label="Command" placeholder="Type a command" autofocus value=${text} onInput=${(e) => { setText(e.target.value); setAt(0); }} onKeyDown=${step} />
+    <div class="col" role="listbox" aria-label="Commands">${fits.map((k, i) => html`<button class="bare" role="option" aria-selected=${i === at}
+      style=${i === at ? { background: "var(--raised)", color: "var(--text)" } : {}} onClick=${() => run(k)}>
+      <span class="grow" style="text-align: left">${k.label}</span><kbd>${k.shown || k.key}</kbd></button>`)}</div><//>`;
+}
+
+function App() {
+  const address = useAddress();
+  const { page, id } = found(address.split("?")[0]);
+  const [Page, setPage] = useState(null);
+  const [sheet, setSheet] = useState(false);
+  const [palette, setPalette] = useState(false);
+  useEffect(() => { page.load().then((module) => setPage(() => module.default)); }, [page]);
+  useEffect(() => { document.title = page.name === "Debate" ? "Mutual Dissent" : `${page.name} · Mutual Dissent`; }, [page]);
+  useEffect(() => keys([
+    { key: "?", label: "Show all keys", run: () => setSheet(true) },
+    { key: "Ctrl+K", label: "Command palette", run: () => setPalette(true) },
+    { key: "Alt+1", label: "Go to the debate", run: () => go("/") },
+    { key: "Alt+2", label: "Go to research", run: () => go("/debates") },
+    { key: "Alt+3", label: "Go to settings", run: () => go("/settings") },
+    { key: "Alt+t", shown: "Alt+T", label: "Light or dark", run: turnTheme },
+  ]), []);
+  return html`
+    <a class="skip" href="#main">To the content</a>
+    <header class="top">
+      <${Link} href="/" class="brand" aria-label="Mutual Dissent"><img src="/static/icon.svg" alt="" /><span>Mutual Dissent</span><//>
+      <nav aria-label="Pages">${PAGES.filter((p) => p.href).map((p) => html`<${Link} href=${p.href} aria-current=${p.name === page.name ? "page" : undefined}>${p.name}<//>`)}</nav>
+      <span class="hint small muted"><kbd>Ctrl</kbd> <kbd>K</kbd></span>
+      <button class="bare" onClick=${turnTheme} aria-label="Light or dark">◐</button>
+      <button class="bare" onClick=${() => setSheet(true)} aria-label="Keys">?</button>
+    </header>
+    <main id="main" tabindex="-1">${Page ? html`<${Page} id=${id} address=${address} />` : html`<p class="splash">Loading…</p>`}</main>
+    <${Sheet} open=${sheet} onClose=${() => setSheet(false)} />
+    <${Palette} open=${palette} onClose=${() => setPalette(false)} />
+    <${Toasts} />`;
+}
+
+const root = document.getElementById("app");
+root.replaceChildren();
+render(html`<${App} />`, root);

@@ -1,0 +1,89 @@
+// What all pages share: elements, small words, the frame.
+export { html, render } from "/static/vendor/preact-htm.js";
+export { useState, useEffect, useRef, useMemo, useCallback, useReducer } from "/static/vendor/preact-htm.js";
+import { html, useEffect, useRef, useState } from "/static/vendor/preact-htm.js";
+import { rendered } from "/static/app/markdown.js";
+
+// -- words
+
+export const money = (usd) => usd === null || usd === undefined ? "–" : usd === 0 ? "$0" : usd < 0.01 ? `$${usd.toFixed(4)}` : `$${usd.toFixed(2)}`;
+export const count = (n) => n === null || n === undefined ? "–" : n.toLocaleString("en-US");
+export const seconds = (ms) => ms === null || ms === undefined ? "–" : `${(ms / 1000).toFixed(1)} s`;
+export const percent = (x) => x === null || x === undefined ? "–" : `${Math.round(x * 100)} %`;
+export const when = (iso) => iso ? new Date(iso).toLocaleString() : "–";
+export const level = (x) => x >= 0.7 ? "agree" : x >= 0.4 ? "differ" : "oppose";
+export const colour = (i) => `var(--p${(i % 8) + 1})`;
+
+// -- elements
+
+export function Said({ text, writing }) {
+  const place = useRef(null);
+  useEffect(() => { if (!writing) place.current.innerHTML = rendered(text); }, [text, writing]);
+  if (writing) return html`<div class="said caret" style="white-space: pre-wrap">${text}</div>`;
+  return html`<div class="said" ref=${place}></div>`;
+}
+
+export const Bar = ({ value, label }) => html`<div class=${`bar ${level(value)}`} role="meter" aria-label=${label}
+  aria-valuemin="0" aria-valuemax="1" aria-valuenow=${value}><i style=${{ width: `${Math.round(value * 100)}%` }}></i></div>`;
+
+export function Tabs({ tabs, chosen, onChoose, label }) {
+  const step = (e) => {
+    const move = { ArrowRight: 1, ArrowLeft: -1 }[e.key];
+    if (!move) return;
+    const at = tabs.findIndex((t) => t.id === chosen);
+    const next = tabs[(at + move + tabs.length) % tabs.length];
+    onChoose(next.id);
+    e.currentTarget.querySelector(`[data-tab="${next.id}"]`)?.focus();
+  };
+  return html`<div role="tablist" aria-label=${label} onKeyDown=${step}>${tabs.map((t) => html`
+    <button role="tab" type="button" data-tab=${t.id} aria-selected=${t.id === chosen} tabindex=${t.id === chosen ? 0 : -1}
+      onClick=${() => onChoose(t.id)}>${t.name}</button>`)}</div>`;
+}
+
+export function Dialog({ open, onClose, title, children }) {
+  const place = useRef(null);
+  useEffect(() => {
+    const dialog = place.current;
+    if (open && !dialog.open) dialog.showModal();
+    if (!open && dialog.open) dialog.close();
+  }, [open]);
+  return html`<dialog ref=${place} onClose=${onClose} aria-label=${title}
+    onClick=${(e) => { if (e.target === e.currentTarget) onClose(); }}>
+    <div class="col"><div class="row"><h2 class="grow">${title}</h2>
+    <button class="bare" aria-label="Close" onClick=${onClose}>✕</button></div>${open && children}</div></dialog>`;
+}
+
+// -- short messages
+
+let tell = () => {};
+export const say = (text, wrong = false) => tell({ text, wrong, id: Math.random() });
+export const complain = (error) => say(error.message || String(error), true);
+
+export function Toasts() {
+  const [toasts, setToasts] = useState([]);
+  useEffect(() => {
+    tell = (toast) => {
+      setToasts((now) => [...now.slice(-3), toast]);
+      setTimeout(() => setToasts((now) => now.filter((t) => t.id !== toast.id)), toast.wrong ? 9000 : 4000);
+    };
+  }, []);
+  return html`<div class="toasts" role="status" aria-live="polite">
+    ${toasts.map((t) => html`<div key=${t.id} class=${`toast ${t.wrong ? "wrong" : ""}`}>${t.text}</div>`)}</div>`;
+}
+
+// -- going elsewhere without loading the page anew
+
+export function go(address) {
+  if (address !== location.pathname + location.search) history.pushState(null, "", address);
+  dispatchEvent(new PopStateEvent("popstate"));
+}
+
+export const Link = ({ href, children, ...more }) => html`<a href=${href} ...${more} onClick=${(e) => {
+  if (e.metaKey || e.ctrlKey || e.shiftKey || e.button) return;
+  e.preventDefault();
+  go(href);
+}}>${children}</a>`;
+
+export const copy = async (text, what = "Copied.") => {
+  try { await navigator.clipboard.writeText(text); say(what); } catch { say("The browser did not let us copy.", true); }
+};
