@@ -1,4 +1,4 @@
-"""The site: one page for all addresses, and the files that it loads. Nothing comes from elsewhere."""
+"""The site: one page for all addresses, and its files. Nothing comes from elsewhere."""
 
 from __future__ import annotations
 
