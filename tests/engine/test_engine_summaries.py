@@ -11,6 +11,7 @@ from fakes.structured import filled, form_fillers
 from fakes.world import START, Tariff, a_brief, run, seat
 from mutual_dissent import MutualDissent
 from mutual_dissent.core.events import Answered, Opened, Status
+from mutual_dissent.core.panel import Panelist, Route
 from mutual_dissent.core.response import ErrorKind
 from mutual_dissent.core.step import Assignments
 from mutual_dissent.core.transcript import opening
@@ -123,6 +124,14 @@ async def test_a_later_summary_goes_on_from_the_earlier_one():
     assert len(written) > 1
     assert len(read) == len(set(read))
     assert all("in short:" in a.text for a in written[1:])
+
+
+async def test_who_asks_back_before_it_writes_sums_up_once():
+    brief = synthesized(follow_up=True)
+    transcript, _, _ = await run(brief, script := cast(), prices=Sizes(zed=SIZE))
+    assert [a.key for a in summaries(script)] == ["-1/summary/zed/inquiry/0-0"]
+    assert transcript.answered["-1/summary/zed/inquiry/0-0"].content in script.asks[-1].text
+    assert begun(script.asks[-1]) == of_rounds(1, 2)
 
 
 async def test_an_answer_longer_than_the_context_is_read_in_pieces_of_which_none_is_lost():
@@ -361,6 +370,15 @@ async def test_where_only_the_newest_round_is_shown_answers_are_cut_to_their_sha
     await run(a_brief(), script := cast(lambda a: said(a, 3_000)), prices=Tariff(window=4_000))
     assert all(a.input_estimate < 4_000 for a in script.asks)
     assert {a.key.partition("/summary/")[2][:3] for a in summaries(script)} <= {"ada"}
+
+
+async def test_the_embedded_model_is_not_trusted_to_sum_up():
+    local = Panelist(seat="zed", route=Route(vendor="local", model_id="zed-1"))
+    brief = a_brief(rounds=2, synthesizer=local)
+    transcript, _, _ = await run(brief, script := cast(), prices=Sizes(zed=4_096))
+    assert not summaries(script)
+    assert script.asks[-1].input_estimate < 4_096
+    assert notes(transcript, "cut")
 
 
 async def test_nothing_is_paid_for_a_summary_that_would_not_help():

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 
+from mutual_dissent.core.ports import Prices
 from mutual_dissent.core.response import Ask
 from mutual_dissent.core.step import Step, Turn
 from mutual_dissent.core.transcript import Transcript
@@ -13,6 +14,7 @@ from mutual_dissent.engine.record import Record
 from mutual_dissent.engine.world import World
 from mutual_dissent.prompts.compose import Composed
 from mutual_dissent.prompts.fit import Fit
+from mutual_dissent.prompts.library import Library
 from mutual_dissent.prompts.summing import summaries
 
 EMBEDDED = "local"
@@ -33,25 +35,20 @@ class Fitting:
 
     async def requests(self, step: Step, turns: Sequence[Turn]) -> list[Composed]:
         """The requests for turns that are taken together."""
-        fits = [self._fit(step, turn) for turn in turns]
+        world = self.world
+        fits = [fit(self._now, step, t, world.library, world.prices) for t in turns]
         waiting = [f for f, turn in zip(fits, turns, strict=True) if not self._known(step, turn)]
         while wanted := [(f, piece) for f in waiting if (piece := f.next())]:
-            then = [f.without_summary().ask for f, _ in wanted]
+            limited = self._now.brief.max_cost is not None
+            then = [f.without_summary().ask for f, _ in wanted] if limited else []
             await self.ask_first([piece for _, piece in wanted], then)
-            for fit, piece in wanted:
-                fit.take(self._now.answered.get(piece.ask.key), missing=UNPAID)
+            for one, piece in wanted:
+                one.take(self._now.answered.get(piece.ask.key), missing=UNPAID)
         return [f.request() for f in fits]
 
     @property
     def _now(self) -> Transcript:
         return self.record.now
-
-    def _fit(self, step: Step, turn: Turn) -> Fit:
-        """The embedded model cannot fill in forms: it is asked for plain text everywhere."""
-        if turn.panelist.route.vendor == EMBEDDED:
-            turn = replace(turn, form=None, checks=())
-        world = self.world
-        return Fit(self._now, step, turn, world.library, world.prices.context_window)
 
     def _known(self, step: Step, turn: Turn) -> bool:
         """Whether nobody need be asked. Summaries that were written for it take their place."""
@@ -61,3 +58,15 @@ class Fitting:
         for written in self.memory.under(f"{step.round_number}/{summaries(step, turn)}/"):
             self.record.fold(written)
         return True
+
+
+def fit(so_far: Transcript, step: Step, turn: Turn, library: Library, prices: Prices) -> Fit:
+    """The request for a turn, in the making.
+
+    The embedded model can neither fill in forms nor sum up: it is asked for plain text everywhere,
+    and what is too long for it is cut.
+    """
+    small = turn.panelist.route.vendor == EMBEDDED
+    if small:
+        turn = replace(turn, form=None, checks=())
+    return Fit(so_far, step, turn, library, prices.context_window, sums_up=not small)

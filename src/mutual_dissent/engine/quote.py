@@ -16,7 +16,7 @@ from mutual_dissent.core.ports import Prices
 from mutual_dissent.core.response import Ask, Response
 from mutual_dissent.core.step import Mode, Script, Step
 from mutual_dissent.core.transcript import OPINION_ROLES, Transcript
-from mutual_dissent.prompts.fit import Fit
+from mutual_dissent.engine.fitting import fit
 from mutual_dissent.prompts.library import Library
 
 USUAL_LENGTH = {
@@ -114,10 +114,10 @@ class _Desk:
 
     def _take(self, step: Step) -> None:
         for turn in step.turns:
-            fit = Fit(self.now, step, turn, self._library, self._prices.context_window)
-            while piece := fit.next():
-                fit.take(self._count(piece.ask))
-            self._count(fit.request().ask)
+            one = fit(self.now, step, turn, self._library, self._prices)
+            while piece := one.next():
+                one.take(self._count(piece.ask))
+            self._count(one.request().ask)
 
     def _count(self, ask: Ask) -> Response:
         """Count a call, and take a usual answer for it."""

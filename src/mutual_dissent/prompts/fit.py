@@ -26,16 +26,28 @@ class Fit:
     """The request for one turn, and the summaries that must be written before it can be made."""
 
     def __init__(
-        self, so_far: Transcript, step: Step, turn: Turn, library: Library, windows: Windows
+        self,
+        so_far: Transcript,
+        step: Step,
+        turn: Turn,
+        library: Library,
+        windows: Windows,
+        *,
+        sums_up: bool = True,
     ) -> None:
-        """Look whether the request fits; a short one fits everywhere, and nothing is looked up."""
+        """Look whether the request fits; a short one fits everywhere, and nothing is looked up.
+
+        Args:
+            sums_up: whether its reader can be trusted to sum up what others said.
+        """
         self._so_far, self._step, self._turn, self._library = so_far, step, turn, library
         self._summing: Summing | None = None
         self._condensed: Condensed | None = None
-        whole = self._with(None).ask
-        tokens = None if whole.input_estimate <= SMALL else windows(turn.panelist.route)
+        self._whole = self._with(None)
+        small = self._whole.ask.input_estimate <= SMALL
+        tokens = None if small else windows(turn.panelist.route)
         self._window = Window(tokens) if tokens else None
-        if self._window and not self._window.fits(whole):
+        if self._window and sums_up and not self._window.fits(self._whole.ask):
             self._plan(self._window)
 
     def next(self) -> Composed | None:
@@ -60,7 +72,7 @@ class Fit:
     def request(self) -> Composed:
         """The request, as far as it can be made to fit."""
         summary = self._summing.summary if self._summing else None
-        composed = self._with(summary)
+        composed = self._with(summary) if summary else self._whole
         if self._window and not self._window.fits(composed.ask):
             composed = self._with(summary, shares=self._window)
         return replace(composed, condensed=self._condensed)

@@ -32,7 +32,12 @@ def withheld(text: str, brief: Brief) -> str:
 
 def unintroduced(text: str, panel: Iterable[Panelist], brief: Brief) -> str:
     """The text without the ids of some panelists, and without introductions by their names."""
-    ids, names = _unsaid(brief, panel)
+    return _without(text, *_unsaid(brief, panel))
+
+
+@lru_cache(maxsize=128)
+def _without(text: str, ids: tuple[str, ...], names: tuple[str, ...]) -> str:
+    """The same; kept, since every reader is shown the same answers."""
     if ids:
         text = _any_of(ids).sub(WITHHELD, text)
     if names:

@@ -7,9 +7,10 @@ summary of those before.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from mutual_dissent.core.follow_up import INQUIRY
 from mutual_dissent.core.panel import Panelist
 from mutual_dissent.core.sight import Seen, Summary
 from mutual_dissent.core.step import Need, Step, Turn
@@ -64,11 +65,19 @@ class Writer:
         shown = self.seen.rounds
         for end in range(last, first - 1, -1):
             span = [r for r in shown if first <= r.round_number <= end]
-            for n in range(end + 2, self.step.round_number):
-                said = self.so_far.answered.get(f"{n}/{self._name}/{named(first, end)}")
+            for before in self._before(end):
+                said = self.so_far.answered.get(f"{before}/{named(first, end)}")
                 if said and said.usable:
                     return replace(self.longest(span), text=said.text)
         return None
+
+    def _before(self, end: int) -> Iterator[str]:
+        """How the keys begin of what it summed up before, where rounds up to `end` are whole."""
+        step, turn = self.step, self.turn
+        for n in range(end + 2, step.round_number):
+            yield f"{n}/{summaries(step, turn)}"
+        if step.role == "synthesis":
+            yield f"{step.round_number}/{summaries(replace(step, role=INQUIRY), turn)}"
 
     def longest(self, span: Sequence[Round]) -> Summary:
         """A summary of some rounds that is as long as it may be: what fits with it, will fit."""
@@ -79,10 +88,6 @@ class Writer:
             seats=tuple(dict.fromkeys(a.model_alias for r in span for a in r.usable)),
             most=self.window.summary,
         )
-
-    @property
-    def _name(self) -> str:
-        return summaries(self.step, self.turn)
 
 
 class Summing:
