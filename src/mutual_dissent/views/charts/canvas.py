@@ -11,7 +11,7 @@ from mutual_dissent.views.safe import one_line
 
 PALETTE = tuple(f"var(--p{i})" for i in range(1, 9))
 WIDTH, HEIGHT = 640, 260
-LEFT, RIGHT, TOP, BOTTOM = 52, 14, 14, 38
+LEFT, RIGHT, TOP, BOTTOM = 52, 14, 26, 38
 
 Range = tuple[float, float]
 

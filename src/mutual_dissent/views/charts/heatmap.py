@@ -9,7 +9,7 @@ from mutual_dissent.views.charts.canvas import nothing, number, svg, word
 
 NAMES, TOP, FOOT = 120, 64, 26
 NARROW, WIDE, TALL = 34, 70, 34
-PLOT = 500
+PLOT, LEAST = 500, 420
 
 
 def heatmap(
@@ -30,7 +30,7 @@ def heatmap(
     cell = max(NARROW, min(WIDE, PLOT // len(columns)))
     sizes = [abs(v) for row in values for v in row if v is not None and isfinite(v)]
     most = max(sizes, default=0.0) or 1.0
-    width = NAMES + cell * len(columns) + 16
+    width = max(LEAST, NAMES + cell * len(columns) + 16)
     height = TOP + TALL * len(rows) + FOOT
     heads = "".join(
         f'<text x="{NAMES + cell * i + cell // 2}" y="{TOP - 8}" text-anchor="start" '
