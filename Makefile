@@ -34,8 +34,9 @@ format: $(VENV)/.dev  ## put the code into shape
 bench: $(VENV)/.dev  ## ratios to a floor measured in the same run
 	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python -m bench
 
-docs: $(VENV)/.dev  ## write the generated part of the reference
+docs: $(VENV)/.dev  ## write the generated part of the reference, and the OpenAPI document
 	$(BIN)/python scripts/reference.py
+	$(BIN)/python scripts/openapi.py
 
 capture: $(VENV)/.dev  ## take the pictures of the README anew
 	$(BIN)/python scripts/capture.py

@@ -68,7 +68,15 @@ class Rest:
         self.cast.open.clear()
         answer = await self.client.post("/api/chat", json={**CHAT, **more})
         assert answer.status_code == 202, answer.text
-        return answer.json()["sessionId"]
+        name: str = answer.json()["sessionId"]
+        while not self.hosted.sessions.partial(name):
+            await asyncio.sleep(0.001)
+        return name
+
+    async def ordered(self) -> None:
+        """Wait until whoever works on debates has taken the orders that were given."""
+        while self.hosted.md.store._select("SELECT 1 FROM directives", ()):
+            await asyncio.sleep(0.001)
 
     async def get(self, path: str, status: int = 200, **more: Any) -> Any:
         answer = await self.client.get(path, **more)

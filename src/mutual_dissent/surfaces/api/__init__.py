@@ -27,7 +27,9 @@ PREFIX = "/api"
 
 def router(hosted: Hosted) -> APIRouter:
     """All routes of the API."""
-    found = APIRouter(prefix=PREFIX, responses=ERRORS)
+    found = APIRouter(
+        prefix=PREFIX, responses=ERRORS, generate_unique_id_function=lambda route: route.name
+    )
     once = Repeats(hosted.md)
     chat.add(found, hosted, once)
     sessions.add(found, hosted)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import asdict
+from functools import cache
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Query, Request, Response
@@ -37,6 +38,7 @@ Newest = Annotated[
 def add(router: APIRouter, hosted: Hosted) -> None:
     """Add the routes."""
     md = hosted.md
+    procedures = cache(lambda: explained(md))
     _people(router, hosted)
 
     @router.get("/modes", response_model=Modes, tags=["catalogue"], summary="List the modes")
@@ -45,7 +47,7 @@ def add(router: APIRouter, hosted: Hosted) -> None:
         return as_json(
             {
                 "default": usual_mode(caller_of(request), md.settings),
-                "modes": explained(md),
+                "modes": procedures(),
                 "topologies": reading_orders(md),
                 "personas": personas(md),
                 "rules": list(RULES),

@@ -22,13 +22,24 @@ EXAMPLE = {
 }
 
 
+LINKED = (
+    "get_session", "events", "four_layers", "rounds", "responses", "citations", "export", "pause", "stop",
+    "tell", "resume", "go_on", "synthesize", "decide", "conversation", "delete_session",
+)  # fmt: skip
+LINKS = {
+    name: {"operationId": name, "parameters": {"session_id": "$response.body#/sessionId"}}
+    for name in LINKED
+}
+"""What can be done next with the session that was started."""
+
+
 def add(router: APIRouter, hosted: Hosted, once: Repeats) -> None:
     """Add the routes."""
 
     @router.post(
         "/chat",
         status_code=202,
-        responses=STATES,
+        responses={code: {**said, "links": LINKS} for code, said in STATES.items()},
         tags=["chat"],
         summary="Ask the panel",
         openapi_extra=takes(Debate, EXAMPLE),

@@ -8,9 +8,11 @@ from fastapi import APIRouter, Path, Query, Response
 
 from mutual_dissent.config.plugins import FORMATS as GROUP
 from mutual_dissent.config.plugins import Plugins
+from mutual_dissent.core.codec import to_plain
 from mutual_dissent.core.errors import NotFound, UnknownName
 from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.surfaces.api.answering import as_json
+from mutual_dissent.surfaces.api.bodies import REF
 from mutual_dissent.surfaces.api.parameters import SessionId
 from mutual_dissent.surfaces.api.shapes import (
     Citations,
@@ -29,6 +31,7 @@ from mutual_dissent.views.transcript_json import transcript_to_json
 Json = dict[str, Any]
 SYNTHESIS = -1
 MEDIA = {"json": "application/json", "markdown": "text/markdown", "csv": "text/csv"}
+OTHER = "text/plain"
 
 RoundNumber = Annotated[int, Path(ge=-1, le=1000, description="0 is the first, -1 the synthesis.")]
 WhichRound = Annotated[int | None, Query(ge=-1, le=1000, description="0 is the first.")]
@@ -68,7 +71,7 @@ def add(router: APIRouter, hosted: Hosted) -> None:
         tags=["sessions"],
         summary="Read one round",
     )
-    async def round_(session_id: SessionId, round_number: RoundNumber) -> Response:
+    async def one_round(session_id: SessionId, round_number: RoundNumber) -> Response:
         """The answers of a round, with what was measured in it."""
         return as_json(_round(look(session_id), round_number))
 
@@ -96,7 +99,7 @@ def add(router: APIRouter, hosted: Hosted) -> None:
         tags=["sessions"],
         summary="Read one answer",
     )
-    async def response(
+    async def one_response(
         session_id: SessionId,
         key: Annotated[
             str,
@@ -129,7 +132,10 @@ def add(router: APIRouter, hosted: Hosted) -> None:
         responses={
             200: {
                 "description": "The document, as a download.",
-                "content": {kind: {"schema": {"type": "string"}} for kind in _kinds()},
+                "content": {
+                    **{kind: {"schema": {"type": "string"}} for kind in (*MEDIA.values(), OTHER)},
+                    MEDIA["json"]: {"schema": {"$ref": REF.format(model="Transcript")}},
+                },
             }
         },
     )
@@ -142,13 +148,9 @@ def add(router: APIRouter, hosted: Hosted) -> None:
         name = f"{t.created_at:%Y-%m-%d}_{t.transcript_id[:8]}.{format}"
         return Response(
             formats[format](t).encode("utf-8", "replace"),
-            media_type=MEDIA.get(format, "text/plain"),
+            media_type=MEDIA.get(format, OTHER),
             headers={"Content-Disposition": f'attachment; filename="{name}"'},
         )
-
-
-def _kinds() -> list[str]:
-    return [*MEDIA.values(), "text/plain"]
 
 
 def _round(t: Transcript, number: int) -> Json:
@@ -168,6 +170,4 @@ def _no_round(t: Transcript, number: int) -> NotFound:
 
 
 def _keyed(t: Transcript) -> list[Json]:
-    from mutual_dissent.core.codec import to_plain
-
     return [{**to_plain(r), "key": key} for key, r in t.responses()]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 from fastapi import APIRouter, Response
@@ -37,11 +38,12 @@ TAGS = [
 
 def add(router: APIRouter) -> None:
     """Add the route; it describes those that were added before."""
+    made = cache(lambda: document(router))
 
     @router.get("/openapi.json", include_in_schema=False)
     async def openapi() -> Response:
         """The document."""
-        return as_json(document(router))
+        return as_json(made())
 
 
 def document(router: APIRouter) -> dict[str, Any]:
@@ -59,4 +61,15 @@ def document(router: APIRouter) -> dict[str, Any]:
     components["schemas"] = {**components.get("schemas", {}), **schemas["$defs"]}
     components["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer"}}
     made["security"] = [{}, {"token": []}]
+    for operation in (o for path in made["paths"].values() for o in path.values()):
+        for parameter in operation.get("parameters", ()):
+            parameter["schema"] = _without_null(parameter["schema"])
     return made
+
+
+def _without_null(schema: dict[str, Any]) -> dict[str, Any]:
+    """What a parameter may be: it is left out rather than null."""
+    kinds = [s for s in schema.get("anyOf", ()) if s != {"type": "null"}]
+    if len(kinds) != 1:
+        return schema
+    return {**kinds[0], **{k: v for k, v in schema.items() if k != "anyOf"}}

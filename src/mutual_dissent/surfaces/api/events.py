@@ -17,7 +17,7 @@ from fastapi import APIRouter, Query, Response
 from starlette.types import Receive, Scope, Send
 
 from mutual_dissent.core.codec import to_bytes
-from mutual_dissent.core.events import Event
+from mutual_dissent.core.events import KINDS, Event
 from mutual_dissent.hosting import Batch
 from mutual_dissent.surfaces.api.parameters import LastEventId, SessionId
 from mutual_dissent.surfaces.server.hosted import Hosted
@@ -28,6 +28,17 @@ PATIENCE = 60.0
 """Seconds that a client may take nothing of what it is sent."""
 RETRY = b"retry: 2000\n\n"
 SSE = "sse"
+
+ONE_EVENT = {
+    "type": "object",
+    "properties": {
+        "id": {"type": "string", "pattern": "^[0-9]+$"},
+        "event": {"type": "string", "enum": [*KINDS, "tokens"]},
+        "data": {"type": "string", "contentMediaType": "application/json"},
+    },
+    "required": ["event", "data"],
+}
+"""What the document says of one event of the stream."""
 
 After = Annotated[
     int | None,
@@ -47,7 +58,7 @@ def add(router: APIRouter, hosted: Hosted) -> None:
             200: {
                 "description": "Server-sent events: `id` is the event's number, `event` its kind, "
                 "`data` its JSON. `event: tokens` has pieces of answers that are being written.",
-                "content": {"text/event-stream": {"schema": {"type": "string"}}},
+                "content": {"text/event-stream": {"schema": ONE_EVENT}},
             },
             204: {"description": "Nothing is new, and nobody works on it: do not come back."},
         },

@@ -68,7 +68,7 @@ class Repeats:
             known = self._md.store.repeated(owner, key, self._md.clock())
             if known and known.fingerprint != asked:
                 raise Refused(
-                    422, "key_reused",
+                    409, "key_reused",
                     "something else was asked for under this Idempotency-Key; choose another one",
                 )  # fmt: skip
             if known and known.obeyed:

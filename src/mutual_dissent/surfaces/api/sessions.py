@@ -6,7 +6,7 @@ import asyncio
 from typing import Annotated, Any, Literal
 from urllib.parse import urlencode
 
-from fastapi import APIRouter, Query, Response
+from fastapi import APIRouter, HTTPException, Query, Response
 
 from mutual_dissent.core.errors import Held
 from mutual_dissent.surfaces.api.answering import as_json
@@ -19,6 +19,7 @@ from mutual_dissent.surfaces.server.hosted import Hosted
 from mutual_dissent.views import formats
 
 HERE = "/api/sessions"
+OTHERS = ["POST", "PUT", "PATCH", "OPTIONS", "HEAD", "TRACE"]
 
 
 def add(router: APIRouter, hosted: Hosted) -> None:
@@ -26,7 +27,7 @@ def add(router: APIRouter, hosted: Hosted) -> None:
     sessions, md = hosted.sessions, hosted.md
 
     @router.get("/sessions", response_model=Page, tags=["sessions"], summary="List sessions")
-    async def listed(
+    async def list_sessions(
         text: Words = None,
         model: Words = None,
         status: SessionStatus | None = None,
@@ -59,7 +60,7 @@ def add(router: APIRouter, hosted: Hosted) -> None:
         tags=["sessions"],
         summary="Read a session",
     )
-    async def read(session_id: SessionId) -> Response:
+    async def get_session(session_id: SessionId) -> Response:
         """A debate whole, as it stands now."""
         text = formats.json(sessions.transcript(session_id))
         return Response(text.encode("utf-8", "replace"), media_type="application/json")
@@ -71,13 +72,18 @@ def add(router: APIRouter, hosted: Hosted) -> None:
         tags=["sessions"],
         summary="Delete a session",
     )
-    async def delete(session_id: SessionId) -> Response:
+    async def delete_session(session_id: SessionId) -> Response:
         """Forget a debate: its record, its file, and what it cost."""
         name = md.store.find(session_id)
         if name in sessions.live:
             raise Held(name, "this very process")
         md.delete(name)
         return Response(status_code=204)
+
+    @router.api_route("/sessions/{session_id}", methods=OTHERS, include_in_schema=False)
+    async def refused(session_id: str) -> Response:
+        """Two methods are two routes, of which each knows itself alone."""
+        raise HTTPException(405, headers={"Allow": "DELETE, GET"})
 
 
 def _page(

@@ -50,7 +50,7 @@ class Document(Body):
     """A text that every panelist is given with the question."""
 
     name: Name
-    text: Annotated[str, Field(max_length=2_000_000)]
+    text: str
 
 
 class Debate(Body):
@@ -86,8 +86,11 @@ class Debate(Body):
     ] = None
     topology: Annotated[Name | None, Field(description="Who reads whom, in reflection.")] = None
     context: Annotated[
-        list[Annotated[str, Field(max_length=2_000_000)] | Document],
-        Field(max_length=100, description="Texts that every panelist is given."),
+        list[str | Document],
+        Field(
+            max_length=100,
+            description="Texts that every panelist is given, 2,000,000 characters in all.",
+        ),
     ] = []
     perspectives: Annotated[
         Names, Field(description="Viewpoints to deal out, or seat=viewpoint, in expert-panel.")
@@ -99,7 +102,7 @@ class Debate(Body):
         Parts | Names, Field(description="Seat -> persona; or names, dealt out in order.")
     ] = {}
     panelist_context: Annotated[
-        dict[Name, Annotated[str, Field(max_length=MAX_QUERY)]],
+        dict[Name, str],
         Field(max_length=MAX_PANEL, description="Seat -> what it alone is told."),
     ] = {}
     tools: Annotated[

@@ -1,0 +1,64 @@
+"""The stored OpenAPI document is what the code makes, whole and with examples."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+from pathlib import Path
+
+import pytest
+from jsonschema import Draft202012Validator
+
+ROOT = Path(__file__).resolve().parents[2]
+STORED = ROOT / "docs" / "openapi.json"
+
+
+@pytest.fixture(scope="module")
+def script():
+    spec = importlib.util.spec_from_file_location("openapi", ROOT / "scripts" / "openapi.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture(scope="module")
+def document():
+    return json.loads(STORED.read_text("utf-8"))
+
+
+def operations(document):
+    return [(f"{m.upper()} {p}", o) for p, ops in document["paths"].items() for m, o in ops.items()]
+
+
+def test_the_stored_document_is_what_the_code_makes(script):
+    assert script.openapi() == STORED.read_bytes(), "run: make docs"
+
+
+def test_every_operation_has_a_name_a_summary_a_tag_and_errors_in_the_one_shape(document):
+    names = [o["operationId"] for _, o in operations(document)]
+    assert len(names) == len(set(names))
+    for name, operation in operations(document):
+        assert operation["summary"], name
+        assert operation["description"], name
+        assert operation["tags"][0] in {t["name"] for t in document["tags"]}, name
+        shown = operation["responses"]["4XX"]["content"]["application/json"]["schema"]
+        assert shown == {"$ref": "#/components/schemas/Error"}, name
+
+
+def test_every_body_has_an_example_that_its_schema_takes(document):
+    checked = 0
+    for name, operation in operations(document):
+        if "requestBody" not in operation:
+            continue
+        content = operation["requestBody"]["content"]["application/json"]
+        schema = {**content["schema"], "components": document["components"]}
+        Draft202012Validator(schema).validate(content["example"])
+        checked += 1
+        assert content["example"], name
+    assert checked >= 8
+
+
+def test_every_link_leads_to_an_operation(document):
+    names = {o["operationId"] for _, o in operations(document)}
+    links = document["paths"]["/api/chat"]["post"]["responses"]["202"]["links"]
+    assert {link["operationId"] for link in links.values()} <= names

@@ -1,0 +1,237 @@
+"""Sessions over REST: found, read in parts, ordered about, exported, deleted."""
+
+from __future__ import annotations
+
+import asyncio
+import csv
+import io
+
+import pytest
+
+from fakes.rest import CHAT, PANEL, WAIT, rest
+from mutual_dissent.engine import obeying
+
+
+@pytest.fixture
+async def api(own_home, monkeypatch):
+    monkeypatch.setattr(obeying, "EVERY", 0.01)
+    async with rest(own_home) as found:
+        yield found
+
+
+@pytest.fixture
+async def name(api):
+    return (await api.chat())["sessionId"]
+
+
+# -- finding
+
+
+async def test_sessions_are_found_by_words_model_and_status_and_come_in_pages(api):
+    ids = [(await api.chat(message=f"Question {i} of zebras?"))["sessionId"] for i in range(3)]
+    other = (await api.chat(message="Lions?"))["sessionId"]
+    page = await api.get("/api/sessions", params={"text": "zebras", "limit": 2})
+    assert [s["transcript_id"] for s in page["items"]] == ids[:0:-1]
+    assert page["total"] == 3
+    rest_ = await api.get(page["next"])
+    assert [s["transcript_id"] for s in rest_["items"]] == ids[:1]
+    assert rest_["next"] is None
+    for params, count in (
+        ({"model": "ada"}, 4), ({"model": "nobody"}, 0), ({"status": "completed"}, 4),
+        ({"status": "paused"}, 0), ({"since": "2000-01-01"}, 4), ({"until": "2000-01-01"}, 0),
+        ({"since": "1d"}, 4),
+    ):  # fmt: skip
+        assert (await api.get("/api/sessions", params=params))["total"] == count, params
+    oldest = await api.get("/api/sessions", params={"order": "oldest"})
+    assert oldest["items"][-1]["transcript_id"] == other
+    assert oldest["items"][0]["heading"].startswith("3 of 3 answered")
+
+
+async def test_a_session_is_found_by_the_beginning_of_its_id(api, name):
+    assert (await api.get(f"/api/sessions/{name[:8]}"))["transcript_id"] == name
+    missing = await api.get("/api/sessions/00000000", 404)
+    assert missing["error"]["code"] == "not_found"
+
+
+# -- reading
+
+
+async def test_a_session_that_is_under_way_can_be_read(api):
+    name = await api.begun()
+    now = await api.get(f"/api/sessions/{name}")
+    assert (now["status"], now["synthesis"]) == ("active", None)
+    layers = await api.get(f"/api/sessions/{name}/four-layers")
+    assert layers["agentResponses"] == []
+
+
+async def test_the_parts_of_a_session_are_those_of_its_transcript(api, name):
+    here = f"/api/sessions/{name}"
+    whole = await api.get(here)
+    assert (await api.get(f"{here}/rounds"))["rounds"] == whole["rounds"]
+    assert await api.get(f"{here}/rounds/1") == whole["rounds"][1]
+    assert (await api.get(f"{here}/rounds/-1"))["responses"] == [whole["synthesis"]]
+    first = whole["rounds"][0]["responses"][0]
+    assert await api.get(f"{here}/responses/{first['key']}") == first
+    said = await api.get(f"{here}/responses", params={"panelist": "ada", "round_number": 0})
+    assert said["responses"] == [first]
+    assert len((await api.get(f"{here}/responses"))["responses"]) == 7
+    for missing in ("rounds/9", "responses/0/initial/nobody", "four-layers?round_number=7"):
+        assert (await api.get(f"{here}/{missing}", 404))["error"]["message"]
+
+
+async def test_the_four_layers_are_decision_agents_evidence_and_where_to_look_further(api, name):
+    layers = await api.get(f"/api/sessions/{name}/four-layers")
+    assert list(layers) == [
+        "sessionId", "topic", "roundNumber", "decision", "agentResponses", "evidence", "metadata",
+    ]  # fmt: skip
+    assert [a["agentId"] for a in layers["agentResponses"]] == PANEL
+    assert layers["decision"]["actionRecommendation"]["type"] in ("proceed", "verify")
+
+
+async def test_sources_have_the_numbers_of_the_answer_and_who_named_them(api, monkeypatch):
+    from fakes import structured
+
+    text = "See https://a.example/x and https://b.example/y."
+    monkeypatch.setattr(structured, "plainly", lambda ask: text)
+    api.cast._cast = structured.form_fillers(*PANEL, says=lambda ask: text)
+    said = await api.chat(mode="reflection")
+    found = (await api.get(f"/api/sessions/{said['sessionId']}/citations"))["citations"]
+    assert [(c["number"], c["url"]) for c in found] == [
+        (1, "https://a.example/x"),
+        (2, "https://b.example/y"),
+    ]
+    assert found[0]["citedBy"] == PANEL
+
+
+async def test_a_session_is_exported_in_every_format(api, name):
+    path = f"/api/sessions/{name}/export"
+    text = await api.client.get(path, params={"format": "markdown"})
+    assert text.headers["content-type"].startswith("text/markdown")
+    assert CHAT["message"] in text.text
+    assert f'_{name[:8]}.markdown"' in text.headers["content-disposition"]
+    table = await api.client.get(path, params={"format": "csv"})
+    assert len(list(csv.DictReader(io.StringIO(table.text)))) == 7
+    assert (await api.client.get(path)).json()["transcript_id"] == name
+    refused = await api.get(f"{path}?format=pdf", 422)
+    assert "markdown" in refused["error"]["message"]
+
+
+# -- orders
+
+
+async def test_a_stopped_session_keeps_what_was_said_and_is_resumed(api):
+    name = await api.begun()
+    while len(api.hosted.sessions.partial(name)) < 3:
+        await asyncio.sleep(0.01)
+    here = f"/api/sessions/{name}"
+    stopped = await api.post(f"{here}/stop", None, 200, **WAIT)
+    assert stopped["status"] == "stopped"
+    api.cast.open.set()
+    done = await api.post(f"{here}/resume", None, 200, **WAIT)
+    assert (done["status"], done["answer"]) == ("completed", "on synthesis -1")
+
+
+async def test_a_paused_session_holds_after_the_calls_in_flight(api):
+    name = await api.begun()
+    here = f"/api/sessions/{name}"
+    assert (await api.post(f"{here}/pause", None, 202))["status"] == "active"
+    await api.ordered()
+    api.cast.open.set()
+    assert (await api.hosted.sessions.wait(name, 60)).status.value == "paused"
+    assert len(api.cast.asks) < 7
+    assert (await api.post(f"{here}/resume", {}, 200, **WAIT))["status"] == "completed"
+    assert len(api.cast.asks) == 7
+
+
+async def test_the_panel_hears_a_remark_with_the_next_requests(api):
+    name = await api.begun(mode="reflection")
+    await api.post(f"/api/sessions/{name}/tell", {"remark": "Think of the blind."}, 202)
+    await api.ordered()
+    api.cast.open.set()
+    await api.hosted.sessions.wait(name, 60)
+    assert any("Think of the blind." in a.text for a in api.cast.asks)
+
+
+async def test_further_rounds_are_held_and_the_answer_is_written_anew(api):
+    name = (await api.chat(mode="reflection"))["sessionId"]
+    body = {"rounds": 1, "remark": "And screen readers?"}
+    done = await api.post(f"/api/sessions/{name}/continue", body, 200, **WAIT)
+    assert done["rounds"] == 3
+    assert "And screen readers?" in api.cast.asks[-1].text
+    assert len([a for a in api.cast.asks if a.role == "synthesis"]) == 2
+
+
+async def test_an_answer_that_was_left_out_is_written_later_by_whom_one_likes(api):
+    bare = await api.chat(synthesize=False)
+    assert bare["isFallback"]
+    path = f"/api/sessions/{bare['sessionId']}/synthesize"
+    done = await api.post(path, {"synthesizer": "eve"}, 200, **WAIT)
+    assert (done["answerBy"], done["isFallback"]) == ("eve", False)
+
+
+async def test_ballots_are_counted_again_without_asking_anybody(api, name):
+    asked = len(api.cast.asks)
+    path = f"/api/sessions/{name}/decide"
+    found = await api.post(path, {"rule": "all"})
+    assert found["candidates"] == PANEL
+    assert {d["rule"] for d in found["decisions"]} >= {"borda", "schulze", "kemeny"}
+    assert (await api.post(path, None))["decisions"][0]["rule"] == "borda"
+    assert (await api.post(path, {"rule": "dice"}, 422))["error"]["code"] == "unknown_name"
+    assert len(api.cast.asks) == asked
+
+
+async def test_what_does_not_fit_the_session_is_refused_with_a_reason(api, name):
+    here = f"/api/sessions/{name}"
+    for path, status in (("pause", 409), ("stop", 409), ("continue", 422)):
+        assert (await api.post(f"{here}/{path}", None, status))["error"]["message"]
+    assert (await api.post(f"{here}/tell", {"remark": "x"}, 409))["error"]["code"] == "not_running"
+
+
+# -- deleting
+
+
+async def test_a_deleted_session_leaves_nothing_behind(api, name, own_home):
+    files = list((own_home / "transcripts").iterdir())
+    assert len(files) == 1
+    assert (await api.client.delete(f"/api/sessions/{name}")).status_code == 204
+    await api.get(f"/api/sessions/{name}", 404)
+    assert list((own_home / "transcripts").iterdir()) == []
+    stats = await api.get("/api/stats")
+    assert stats["spending"] == []
+
+
+async def test_a_session_that_is_under_way_is_not_deleted(api):
+    name = await api.begun()
+    refused = await api.client.delete(f"/api/sessions/{name}")
+    assert (refused.status_code, refused.json()["error"]["code"]) == (409, "held")
+
+
+# -- the rest
+
+
+async def test_the_catalogue_names_what_can_be_asked_for(api, name):
+    modes = await api.get("/api/modes")
+    assert {m["name"] for m in modes["modes"]} == set(api.hosted.md.modes)
+    assert {"borda", "schulze"} <= set(modes["rules"])
+    presets = await api.get("/api/presets")
+    assert {p["name"] for p in presets["presets"]} == set(api.hosted.md.settings.presets)
+    models = await api.get("/api/models")
+    assert {a["alias"] for a in models["aliases"]} == set(api.hosted.md.settings.aliases)
+    agents = await api.get("/api/agents")
+    assert {a["healthy"] for a in agents["agents"]} == {None}
+    stats = await api.get("/api/stats", params={"by": "day"})
+    assert stats["record"]["looked_at"] == 1
+    assert len(stats["spending"]) == 1
+
+
+async def test_who_can_be_reached_is_asked_only_by_a_post(api):
+    assert not api.cast.asks
+    found = await api.post("/api/agents/probe", {"agents": ["ada", "nobody"]})
+    assert [(a["agentId"], a["healthy"]) for a in found["agents"]] == [
+        ("ada", True),
+        ("nobody", False),
+    ]
+    assert len(api.cast.asks) == 2
+    for path in ("models", "modes", "presets", "agents", "stats", "sessions"):
+        await api.get(f"/api/{path}")
+    assert len(api.cast.asks) == 2
