@@ -60,4 +60,5 @@ $(VENV)/.runtime: $(VENV)/.python requirements.lock requirements-weights.lock py
 
 $(VENV)/.dev: $(VENV)/.runtime requirements-dev.lock
 	$(PIP) install --require-hashes -r requirements-dev.lock
+	@scripts/system_parts.sh
 	touch $@
