@@ -30,10 +30,7 @@ async def served(
     sock = socket.create_server(("127.0.0.1", 0))
     running = asyncio.create_task(server.serve(sockets=[sock]))
     try:
-        while not server.started:
-            if running.done():
-                await running
-            await asyncio.sleep(0.001)
+        await server.ready.wait()
         yield f"http://127.0.0.1:{sock.getsockname()[1]}"
     finally:
         server.stop()

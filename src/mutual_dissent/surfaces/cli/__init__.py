@@ -42,6 +42,11 @@ TABLE: dict[str, tuple[str, str]] = {
     "modes": ("modes", "Explain the procedures, topologies and presets of a debate."),
     "prompts": ("prompts", "List, show and edit what is said to the models."),
     "local": ("local", "Fetch or inspect the embedded model."),
+    "serve": (
+        "serve",
+        "Serve the panel to programs and browsers: REST, OpenAI-compatible, MCP and a web page.",
+    ),
+    "token": ("token", "Make, list and revoke the tokens that let programs use the server."),
     "mcp": ("mcp", "Serve the panel over MCP on stdin and stdout, or set a client up for it."),
     "doctor": ("doctor", "Look for what is wrong with the record and the transcripts."),
     "completion": ("completion", "Print the completion script for your shell."),

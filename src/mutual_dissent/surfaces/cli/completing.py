@@ -91,7 +91,11 @@ def _debates(md: MutualDissent) -> Iterable[tuple[str, str]]:
     return ((row.transcript_id[:8], one_line(row.query, 50)) for row in md.store.list(limit=MOST))
 
 
+def _tokens(md: MutualDissent) -> Iterable[tuple[str, str]]:
+    return ((token.name, "") for token in md.tokens.active())
+
+
 model, panel = offering(_models), offering(_models, several=True)
 mode, topology = offering(_modes), offering(_topologies)
 preset, rule, prompt = offering(_presets), offering(_rules), offering(_prompts)
-debate = offering(_debates)
+debate, token = offering(_debates), offering(_tokens)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from hmac import compare_digest
+from html import escape
 from secrets import token_urlsafe
 from urllib.parse import quote
 
 from starlette.responses import RedirectResponse, Response
 
 from mutual_dissent.store.tokens import Token, Tokens, match
-from mutual_dissent.surfaces.server.doors import is_here
+from mutual_dissent.surfaces.server.doors import FOREIGN, is_here
 from mutual_dissent.surfaces.server.errors import Refused, is_under
 from mutual_dissent.surfaces.server.head import Head
 from mutual_dissent.surfaces.server.hosted import Caller
@@ -43,7 +44,7 @@ class Entry:
         if given is None or not _same(given, self.start):
             return None
         # One slash: two would lead to another host.
-        answer = RedirectResponse(quote("/" + head.path.lstrip("/\\")), 303)
+        answer = _led(head, quote("/" + head.path.lstrip("/\\")))
         answer.set_cookie(
             cookie_name(head.port), self.pass_, path="/", httponly=True, samesite="strict"
         )
@@ -57,6 +58,18 @@ class Entry:
 def cookie_name(port: int) -> str:
     """The cookie's name. Browsers do not keep the cookies of two ports apart; so names do."""
     return f"dissent-{port}"
+
+
+def _led(head: Head, target: str) -> Response:
+    """The way to the page.
+
+    Who followed a link of another page would not send the cookie after a redirect: to a browser,
+    all of it is that page's doing. What our own page leads to is ours.
+    """
+    if head.one(b"sec-fetch-site") not in FOREIGN:
+        return RedirectResponse(target, 303)
+    refresh = f'<!doctype html><meta http-equiv="refresh" content="0; url={escape(target)}">'
+    return Response(refresh, media_type="text/html")
 
 
 class Admission:

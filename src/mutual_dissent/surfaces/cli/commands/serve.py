@@ -1,0 +1,105 @@
+"""`dissent serve`: the panel for programs and browsers, in one process."""
+
+from __future__ import annotations
+
+import os
+from contextlib import ExitStack
+from dataclasses import dataclass
+
+import click
+
+from mutual_dissent.app import MutualDissent
+from mutual_dissent.core.errors import BadInput
+from mutual_dissent.surfaces.cli.faults import say
+from mutual_dissent.surfaces.cli.options import examples
+from mutual_dissent.surfaces.cli.running import Course, run
+from mutual_dissent.views.phrases import plural
+
+
+@dataclass
+class _Watch(Course):
+    """What has to be known of a server when it is interrupted."""
+
+    under_way: int = 0
+
+    @property
+    def way_on(self) -> str:
+        """What to say when it is."""
+        if not self.under_way:
+            return "the server has ended"
+        debates = plural(self.under_way, "debate")
+        return f"the server has ended; {debates} can be resumed: dissent list --status interrupted"
+
+
+@click.command(
+    "serve",
+    epilog=examples(
+        "dissent serve",
+        "dissent serve --port 9000 --no-open",
+        "dissent token new laptop && dissent serve --host 0.0.0.0",
+    ),
+)
+@click.option(
+    "--host",
+    metavar="ADDRESS",
+    default="127.0.0.1",
+    show_default=True,
+    help="Where to listen. One that other machines reach needs a token first.",
+)
+@click.option(
+    "--port",
+    type=click.IntRange(1, 65_535),
+    default=8080,
+    show_default=True,
+    help="The port; the next free one if it is taken.",
+)
+@click.option("--no-open", is_flag=True, help="Do not open the page in a browser.")
+def command(host: str, port: int, no_open: bool) -> int:
+    """Serve the panel to programs and browsers: REST, OpenAI-compatible, MCP and a web page.
+
+    It runs until Ctrl-C. Debates that are under way then can be resumed. The log goes to stderr, a
+    JSON object a line.
+    """
+    try:
+        from mutual_dissent.surfaces.server import binding, catalogue, logs, opening, serving
+    except ModuleNotFoundError as e:
+        raise BadInput(
+            f"the server needs {e.name}; run: pip install 'mutual-dissent[web]'"
+        ) from None
+
+    md, watch = MutualDissent(), _Watch()
+    sock = binding.bound(host, port, md.tokens)
+    url = binding.address_of(sock)
+    if (chosen := sock.getsockname()[1]) != port:
+        say(f"port {port} is taken; using {chosen}")
+
+    def left(count: int) -> None:
+        watch.under_way = count
+
+    async def work(stack: ExitStack) -> None:
+        def begun(start: str) -> None:
+            page = f"{url}/?token={start}"
+            _announce(url, page, catalogue.PLACES, needs_token=bool(md.tokens.active()))
+            if not no_open and opening.can_open(os.environ):
+                stack.enter_context(opening.opened(page, md.home))
+
+        async with md:
+            await serving.serve(md, sock, catalogue.SURFACES, begun, left)
+
+    with logs.json_lines(), ExitStack() as stack:
+        run(work(stack), watch)
+    return 0
+
+
+def _announce(url: str, page: str, places: dict[str, str], *, needs_token: bool) -> None:
+    """Where everything is; programs that read it get it at once."""
+    rows = {"page": page, **{name: url + path for name, path in places.items()}}
+    width = max(map(len, rows))
+    click.echo("Mutual Dissent is served here; Ctrl-C ends it.")
+    for name, where in rows.items():
+        click.echo(f"  {name:<{width}}  {where}")
+    click.echo(
+        "Programs need a token: Authorization: Bearer TOKEN"
+        if needs_token
+        else "Programs on this machine need no token; to ask for one: dissent token new NAME"
+    )
