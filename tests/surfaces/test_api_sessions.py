@@ -5,11 +5,16 @@ from __future__ import annotations
 import asyncio
 import csv
 import io
+from typing import get_args
 
 import pytest
 
 from fakes.rest import CHAT, PANEL, WAIT, rest
 from mutual_dissent.engine import obeying
+from mutual_dissent.store import search
+from mutual_dissent.store.selection import Wanted
+from mutual_dissent.surfaces.api import finding
+from mutual_dissent.surfaces.api.finding import Find
 
 
 @pytest.fixture
@@ -39,12 +44,23 @@ async def test_sessions_are_found_by_words_model_and_status_and_come_in_pages(ap
     for params, count in (
         ({"model": "ada"}, 4), ({"model": "nobody"}, 0), ({"status": "completed"}, 4),
         ({"status": "paused"}, 0), ({"since": "2000-01-01"}, 4), ({"until": "2000-01-01"}, 0),
-        ({"since": "1d"}, 4),
+        ({"since": "1d"}, 4), ({"mode": "ranking", "minAgreement": 0}, 4), ({"mode": "delphi"}, 0),
+        ({"maxCost": 0}, 0), ({"minRating": 1}, 0), ({"vendor": "given"}, 4), ({"tag": "x"}, 0),
     ):  # fmt: skip
         assert (await api.get("/api/sessions", params=params))["total"] == count, params
     oldest = await api.get("/api/sessions", params={"order": "oldest"})
     assert oldest["items"][-1]["transcript_id"] == other
     assert oldest["items"][0]["heading"].startswith("3 of 3 answered")
+
+
+def test_everything_that_the_record_can_be_searched_by_can_be_asked_for():
+    assert set(Find.model_fields) - {"order", "limit", "offset"} == set(Wanted.__annotations__)
+    assert get_args(finding.Order) == get_args(search.Order)
+
+
+async def test_what_sessions_cannot_be_searched_by_is_refused(api):
+    for params in ({"colour": "red"}, {"limit": 0}, {"minAgreement": 2}, {"since": "yesterday"}):
+        assert (await api.get("/api/sessions", 422, params=params))["error"]["message"]
 
 
 async def test_a_session_is_found_by_the_beginning_of_its_id(api, name):
@@ -72,10 +88,10 @@ async def test_the_parts_of_a_session_are_those_of_its_transcript(api, name):
     assert (await api.get(f"{here}/rounds/-1"))["responses"] == [whole["synthesis"]]
     first = whole["rounds"][0]["responses"][0]
     assert await api.get(f"{here}/responses/{first['key']}") == first
-    said = await api.get(f"{here}/responses", params={"panelist": "ada", "round_number": 0})
+    said = await api.get(f"{here}/responses", params={"panelist": "ada", "roundNumber": 0})
     assert said["responses"] == [first]
     assert len((await api.get(f"{here}/responses"))["responses"]) == 7
-    for missing in ("rounds/9", "responses/0/initial/nobody", "four-layers?round_number=7"):
+    for missing in ("rounds/9", "responses/0/initial/nobody", "four-layers?roundNumber=7"):
         assert (await api.get(f"{here}/{missing}", 404))["error"]["message"]
 
 

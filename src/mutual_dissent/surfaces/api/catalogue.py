@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, Query, Request, Response
 
 from mutual_dissent.analysis.decisions import RULES
+from mutual_dissent.store.selection import Wanted
 from mutual_dissent.surfaces.api.answering import as_json
 from mutual_dissent.surfaces.api.asking import limit_of, usual_mode
 from mutual_dissent.surfaces.api.bodies import body_of, takes
@@ -76,7 +77,8 @@ def add(router: APIRouter, hosted: Hosted) -> None:
         }
 
         def read() -> dict[str, Any]:
-            seen = look_back(md.store, mode, newest, {"model": model, **days})
+            wanted: Wanted = {"model": model, "since": days["since"], "until": days["until"]}
+            seen = look_back(md.store, mode, newest, wanted)
             spent = md.store.totals(by, **days)
             lines = [priced(asdict(s), s.cost_usd) for s in spent]
             return {"by": by, "spending": lines, "record": seen.plain(model)}

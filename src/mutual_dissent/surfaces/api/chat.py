@@ -23,9 +23,9 @@ EXAMPLE = {
 
 
 LINKED = (
-    "get_session", "events", "four_layers", "rounds", "responses", "citations", "export", "pause", "stop",
-    "tell", "resume", "go_on", "synthesize", "decide", "conversation", "delete_session",
-)  # fmt: skip
+    "get_session events four_layers rounds responses citations export pause stop tell resume "
+    "go_on synthesize decide conversation delete_session"
+).split()
 LINKS = {
     name: {"operationId": name, "parameters": {"session_id": "$response.body#/sessionId"}}
     for name in LINKED

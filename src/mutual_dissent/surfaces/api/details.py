@@ -34,7 +34,9 @@ MEDIA = {"json": "application/json", "markdown": "text/markdown", "csv": "text/c
 OTHER = "text/plain"
 
 RoundNumber = Annotated[int, Path(ge=-1, le=1000, description="0 is the first, -1 the synthesis.")]
-WhichRound = Annotated[int | None, Query(ge=-1, le=1000, description="0 is the first.")]
+WhichRound = Annotated[
+    int | None, Query(alias="roundNumber", ge=-1, le=1000, description="0 is the first.")
+]
 Seat = Annotated[str | None, Query(max_length=200, description="Whose answers.")]
 Form = Annotated[str, Query(max_length=60, description="json, markdown, csv, or a plugin's.")]
 

@@ -55,7 +55,6 @@ LastEventId = Annotated[
 ]
 
 Limit = Annotated[int, Query(ge=1, le=200, description="How many at most.")]
-Offset = Annotated[int, Query(ge=0, le=1_000_000_000, description="Leave out so many.")]
 Day = Annotated[
     str | None, Query(max_length=40, description="A day such as 2026-02-21, a time, or 7d.")
 ]

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Annotated, Any, Literal
-from urllib.parse import urlencode
+from typing import Annotated, Any
 
 from fastapi import APIRouter, HTTPException, Query, Response
 
 from mutual_dissent.core.errors import Held
 from mutual_dissent.surfaces.api.answering import as_json
-from mutual_dissent.surfaces.api.parameters import Day, Limit, Offset, SessionId, Words
+from mutual_dissent.surfaces.api.finding import Find
+from mutual_dissent.surfaces.api.parameters import SessionId
 from mutual_dissent.surfaces.api.shapes import Page, Transcript
-from mutual_dissent.surfaces.facts.days import moment
 from mutual_dissent.surfaces.facts.debates import row_to_json
-from mutual_dissent.surfaces.mcp.results import SessionStatus
 from mutual_dissent.surfaces.server.hosted import Hosted
 from mutual_dissent.views import formats
 
@@ -27,32 +25,11 @@ def add(router: APIRouter, hosted: Hosted) -> None:
     sessions, md = hosted.sessions, hosted.md
 
     @router.get("/sessions", response_model=Page, tags=["sessions"], summary="List sessions")
-    async def list_sessions(
-        text: Words = None,
-        model: Words = None,
-        status: SessionStatus | None = None,
-        since: Day = None,
-        until: Day = None,
-        order: Annotated[
-            Literal["newest", "oldest", "cost"], Query(description="What comes first.")
-        ] = "newest",
-        limit: Limit = 20,
-        offset: Offset = 0,
-    ) -> Response:
-        """The stored debates: `text` is looked for in questions and answers."""
-        wanted: dict[str, Any] = {
-            "text": text,
-            "model": model,
-            "status": status,
-            "since": moment("since", since),
-            "until": moment("until", until, whole_day=True),
-        }
-        said = {"text": text, "model": model, "status": status, "since": since, "until": until}
-        page = await asyncio.to_thread(_page, hosted, wanted, order, limit, offset)
-        more = offset + limit < page["total"]
-        place = {**said, "order": order, "limit": limit, "offset": offset + limit}
-        query = urlencode({k: v for k, v in place.items() if v is not None})
-        return as_json({**page, "next": f"{HERE}?{query}" if more else None})
+    async def list_sessions(find: Annotated[Find, Query()]) -> Response:
+        """The stored debates; without a word of it, the newest ones."""
+        page = await asyncio.to_thread(_page, hosted, find)
+        more = find.offset + find.limit < page["total"]
+        return as_json({**page, "next": f"{HERE}?{find.next}" if more else None})
 
     @router.get(
         "/sessions/{session_id}",
@@ -86,14 +63,12 @@ def add(router: APIRouter, hosted: Hosted) -> None:
         raise HTTPException(405, headers={"Allow": "DELETE, GET"})
 
 
-def _page(
-    hosted: Hosted, wanted: dict[str, Any], order: Any, limit: int, offset: int
-) -> dict[str, Any]:
-    store = hosted.md.store
-    rows = store.list(**wanted, order=order, limit=limit, offset=offset)
+def _page(hosted: Hosted, find: Find) -> dict[str, Any]:
+    store, wanted = hosted.md.store, find.wanted
+    rows = store.list(**wanted, order=find.order, limit=find.limit, offset=find.offset)
     return {
         "items": [row_to_json(store, row) for row in rows],
         "total": store.count(**wanted),
-        "limit": limit,
-        "offset": offset,
+        "limit": find.limit,
+        "offset": find.offset,
     }
