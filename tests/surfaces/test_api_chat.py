@@ -9,6 +9,7 @@ import pytest
 
 from fakes.rest import CHAT, PANEL, WAIT, rest
 from mutual_dissent.config.briefing import Options
+from mutual_dissent.core.panel import Route
 from mutual_dissent.surfaces.api.parameters import wait_of
 from mutual_dissent.surfaces.api.wanted import RENAMED, Debate
 from mutual_dissent.surfaces.server.hosted import CALLER, Caller
@@ -251,3 +252,27 @@ async def test_a_request_that_was_remembered_and_not_obeyed_is_made_anew(api):
 
 def test_the_panel_has_the_names_that_the_tests_say():
     assert CHAT["panel"] == PANEL
+
+
+# -- programs of the machine that serves
+
+
+async def test_a_program_is_not_run_for_a_remote_client_unless_the_configuration_allows_it(
+    own_home,
+):
+    async with rest(own_home) as api:
+        api.hosted.md.__dict__["find_route"] = lambda name: (
+            Route(vendor="cli", model_id=name[4:])
+            if name.startswith("cli:")
+            else Route(vendor="given", model_id=name)
+        )
+        body = {**CHAT, "panel": ["ada", "bob", "cli:claude"]}
+        for path in ("/api/chat", "/api/quote"):
+            refused = await api.post(path, body, 422)
+            assert "programs.remote" in refused["error"]["message"]
+        name = (await api.chat())["sessionId"]
+        synthesis = f"/api/sessions/{name}/synthesize"
+        await api.post(synthesis, {"synthesizer": "cli:claude"}, 422)
+        probed = await api.post("/api/agents/probe", {"agents": ["cli:claude", "ada"]})
+        assert [a["available"] for a in probed["agents"]] == [False, True]
+        assert not [a for a in api.cast.asks if "cli" in a.panelist.seat]

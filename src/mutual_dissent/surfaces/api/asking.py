@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from mutual_dissent.config.programs import check_remote
+from mutual_dissent.config.programs import check_remote, remote_routes
 from mutual_dissent.config.settings import Defaults, Settings
 from mutual_dissent.core.brief import Brief
 from mutual_dissent.core.errors import Held, OverBudget
-from mutual_dissent.surfaces.api.wanted import Debate
+from mutual_dissent.core.transcript import Transcript
+from mutual_dissent.surfaces.api.wanted import Debate, Limits
 from mutual_dissent.surfaces.server.hosted import Caller, Hosted
 
 USUAL_MODE = "ranking"
@@ -31,7 +32,7 @@ async def brief_of(hosted: Hosted, wanted: Debate, caller: Caller) -> Brief:
 
 def options_of(wanted: Debate, caller: Caller, settings: Settings) -> dict[str, Any]:
     """The options of a debate, as the app takes them."""
-    limit = limit_of(caller, wanted.max_cost_usd)
+    limit = caller.limit(wanted.max_cost_usd)
     if caller.max_cost is not None and wanted.allow_unpriced:
         raise OverBudget(
             "this token has a budget, so that models without a known price cannot be asked; "
@@ -41,16 +42,30 @@ def options_of(wanted: Debate, caller: Caller, settings: Settings) -> dict[str, 
     return {**wanted.options, "mode": mode, "max_cost": limit}
 
 
-def limit_of(caller: Caller, wanted: float | None) -> float | None:
-    """The dollars that may be spent now.
+def limits_of(past: Transcript, wanted: Limits, caller: Caller) -> dict[str, float]:
+    """The limits of a debate that goes on: what it has cost counts, but not against the token.
 
     Raises:
-        OverBudget: if the caller has none left.
+        OverBudget: if the token has nothing left.
     """
-    limit = caller.limit(wanted)
-    if limit is not None and limit <= 0:
-        raise OverBudget("the budget of this token is spent; ask whoever runs this server for more")
-    return limit
+    found = wanted.limits
+    if (left := caller.limit(None)) is not None:
+        total = left + (past.metadata["stats"].get("total_cost_usd") or 0.0)
+        found["max_cost"] = min(total, found.get("max_cost", total))
+    return found
+
+
+def check_seats(hosted: Hosted, past: Transcript, *names: str | None) -> None:
+    """Make sure that a remote client may have a stored debate go on, also with these models.
+
+    Raises:
+        UserError: if somebody would be asked whom the configuration keeps from remote clients.
+    """
+    programs = hosted.md.settings.programs
+    check_remote(past.brief, programs)
+    find = remote_routes(hosted.md.find_route, programs)
+    for name in filter(None, names):
+        find(name)
 
 
 def usual_mode(caller: Caller, settings: Settings) -> str:

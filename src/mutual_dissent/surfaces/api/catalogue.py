@@ -10,9 +10,10 @@ from typing import Annotated, Any, Literal
 from fastapi import APIRouter, Query, Request, Response
 
 from mutual_dissent.analysis.decisions import RULES
+from mutual_dissent.config.programs import remote_routes
 from mutual_dissent.store.selection import Wanted
 from mutual_dissent.surfaces.api.answering import as_json
-from mutual_dissent.surfaces.api.asking import limit_of, usual_mode
+from mutual_dissent.surfaces.api.asking import usual_mode
 from mutual_dissent.surfaces.api.bodies import body_of, takes
 from mutual_dissent.surfaces.api.parameters import Day, Limit, Words
 from mutual_dissent.surfaces.api.shapes import Agents, Models, Modes, Presets, Stats
@@ -123,5 +124,12 @@ def _people(router: APIRouter, hosted: Hosted) -> None:
     async def probe(request: Request) -> Response:
         """Ask models one tiny question each, which costs a fraction of a cent."""
         wanted = await body_of(request, Probe, optional=True)
-        limit_of(caller_of(request), None)
-        return as_json(await known_agents(md, wanted.agents, probe=True))
+        caller = caller_of(request)
+        caller.limit(None)
+        find = remote_routes(md.find_route, md.settings.programs)
+
+        def charge(cost: float) -> None:
+            if hosted.purse:
+                hosted.purse.charge(caller.name, cost)
+
+        return as_json(await known_agents(md, wanted.agents, probe=True, find=find, spent=charge))

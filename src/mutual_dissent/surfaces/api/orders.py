@@ -8,7 +8,7 @@ from typing import Any
 from fastapi import APIRouter, Request, Response
 
 from mutual_dissent.surfaces.api.answering import STATES, as_json, state
-from mutual_dissent.surfaces.api.asking import limit_of
+from mutual_dissent.surfaces.api.asking import check_seats, limits_of
 from mutual_dissent.surfaces.api.bodies import body_of, takes
 from mutual_dissent.surfaces.api.parameters import IdempotencyKey, Prefer, SessionId
 from mutual_dissent.surfaces.api.repeats import Plan, Repeats
@@ -77,13 +77,13 @@ def _further(router: APIRouter, hosted: Hosted, once: Repeats) -> None:
     ) -> Response:
         prefer, key = headers
         caller = caller_of(request)
-        full = hosted.md.store.find(name)
-        limits: dict[str, Any] = {**wanted.limits, "owner": caller.name}
-        if (limit := limit_of(caller, wanted.max_cost_usd)) is not None:
-            limits["max_cost"] = limit
 
         async def planned() -> Plan:
-            return Plan(full, lambda: work(full, **limits))
+            past = sessions.transcript(name)
+            check_seats(hosted, past, getattr(wanted, "synthesizer", None))
+            limits: dict[str, Any] = limits_of(past, wanted, caller)
+            full = past.transcript_id
+            return Plan(full, lambda: work(full, **limits, owner=caller.name))
 
         done = await once.once(request, key, wanted, planned)
         return await state(hosted, done.name, prefer, replayed=done.before)

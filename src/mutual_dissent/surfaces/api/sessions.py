@@ -12,7 +12,7 @@ from mutual_dissent.surfaces.api.answering import as_json
 from mutual_dissent.surfaces.api.finding import Find
 from mutual_dissent.surfaces.api.parameters import SessionId
 from mutual_dissent.surfaces.api.shapes import Page, Transcript
-from mutual_dissent.surfaces.facts.debates import row_to_json
+from mutual_dissent.surfaces.facts.debates import rows_to_json
 from mutual_dissent.surfaces.server.hosted import Hosted
 from mutual_dissent.views import formats
 
@@ -67,7 +67,7 @@ def _page(hosted: Hosted, find: Find) -> dict[str, Any]:
     store, wanted = hosted.md.store, find.wanted
     rows = store.list(**wanted, order=find.order, limit=find.limit, offset=find.offset)
     return {
-        "items": [row_to_json(store, row) for row in rows],
+        "items": rows_to_json(store, rows),
         "total": store.count(**wanted),
         "limit": find.limit,
         "offset": find.offset,

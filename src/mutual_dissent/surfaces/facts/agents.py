@@ -2,35 +2,57 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from mutual_dissent.app import MutualDissent, Reach
+from mutual_dissent.config.briefing import FindRoute
 from mutual_dissent.config.panel import default_panel
 from mutual_dissent.core.errors import UserError
 from mutual_dissent.views.safe import one_line
 
 Json = dict[str, Any]
+Where = tuple[str | None, str | None, str]
+"""The vendor and the model's id, or why there is no way."""
 
 
-async def agents(md: MutualDissent, names: Sequence[str] = (), *, probe: bool = False) -> Json:
-    """Those named, else every alias. To probe is to ask each a tiny question, which costs."""
+async def agents(
+    md: MutualDissent,
+    names: Sequence[str] = (),
+    *,
+    probe: bool = False,
+    find: FindRoute | None = None,
+    spent: Callable[[float], None] | None = None,
+) -> Json:
+    """Those named, else every alias.
+
+    Args:
+        probe: whether to ask each a tiny question, which costs.
+        find: how names are found, where a surface may not reach everybody.
+        spent: is told the dollars of each question.
+    """
     wanted = list(names or md.settings.aliases)
-    reached = await _reached(md, wanted) if probe else {}
+    routes = {name: _route(find or md.find_route, name) for name in wanted}
+    reached = await _reached(md, [n for n in wanted if routes[n][0]], spent) if probe else {}
     return {
-        "agents": [_agent(md, name, reached.get(name)) for name in wanted],
+        "agents": [_agent(name, routes[name], reached.get(name)) for name in wanted],
         "defaultPanel": list(dict.fromkeys(default_panel(md.settings, ()).names)),
         "probed": probe,
     }
 
 
-async def _reached(md: MutualDissent, names: Sequence[str]) -> dict[str, Reach]:
-    known = [n for n in names if _route(md, n)[0]]
-    return {r.name: r for r in await md.reach(known)} if known else {}
+async def _reached(
+    md: MutualDissent, names: Sequence[str], spent: Callable[[float], None] | None
+) -> dict[str, Reach]:
+    found = await md.reach(names) if names else []
+    for reach in found:
+        if spent and reach.response and reach.response.cost_usd:
+            spent(reach.response.cost_usd)
+    return {reach.name: reach for reach in found}
 
 
-def _agent(md: MutualDissent, name: str, found: Reach | None) -> Json:
-    vendor, model, problem = _route(md, name)
+def _agent(name: str, route: Where, found: Reach | None) -> Json:
+    vendor, model, problem = route
     why = found.problem if found else problem
     latency = found.response.latency_ms if found and found.response else None
     return {
@@ -44,9 +66,9 @@ def _agent(md: MutualDissent, name: str, found: Reach | None) -> Json:
     }
 
 
-def _route(md: MutualDissent, name: str) -> tuple[str | None, str | None, str]:
+def _route(find: FindRoute, name: str) -> Where:
     try:
-        route = md.find_route(name)
+        route = find(name)
     except UserError as e:
         return None, None, str(e)
     return route.vendor, route.model_id, ""
