@@ -620,6 +620,11 @@ async def _begun(journal: Journal, event: Event) -> None:
         await journal.append([event])
     except NotSaved as e:
         raise StoreError(f"{e}; nobody was asked") from e
+    except Held:
+        if not isinstance(event, Opened):
+            raise
+        short = event.brief.transcript_id[:8]
+        raise BadInput(f"debate {short} was held already; resume it, or make a new brief") from None
 
 
 def readable(brief: Brief) -> Brief:

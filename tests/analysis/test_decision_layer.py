@@ -51,3 +51,15 @@ def test_groupthink_and_a_blind_analyzer_are_hints():
         "Possible groupthink: everyone is sure.",
         "The rules analyzer could not judge most pairs.",
     ]
+
+
+def of(*relations):
+    pairs = tuple(Pair(a="a", b="b", relation=r, confidence=0.9, reason="") for r in relations)
+    return decision(Consensus(agreement_level=0.1, pairs=pairs, decided=1.0)).reason
+
+
+def test_answers_about_different_things_are_not_called_a_disagreement():
+    assert "about different things" in of("unrelated", "unrelated")
+    assert "No contradiction was found" in of("unrelated", "uncertain")
+    assert "does not agree" in of("unrelated", "disagree")
+    assert "does not agree" in of()

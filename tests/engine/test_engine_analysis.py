@@ -83,6 +83,22 @@ async def test_a_resumed_debate_does_not_ask_the_analyst_again():
     assert again.synthesis.content == "Use tabs."
 
 
+async def test_killed_before_its_round_is_measured_the_analysts_word_means_the_same():
+    def analyst(ask):
+        return json.dumps({
+            "agreement_level": 0.5,
+            "clusters": [{"theme": "all", "members": sorted(ask.labels), "summary": "one group"}],
+        })  # fmt: skip
+
+    brief = a_brief(analyzer="model", analyst=seat("eve"))
+    _, events, _ = await run(brief, Scripted({**CAST, "eve": analyst}))
+    last = next(i for i, e in enumerate(events) if isinstance(e, RoundEnded))
+    assert "analysis" in events[last - 1].key
+    _, again, _ = await run(brief, Scripted({**CAST, "eve": analyst}), events=events[:last])
+    assert found_in(again)[0] == found_in(events)[0]
+    assert len(found_in(again)[0]["consensus"]["clusters"]) == 1
+
+
 async def test_a_debate_stops_once_the_panel_agrees_if_that_was_asked_for():
     same = Scripted(dict.fromkeys(CAST, lambda _: "Canberra is the capital."))
     brief = a_brief(rounds=3, exits=ExitCriteria(consensus=0.9))

@@ -6,7 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from fakes.world import a_brief, run, seat
+from fakes.world import Tariff, a_brief, run, seat
+from mutual_dissent import MutualDissent
+from mutual_dissent.core.errors import BadInput, DissentError
 from mutual_dissent.core.events import Answered, Reopened, Status
 from mutual_dissent.core.response import ErrorKind
 from mutual_dissent.core.transcript import fold
@@ -125,3 +127,16 @@ async def test_reopening_lets_a_changed_limit_hold():
     resumed = fold([*events, richer])
     assert resumed.brief.max_cost == 100.0
     assert resumed.status is Status.ACTIVE
+
+
+async def test_the_same_brief_is_not_held_twice_and_the_reason_is_true(own_home):
+    panel = Scripted(dict.fromkeys(SEATS, talkative))
+    async with MutualDissent(home=own_home, env={}, provider=panel, prices=Tariff()) as md:
+        brief = await md.brief("Tabs?", panel=list(SEATS))
+        async for _ in md.run(brief):
+            with pytest.raises(DissentError, match=r"this very process|held already"):
+                _ = [e async for e in md.run(brief)]
+        asked = len(panel.asks)
+        with pytest.raises(BadInput, match="was held already; resume it, or make a new brief"):
+            _ = [e async for e in md.run(brief)]
+        assert len(panel.asks) == asked

@@ -172,15 +172,16 @@ async def test_it_is_recorded_and_said_in_every_view():
     assert "summary of earlier rounds" in terminal(transcript, verbose=True, width=200)
 
 
-async def test_the_labels_of_summarised_authors_are_still_known():
-    transcript, _, _ = await run(
-        a_brief(mode="consensus", rounds=0, synthesizer=seat("zed")),
-        script := cast(lambda ask: said(ask, 900)),
-        prices=Sizes(zed=SIZE),
-    )
-    assert summaries(script)
-    assert set(script.asks[-1].labels.values()) == set(SEATS)
-    assert transcript.status is Status.COMPLETED
+async def test_the_labels_of_authors_who_are_only_in_a_summary_are_known():
+    def cyd(ask):
+        return said(ask, 480) if ask.round_number == 0 else failure(ask, ErrorKind.AUTH, "gone")
+
+    script = cast(lambda ask: said(ask, 480), cyd=cyd)
+    await run(synthesized(), script, prices=Sizes(zed=SIZE))
+    written, answer = script.asks[-2:]
+    assert "cedar-0" in begun(written)
+    assert "cedar-0" not in begun(answer)
+    assert set(answer.labels.values()) == set(SEATS)
 
 
 # -- money

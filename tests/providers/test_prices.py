@@ -119,6 +119,27 @@ def test_a_damaged_list_is_as_good_as_none(cache, content):
     assert prices.cost(GPT, 1, 1) > 0
 
 
+@pytest.mark.skipif(os.name == "nt", reason="links need rights there")
+async def test_a_list_behind_a_link_is_not_read_and_is_replaced(serving, cache, tmp_path):
+    theirs = cache.rename(tmp_path / "theirs.json")
+    before = theirs.read_bytes()
+    cache.symlink_to(theirs)
+    base_url, heard = await serving(json.dumps(LIST).encode(), path="/models")
+    prices = PriceTable(endpoints(base_url), cache=cache)
+    assert prices.cost(LISTED, 1, 1) is None
+    assert await prices.freshen()
+    assert len(heard) == 1
+    assert not cache.is_symlink()
+    assert theirs.read_bytes() == before
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes in folders")
+def test_a_pipe_in_place_of_the_list_holds_nobody_up(cache):
+    cache.unlink()
+    os.mkfifo(cache)
+    assert PriceTable(cache=cache).cost(LISTED, 1, 1) is None
+
+
 def test_models_are_named_for_suggestions_and_listed_cheapest_first(cache):
     prices = PriceTable(cache=cache)
     assert "openai:gpt-6.1-sol" in prices.known_models()

@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from mutual_dissent.analysis.ballot_labels import Known
 from mutual_dissent.analysis.clusters import Cluster
 from mutual_dissent.analysis.conflicts import Conflict, Held
 from mutual_dissent.analysis.consensus import Consensus, Nuances
 from mutual_dissent.analysis.embedded_json import objects_in
-from mutual_dissent.analysis.structure import seat_of
 from mutual_dissent.core.brief import Brief
 from mutual_dissent.core.panel import Panelist
 from mutual_dissent.core.response import Response
@@ -78,11 +78,11 @@ def _clusters(
 ) -> tuple[Cluster, ...]:
     """The groups, each panelist once; whoever was forgotten stands alone."""
     left = [r.model_alias for r in answers if r.usable]
-    found = []
+    found, known = [], Known(labels)
     for item in value[:MOST_LISTED] if isinstance(value, list) else []:
         if not isinstance(item, dict) or not isinstance(item.get("members"), list):
             continue
-        seats = [s for m in item["members"] if (s := seat_of(m, labels)) in left]
+        seats = [s for m in item["members"] if (s := known.seat(m)) in left]
         members = tuple(dict.fromkeys(s for s in seats if s))
         if members:
             left = [s for s in left if s not in members]
@@ -93,14 +93,14 @@ def _clusters(
 
 
 def _conflicts(value: object, labels: Mapping[str, str]) -> tuple[Conflict, ...]:
-    found = []
+    found, known = [], Known(labels)
     for item in value[:MOST_LISTED] if isinstance(value, list) else []:
         if not isinstance(item, dict) or not isinstance(item.get("positions"), list):
             continue
         stances = tuple(
             Held(seat=seat, stance=_line(p.get("stance")))
             for p in item["positions"][:MOST_LISTED]
-            if isinstance(p, dict) and (seat := seat_of(p.get("label"), labels))
+            if isinstance(p, dict) and (seat := known.seat(p.get("label")))
         )
         if len(stances) > 1 and (issue := _line(item.get("issue"))):
             found.append(Conflict(issue=issue, reason="by the analyst", positions=stances))

@@ -21,8 +21,8 @@ _LEAD = re.compile(r"^(?:\s|[*_]|tied?:?\s|joint:?\s)*", re.IGNORECASE)
 _BEST = "best|strongest|(?:clear |overall )?winner"
 
 
-class Labels:
-    """The labels that one voter was shown, and how they may be written."""
+class Known:
+    """The labels that a reader was shown, in whatever way they are written."""
 
     def __init__(self, seats: Mapping[str, str]) -> None:
         self.seats = dict(seats)
@@ -31,6 +31,33 @@ class Labels:
         for label in seats:
             short.setdefault(_flat(label).rpartition(" ")[2], []).append(label)
         self._short = {word: of[0] for word, of in short.items() if len(of) == 1}
+
+    def seat(self, said: object) -> str | None:
+        """The seat behind what a field says, also if that is only a letter."""
+        label = self.read(said, anything=True) if isinstance(said, str) else None
+        return self.seats[label] if label else None
+
+    def read(self, text: str, *, anything: bool = False) -> str | None:
+        """The label that a token stands for; None for an unknown one.
+
+        Args:
+            anything: whether single letters may be small.
+        """
+        flat = _flat(text)
+        if flat in self._forms:
+            return self._forms[flat]
+        kind, _, word = flat.rpartition(" ")
+        found = self._short.get(word) if not kind or kind in _KINDS.split("|") else None
+        if found and word == flat and len(word) == 1 and not anything and word in text:
+            return None
+        return found
+
+
+class Labels(Known):
+    """The same, found in running text."""
+
+    def __init__(self, seats: Mapping[str, str]) -> None:
+        super().__init__(seats)
         self._compile()
 
     def _compile(self) -> None:
@@ -55,21 +82,6 @@ class Labels:
             rf"(?:{_BEST})(?=\s{{0,3}}(?:[.!;,)]|$|answer|response|overall|of))",
             flags | re.MULTILINE,
         )
-
-    def read(self, text: str, *, anything: bool = False) -> str | None:
-        """The label that a token stands for; None for an unknown one.
-
-        Args:
-            anything: whether single letters may be small.
-        """
-        flat = _flat(text)
-        if flat in self._forms:
-            return self._forms[flat]
-        kind, _, word = flat.rpartition(" ")
-        found = self._short.get(word) if not kind or kind in _KINDS.split("|") else None
-        if found and word == flat and len(word) == 1 and not anything and word in text:
-            return None
-        return found
 
     def place(self, text: str) -> Place:
         """The labels that a line of a list begins with, or the first that it names in full."""

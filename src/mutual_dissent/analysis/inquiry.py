@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from mutual_dissent.analysis.ballot_labels import Known
 from mutual_dissent.analysis.embedded_json import objects_in
-from mutual_dissent.analysis.structure import seat_of
 from mutual_dissent.core.follow_up import REPLY
 from mutual_dissent.core.panel import Panelist
 from mutual_dissent.core.response import Response
@@ -26,7 +26,7 @@ def inquiring(reply: Response, labels: Mapping[str, str]) -> Response:
         return reply
     said = [o for o in objects_in(reply.content) if "question" in o]
     found: dict[str, Any] = said[-1] if said else {}
-    seat, question = seat_of(found.get("panelist"), labels), found.get("question")
+    seat, question = Known(labels).seat(found.get("panelist")), found.get("question")
     words = " ".join(question.split())[:MOST_QUESTION] if isinstance(question, str) else ""
     wanted = {"seat": seat, "question": words} if seat and words else None
     return replace(reply, analysis={**reply.analysis, REPLY: wanted})

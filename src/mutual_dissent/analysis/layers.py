@@ -7,6 +7,7 @@ from typing import Literal
 
 from mutual_dissent.analysis.consensus import Consensus
 from mutual_dissent.analysis.groupthink import Groupthink
+from mutual_dissent.analysis.relations import Relation
 
 HIGH, MEDIUM = 0.7, 0.4
 Level = Literal["high", "medium", "low"]
@@ -72,8 +73,22 @@ def _reason(found: Consensus, level: Level) -> str:
             return (
                 f"The panel agrees in part: check the main points before acting.{open_points}{why}"
             )
-        case _:
+        case _ if found.conflicts or _against(found):
             return f"The panel does not agree: look at the single answers.{open_points}"
+        case _:
+            return f"{_apart(found)}: look at the single answers."
+
+
+def _against(found: Consensus) -> bool:
+    """Whether anybody contradicts anybody; an analyst that says only how far they agree may."""
+    return not found.pairs or any(p.relation == Relation.DISAGREE for p in found.pairs)
+
+
+def _apart(found: Consensus) -> str:
+    """What is known of answers that neither agree nor contradict each other."""
+    if all(p.relation == Relation.UNRELATED for p in found.pairs):
+        return "The answers do not contradict each other, they are about different things"
+    return "No contradiction was found, and no agreement either"
 
 
 def _hints(found: Consensus, warning: Groupthink | None) -> tuple[Hint, ...]:

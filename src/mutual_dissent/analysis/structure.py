@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from mutual_dissent.analysis.ballot_labels import Known
 from mutual_dissent.analysis.embedded_json import MOST_TEXT, objects_in
 from mutual_dissent.core.form import MOST_POINTS, STANCES, Form
 from mutual_dissent.core.response import Citation, Response
@@ -92,24 +93,12 @@ def _critique(value: object, labels: Mapping[str, str]) -> dict[str, Any] | None
     """Seat -> strengths and weaknesses, for the answers that were shown."""
     if not isinstance(value, list):
         return None
-    found = {}
+    found, known = {}, Known(labels)
     for item in value[:MOST_ITEMS]:
-        if isinstance(item, dict) and (seat := seat_of(item.get("label"), labels)):
+        if isinstance(item, dict) and (seat := known.seat(item.get("label"))):
             strengths, weaknesses = _texts(item.get("strengths")), _texts(item.get("weaknesses"))
             found[seat] = {"strengths": list(strengths), "weaknesses": list(weaknesses)}
     return found or None
-
-
-def seat_of(label: object, labels: Mapping[str, str]) -> str | None:
-    """The seat behind a label, also if only its letter is given."""
-    if not isinstance(label, str):
-        return None
-    wanted = label.strip().casefold()
-    for shown, seat in labels.items():
-        name = shown.casefold()
-        if wanted == name or wanted == name.rpartition(" ")[2]:
-            return seat
-    return None
 
 
 def _citations(value: object) -> list[Citation]:

@@ -67,7 +67,7 @@ class Held(StoreError):
     def __init__(self, transcript_id: str, holder: str) -> None:
         super().__init__(
             f"debate {transcript_id[:8]} is being worked on by {holder}; "
-            "wait for it to end, or stop that process first"
+            "wait for it to end, or stop it first"
         )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import math
 import os
+import stat
 import tempfile
 import time
 from collections.abc import Mapping
@@ -44,11 +45,9 @@ class Listing:
 
 
 def read_listings(path: Path) -> Mapping[str, Listing]:
-    """The models in a cache file; none if it is missing or unreadable."""
+    """The models in a cache file; none if it is missing, a link or unreadable."""
     try:
-        if path.stat().st_size > MAX_BYTES:
-            return {}
-        return parse_listings(orjson.loads(path.read_bytes()))
+        return parse_listings(orjson.loads(_read(path)))
     except (OSError, ValueError):
         return {}
 
@@ -66,9 +65,10 @@ def parse_listings(body: Any) -> dict[str, Listing]:
 def is_stale(path: Path) -> bool:
     """Whether the file is older than a day, or not there; one from the future is stale too."""
     try:
-        return not 0 <= time.time() - path.stat().st_mtime < DAY
+        found = path.lstat()
     except OSError:
         return True
+    return not (stat.S_ISREG(found.st_mode) and 0 <= time.time() - found.st_mtime < DAY)
 
 
 async def fetch(base_url: str, path: Path) -> bool:
@@ -99,6 +99,18 @@ async def fetch(base_url: str, path: Path) -> bool:
     except (TimeoutError, aiohttp.ClientError, OSError, ValueError, UserError):
         return False
     return True
+
+
+def _read(path: Path) -> bytes:
+    """What a file of our own holds. What a link leads to is not ours; a pipe is not waited for."""
+    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+    with os.fdopen(os.open(path, flags | getattr(os, "O_BINARY", 0)), "rb") as file:
+        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            raise OSError("not a file")
+        body = file.read(MAX_BYTES + 1)
+    if len(body) > MAX_BYTES:
+        raise OSError("too large")
+    return body
 
 
 def _keep(path: Path, body: bytes) -> None:

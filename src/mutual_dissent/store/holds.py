@@ -172,6 +172,8 @@ def _pid_in(fd: int) -> int:
 
 
 def _named(pid: int) -> str:
+    if pid == os.getpid():
+        return "this very process"
     return f"process {pid}" if pid else "another process"
 
 
