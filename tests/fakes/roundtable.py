@@ -24,11 +24,19 @@ ERAS = ("legacy", "2026-07-28")
 PANEL = ["ada", "bob", "cyd"]
 
 
-class Panel:
-    """Panelists that fill in any form, once they are let."""
+def differently(ask: Any) -> str:
+    """Nobody agrees with anybody; one cites something."""
+    said = {"ada": "Tabs are better.", "bob": "Spaces are better.", "cyd": "It depends."}
+    source = " See https://example.org/style?utm_source=x." if ask.panelist.seat == "bob" else ""
+    return said.get(ask.panelist.seat, "Nobody knows.") + source
 
-    def __init__(self, **says: Any) -> None:
+
+class Panel:
+    """Panelists that fill in any form, in rounds from `holds_from` on once they are let."""
+
+    def __init__(self, *, holds_from: int = -1, **says: Any) -> None:
         self._cast: Scripted = form_fillers(*PANEL, "eve", **says)
+        self._holds_from = holds_from
         self.open = asyncio.Event()
         self.open.set()
         self.begun = asyncio.Event()
@@ -39,6 +47,8 @@ class Panel:
         return self._cast.asks
 
     async def ask(self, ask: Any, on_text: Any) -> Any:
+        if ask.round_number < self._holds_from:
+            return await self._cast.ask(ask, on_text)
         self.begun.set()
         try:
             await self.open.wait()

@@ -9,7 +9,7 @@ import sqlite3
 import pytest
 from mcp_types import PromptReference, ResourceTemplateReference
 
-from fakes.roundtable import ERAS, PANEL, Panel, roundtable
+from fakes.roundtable import ERAS, PANEL, Panel, differently, roundtable
 from mutual_dissent.core.events import Status
 
 TWELVE = [
@@ -17,13 +17,6 @@ TWELVE = [
     "get_consensus", "get_thoughts", "export_session", "synthesize_debate",
     "get_round_details", "get_response_detail", "get_citations", "get_agents",
 ]  # fmt: skip
-
-
-def differently(ask):
-    """Nobody agrees with anybody; one cites something."""
-    said = {"ada": "Tabs are better.", "bob": "Spaces are better.", "cyd": "It depends."}
-    source = " See https://example.org/style?utm_source=x." if ask.panelist.seat == "bob" else ""
-    return said.get(ask.panelist.seat, "Nobody knows.") + source
 
 
 @pytest.fixture
@@ -261,7 +254,7 @@ async def test_agents_are_listed_and_probed_on_request_only(table, era):
 
 
 async def test_long_answers_are_cut_with_a_hint_and_come_whole_in_pieces(tmp_path):
-    long = " ".join(f'wörd{i} "quoted"' for i in range(2_000))
+    long = " ".join(f'wörd{i} "quoted"' for i in range(500))
     async with roundtable(tmp_path, Panel(says=lambda _: long)) as table, table.client() as ask:
         said = await ask.start(rounds=1)
         session = said["sessionId"]

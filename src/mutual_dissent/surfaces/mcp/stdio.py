@@ -136,9 +136,12 @@ def read(line: bytes) -> Any:
     if not isinstance(found, dict):
         raise _Unreadable(INVALID_REQUEST, "a message is one object; batches are not accepted")
     try:
-        return jsonrpc_message_adapter.validate_python(found, by_name=False)
+        message = jsonrpc_message_adapter.validate_python(found, by_name=False)
     except (ValidationError, RecursionError):
         raise _Unreadable(INVALID_REQUEST, "this is no JSON-RPC message", _id(found)) from None
+    if isinstance(message, JSONRPCNotification) and "id" in found:
+        raise _Unreadable(INVALID_REQUEST, "an id is a whole number or a text")
+    return message
 
 
 def _id(found: Mapping[str, Any]) -> int | str | None:

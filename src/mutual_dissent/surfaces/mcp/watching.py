@@ -94,14 +94,14 @@ def sentence(event: Event) -> str:
     match event:
         case Opened() | Reopened():
             return "the debate is on record"
-        case RoundStarted(round_number=n, seats=seats):
-            return one_line(f"{round_name(n)} begins: {', '.join(seats)}")
+        case RoundStarted(round_number=n, role=role, seats=seats):
+            return one_line(f"beginning of {round_name(n, role)}: {', '.join(seats)}")
         case Asked(seat=seat):
             return one_line(f"{seat} is asked")
         case Answered(seat=seat, response=r):
             return one_line(f"{seat} has answered" if r.usable else f"{seat} failed: {r.error}")
-        case RoundEnded(round_number=n):
-            return f"{round_name(n)} has ended"
+        case RoundEnded(round_number=n, role=role):
+            return one_line(f"end of {round_name(n, role)}")
         case Noted(text=text):
             return one_line(text)
         case Remarked():
