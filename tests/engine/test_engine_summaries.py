@@ -343,6 +343,20 @@ async def test_whoever_sums_up_is_not_told_its_persona_or_what_it_alone_knows():
     assert "1234" not in written.text
 
 
+@pytest.mark.parametrize("mode", sorted(m for m in MODES if MODES[m].max_panel > 1))
+async def test_every_mode_ends_where_every_context_is_small(mode):
+    """However long the answers are, no request is larger than its reader takes."""
+    kind, small = MODES[mode], Tariff(window=4_096)
+    panel = tuple(seat(s) for s in SEATS)
+    panel = kind.assign(panel, Assignments()) if kind.assign else panel
+    rounds = 3 if kind.rounds else 0
+    brief = a_brief(mode=mode, rounds=rounds, panel=panel, synthesizer=seat("zed"))
+    transcript, _, _ = await run(brief, script := cast(), prices=small)
+    assert transcript.status is Status.COMPLETED
+    assert all(a.input_estimate <= 4_096 for a in script.asks)
+    assert summaries(script)
+
+
 # -- when it cannot be done
 
 
