@@ -11,7 +11,7 @@ import pytest
 from fakes.command_line import dissent
 from mutual_dissent.surfaces.cli import TABLE, cli
 
-HEAVY = "pydantic aiohttp rich orjson sqlite3 asyncio tomlkit genai_prices".split()
+HEAVY = "pydantic aiohttp rich orjson sqlite3 asyncio tomlkit genai_prices fastapi uvicorn".split()
 
 
 def modules_after(*words: str) -> set[str]:

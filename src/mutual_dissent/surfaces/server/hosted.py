@@ -68,8 +68,12 @@ def host(md: MutualDissent) -> Hosted:
     purse, options = Purse(md.tokens), md.settings.server
     sessions = Sessions(md, running=options.running, waiting=options.waiting, spent=purse.charge)
 
+    told: set[str] = set()
+
     async def stop(name: str) -> None:
-        for debate in sessions.owned(name):
+        told.intersection_update(sessions.live)
+        for debate in set(sessions.owned(name)) - told:
+            told.add(debate)
             log.warning("the token %r has spent its budget: debate %s stops", name, debate[:8])
             with suppress(DissentError):  # it ended by itself
                 await sessions.stop(debate)

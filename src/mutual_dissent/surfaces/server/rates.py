@@ -1,9 +1,10 @@
-"""How often a token may ask: so many at once, then one whenever a share of the minute is over."""
+"""How often a token may ask: so many times in any minute, however they fall."""
 
 from __future__ import annotations
 
 import math
 import time
+from collections import deque
 from collections.abc import Callable
 
 from mutual_dissent.surfaces.server.errors import Refused
@@ -12,11 +13,11 @@ MINUTE = 60.0
 
 
 class Rates:
-    """When each name's requests would be used up, if they came evenly."""
+    """When each name asked within the last minute."""
 
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
         self._now = now
-        self._until: dict[str, float] = {}
+        self._asked: dict[str, deque[float]] = {}
 
     def take(self, name: str, per_minute: int | None) -> None:
         """Count a request.
@@ -26,10 +27,11 @@ class Rates:
         """
         if per_minute is None:
             return
-        now, share = self._now(), MINUTE / per_minute
-        until = max(now, self._until.get(name, 0.0)) + share
-        if until - now > MINUTE + share / 2:  # half a share: rounding is no reason to refuse
-            wait = math.ceil(until - now - MINUTE)
+        now, asked = self._now(), self._asked.setdefault(name, deque())
+        while asked and asked[0] <= now - MINUTE:
+            asked.popleft()
+        if len(asked) >= per_minute:
+            wait = max(1, math.ceil(asked[0] + MINUTE - now))
             raise Refused(
                 429,
                 "too_many_requests",
@@ -37,4 +39,4 @@ class Rates:
                 f"try again in {wait} s",
                 {"retry-after": str(wait)},
             )
-        self._until[name] = until
+        asked.append(now)
