@@ -69,6 +69,7 @@ from mutual_dissent.engine.quote import Quote, quote
 from mutual_dissent.engine.world import World
 from mutual_dissent.store.files import remove_transcript, write_transcript
 from mutual_dissent.views.answer import fallback_answer
+from mutual_dissent.views.track_record import VERSION, look, to_text
 from mutual_dissent.views.transcript_json import transcript_to_bytes
 from mutual_dissent.watching import Happenings, OnRound, watched
 from mutual_dissent.wiring import Filed, Parts, Unsaved
@@ -501,6 +502,9 @@ class MutualDissent(Parts):
 
         def write(transcript: Transcript) -> None:
             write_transcript(self.home.transcripts, transcript, _file_text(transcript))
+            seen = (transcript.last_seq, to_text(look(transcript)))
+            with suppress(StoreError):  # whoever wants to know looks again
+                self.store.summarise({transcript_id: seen}, VERSION)
 
         return Filed(self.store.journal(transcript_id), past, write)
 

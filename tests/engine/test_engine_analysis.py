@@ -6,15 +6,19 @@ import json
 
 from fakes.world import START, Tariff, a_brief, run, seat
 from mutual_dissent import MutualDissent
+from mutual_dissent.analysis.outcome import outcome_of
 from mutual_dissent.core.events import Opened, RoundEnded
 from mutual_dissent.core.stopping import ExitCriteria
-from mutual_dissent.core.transcript import opening
+from mutual_dissent.core.transcript import fold, opening
 from mutual_dissent.engine.quote import quote
 from mutual_dissent.engine.weigh import consensus_of
 from mutual_dissent.modes import modes
 from mutual_dissent.modes.topologies import TOPOLOGIES
 from mutual_dissent.prompts.library import Library
 from mutual_dissent.providers.scripted import Scripted
+from mutual_dissent.store.files import read_transcript
+from mutual_dissent.views.measures import worth
+from mutual_dissent.views.worth import summed_up
 
 CAST = {
     "ada": ["Tabs are better.", "Tabs are better.", "Use tabs."],
@@ -167,3 +171,34 @@ async def test_a_missing_agreement_model_is_said_and_the_rules_measure_instead()
     transcript, events, _ = await run(a_brief(analyzer="semantic"), Scripted(CAST))
     assert [m["measure"] for m in found_in(events)] == ["rules", "rules"]
     assert any("agreement model" in n.text for n in transcript.notes)
+
+
+async def test_what_came_of_the_first_answers_is_judged_by_meaning_where_rounds_are(own_home):
+    """The rules cannot tell these apart; whoever reads meaning can."""
+    said = {
+        "ada": ["Go by train.", "Go by train.", "Take the railway."],
+        "bob": ["Go by train.", "Go by train."],
+    }
+    judged = {}
+    for analyzer in ("semantic", "rules"):
+        async with MutualDissent(home=own_home, provider=Scripted(dict(said))) as md:
+            options = {"panel": ["ada", "bob"], "synthesizer": "ada", "analyzer": analyzer}
+            done = await md.debate("How?", **options)
+            stored = md.store.transcript(done.transcript_id)
+        assert worth(stored) == worth(done)
+        judged[analyzer] = worth(done)
+    assert {k: v.analyzer for k, v in judged.items()} == {"semantic": "semantic", "rules": "rules"}
+    assert judged["rules"].changed is None
+    assert judged["semantic"].changed is False
+    assert "Judged by the semantic model." in summed_up(judged["semantic"])
+
+
+async def test_a_written_file_keeps_how_the_outcome_was_judged(own_home, tmp_path):
+    cast = Scripted(dict.fromkeys(("ada", "bob"), lambda _: "Go by train."))
+    async with MutualDissent(home=own_home, provider=cast) as md:
+        options = {"panel": ["ada", "bob"], "synthesizer": "ada", "analyzer": "semantic"}
+        done = await md.debate("How?", **options)
+        assert md.examine() == []
+    [path] = (own_home / "transcripts").glob("*.json")
+    read = fold(read_transcript(path).events)
+    assert outcome_of(read) == outcome_of(done) is not None

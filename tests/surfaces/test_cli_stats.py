@@ -7,6 +7,8 @@ import uuid
 from dataclasses import replace
 from datetime import timedelta
 
+import pytest
+
 from fakes.command_line import dissent
 from fakes.debates import START, debate
 from fakes.measured import measured
@@ -95,3 +97,96 @@ def test_a_day_that_is_none_is_a_usage_error():
     result = dissent("stats", "--since", "yesterday")
     assert result.exit_code == 2
     assert "--since is a day such as" in result.stderr
+
+
+# -- never out of date ---------------------------------------------------------------------------
+
+
+@pytest.fixture
+def asked(vendor):
+    """The id of a debate that was just finished, with its summary."""
+    done = dissent("ask", "Yes?", "--panel", "claude,gpt", "-o", "json")
+    assert done.exit_code == 0, done.stderr
+    return json.loads(done.stdout)["transcript_id"]
+
+
+def figures() -> dict:
+    """The statistics as they are told, and as they are if every debate is read anew."""
+    told = stats()
+    md = MutualDissent()
+    md.store._writing().execute("DELETE FROM summaries")
+    md.close()
+    assert told == stats(), "out of date"
+    return told
+
+
+def kept() -> int:
+    md = MutualDissent()
+    [(n,)] = md.store._select("SELECT count(*) FROM summaries", ())
+    md.close()
+    return n
+
+
+def test_a_debate_is_summed_up_when_it_closes(asked):
+    assert kept() == 1
+    assert figures()["modes"][0]["calls"] == 5
+
+
+def test_stats_of_older_debates_are_kept_once_they_were_read():
+    store(log(), log())
+    assert kept() == 0
+    figures()
+    assert kept() == 2
+
+
+@pytest.mark.parametrize(
+    ("words", "calls"),
+    [
+        (["continue"], 5 + 3),
+        (["score", "--ground-truth", "yes", "--judge", "gpt"], 5 + 1),
+        (["decide", "--rule", "borda"], 5),
+    ],
+    ids=["continue", "score", "decide"],
+)
+def test_stats_are_never_older_than_what_was_done_last(asked, words, calls):
+    figures()
+    name, *rest = words
+    dissent(name, asked, *rest)
+    assert figures()["modes"][0]["calls"] == calls
+
+
+def test_stats_follow_a_delete_and_an_import(asked, tmp_path):
+    path = tmp_path / "it.json"
+    path.write_text(dissent("export", asked, "--format", "json").stdout)
+    assert figures()["looked_at"] == 1
+    assert dissent("delete", asked, "--yes").exit_code == 0
+    assert figures()["looked_at"] == 0
+    plain = json.loads(path.read_text())
+    plain["brief"]["mode"] = "delphi"
+    path.write_text(json.dumps(plain))
+    assert dissent("import", str(path)).exit_code == 0
+    assert [m["name"] for m in figures()["modes"]] == ["delphi"]
+
+
+def test_stats_are_the_same_after_the_doctor_was_there(asked, own_home):
+    before = figures()
+    for path in (own_home / "transcripts").iterdir():
+        path.unlink()
+    assert "missing" in dissent("doctor", "--fix", "-o", "json").stdout
+    assert figures() == before
+
+
+def test_a_summary_that_cannot_be_read_is_made_anew(asked):
+    md = MutualDissent()
+    md.store._writing().execute("UPDATE summaries SET body = '[]'")
+    md.close()
+    assert figures()["looked_at"] == 1
+
+
+def test_the_list_has_headings_without_reading_every_debate(asked):
+    [row] = json.loads(dissent("list", "-o", "json").stdout)
+    md = MutualDissent()
+    md.store._writing().execute("UPDATE events SET body = '{'")
+    md.close()
+    [again] = json.loads(dissent("list", "-o", "json").stdout)
+    assert again["heading"] == row["heading"] != ""

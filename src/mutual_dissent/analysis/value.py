@@ -9,7 +9,7 @@ from mutual_dissent.analysis.clusters import nearest, opinions
 from mutual_dissent.analysis.consensus import Consensus, consensus
 from mutual_dissent.analysis.grading import SCORE, mean_mark
 from mutual_dissent.analysis.keypoints import position
-from mutual_dissent.analysis.relations import Compare, by_rules
+from mutual_dissent.analysis.relations import RULES, Compare, by_rules
 from mutual_dissent.core.response import Response
 from mutual_dissent.core.stats import tally
 from mutual_dissent.core.transcript import Transcript
@@ -64,6 +64,7 @@ class Value:
         score: the judged score of its answer, where there is one.
         changed: whether it ended elsewhere than a plain vote of the initial answers.
         improved: with scores: whether it was better than the best single answer.
+        analyzer: who judged what the alternatives are to the debate's answer.
     """
 
     alternatives: tuple[Alternative, ...]
@@ -72,6 +73,7 @@ class Value:
     changed: bool | None
     improved: bool | None
     summary: str
+    analyzer: str = RULES
 
 
 def value(
@@ -80,6 +82,7 @@ def value(
     *,
     first: Consensus | None = None,
     winner: str | None = None,
+    analyzer: str = RULES,
 ) -> Value | None:
     """The figures of a finished debate; None if nobody answered at first.
 
@@ -88,6 +91,7 @@ def value(
         compare: judges how an alternative's answer relates to the debate's.
         first: the consensus of the initial answers, where it is known.
         winner: the seat that ballots chose, where there were ballots.
+        analyzer: by whom `compare` judges.
     """
     initial = t.round(0)
     answers = opinions(initial.responses) if initial else {}
@@ -104,7 +108,8 @@ def value(
             _stop_early(answers, all_calls),
         )
     )
-    return _summed(alternatives, spent(r for _, r in t.responses()), final)
+    summed = _summed(alternatives, spent(r for _, r in t.responses()), final)
+    return replace(summed, analyzer=analyzer)
 
 
 def spent(responses: Iterable[Response]) -> Spent:

@@ -223,7 +223,7 @@ class Transcript:
             case Answered():
                 return replace(self._with_answer(event), **moved)
             case RoundEnded():
-                return replace(self, rounds=self._measured(event), **moved)
+                return replace(self._with_measures(event), **moved)
             case Scored():
                 return replace(self._with_score(event), **moved)
             case Noted():
@@ -290,13 +290,20 @@ class Transcript:
             scores={**self.scores, event.about: event.score},
         )
 
-    def _measured(self, event: RoundEnded) -> tuple[Round, ...]:
-        return tuple(
+    def _with_measures(self, event: RoundEnded) -> Transcript:
+        """The transcript with what was found about a round, or about the synthesis."""
+        if event.role == "synthesis" and event.measures and self.synthesis:
+            was = self.synthesis
+            now = replace(was, analysis={**was.analysis, **event.measures})
+            answered = {k: now if r is was else r for k, r in self.answered.items()}
+            return replace(self, synthesis=now, answered=answered)
+        rounds = tuple(
             replace(r, measures={**r.measures, **event.measures})
             if r.round_number == event.round_number and event.role in PANEL_ROLES
             else r
             for r in self.rounds
         )
+        return replace(self, rounds=rounds)
 
 
 def fold(events: Iterable[Event]) -> Transcript:

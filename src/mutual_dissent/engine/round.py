@@ -10,6 +10,10 @@ from typing import Any
 from mutual_dissent.analysis.analyst import analyzer_of, consensus_in, question
 from mutual_dissent.analysis.clusters import opinions
 from mutual_dissent.analysis.consensus import Consensus, consensus
+from mutual_dissent.analysis.outcome import OUTCOME, outcome
+from mutual_dissent.analysis.recorded import consensus_of
+from mutual_dissent.analysis.relations import RULES
+from mutual_dissent.core.codec import to_plain
 from mutual_dissent.core.step import Mode, Step
 from mutual_dissent.core.transcript import OPINION_ROLES, Transcript
 from mutual_dissent.engine import telling, weigh
@@ -29,6 +33,8 @@ class AfterRound:
 
     async def measures(self, step: Step) -> dict[str, Any]:
         """What a finished step says, worked out where it delays no token."""
+        if step.role == "synthesis":
+            return await asyncio.to_thread(self._outcome)
         found = await self._analysed(step) if step.role in OPINION_ROLES else None
         fixed = self.mode.rounds is None
         last = None if fixed else self._now.max_rounds - self.mode.first_counts
@@ -70,6 +76,17 @@ class AfterRound:
             compare = self.asking.world.semantics(list(opinions(round_.responses).values()))
             return consensus(round_.responses, compare, "semantic") if compare else None
         return None
+
+    def _outcome(self) -> dict[str, Any]:
+        """What the synthesis is to the first answers, by meaning where rounds were read so."""
+        first = consensus_of(self._now).get(0)
+        if first is None or first.analyzer == RULES or self._now.synthesis is None:
+            return {}
+        with suppress(Exception):  # a measure that fails costs no debate: the rules are there
+            compare = self.asking.world.semantics([])
+            found = outcome(self._now, compare, "semantic") if compare else None
+            return {OUTCOME: to_plain(found)} if found else {}
+        return {}
 
     async def _fallback(self, who: str, seat: str | None = None) -> None:
         record = self.asking.record

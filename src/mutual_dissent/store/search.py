@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
@@ -101,6 +101,24 @@ def rows(
     return [_row(values, filters.held) for values in found]
 
 
+def some(db: sqlite3.Connection, ids: Sequence[str], held: Collection[str]) -> list[Row]:
+    """The debates of these ids, as far as they are there, newest first."""
+    found = db.execute(
+        f"SELECT {_COLUMNS}, {_TAGS} FROM debates d "  # noqa: S608 - constants
+        "WHERE d.transcript_id IN (SELECT value FROM json_each(?)) ORDER BY d.number DESC",
+        (orjson.dumps(list(ids)).decode(),),
+    )
+    return [_row(values, held) for values in found]
+
+
+def choices(db: sqlite3.Connection) -> dict[str, list[str]]:
+    """What there is to narrow a list to, by the names of the filters; the most frequent first."""
+    return {
+        name: [str(value) for (value,) in db.execute(f"{query} LIMIT {_MOST_CHOICES}")]
+        for name, query in _CHOICES.items()
+    }
+
+
 def count(db: sqlite3.Connection, filters: Filters) -> int:
     """How many debates pass the filters."""
     tables, where, values = selection(filters)
@@ -144,6 +162,22 @@ _COLUMNS = ", ".join(
     )
 )  # fmt: skip
 _TAGS = "(SELECT json_group_array(tag) FROM tags t WHERE t.debate = d.number)"
+
+
+_MOST_CHOICES = 200
+_CHOICES = {
+    **{
+        name: f"SELECT {column} FROM debates WHERE {column} IS NOT NULL "  # noqa: S608 - constants
+        f"GROUP BY {column} ORDER BY count(*) DESC, {column}"
+        for name, column in (
+            ("mode", "mode"),
+            ("preset", "preset"),
+            ("experiment", "experiment_id"),
+        )
+    },
+    "model": "SELECT name FROM names GROUP BY name ORDER BY count(*) DESC, name",
+    "tag": "SELECT tag FROM tags GROUP BY tag ORDER BY count(*) DESC, tag",
+}
 
 
 _SORTED_BY = {

@@ -273,6 +273,11 @@ class Store:
         )
         return [self._event(transcript_id, *row) for row in found]
 
+    def query(self, transcript_id: str) -> str:
+        """What a debate is about, cut where it is long; also if its log is damaged."""
+        number = self._number(transcript_id)
+        return str(self._select("SELECT query FROM debates WHERE number = ?", (number,))[0][0])
+
     def transcript(self, transcript_id: str) -> Transcript:
         """A debate as its log tells it; `interrupted` if unfinished with nobody at work on it."""
         transcript = fold(self.events(transcript_id))
@@ -297,6 +302,19 @@ class Store:
             if (db := self._reading_if_any()) is None:
                 return []
             return search.rows(db, filters, **page, order=order, reverse=reverse)
+
+    def some(self, ids: Sequence[str]) -> builtins.list[Row]:
+        """The debates of these ids, newest first; one that is not there is left out."""
+        with self._turn, translated(self.path, StoreError):
+            if (db := self._reading_if_any()) is None:
+                return []
+            return search.some(db, [_unicode(i) or "" for i in ids], self._holds.held())
+
+    def choices(self) -> dict[str, builtins.list[str]]:
+        """What lists can be narrowed to: filter -> the values that some debate has."""
+        with self._turn, translated(self.path, StoreError):
+            db = self._reading_if_any()
+            return search.choices(db) if db else {}
 
     def count(self, **wanted: Unpack[Wanted]) -> int:
         """How many debates `list` would show without a limit."""

@@ -32,7 +32,7 @@ from mutual_dissent.views.safe import one_line
 from mutual_dissent.views.said import readable
 from mutual_dissent.views.scores import Row, score_findings, score_rows
 from mutual_dissent.views.sources import cited, sources
-from mutual_dissent.views.worth import price, worth_lines
+from mutual_dissent.views.worth import price, summed_up, worth_lines
 
 
 def to_markdown(t: Transcript, *, full: bool = True) -> str:
@@ -137,8 +137,8 @@ def _worth(t: Transcript) -> list[str]:
         for w in worth_lines(found)
     ]
     head = ["instead of deliberating", "whose", "it would have said", "compared", "cost"]
-    after = f"The debate took {price(found.spent)}. Compared by rules."
-    said = inert_line(one_line(found.summary, 400))
+    after = f"The debate took {price(found.spent)}."
+    said = inert_line(one_line(summed_up(found), 400))
     return ["## Value", "", *_caveat(t), said, "", *_table(head, rows), "", inert_line(after)]
 
 

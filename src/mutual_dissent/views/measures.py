@@ -11,7 +11,9 @@ from mutual_dissent.analysis.decisions import Decision as Election
 from mutual_dissent.analysis.groupthink import Groupthink
 from mutual_dissent.analysis.layers import Decision, decision
 from mutual_dissent.analysis.movement import Movement, movement
+from mutual_dissent.analysis.outcome import outcome_of
 from mutual_dissent.analysis.recorded import consensus_of, exit_of, groupthink_of, tally_of
+from mutual_dissent.analysis.relations import RULES, by_rules
 from mutual_dissent.analysis.value import Value, value
 from mutual_dissent.core.codec import to_plain
 from mutual_dissent.core.events import Status
@@ -114,7 +116,10 @@ def worth(t: Transcript) -> Value | None:
         return None
     votes = election(t)
     winner = votes.winners[0] if votes and len(votes.winners) == 1 else None
-    return value(t, first=consensus_of(t).get(0), winner=winner)
+    ended = outcome_of(t)
+    compare, analyzer = (ended.compare, ended.analyzer) if ended else (by_rules, RULES)
+    first = consensus_of(t).get(0)
+    return value(t, compare, first=first, winner=winner, analyzer=analyzer)
 
 
 def measures_to_json(t: Transcript) -> Json:

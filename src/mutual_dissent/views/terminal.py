@@ -44,7 +44,7 @@ from mutual_dissent.views.safe import one_line
 from mutual_dissent.views.said import readable
 from mutual_dissent.views.scores import score_findings, score_rows
 from mutual_dissent.views.sources import cited, sources, sources_of_answer
-from mutual_dissent.views.worth import worth_lines
+from mutual_dissent.views.worth import summed_up, worth_lines
 
 GOOD, CAREFUL, BAD, FAINT = "green", "yellow", "red", "dim"
 BAR_WIDTH = 20
@@ -230,7 +230,7 @@ def _worth(t: Transcript) -> Iterator[RenderableType]:
     yield Text(f"what deliberating was worth{caveat(t)}")
     ways = [f"{w.name} ({w.price}): {w.outcome}; {w.whose}" for w in worth_lines(found)]
     lines = [_hanging("-", Text(way), style=FAINT) for way in ways]
-    yield Padding(Group(Text(one_line(found.summary, 300)), *lines), (0, 0, 1, 2))
+    yield Padding(Group(Text(one_line(summed_up(found), 300)), *lines), (0, 0, 1, 2))
 
 
 def _bars() -> Table:

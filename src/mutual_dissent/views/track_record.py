@@ -5,13 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from statistics import median
+from typing import Any
+
+import orjson
 
 from mutual_dissent.analysis.movement import Movement
 from mutual_dissent.core.response import Response
 from mutual_dissent.core.stats import tally
 from mutual_dissent.core.transcript import Transcript
-from mutual_dissent.views.heading import is_one_model, measured
+from mutual_dissent.views.heading import heading, is_one_model, measured
 from mutual_dissent.views.measures import moved, worth
+
+VERSION = 1
+"""Of looks that are kept: another number where a look has other fields, or says other things."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,11 +47,13 @@ class Look:
     """What one debate adds to the record.
 
     Attributes:
+        heading: what happened, in one line.
         changed: whether it ended elsewhere than a plain vote; None where that cannot be told.
         gain: how much better than the best single answer it was scored, where it was.
         one_model: whether one model wrote every answer, so that agreement is no evidence.
     """
 
+    heading: str
     mode: str
     preset: str | None
     completed: bool
@@ -121,6 +129,7 @@ def look(t: Transcript) -> Look:
     best = value.alternatives[0] if value else None
     bought = tally(_bought(t))
     return Look(
+        heading=heading(t),
         mode=t.brief.mode,
         preset=t.brief.preset,
         completed=t.synthesis is not None,
@@ -133,6 +142,25 @@ def look(t: Transcript) -> Look:
         unpriced=bought.unpriced,
         parts=_parts(t, moved(t)),
     )
+
+
+def to_text(seen: Look) -> str:
+    """A look in few words, to be kept."""
+    return orjson.dumps(seen).decode()
+
+
+def from_text(text: str) -> Look | None:
+    """A look that was kept by this version; None if it is none."""
+    try:
+        plain = orjson.loads(text)
+        parts = tuple(Part(**_tuples(p)) for p in plain.pop("parts"))
+        return Look(**plain, parts=parts)
+    except (ValueError, TypeError, KeyError, AttributeError):
+        return None
+
+
+def _tuples(plain: dict[str, Any]) -> dict[str, Any]:
+    return {k: tuple(v) if isinstance(v, list) else v for k, v in plain.items()}
 
 
 def outcomes(looks: Sequence[Look], name: Callable[[Look], str | None]) -> list[Outcomes]:

@@ -21,6 +21,7 @@ NAMES = {
     PLAIN_VOTE: "plain vote",
     STOP_EARLY: "stop after the initial answers",
 }
+JUDGES = {"semantic": "by the semantic model", "rules": "by rules"}
 SAME = {True: "another outcome", False: "the same outcome", None: "not clear"}
 
 
@@ -38,6 +39,11 @@ class Line:
 def worth_lines(value: Value) -> list[Line]:
     """The cheaper ways, each in a line."""
     return [_line(a) for a in value.alternatives]
+
+
+def summed_up(value: Value) -> str:
+    """The summary, and who judged whether the outcome is the same."""
+    return f"{value.summary} Judged {JUDGES.get(value.analyzer, f'by {value.analyzer}')}."
 
 
 def price(spent: Spent) -> str:

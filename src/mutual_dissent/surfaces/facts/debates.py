@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from mutual_dissent.core.errors import DissentError
+from mutual_dissent.core.events import Status
 
 if TYPE_CHECKING:
     from mutual_dissent.store.search import Row
@@ -14,9 +17,13 @@ if TYPE_CHECKING:
 Json = dict[str, Any]
 
 
-def row_to_json(store: Store, row: Row) -> Json:
-    """A debate in a list for programs."""
-    return {**priced(asdict(row), known_cost(row)), "heading": _heading(store, row)}
+def rows_to_json(store: Store, rows: Sequence[Row]) -> list[Json]:
+    """The debates of a list for programs."""
+    headings = _headings(store, rows)
+    return [
+        {**priced(asdict(row), known_cost(row)), "heading": headings.get(row.transcript_id, "")}
+        for row in rows
+    ]
 
 
 def priced(plain: Json, amount: float | None) -> Json:
@@ -32,11 +39,18 @@ def known_cost(row: Row) -> float | None:
     return round(row.cost_usd, 10)
 
 
-def _heading(store: Store, row: Row) -> str:
-    """The heading as it stands; a log that is damaged has none, and `doctor` says why."""
+def _headings(store: Store, rows: Sequence[Row]) -> dict[str, str]:
+    """Id -> heading as it stands; a log that is damaged has none, and `doctor` says why."""
+    from mutual_dissent.surfaces.facts.track_record import looks_at
     from mutual_dissent.views.heading import heading
 
-    try:
-        return heading(store.transcript(row.transcript_id))
-    except DissentError:
-        return ""
+    closed = looks_at(store, [r.transcript_id for r in rows if r.status not in _GOING_ON])
+    found = {name: seen.heading for name, seen in closed.items()}
+    for name in (r.transcript_id for r in rows if r.status in _GOING_ON):
+        with suppress(DissentError):
+            found[name] = heading(store.transcript(name))
+    return found
+
+
+_GOING_ON = (Status.CREATED, Status.ACTIVE, Status.INTERRUPTED)
+"""Whether somebody works on these is no part of their logs, but of their headings."""

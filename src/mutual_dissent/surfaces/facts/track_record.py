@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from mutual_dissent.core.errors import DissentError
+from mutual_dissent.core.errors import DissentError, StoreError
 from mutual_dissent.core.transcript import fold
-from mutual_dissent.views.track_record import Look, ModelRecord, look, models, outcomes
+from mutual_dissent.views.track_record import (
+    VERSION,
+    Look,
+    ModelRecord,
+    from_text,
+    look,
+    models,
+    outcomes,
+    to_text,
+)
 
 if TYPE_CHECKING:
-    from mutual_dissent.store.search import Row
+    from mutual_dissent.store.selection import Wanted
     from mutual_dissent.store.sqlite import Store
 
-PAGE = 200
+PAGE = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,31 +50,39 @@ class Seen:
         }
 
 
-def look_back(store: Store, mode: str | None, limit: int, wanted: dict[str, Any]) -> Seen:
-    """The newest debates that are wanted, read one after the other."""
+def look_back(store: Store, mode: str | None, limit: int, wanted: Wanted) -> Seen:
+    """The newest debates that are wanted; those that were not looked at before are read."""
+    wanted = {**wanted, "mode": mode}
     looks: list[Look] = []
-    unreadable = left_out = 0
-    for row in _rows(store, wanted):
-        if mode is not None and row.mode != mode:
-            continue
-        if len(looks) + unreadable >= limit and mode is None:
-            left_out = store.count(**wanted) - len(looks) - unreadable
-            break
-        if len(looks) + unreadable >= limit:
-            left_out += 1
-            continue
-        try:
-            looks.append(look(fold(store.events(row.transcript_id))))
-        except DissentError:
-            unreadable += 1
-    return Seen(looks, unreadable, left_out)
-
-
-def _rows(store: Store, wanted: dict[str, Any]) -> Iterator[Row]:
-    offset = 0
-    while page := store.list(**wanted, limit=PAGE, offset=offset):
-        yield from page
+    unreadable = offset = 0
+    while page := store.list(**wanted, limit=min(PAGE, limit - offset), offset=offset):
+        found = looks_at(store, [row.transcript_id for row in page])
+        looks += found.values()
+        unreadable += len(page) - len(found)
         offset += len(page)
+    return Seen(looks, unreadable, max(0, store.count(**wanted) - offset))
+
+
+def looks_at(store: Store, ids: list[str]) -> dict[str, Look]:
+    """Id -> what that debate comes to, without those that cannot be read."""
+    kept = store.summaries(ids, VERSION)
+    looks = {name: seen for name, text in kept.items() if (seen := from_text(text))}
+    new = {name: found for name in ids if name not in looks and (found := _read(store, name))}
+    if new:
+        texts = {name: (seq, to_text(seen)) for name, (seq, seen) in new.items()}
+        with suppress(StoreError):  # in a place that is not ours to write in, nothing is kept
+            store.summarise(texts, VERSION)
+    looks |= {name: seen for name, (_, seen) in new.items()}
+    return {name: looks[name] for name in ids if name in looks}
+
+
+def _read(store: Store, name: str) -> tuple[int, Look] | None:
+    """A debate's last event, and what the debate comes to; None if its log cannot be read."""
+    try:
+        debate = fold(store.events(name))
+    except DissentError:
+        return None
+    return debate.last_seq, look(debate)
 
 
 def _is_called(record: ModelRecord, name: str) -> bool:

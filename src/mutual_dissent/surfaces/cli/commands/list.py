@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from datetime import UTC
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.events import Status
+from mutual_dissent.store.search import Order
+from mutual_dissent.surfaces.cli import completing
 from mutual_dissent.surfaces.cli.options import as_list, examples
 from mutual_dissent.surfaces.cli.tables import dollars, echo_json, table, terminal_width
 from mutual_dissent.surfaces.facts.days import moment
-from mutual_dissent.surfaces.facts.debates import known_cost, priced, row_to_json
+from mutual_dissent.surfaces.facts.debates import known_cost, priced, rows_to_json
 from mutual_dissent.views.phrases import plural
 from mutual_dissent.views.safe import one_line
 
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
     from mutual_dissent.store.sqlite import Store
 
 MOST = 10_000
+SHOWN = ("limit", "order", "reverse")
+"""What decides how debates are shown, not which."""
 NOTHING_YET = 'No debate is stored. Begin with: dissent ask "..."'
 NARROW, NARROWER = 110, 70
 """Columns of a terminal below which panel and date are left out, so that the query can be read."""
@@ -33,6 +37,8 @@ NARROW, NARROWER = 110, 70
         "dissent list",
         'dissent list --text "net zero" --model claude --since 2026-01-01',
         "dissent list --status interrupted",
+        "dissent list --mode delphi --min-agreement 0.8 --order cost",
+        "dissent list --tag energy --experiment pilot-1",
         "dissent list --costs",
         "dissent list --limit 500 --output json",
     ),
@@ -42,6 +48,24 @@ NARROW, NARROWER = 110, 70
 @click.option("--since", metavar="DATE", help="From this day on: 2026-02-21, or 7d for a week.")
 @click.option("--until", metavar="DATE", help="Up to and including this day.")
 @click.option("--status", type=click.Choice([s.value for s in Status]), help="Where it stands.")
+@click.option("--mode", metavar="NAME", shell_complete=completing.mode, help="Of this mode.")
+@click.option(
+    "--preset", metavar="NAME", shell_complete=completing.preset, help="Made with this preset."
+)
+@click.option("--experiment", metavar="NAME", help="Of this experiment.")
+@click.option("--tag", metavar="TAG", help="With this tag; see dissent tag.")
+@click.option("--min-agreement", type=click.FloatRange(0, 1), help="Agreeing so far at least.")
+@click.option("--max-agreement", type=click.FloatRange(0, 1), help="Agreeing so far at most.")
+@click.option("--min-cost", type=click.FloatRange(0), help="Dollars spent at least.")
+@click.option("--max-cost", type=click.FloatRange(0), help="Dollars spent at most.")
+@click.option(
+    "--order",
+    type=click.Choice(get_args(Order)),
+    default="newest",
+    show_default=True,
+    help="What comes first: the newest, the oldest, or the most of something.",
+)
+@click.option("--reverse", is_flag=True, help="The other way round.")
 @click.option("--limit", type=click.IntRange(1, MOST), default=20, show_default=True)
 @click.option("--offset", type=click.IntRange(0), default=0, help="Leave out so many.")
 @click.option("--costs", is_flag=True, help="What was spent in all, by model.")
@@ -58,7 +82,7 @@ def command(costs: bool, output: str, **given: Any) -> None:
         if costs:
             _costs(md.store.totals("model", since=given["since"], until=given["until"]), output)
         else:
-            narrowed = any(v for k, v in given.items() if k != "limit")
+            narrowed = any(v not in (None, 0) for k, v in given.items() if k not in SHOWN)
             _rows(md.store, md.store.list(**given), output, narrowed=narrowed)
     finally:
         md.close()
@@ -66,7 +90,7 @@ def command(costs: bool, output: str, **given: Any) -> None:
 
 def _rows(store: Store, rows: list[Row], output: str, *, narrowed: bool) -> None:
     if output == "json":
-        echo_json([row_to_json(store, r) for r in rows])
+        echo_json(rows_to_json(store, rows))
     elif not rows:
         none = "No stored debate matches." if narrowed else NOTHING_YET
         click.echo(none, err=True)

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from mutual_dissent.app import MutualDissent
+from mutual_dissent.store.selection import Wanted
 from mutual_dissent.surfaces.cli.commands.list import NOTHING_YET
 from mutual_dissent.surfaces.cli.options import as_list, examples
 from mutual_dissent.surfaces.cli.tables import dollars, echo_json, table
@@ -47,7 +48,7 @@ def command(mode: str | None, model: str | None, limit: int, output: str, **days
     How often it ended elsewhere than a plain vote of the first answers would have; with known
     answers, how often it was better or worse than the best single one.
     """
-    wanted = {
+    wanted: Wanted = {
         "model": model,
         "since": moment("--since", days["since"]),
         "until": moment("--until", days["until"], whole_day=True),
@@ -77,7 +78,8 @@ def _tell(seen: Seen, records: Sequence[ModelRecord]) -> None:
     click.echo(_by_model(records))
     click.echo()
     click.echo(
-        "changed: another outcome than a plain vote of the first answers, judged by rules; "
+        "changed: another outcome than a plain vote of the first answers, judged by the semantic "
+        "model where it read the rounds, else by rules; "
         "influence: how far readers moved towards it, a correlation and no cause."
     )
 
