@@ -18,6 +18,7 @@ def main() -> int:
     asyncio.run(debates.measure(table))
     startup.first_token(table)
     stored.measure(table)
+    sse.measure(table)
     agreement.measure(table)
     print(table.text())
     return 0 if table.all_met else 1
