@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import sys
 
-from bench import agreement, debates, prompt_size, startup, stored
+from bench import agreement, debates, prompt_size, sse, startup, stored
 from bench.report import Table
 
 

@@ -106,7 +106,9 @@ def measure(table: Table) -> None:
         share, (size, tokens) = asyncio.run(followed(process, port, ids))
     wanted = CLIENTS * DEBATES * PANELISTS * PACE
     note = f"{tokens:,} of {wanted:,} tokens/s arrive, {size / 1000:,.0f} kB/s"
-    what = f"CPU of {CLIENTS} clients that follow {DEBATES} debates of {PANELISTS} x {PACE} tokens/s"
+    what = (
+        f"CPU of {CLIENTS} clients that follow {DEBATES} debates of {PANELISTS} x {PACE} tokens/s"
+    )
     table.add(what, share, 1.0, unit="cores", note=note)
 
 
