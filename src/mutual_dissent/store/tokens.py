@@ -21,6 +21,9 @@ from mutual_dissent.store.connection import open_database, translated
 MARK = "dissent_"
 """What every token begins with, so that one that leaked is told by its look."""
 
+MOST = 1_000_000
+"""Dollars that a token's budget may have."""
+
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}", re.ASCII)
 
 
@@ -67,12 +70,14 @@ class Tokens:
         """Make a token; the word is returned, and known to nobody afterwards.
 
         Raises:
-            BadInput: if there is one of that name, or it cannot be a name.
+            BadInput: if there is one of that name, or a name or budget cannot be used.
         """
         if not _NAME.fullmatch(name):
             raise BadInput(
                 f"{clip(name)!r} cannot be a token's name; use up to 64 letters, digits, . _ and -"
             )
+        if budget_usd is not None and not 0 < budget_usd <= MOST:  # which no NaN is
+            raise BadInput(f"a budget must be above 0 and up to {MOST:,} dollars")
         word = MARK + token_urlsafe(32)
         row = (hashed(word), name, ticks(now), budget_usd, per_minute, mode)
         try:

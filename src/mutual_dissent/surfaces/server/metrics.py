@@ -62,8 +62,10 @@ class Metrics:
             for (m, r, s), n in sorted(self._requests.items())
         ]
         yield from _family("http_requests_total", "counter", "Requests answered.", requests)
-        yield from _family("sse_clients", "gauge", "Clients that follow.", _one(self.streams))
-        yield from _family("websocket_clients", "gauge", "Pages that are open.", _one(self.sockets))
+        yield from _family(
+            "sse_clients", "gauge", "Clients that follow live events.", _one(self.streams)
+        )
+        yield from _family("websocket_clients", "gauge", "Open WebSockets.", _one(self.sockets))
         name = "dissent_http_request_seconds"
         yield f"# HELP {name} How long requests took, streams to their end."
         yield f"# TYPE {name} histogram"
@@ -76,8 +78,15 @@ def _debates(hosted: Hosted) -> Iterator[str]:
     store, sessions = hosted.md.store, hosted.sessions
     by_status = [({"status": s.value}, float(store.count(status=s))) for s in Status]
     yield from _family("debates", "gauge", "Stored debates by status.", by_status)
-    yield from _family("debates_live", "gauge", "Debates of here.", _one(len(sessions.live)))
-    yield from _family("debates_waiting", "gauge", "Debates in line.", _one(sessions.waiting))
+    yield from _family(
+        "debates_live", "gauge", "Debates that this process runs.", _one(len(sessions.live))
+    )
+    yield from _family(
+        "debates_waiting",
+        "gauge",
+        "Of these, those that wait for their turn.",
+        _one(sessions.waiting),
+    )
 
 
 def _spending(hosted: Hosted) -> Iterator[str]:
