@@ -18,6 +18,7 @@ from mutual_dissent.core.errors import DissentError, Held
 from mutual_dissent.core.events import Answered, Closed, Opened, Reopened, Status
 from mutual_dissent.engine.quote import Quote
 from mutual_dissent.experiments.design import Experiment, Trial
+from mutual_dissent.experiments.extraction import instructed
 from mutual_dissent.experiments.matching import quoted
 from mutual_dissent.store.search import Row
 from mutual_dissent.watching import Happenings
@@ -106,9 +107,10 @@ class Run:
         options = dict(trial.options)
         if limit is not None:
             options["max_cost"] = min(limit, options.get("max_cost") or limit)
-        if trial.query.kind == "free" and trial.query.answer:
-            options |= {"ground_truth": trial.query.answer, "judge": self.experiment.judge}
-        brief = await self.md.brief(trial.query.text, **options)
+        query = trial.query
+        if query.kind == "free" and query.answer:
+            options |= {"ground_truth": query.answer, "judge": self.experiment.judge}
+        brief = await self.md.brief(instructed(query.text, query.kind), **options)
         return replace(brief, transcript_id=trial.transcript_id)
 
     def _missing(self) -> Iterator[Trial]:

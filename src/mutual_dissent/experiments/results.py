@@ -1,0 +1,254 @@
+"""Results: what became of each query under each condition, read from the stored debates."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from mutual_dissent.analysis.answers import clusters, plurality
+from mutual_dissent.analysis.confidence import stated
+from mutual_dissent.app import MutualDissent
+from mutual_dissent.core.errors import NotFound
+from mutual_dissent.core.events import Status
+from mutual_dissent.core.response import Response
+from mutual_dissent.core.stats import tally
+from mutual_dissent.core.transcript import Round, Transcript
+from mutual_dissent.experiments.design import (
+    PANEL,
+    SAMPLES,
+    SINGLE,
+    VOTE,
+    Condition,
+    Experiment,
+    Query,
+    Trial,
+)
+from mutual_dissent.experiments.extraction import extracted, is_right
+from mutual_dissent.views.answer import answer
+
+GOOD_SCORE = 4
+"""From this accuracy on, of 1 to 5, a judged answer counts as right."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Took:
+    """What an answer took; judges are the experiment's business and not in it."""
+
+    cost_usd: float | None
+    tokens: int
+    calls: int
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Opinion:
+    """A panelist's answer before and after the debate; None where it cannot be told."""
+
+    model: str
+    before: str | None
+    after: str | None
+    right_before: bool | None
+    right_after: bool | None
+    contradicted: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Result:
+    """One answer to one query under one condition.
+
+    Attributes:
+        right: whether it is the known one; None where none is known or nobody judged it.
+        agreement: how far the panel agreed at the end; `cluster` is the share of the first answers
+            that were the same as the most frequent one; `confidence` is what was stated.
+    """
+
+    condition: str
+    way: str
+    query: str
+    repeat: int
+    answer: str | None
+    right: bool | None
+    score: float | None
+    took: Took
+    agreement: float | None = None
+    cluster: float | None = None
+    confidence: float | None = None
+    opinions: tuple[Opinion, ...] = ()
+    transcript_id: str = ""
+
+
+def results(md: MutualDissent, experiment: Experiment) -> Iterator[Result]:
+    """Every result that is on record, condition by condition; what is not complete is left out."""
+    for repeat in range(experiment.repeats):
+        for query in experiment.queries:
+            held = {c.name: _held(md, experiment, c, query, repeat) for c in experiment.conditions}
+            for condition in experiment.conditions:
+                source = held.get(condition.of, []) if condition.way == VOTE else None
+                found = _result(condition, query, repeat, held[condition.name], source)
+                if found is not None:
+                    yield found
+
+
+def _held(
+    md: MutualDissent, experiment: Experiment, condition: Condition, query: Query, repeat: int
+) -> list[Transcript]:
+    if condition.way == VOTE:
+        return []
+    names = (
+        Trial(
+            experiment=experiment, condition=condition, query=query, repeat=repeat, sample=n
+        ).transcript_id
+        for n in range(condition.samples)
+    )
+    return list(_complete(md, names))
+
+
+def _complete(md: MutualDissent, names: Iterable[str]) -> Iterator[Transcript]:
+    for name in names:
+        try:
+            found = md.store.transcript(name)
+        except NotFound:
+            continue
+        if found.status is Status.COMPLETED:
+            yield found
+
+
+def _result(
+    condition: Condition,
+    query: Query,
+    repeat: int,
+    held: list[Transcript],
+    source: list[Transcript] | None,
+) -> Result | None:
+    if condition.way == VOTE:
+        return _of_vote(condition, query, repeat, source[0]) if source else None
+    if len(held) < condition.samples or not held:
+        return None
+    if condition.way in (PANEL, SINGLE):
+        return _of_debate(condition, query, repeat, held[0])
+    if condition.way == SAMPLES:
+        return _of_samples(condition, query, repeat, held)
+    return None
+
+
+def _of_debate(condition: Condition, query: Query, repeat: int, t: Transcript) -> Result:
+    shown = answer(t)
+    text = extracted(shown.text, query.kind) if shown else None
+    first = t.round(0)
+    opinions = tuple(_opinions(t, query)) if condition.way == PANEL else ()
+    return Result(
+        condition=condition.name, way=condition.way, query=query.id, repeat=repeat,
+        answer=text, right=_right(text, query, shown), score=_score(shown),
+        took=_took([t]),
+        agreement=_agreement(t), cluster=_cluster(first, query) if first else None,
+        confidence=_confidence(t), opinions=opinions, transcript_id=t.transcript_id,
+    )  # fmt: skip
+
+
+def _of_vote(condition: Condition, query: Query, repeat: int, t: Transcript) -> Result | None:
+    """A plain vote among a panel's first answers: it costs what those cost."""
+    first = t.round(0)
+    if first is None or not first.usable or query.kind == "free":
+        return None
+    answers = _answers(first, query)
+    poll = plurality(answers)
+    took = tally(first.responses)
+    slowest = max((r.latency_ms or 0 for r in first.responses), default=0)
+    return Result(
+        condition=condition.name, way=VOTE, query=query.id, repeat=repeat, answer=poll.answer,
+        right=_right(poll.answer, query, None), score=None,
+        took=Took(cost_usd=took.cost_usd, tokens=took.tokens, calls=took.calls,
+                  seconds=slowest / 1000),
+        cluster=poll.size / len(answers) if answers else None, transcript_id=t.transcript_id,
+    )  # fmt: skip
+
+
+def _of_samples(
+    condition: Condition, query: Query, repeat: int, held: list[Transcript]
+) -> Result | None:
+    """Self-consistency: the most frequent answer of one model."""
+    if query.kind == "free":
+        return None
+    texts = {str(n): _text(t, query) for n, t in enumerate(held)}
+    poll = plurality(texts)
+    return Result(
+        condition=condition.name, way=SAMPLES, query=query.id, repeat=repeat, answer=poll.answer,
+        right=_right(poll.answer, query, None), score=None, took=_took(held),
+        cluster=poll.size / len(texts), transcript_id=held[0].transcript_id,
+    )  # fmt: skip
+
+
+def _took(held: list[Transcript]) -> Took:
+    found = tally(r for t in held for _, r in t.responses() if r.role != "judge")
+    return Took(
+        cost_usd=found.cost_usd,
+        tokens=found.tokens,
+        calls=found.calls,
+        seconds=max(t.worked.total_seconds() for t in held),
+    )
+
+
+def _text(t: Transcript, query: Query) -> str | None:
+    shown = answer(t)
+    return extracted(shown.text, query.kind) if shown else None
+
+
+def _right(text: str | None, query: Query, shown: Response | None) -> bool | None:
+    if query.answer is None:
+        return None
+    if query.kind != "free":
+        return is_right(text, query.answer, query.kind)
+    score = _score(shown)
+    return None if score is None else score >= GOOD_SCORE
+
+
+def _score(shown: Response | None) -> float | None:
+    given = (shown.analysis.get("ground_truth_score") if shown else None) or {}
+    value = given.get("accuracy")
+    return float(value) if isinstance(value, int | float) else None
+
+
+def _answers(round_: Round, query: Query) -> dict[str, str | None]:
+    return {r.model_alias: extracted(r.text, query.kind) for r in round_.usable}
+
+
+def _cluster(first: Round, query: Query) -> float | None:
+    answers = _answers(first, query) if query.kind != "free" else {}
+    sizes = [len(members) for members in clusters(answers).values()]
+    return max(sizes) / len(answers) if sizes else None
+
+
+def _agreement(t: Transcript) -> float | None:
+    levels = [r.measures.get("agreement") for r in t.rounds]
+    return next((float(v) for v in reversed(levels) if v is not None), None)
+
+
+def _confidence(t: Transcript) -> float | None:
+    last = t.last_round
+    said = [c for r in (last.usable if last else ()) if (c := stated(r)) is not None]
+    return sum(said) / len(said) if said else None
+
+
+def _opinions(t: Transcript, query: Query) -> Iterator[Opinion]:
+    if query.kind == "free" or query.answer is None:
+        return
+    first = t.round(0)
+    before = _answers(first, query) if first else {}
+    for panelist in t.panelists:
+        was = before.get(panelist.seat)
+        latest = t.latest_of(panelist.seat)
+        now = extracted(latest.text, query.kind) if latest else None
+        yield Opinion(
+            model=panelist.seat.partition("#")[0],
+            before=was,
+            after=now,
+            right_before=is_right(was, query.answer, query.kind),
+            right_after=is_right(now, query.answer, query.kind),
+            contradicted=_contradicted(panelist.seat, before),
+        )
+
+
+def _contradicted(seat: str, before: Mapping[str, str | None]) -> bool:
+    """Whether most of the others had given another answer."""
+    others = [a for s, a in before.items() if s != seat and a is not None]
+    return bool(others) and sum(a != before.get(seat) for a in others) * 2 > len(others)
