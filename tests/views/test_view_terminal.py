@@ -11,6 +11,7 @@ from rich.cells import cell_len
 from rich.console import Console
 
 from fakes.debates import START, Fault, Said, debate, panelist, transcript
+from fakes.patience import in_proportion
 from mutual_dissent.core.events import Closed, Reopened, Status
 from mutual_dissent.core.transcript import fold
 from mutual_dissent.views.terminal import finished, terminal, tone
@@ -187,3 +188,21 @@ def test_scores_that_did_not_move_are_said_in_one_breath():
     keys = [f"{n}/{role}/{s}" for n, role in enumerate(("initial", "reflection")) for s in ANSWERS]
     shown = terminal(transcript(ANSWERS, scores=dict.fromkeys(keys, marks)))
     assert "Reflection did not change claude and gpt." in shown
+
+
+@pytest.mark.parametrize("columns", [13, 60, 4_000])
+def test_every_cell_of_a_table_too_wide_to_be_drawn_can_be_read(columns):
+    cells = [f"cell{n}" for n in range(columns)]
+    table = f"|{'|'.join(cells)}|\n|{'---|' * columns}\n|{'|'.join(cells)}|"
+    with in_proportion():
+        shown = terminal(transcript(ANSWERS, synthesis=table), width=80)
+    assert "".join(shown.split()).count(f"|{'|'.join(cells)}|") == 2
+
+
+def test_a_table_that_fits_is_drawn_and_code_that_looks_like_one_stays_as_it_is():
+    narrow = "|a|b|\n|---|---|\n|1|2|"
+    assert "|---|" not in terminal(transcript(ANSWERS, synthesis=narrow))
+    rule = "|" + "---|" * 20
+    shown = terminal(transcript(ANSWERS, synthesis=f"```\n{rule}\n```"), width=120)
+    assert rule in shown
+    assert f"\\{rule}" not in shown

@@ -44,6 +44,7 @@ from mutual_dissent.views.safe import one_line
 from mutual_dissent.views.said import readable
 from mutual_dissent.views.scores import score_findings, score_rows
 from mutual_dissent.views.sources import cited, sources, sources_of_answer
+from mutual_dissent.views.wide_tables import undrawn
 from mutual_dissent.views.worth import summed_up, worth_lines
 
 GOOD, CAREFUL, BAD, FAINT = "green", "yellow", "red", "dim"
@@ -112,7 +113,7 @@ def _parts(t: Transcript, *, verbose: bool, saved: bool) -> Iterator[RenderableT
 
 def model_markdown(text: str) -> Markdown:
     """Somebody's Markdown, drawn: no links that can be clicked, no HTML swallowed."""
-    return Markdown(inert(text, 1), hyperlinks=False, code_theme="ansi_dark")
+    return Markdown(undrawn(inert(text, 1)), hyperlinks=False, code_theme="ansi_dark")
 
 
 def _every_response(t: Transcript) -> Iterator[RenderableType]:

@@ -1,0 +1,30 @@
+"""Tables with more columns than a terminal has room for: shown as they are written.
+
+Drawn, their cells would be cut to nothing, and what was said in them would be lost.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+MOST_COLUMNS = 12
+_RULE = frozenset("|-: \t>")
+
+
+def undrawn(markdown: str) -> str:
+    """Markdown that `inert` has made, whose wide tables are lines of text."""
+    return "\n".join(_lines(markdown.split("\n")))
+
+
+def _lines(lines: list[str]) -> Iterator[str]:
+    fence = ""
+    for line in lines:
+        if line.startswith("```"):
+            run = line[: len(line) - len(line.lstrip("`"))]
+            fence = "" if line == fence else fence or run
+        if fence or line.count("|") <= MOST_COLUMNS:
+            yield line
+        elif _RULE.issuperset(line):
+            yield "\\" + line.strip() + "  "
+        else:
+            yield line + "  "  # a new line after it, as it was written
