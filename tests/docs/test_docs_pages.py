@@ -16,12 +16,14 @@ import click
 import pytest
 
 from fakes.command_line import dissent
+from fakes.debates import debate
 from fakes.program import install
 from mutual_dissent.config.schema import SCHEMA
 from mutual_dissent.config.settings import load_settings
 from mutual_dissent.prompts.library import Library
 from mutual_dissent.providers.endpoints import TABLE
 from mutual_dissent.providers.program_table import PROGRAMS
+from mutual_dissent.store.sqlite import Store
 from mutual_dissent.surfaces.cli import cli
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -134,6 +136,9 @@ def test_every_question_in_the_pages_could_be_asked(line, own_home, tmp_path, mo
     for path in named_files(words):
         path.parent.mkdir(exist_ok=True)
         path.write_text("Something to read.")
+    if earlier := parsed(words).params["conversation"]:
+        with Store(own_home / "dissent.db") as store:
+            store.save(debate(transcript_id=f"{earlier}-0000-4000-8000-000000000000"))
     done = dissent(*words, "--dry-run", stdin="What is in the pipe?")
     assert done.exit_code == 0, done.output
 
