@@ -1,0 +1,304 @@
+"""The report of an experiment: what is known first, and how sure it is; then the figures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from mutual_dissent.experiments.design import Experiment
+from mutual_dissent.experiments.findings import Findings, Showing
+from mutual_dissent.experiments.statistics.calibration import Calibration
+from mutual_dissent.experiments.statistics.comparison import Comparison
+from mutual_dissent.experiments.statistics.intervals import Interval
+from mutual_dissent.views.charts import Bar, Mark, bars, scatter
+
+LEVEL = 0.05
+CALIBRATED = (
+    "Calibration error is how far a claim and the truth lie apart on average; discrimination is "
+    "how often a right answer claims more than a wrong one, 0.5 is chance."
+)
+INTERVALS = (
+    "Intervals hold the truth in 95 of 100 such experiments; the repeats of a query are taken "
+    "together, because they are not independent."
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Section:
+    """A part of a report: sentences, then a table, then charts (as SVG)."""
+
+    title: str
+    sentences: tuple[str, ...] = ()
+    head: tuple[str, ...] = ()
+    rows: tuple[tuple[str, ...], ...] = ()
+    charts: tuple[str, ...] = field(default=(), repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Report:
+    """An experiment's report, in no form yet."""
+
+    title: str
+    lead: tuple[str, ...]
+    sections: tuple[Section, ...]
+
+
+def report(experiment: Experiment, found: Findings) -> Report:
+    """The report of an experiment."""
+    sections = (
+        _ways(found),
+        _comparisons(found),
+        _clusters(found),
+        _calibration(found),
+        _models(found),
+        _method(experiment, found),
+    )
+    return Report(
+        title=experiment.name,
+        lead=tuple(_lead(found)),
+        sections=tuple(s for s in sections if s.sentences or s.rows),
+    )
+
+
+def _lead(found: Findings) -> Iterator[str]:
+    """What is known, in a few sentences."""
+    if not found.showings:
+        yield "No debate of this experiment is complete yet."
+        return
+    if not any(s.accuracy for s in found.showings):
+        yield "No query has a known answer, so nothing can be said of right and wrong."
+        return
+    if found.best_single is None:
+        best = max((s for s in found.showings if s.accuracy), key=_value)
+        yield f"{best.name} answers {_share(best.accuracy)} right; no single model was compared."
+        return
+    yield from _against(found)
+
+
+def _against(found: Findings) -> Iterator[str]:
+    best = next(s for s in found.showings if s.name == found.best_single)
+    yield f"The best model alone is {best.name}: {_share(best.accuracy)} right."
+    known = [c for c in found.comparisons if c.corrected < LEVEL]
+    for c in known:
+        yield _sentence(c, found)
+    if rest := [c for c in found.comparisons if c.corrected >= LEVEL]:
+        names = ", ".join(c.first for c in rest)
+        widest = max(abs(b) for c in rest for b in (c.difference.low, c.difference.high))
+        yield (
+            f"No difference from it is shown for {names}: whatever difference there is lies within "
+            f"{widest:.0%} either way."
+        )
+    worth = [p.name for p in found.curve if p.worthwhile]
+    if worth:
+        yield f"At their cost, worth considering: {', '.join(worth)}; the rest is beaten for less."
+
+
+def _sentence(c: Comparison, found: Findings) -> str:
+    word = "better" if c.difference.value > 0 else "worse"
+    d = c.difference
+    return (
+        f"{c.first} is {word} by {abs(d.value):.1%} [{d.low:+.1%}, {d.high:+.1%}] on "
+        f"{c.queries} queries (p = {c.corrected:.3g} corrected){_ratio(c, found)}."
+    )
+
+
+def _ratio(c: Comparison, found: Findings) -> str:
+    costs = {s.name: s.cost or s.tokens for s in found.showings}
+    base = costs.get(c.second) or 0
+    return f", at {costs[c.first] / base:.1f} x its cost" if base else ""
+
+
+def _ways(found: Findings) -> Section:
+    shown = sorted(found.showings, key=_value, reverse=True)
+    rows = tuple(
+        (
+            s.name,
+            _share(s.accuracy),
+            str(s.judged),
+            "–" if s.cost is None else f"${s.cost:.4f}",
+            f"{s.tokens:,.0f}",
+            f"{s.calls:.1f}",
+            f"{s.seconds:.1f} s",
+        )
+        for s in shown
+    )
+    right = [
+        Bar(name=s.name, value=s.accuracy.value, low=s.accuracy.low, high=s.accuracy.high,
+            kind=_kind(s))
+        for s in shown
+        if s.accuracy
+    ]  # fmt: skip
+    charts = (
+        (bars(right, title="Answered right, with 95 % intervals", span=(0, 1)),) if right else ()
+    )
+    return Section(
+        title="How each way of answering did",
+        head=("way", "right (95 %)", "judged", "cost", "tokens", "calls", "time"),
+        rows=rows,
+        charts=(*charts, *_curve(found)),
+    )
+
+
+def _curve(found: Findings) -> tuple[str, ...]:
+    if not found.curve:
+        return ()
+    of = {s.name: s for s in found.showings}
+    marks = [
+        Mark(name=p.name, x=p.cost, y=p.accuracy, low=a.low, high=a.high, kind=_kind(of[p.name]))
+        for p in found.curve
+        if (a := of[p.name].accuracy)
+    ]
+    priced = all(s.cost is not None for s in found.showings)
+    return (
+        scatter(
+            marks,
+            title="Accuracy against cost",
+            x_name="dollars a query" if priced else "tokens a query",
+            y_name="answered right",
+            joined=[p.name for p in found.curve if p.worthwhile],
+        ),
+    )
+
+
+def _comparisons(found: Findings) -> Section:
+    rows = tuple(
+        (
+            f"{c.first} − {c.second}",
+            f"{c.difference.value:+.1%} [{c.difference.low:+.1%}, {c.difference.high:+.1%}]",
+            f"{c.better} / {c.equal} / {c.worse}",
+            f"{c.p:.3g}",
+            f"{c.corrected:.3g}",
+            c.verdict,
+        )
+        for c in found.comparisons
+    )
+    said = "Each query is its own control; p values by sign flips, corrected by Holm's method."
+    return Section(
+        title="Against the best model alone",
+        sentences=(said,) if rows else (),
+        head=("difference", "mean (95 %)", "better / equal / worse", "p", "corrected", "verdict"),
+        rows=rows,
+    )
+
+
+def _clusters(found: Findings) -> Section:
+    rows = tuple((size, _share(i)) for size, i in found.by_cluster.items())
+    said = ""
+    if rows:
+        good = [size for size, i in found.by_cluster.items() if i.low >= 0.8]
+        bad = [size for size, i in found.by_cluster.items() if i.high < 0.6]
+        parts = [f"a vote is worth taking when {' or '.join(good)} agree" if good else ""]
+        parts += [f"and not when only {' or '.join(bad)} do" if bad else ""]
+        said = " ".join(p for p in parts if p) or "no size of majority is clearly reliable here"
+    return Section(
+        title="When a vote is worth taking",
+        sentences=(said[:1].upper() + said[1:] + ".",) if said else (),
+        head=("share behind the most frequent first answer", "right (95 %)"),
+        rows=rows,
+    )
+
+
+def _calibration(found: Findings) -> Section:
+    rows, charts = [], []
+    for name, claims in found.calibrations.items():
+        for claim, c in claims.items():
+            told = _told(c.discrimination)
+            rows.append((name, claim, str(c.cases), f"{c.error:.3f}", f"{c.brier:.3f}", told))
+            charts.append(_reliability(f"{name}: {claim}", c))
+    return Section(
+        title="What can be believed beforehand",
+        sentences=(CALIBRATED,) if rows else (),
+        head=("way", "claim", "cases", "calibration error", "Brier", "discrimination (95 %)"),
+        rows=tuple(rows),
+        charts=tuple(charts[:6]),
+    )
+
+
+def _reliability(title: str, c: Calibration) -> str:
+    marks = [
+        Mark(name=f"{b.cases}", x=b.claimed, y=b.right.value, low=b.right.low, high=b.right.high)
+        for b in c.bins
+    ]
+    return scatter(
+        marks,
+        title=f"Reliability, {title}",
+        x_name="claimed",
+        y_name="right",
+        x_range=(0, 1),
+        y_range=(0, 1),
+        diagonal=True,
+    )
+
+
+def _models(found: Findings) -> Section:
+    rows = tuple(
+        (
+            m.model,
+            str(m.flips.cases),
+            str(m.flips.right_to_wrong),
+            str(m.flips.wrong_to_right),
+            _told(m.flips.spoiled),
+            _told(m.flips.mended),
+            _told(m.sycophancy.gave_in),
+        )
+        for m in found.models
+    )
+    sizes = tuple(
+        f"{name} is worth {i.value:.1f} independent members [{i.low:.1f}, {i.high:.1f}]."
+        for name, i in found.effective.items()
+    )
+    return Section(
+        title="What debating does to each model",
+        sentences=sizes,
+        head=(
+            "model", "answers", "right to wrong", "wrong to right", "spoiled", "mended",
+            "gave in when contradicted",
+        ),
+        rows=rows,
+    )  # fmt: skip
+
+
+def _method(experiment: Experiment, found: Findings) -> Section:
+    answers = sum(s.answers for s in found.showings)
+    size = (
+        f"{len(experiment.queries)} queries, {len(experiment.conditions)} conditions, "
+        f"{experiment.repeats} repeats, seed {experiment.seed}; {answers} answers are complete."
+    )
+    return Section(title="How this was measured", sentences=(size, INTERVALS))
+
+
+def _value(s: Showing) -> float:
+    return s.accuracy.value if s.accuracy else -1.0
+
+
+def _kind(s: Showing) -> int:
+    return {"panel": 0, "single": 1, "self-consistency": 2, "best-of": 3, "vote": 4}.get(s.way, 5)
+
+
+def _share(i: Interval | None) -> str:
+    return "–" if i is None else f"{i.value:.1%} [{i.low:.1%}, {i.high:.1%}]"
+
+
+def _told(i: Interval | None) -> str:
+    return "–" if i is None else f"{i.value:.2f} [{i.low:.2f}, {i.high:.2f}]"
+
+
+def as_markdown(found: Report) -> str:
+    """The report as Markdown, without its charts."""
+    parts = [f"# {_cell(found.title)}", *found.lead]
+    for section in found.sections:
+        parts += [f"## {section.title}", *section.sentences]
+        if section.rows:
+            parts.append("\n".join(_table(section.head, section.rows)))
+    return "\n\n".join(parts) + "\n"
+
+
+def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    yield "| " + " | ".join(head) + " |"
+    yield "|" + "---|" * len(head)
+    for row in rows:
+        yield "| " + " | ".join(_cell(c) for c in row) + " |"
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|").replace("\n", " ").replace("<", "&lt;")
