@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from fakes.logs import a_log, an_id
+from fakes.old_stores import new_store, old_store
 from mutual_dissent.core.errors import StoreError
 from mutual_dissent.store.sqlite import Store
 
@@ -89,6 +90,29 @@ def test_a_really_full_file_system_is_noticed(tmp_path):
             store.check_writable()
     finally:
         subprocess.run(["umount", home], check=True)
+
+
+@pytest.mark.parametrize("age", ["present", "older"])
+def test_what_is_stored_can_be_read_on_a_full_disk_and_nothing_seems_to_be_written(tmp_path, age):
+    path = tmp_path / "home" / "dissent.db"
+    (old_store if age == "older" else new_store)(path, [a_log(0), a_log(1)])
+    for _ in range(2):  # also over what the first attempt has left
+        met = run(
+            "resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))\n"
+            "with Store(sys.argv[1]) as store:\n"
+            "    print([len(store.events(r.transcript_id)) for r in store.list(order='cost')])\n"
+            "    try:\n        store.rate(store.ids()[0], 5)\n"
+            "    except StoreError as e:\n        print('refused:', e)\n"
+            "    print(store.list()[0].rating)\n",
+            path,
+        )
+        read, said, rating = met.stdout.splitlines()
+        assert read == str([len(a_log())] * 2), met
+        assert said.startswith("refused: ")
+        assert "full" in said
+        assert rating == "None"
+    with Store(path) as store:
+        assert store.count() == 2
 
 
 @pytest.fixture

@@ -10,12 +10,12 @@ from datetime import timedelta
 import pytest
 
 from fakes.logs import START, a_brief, a_log, a_turn, an_id, numbered, seat
+from fakes.old_stores import old_store
 from fakes.patience import in_proportion
 from mutual_dissent.core.brief import ExperimentMetadata
 from mutual_dissent.core.errors import BadInput, NotFound
 from mutual_dissent.core.events import Closed, Reopened, RoundEnded, Scored, Status
 from mutual_dissent.core.transcript import fold
-from mutual_dissent.store.migrations import MIGRATIONS
 from mutual_dissent.store.sqlite import Store
 
 MARKS = {"accuracy": 4, "completeness": 3, "explanation": "close", "judge": "gpt"}
@@ -202,23 +202,6 @@ async def test_a_summary_holds_until_something_is_added(store):
 
 
 # -- older stores --------------------------------------------------------------------------------
-
-
-def old_store(path, logs) -> None:
-    """A store as version 4 wrote it: without what this version adds."""
-    with Store(path) as store:
-        store.save_all(logs)
-    with closing(sqlite3.connect(path, isolation_level=None)) as db:
-        added = [
-            s.split()[5] for s in MIGRATIONS[4].strip().split(";\n\n") if s.startswith("ALTER")
-        ]
-        names = db.execute("SELECT type, name FROM sqlite_master WHERE name NOT LIKE 'sqlite%'")
-        for kind, name in names.fetchall():
-            if f"CREATE {kind.upper()} {name} " in MIGRATIONS[4]:
-                db.execute(f"DROP {kind} IF EXISTS {name}")
-        for column in added:
-            db.execute(f"ALTER TABLE debates DROP COLUMN {column}")
-        db.execute("PRAGMA user_version = 4")
 
 
 def test_the_debates_of_an_older_store_are_listed_by_the_same_things(tmp_path):

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from mutual_dissent.core.errors import NotSaved, StoreError
-from mutual_dissent.store.migrations import migrate
+from mutual_dissent.store.migrations import is_present, migrate
 from mutual_dissent.store.private import (
     ELSEWHERE,
     check_owner,
@@ -45,19 +45,47 @@ def open_database(path: Path) -> sqlite3.Connection:
 
 
 def open_for_reading(path: Path) -> sqlite3.Connection:
-    """A connection for reading, also where the folder is not ours to write in."""
+    """A connection for reading, also in a folder that is not ours to write in, or on a full disk.
+
+    One that cannot be written to has `PRAGMA query_only` set.
+    """
     try:
         return open_database(path)
-    except StoreError:
-        if os.access(path.parent, os.W_OK) or not os.access(path, os.R_OK):
+    except StoreError as e:
+        cannot_write = not os.access(path.parent, os.W_OK) or _disk_refused(e)
+        if not cannot_write or not os.access(path, os.R_OK):
             raise
-    # A WAL database needs its -shm file even for reading; without a -wal file the database file
-    # alone is the whole truth, and SQLite may be told that nobody changes it.
-    alone = not path.with_name(path.name + "-wal").exists()
     with translated(path, StoreError):
-        db = _connect(f"{path.absolute().as_uri()}?mode=ro{'&immutable=1' if alone else ''}")
-        db.execute("SELECT count(*) FROM sqlite_master")
+        db = _present(_unwritable(path), str(path))
+        db.execute("PRAGMA query_only = ON")
     return db
+
+
+def _unwritable(path: Path) -> sqlite3.Connection:
+    # A WAL database needs its -shm file even for reading; without a -wal file, or with the empty
+    # one that a full disk leaves, the database file alone is the whole truth, and SQLite may be
+    # told that nobody changes it.
+    log = path.with_name(path.name + "-wal")
+    alone = not log.exists() or log.stat().st_size == 0
+    db = _connect(f"{path.absolute().as_uri()}?mode=ro{'&immutable=1' if alone else ''}")
+    db.execute("SELECT count(*) FROM sqlite_master")
+    return db
+
+
+def _present(db: sqlite3.Connection, name: str) -> sqlite3.Connection:
+    """The database at the present version: where its own file cannot be migrated, a copy of it."""
+    if is_present(db, name):
+        return db
+    copy = _connect("file::memory:")
+    db.backup(copy)
+    db.close()
+    migrate(copy, name)
+    return copy
+
+
+def _disk_refused(error: StoreError) -> bool:
+    name = getattr(error.__cause__, "sqlite_errorname", "") or ""
+    return name.startswith(("SQLITE_FULL", "SQLITE_IOERR"))
 
 
 def _made_private(path: Path) -> None:

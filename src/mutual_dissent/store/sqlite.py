@@ -446,6 +446,9 @@ class Store:
         return self._db
 
     def _writing(self) -> sqlite3.Connection:
+        if self._db is not None and self._db.execute("PRAGMA query_only").fetchone()[0]:
+            self._db.close()  # it could only be read; by now there may be room
+            self._db = None
         if self._db is None:
             self._db = open_database(self.path)
         return self._db

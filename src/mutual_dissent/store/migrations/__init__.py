@@ -29,7 +29,7 @@ def migrate(db: sqlite3.Connection, name: str) -> None:
     Raises:
         StoreError: if a later version of this program has written it.
     """
-    if _version(db, name) == LATEST:
+    if is_present(db, name):
         return
     db.execute("BEGIN IMMEDIATE")
     try:
@@ -43,6 +43,15 @@ def migrate(db: sqlite3.Connection, name: str) -> None:
         if db.in_transaction:
             db.execute("ROLLBACK")
         raise
+
+
+def is_present(db: sqlite3.Connection, name: str) -> bool:
+    """Whether a database has the present version.
+
+    Raises:
+        StoreError: if a later version of this program has written it.
+    """
+    return _version(db, name) == LATEST
 
 
 def _version(db: sqlite3.Connection, name: str) -> int:
