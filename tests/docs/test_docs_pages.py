@@ -90,6 +90,8 @@ def parsed(words: list[str]) -> click.Context:
     context = cli.make_context("dissent", list(words))
     while isinstance(context.command, click.Group):
         rest = [*context._protected_args, *context.args]
+        if not rest and context.command.invoke_without_command:
+            return context
         name, command, rest = context.command.resolve_command(context, rest)
         context = command.make_context(name, rest, parent=context)
     return context

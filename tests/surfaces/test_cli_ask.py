@@ -461,8 +461,10 @@ def test_a_plugins_format_is_an_output_like_any_other(vendor, monkeypatch):
 
 def test_a_full_disk_is_no_reason_to_lose_an_answer(vendor, own_home):
     """At any limit: refused before anybody is paid, or answered and exit code 5."""
-    codes = []
-    for limit in (64, 160, 200, 240):
+    codes: list[int] = []
+    for limit in range(64, 2000, 48):  # kB a file may have; the database grows with releases
+        if 5 in codes or 0 in codes:
+            break
         vendor.reset()
         shutil.rmtree(own_home, ignore_errors=True)
         shell = f"ulimit -f {limit}; exec {' '.join(PROGRAM)} ask 'What is it?' -o json"
