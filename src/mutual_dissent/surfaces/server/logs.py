@@ -13,6 +13,9 @@ from typing import Any
 
 import orjson
 
+NOISE = frozenset({"ASGI callable returned without completing handshake."})
+"""What uvicorn says whenever a socket is refused with an answer, as it should be."""
+
 FIELDS = "fields"
 """Where a record carries what is more than a sentence."""
 
@@ -41,6 +44,7 @@ def json_lines(level: int = logging.INFO) -> Iterator[None]:
     root, ours = logging.getLogger(), logging.getLogger("mutual_dissent")
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(JsonLines())
+    handler.addFilter(lambda record: record.msg not in NOISE)
     before = ours.level
     root.addHandler(handler)
     ours.setLevel(level)
