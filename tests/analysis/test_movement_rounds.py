@@ -107,6 +107,16 @@ def test_influence_goes_to_what_was_read_and_moved_to():
     assert found.most_influential == "ann"
 
 
+def test_influence_is_found_where_answers_are_unsigned():
+    said = {"ann": [SAFE, SAFE], "bob": [RISKY, SAFE]}
+    t = debated(said, read={"ann": [], "bob": []})
+    assert movement(t).influence.matrix["bob"]["ann"] is None
+    unsigned = replace(t, brief=replace(t.brief, mode="delphi"))
+    assert movement(unsigned).influence.matrix["bob"]["ann"] > 0
+    assert movement(unsigned).influence.most_influential == "ann"
+    assert movement(unsigned).flips[0].read == ("ann",)
+
+
 def test_moving_away_is_negative_influence():
     t = debated({"ann": ["red green blue", "yellow pink"], "bob": ["red green blue"] * 2})
     assert movement(t).influence.matrix["ann"]["bob"] == -1.0

@@ -69,7 +69,7 @@ def measured(t: Transcript) -> tuple[float, str] | None:
 
 def measured_by(measures: Mapping[str, Any]) -> str:
     """How the agreement of a round was measured: `by rules`."""
-    measure = str(measures.get("measure", ""))
+    measure = str(measures.get("measure") or "a measure that is not named")
     return MEASURES.get(measure, one_line(f"by {measure}", 30))
 
 
