@@ -259,14 +259,14 @@ async def test_a_slow_body_is_not_waited_for(md, small):
 
 @pytest.mark.parametrize("begun", [b"", b"GET /api/who/me HT", b"GET / HTTP/1.1\r\nhost: 127"])
 async def test_a_slow_head_is_not_waited_for(md, small, begun):
-    serving = served(host(md), [small.surface], idle_timeout=0.05)
+    serving = served(host(md), [small.surface], idle_timeout=0.5)
     async with serving as url, line(url) as (reader, writer):
         writer.write(begun)
         assert read(await whole(reader)).status == (408 if begun else 0)
 
 
 async def test_a_connection_without_a_further_request_is_closed(md, small):
-    serving = served(host(md), [small.surface], idle_timeout=0.05)
+    serving = served(host(md), [small.surface], idle_timeout=0.5)
     async with serving as url, line(url) as (reader, writer):
         writer.write(request(url, "/api/who/me", connection="keep-alive"))
         assert read(await whole(reader)).status == 200
