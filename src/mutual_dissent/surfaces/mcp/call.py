@@ -43,8 +43,12 @@ class Call:
         return self.hosted.sessions
 
     def limit_of(self, past: Transcript) -> float | None:
-        """The dollars that a stored debate may cost in all: its own limit, or what is left."""
-        left = self.caller.max_cost
+        """The dollars that a stored debate may cost in all: its own limit, or what is left.
+
+        Raises:
+            OverBudget: if the caller has nothing left.
+        """
+        left = self.caller.limit(None)
         if left is None:
             return past.brief.max_cost
         known = left + (stats(past).total.cost_usd or 0.0)

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from mcp.server.mcpserver import MCPServer
+from mcp.server.streamable_http_manager import StreamableHTTPASGIApp
 from mcp.server.transport_security import TransportSecuritySettings
+from starlette.routing import Route
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from mutual_dissent.surfaces.mcp.server import create_server
 from mutual_dissent.surfaces.mcp.stdio import MAX_LINE
@@ -13,14 +19,31 @@ PATH = "/mcp"
 
 
 def mcp_part(hosted: Hosted) -> Part:
+    """The roundtable over HTTP."""
+    return part_of(create_server(hosted))
+
+
+def part_of(server: MCPServer[Any]) -> Part:
     """The routes of the protocol and what has to run behind them.
 
     Host, Origin and tokens are checked by the guard in front of all routes.
     """
-    server = create_server(hosted)
-    app = server.streamable_http_app(
+    server.streamable_http_app(  # makes the session manager
         streamable_http_path=PATH,
         max_request_body_size=MAX_LINE,
         transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
     )
-    return Part(routes=app.routes, lifespan=server.session_manager.run)
+    endpoint = _Trimmed(StreamableHTTPASGIApp(server.session_manager))
+    return Part(routes=[Route(PATH, endpoint)], lifespan=server.session_manager.run)
+
+
+class _Trimmed:
+    """Headers without the blanks around their values, which are no part of them (RFC 9110, 5.5)."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on."""
+        headers = [(name, value.strip(b" \t")) for name, value in scope["headers"]]
+        await self._app({**scope, "headers": headers}, receive, send)
