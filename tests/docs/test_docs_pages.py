@@ -27,7 +27,14 @@ from mutual_dissent.store.sqlite import Store
 from mutual_dissent.surfaces.cli import cli
 
 ROOT = Path(__file__).resolve().parents[2]
-OURS = ["README.md", "CHANGELOG.md", "docs/guide.md", "docs/modes.md", "docs/reference.md"]
+OURS = [
+    "README.md",
+    "CHANGELOG.md",
+    "docs/api.md",
+    "docs/guide.md",
+    "docs/modes.md",
+    "docs/reference.md",
+]
 PAGES = [*OURS, "ARCHITECTURE.md", "docs/extending.md", "examples/plugin/README.md"]
 PAGES += sorted(p.relative_to(ROOT).as_posix() for p in (ROOT / "docs/decisions").glob("*.md"))
 IMAGES = sorted((ROOT / "docs" / "images").iterdir())

@@ -29,8 +29,8 @@ WAIT = {"Prefer": "wait=300"}
 class HeldCast:
     """Panelists that begin to speak at once, and end when they are let."""
 
-    def __init__(self) -> None:
-        self._cast = form_fillers(*PANEL, "eve")
+    def __init__(self, seats: Sequence[str] = PANEL) -> None:
+        self._cast = form_fillers(*seats, "eve")
         self.open = asyncio.Event()
         self.open.set()
 
@@ -91,12 +91,10 @@ class Rest:
 
 
 @asynccontextmanager
-async def rest(
-    home: Path, *, env: dict[str, str] | None = None, **more: Any
-) -> AsyncIterator[Rest]:
+async def rest(home: Path, *, seats: Sequence[str] = PANEL, **more: Any) -> AsyncIterator[Rest]:
     """Serve the API alone; `more` is for the sessions."""
-    cast = HeldCast()
-    async with MutualDissent(home=home, env=env or {}, provider=cast, prices=Tariff()) as md:
+    cast = HeldCast(seats)
+    async with MutualDissent(home=home, env={}, provider=cast, prices=Tariff()) as md:
         hosted = Hosted(md=md, sessions=Sessions(md, **more))
         async with (
             served(hosted, [router]) as url,

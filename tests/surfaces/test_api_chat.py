@@ -14,7 +14,7 @@ from mutual_dissent.surfaces.api.parameters import wait_of
 from mutual_dissent.surfaces.api.wanted import RENAMED, Debate
 from mutual_dissent.surfaces.server.hosted import CALLER, Caller
 
-NOT_REMOTE = {"experiment", "follow_up"}
+NOT_REMOTE = {"experiment"}
 """Options that no remote client has: experiments are files of whoever runs them."""
 
 
