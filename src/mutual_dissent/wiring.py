@@ -31,6 +31,7 @@ from mutual_dissent.store.sqlite import Store
 
 if TYPE_CHECKING:
     from mutual_dissent.providers.router import Router
+    from mutual_dissent.store.experiments import Experiments
     from mutual_dissent.store.tokens import Tokens
 
 
@@ -66,6 +67,7 @@ class Parts:
         self._router: Router | None = None
         self._store: Store | None = None
         self._tokens: Tokens | None = None
+        self._experiments: Experiments | None = None
         self._room: tuple[asyncio.AbstractEventLoop, asyncio.Semaphore] | None = None
         self.running: set[asyncio.Task[None]] = set()
 
@@ -100,6 +102,9 @@ class Parts:
         if self._tokens is not None:
             self._tokens.close()
             self._tokens = None
+        if self._experiments is not None:
+            self._experiments.close()
+            self._experiments = None
 
     @cached_property
     def home(self) -> Home:
@@ -149,6 +154,15 @@ class Parts:
 
             self._tokens = Tokens(self.home.database)
         return self._tokens
+
+    @property
+    def experiments(self) -> Experiments:
+        """What is on record of the experiments themselves."""
+        if self._experiments is None:
+            from mutual_dissent.store.experiments import Experiments
+
+            self._experiments = Experiments(self.home.database)
+        return self._experiments
 
     @cached_property
     def prices(self) -> Prices:

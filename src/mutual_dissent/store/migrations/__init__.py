@@ -11,6 +11,7 @@ from mutual_dissent.store.migrations import (
     m0003_conversations,
     m0004_tokens,
     m0005_summaries,
+    m0006_experiments,
 )
 
 MIGRATIONS = (
@@ -19,6 +20,7 @@ MIGRATIONS = (
     m0003_conversations.SQL,
     m0004_tokens.SQL,
     m0005_summaries.SQL,
+    m0006_experiments.SQL,
 )
 LATEST = len(MIGRATIONS)
 

@@ -1,0 +1,129 @@
+"""Experiments on record: the text of each, what was settled when it began, and where it stands."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+from mutual_dissent.core.errors import NotSaved, StoreError
+from mutual_dissent.store.change import at_tick, ticks
+from mutual_dissent.store.connection import open_database, translated
+
+
+class State(StrEnum):
+    """Where an experiment stands. One that says it runs and whose process is gone was cut off."""
+
+    RUNNING = "running"
+    STOPPING = "stopping"
+    STOPPED = "stopped"
+    INCOMPLETE = "incomplete"
+    BUDGET = "budget"
+    COMPLETE = "complete"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kept:
+    """An experiment as it is on record.
+
+    Attributes:
+        text: its file.
+        folder: where the files that it names are looked for.
+        settled: what was decided when it began and must not change on the way, as JSON.
+    """
+
+    name: str
+    text: str
+    folder: str
+    settled: str
+    state: State
+    created_at: datetime
+    updated_at: datetime
+
+
+class Experiments:
+    """All experiments, in the database of the debates; nothing is opened before it is needed."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._db: sqlite3.Connection | None = None
+        self._turn = threading.Lock()
+
+    def keep(self, name: str, text: str, folder: str, settled: str, now: datetime) -> None:
+        """Put an experiment that begins now on record, in place of an earlier one of its name."""
+        row = (name, text, folder, settled, State.RUNNING.value, ticks(now), ticks(now))
+        with self._turn, translated(self.path, NotSaved):
+            self._open().execute(_KEEP, row)
+
+    def move(self, name: str, state: State, now: datetime, *, only: State | None = None) -> bool:
+        """Say where an experiment stands now; whether there is one (that stood there before)."""
+        with self._turn, translated(self.path, NotSaved):
+            values = (state.value, ticks(now), name, only.value if only else None)
+            return self._open().execute(_MOVE, values).rowcount > 0
+
+    def find(self, name: str) -> Kept | None:
+        """The experiment of that name, if it is on record."""
+        return next(iter(self._select("WHERE name = ?", (name,))), None)
+
+    def every(self) -> list[Kept]:
+        """All that are on record, the newest first."""
+        return self._select("ORDER BY updated_at DESC", ())
+
+    def state(self, name: str) -> State | None:
+        """Where an experiment stands; None if there is none of that name."""
+        with self._turn, translated(self.path, StoreError):
+            if self._db is None and not self.path.exists():
+                return None
+            query = "SELECT state FROM experiments WHERE name = ?"
+            found = self._open().execute(query, (name,)).fetchone()
+        return State(found[0]) if found else None
+
+    def close(self) -> None:
+        """Let go of the database."""
+        with self._turn:
+            if self._db is not None:
+                self._db.close()
+                self._db = None
+
+    def _select(self, rest: str, values: tuple[str, ...]) -> list[Kept]:
+        with self._turn, translated(self.path, StoreError):
+            if self._db is None and not self.path.exists():  # looking makes no files
+                return []
+            return [_kept(row) for row in self._open().execute(f"{_SELECT} {rest}", values)]
+
+    def _open(self) -> sqlite3.Connection:
+        if self._db is None:
+            self._db = open_database(self.path)
+        return self._db
+
+
+def _kept(row: tuple[Any, ...]) -> Kept:
+    name, text, folder, settled, state, created, updated = row
+    return Kept(
+        name=name,
+        text=text,
+        folder=folder,
+        settled=settled,
+        state=State(state),
+        created_at=at_tick(created),
+        updated_at=at_tick(updated),
+    )
+
+
+_SELECT = "SELECT name, text, folder, settled, state, created_at, updated_at FROM experiments"
+
+_KEEP = """
+INSERT INTO experiments (name, text, folder, settled, state, created_at, updated_at)
+VALUES (?, ?, ?, ?, ?, ?, ?)
+ON CONFLICT (name) DO UPDATE SET
+    text = excluded.text, folder = excluded.folder, settled = excluded.settled,
+    state = excluded.state, updated_at = excluded.updated_at
+"""
+
+_MOVE = """
+UPDATE experiments SET state = ?1, updated_at = ?2 WHERE name = ?3 AND (?4 IS NULL OR state = ?4)
+"""
