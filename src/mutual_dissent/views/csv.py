@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from mutual_dissent.analysis.grading import SCORE
@@ -23,13 +23,20 @@ def to_csv(t: Transcript) -> str:
 
 def transcripts_to_csv(transcripts: Iterable[Transcript]) -> str:
     """The responses of several debates in one table."""
+    return table_to_csv(COLUMNS, (row for t in transcripts for row in answer_rows(t)))
+
+
+def answer_rows(t: Transcript) -> Iterator[dict[str, Any]]:
+    """The responses of a debate, each with every one of `COLUMNS`; None is an empty cell."""
+    return (_row(t, key, r) for key, r in t.responses())
+
+
+def table_to_csv(columns: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> str:
+    """A table in which no cell is a formula."""
     out = io.StringIO()
     writer = csv.writer(out)
-    writer.writerow(COLUMNS)
-    for t in transcripts:
-        for key, r in t.responses():
-            row = _row(t, key, r)
-            writer.writerow([_cell(row[c]) for c in COLUMNS])
+    writer.writerow(columns)
+    writer.writerows([_cell(row[c]) for c in columns] for row in rows)
     return out.getvalue()
 
 

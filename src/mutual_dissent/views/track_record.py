@@ -10,13 +10,14 @@ from typing import Any
 import orjson
 
 from mutual_dissent.analysis.movement import Movement
+from mutual_dissent.analysis.value import score_of
 from mutual_dissent.core.response import Response
-from mutual_dissent.core.stats import tally
+from mutual_dissent.core.stats import stats, tally
 from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.views.heading import heading, is_one_model, measured
 from mutual_dissent.views.measures import moved, worth
 
-VERSION = 1
+VERSION = 2
 """Of looks that are kept: another number where a look has other fields, or says other things."""
 
 
@@ -26,13 +27,15 @@ class Part:
 
     Attributes:
         alias: the name that it sat under.
+        vendor: who served it.
         latencies: milliseconds of each answer.
         flips: how often it changed its position; None where nobody could have.
-        influence: how far each of its readers moved towards it.
+        influence: how far each of its readers moved towards it; `readers` are their models.
     """
 
     model_id: str
     alias: str
+    vendor: str
     calls: int
     failed: int
     cost_usd: float | None
@@ -40,6 +43,7 @@ class Part:
     latencies: tuple[int, ...]
     flips: int | None
     influence: tuple[float, ...]
+    readers: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,6 +54,8 @@ class Look:
         heading: what happened, in one line.
         changed: whether it ended elsewhere than a plain vote; None where that cannot be told.
         gain: how much better than the best single answer it was scored, where it was.
+        score: the mean of a judge's marks on its answer, where there is one.
+        levels: the agreement of each round that was measured.
         one_model: whether one model wrote every answer, so that agreement is no evidence.
     """
 
@@ -59,7 +65,9 @@ class Look:
     completed: bool
     changed: bool | None
     gain: float | None
+    score: float | None
     agreement: float | None
+    levels: tuple[float, ...]
     one_model: bool
     calls: int
     cost_usd: float | None
@@ -135,7 +143,9 @@ def look(t: Transcript) -> Look:
         completed=t.synthesis is not None,
         changed=value.changed if value else None,
         gain=best.gain if best else None,
+        score=score_of(t.synthesis),
         agreement=level[0] if level else None,
+        levels=tuple(stats(t).agreement.values()),
         one_model=is_one_model(t),
         calls=bought.calls,
         cost_usd=bought.cost_usd,
@@ -154,7 +164,7 @@ def from_text(text: str) -> Look | None:
     try:
         plain = orjson.loads(text)
         parts = tuple(Part(**_tuples(p)) for p in plain.pop("parts"))
-        return Look(**plain, parts=parts)
+        return Look(**_tuples(plain), parts=parts)
     except (ValueError, TypeError, KeyError, AttributeError):
         return None
 
@@ -192,18 +202,27 @@ def _part(model: str, said: Sequence[Response], t: Transcript, changed: Movement
     seats = {p.seat for p in t.panelists if p.model_id == model}
     sums = tally(said)
     matrix = changed.influence.matrix if changed else {}
-    pulls = (row.get(s) for reader, row in matrix.items() if reader not in seats for s in seats)
+    models = {p.seat: p.model_id for p in t.panelists}
+    pulls = [
+        (models.get(reader, reader), pull)
+        for reader, row in matrix.items()
+        if reader not in seats
+        for s in seats
+        if (pull := row.get(s)) is not None
+    ]
     flips = sum(f.seat in seats for f in changed.flips) if changed and seats else None
     return Part(
         model_id=model,
         alias=said[0].model_alias.partition("#")[0],
+        vendor=said[0].routing.vendor if said[0].routing else said[0].provider or "",
         calls=sums.calls,
         failed=sum(not r.usable for r in said),
         cost_usd=sums.cost_usd,
         unpriced=sums.unpriced,
         latencies=tuple(r.latency_ms for r in said if r.usable and r.latency_ms is not None),
         flips=flips,
-        influence=tuple(p for p in pulls if p is not None),
+        influence=tuple(pull for _, pull in pulls),
+        readers=tuple(reader for reader, _ in pulls),
     )
 
 

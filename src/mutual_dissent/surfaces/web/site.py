@@ -11,9 +11,17 @@ from starlette.staticfiles import StaticFiles
 
 from mutual_dissent.surfaces.server.app import Part
 from mutual_dissent.surfaces.server.hosted import Hosted
+from mutual_dissent.surfaces.web import research
 
 STATIC = Path(__file__).parent / "static"
-ADDRESSES = ("/", "/debates", "/debates/{name}", "/compare", "/settings")
+ADDRESSES = (
+    "/",
+    "/debates",
+    "/debates/{name}",
+    "/debates/{name}/study",
+    "/compare",
+    "/settings",
+)
 """Where a person may be; what is shown there is for the page to decide."""
 
 FRESH = {"Cache-Control": "no-cache"}
@@ -22,8 +30,7 @@ FRESH = {"Cache-Control": "no-cache"}
 
 def web(hosted: Hosted) -> Part:
     """The pages' part of the server."""
-    del hosted  # the page reaches everything by the routes of the other surfaces
-    return Part(routes=routes())
+    return Part(routes=routes(), router=research.router(hosted))
 
 
 def routes() -> list[BaseRoute]:

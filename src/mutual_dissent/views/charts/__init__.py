@@ -8,5 +8,17 @@ from mutual_dissent.views.charts.bars import Bar, bars
 from mutual_dissent.views.charts.heatmap import heatmap
 from mutual_dissent.views.charts.lines import Series, lines
 from mutual_dissent.views.charts.scatter import Mark, scatter
+from mutual_dissent.views.charts.timeline import Moment, Span, timeline
 
-__all__ = ["Bar", "Mark", "Series", "bars", "heatmap", "lines", "scatter"]
+__all__ = [
+    "Bar",
+    "Mark",
+    "Moment",
+    "Series",
+    "Span",
+    "bars",
+    "heatmap",
+    "lines",
+    "scatter",
+    "timeline",
+]

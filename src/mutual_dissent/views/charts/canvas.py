@@ -25,7 +25,7 @@ def number(value: float) -> str:
     """A figure as people write it."""
     if not isfinite(value):
         return "–"
-    if value == 0 or 0.01 <= abs(value) < 10_000:
+    if value == 0 or 0.0001 <= abs(value) < 10_000:
         return f"{value:.4g}"
     return f"{value:,.0f}" if abs(value) >= 10_000 else f"{value:.1e}"
 

@@ -6,6 +6,7 @@ const PAGES = [
   { path: /^\/$/, name: "Debate", href: "/", load: () => import("/static/app/pages/debate.js") },
   { path: /^\/debates$/, name: "Research", href: "/debates", load: () => import("/static/app/pages/debates.js") },
   { path: /^\/debates\/([0-9a-z-]+)$/, name: "Debate", load: () => import("/static/app/pages/debate.js") },
+  { path: /^\/debates\/([0-9a-z-]+)\/study$/, name: "Study", load: () => import("/static/app/pages/study.js") },
   { path: /^\/compare$/, name: "Compare", load: () => import("/static/app/pages/compare.js") },
   { path: /^\/settings$/, name: "Settings", href: "/settings", load: () => import("/static/app/pages/settings.js") },
 ];

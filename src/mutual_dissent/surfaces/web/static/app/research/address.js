@@ -1,0 +1,28 @@
+// The search as it stands in the address: a page that is reloaded, shared or gone back to is the same.
+import { go } from "/static/app/ui.js";
+import { query } from "/static/app/api.js";
+
+export const FILTERS = ["text", "model", "mode", "preset", "experiment", "status", "tag", "since", "until",
+  "minAgreement", "maxAgreement", "minCost", "maxCost", "minScore", "minRating"];
+const PAGE = ["order", "reverse", "limit", "offset"];
+export const LIMITS = [50, 100, 200];
+
+export function read(address) {
+  const said = new URLSearchParams(address.split("?")[1] || "");
+  const found = {};
+  for (const name of [...FILTERS, ...PAGE, "view"]) if (said.get(name)) found[name] = said.get(name);
+  return found;
+}
+
+export const narrowed = (search) => Object.fromEntries(FILTERS.filter((n) => search[n]).map((n) => [n, search[n]]));
+
+export const listed = (search) => query({ limit: LIMITS[0], ...Object.fromEntries([...FILTERS, ...PAGE].map((n) => [n, search[n]])) });
+
+// Another filter or order begins at the first page; typing leaves one entry in the history, not one a letter.
+export function turn(search, changes, { typing = false } = {}) {
+  const first = Object.keys(changes).some((n) => n !== "offset" && n !== "view") ? { offset: undefined } : {};
+  const address = `/debates${query({ ...search, ...first, ...changes })}`;
+  if (!typing) return go(address);
+  history.replaceState(null, "", address);
+  return go(address);
+}

@@ -1,0 +1,35 @@
+// What the selection comes to, or all that match where nothing is selected.
+import { html, useEffect, useState, complain, count } from "/static/app/ui.js";
+import { post } from "/static/app/api.js";
+import { Figure } from "/static/app/research/chart.js";
+
+export function Figures({ selection, total }) {
+  const [found, setFound] = useState(null);
+  const wanted = JSON.stringify(selection.meant);
+  useEffect(() => {
+    let here = true;
+    const look = async () => {
+      try {
+        const next = await post("/ui/research/study", JSON.parse(wanted));
+        if (!here) return;
+        setFound(next);
+        if (next.unread) look();
+      } catch (error) { if (here) { setFound({ figures: [], studied: 0 }); complain(error); } }
+    };
+    look();
+    return () => { here = false; };
+  }, [wanted]);
+  if (!found) return html`<p class="empty">Adding up…</p>`;
+  return html`<p class="small muted lead" role="status">${about(found, selection, total)}</p>
+    <div class="figures">${found.figures.map((f) => html`<${Figure} key=${f.name} figure=${f} />`)}</div>`;
+}
+
+function about(found, selection, total) {
+  const which = selection.size && !selection.all ? "selected" : "matching";
+  const said = [`${count(found.studied)} ${which} debates`];
+  if (found.left_out) said.push(`the newest of ${count(found.studied + found.unread + found.left_out)}`);
+  if (found.unread) said.push(`reading ${count(found.unread)} more…`);
+  if (found.unreadable) said.push(`${count(found.unreadable)} could not be read: run dissent doctor`);
+  if (found.one_model) said.push(`${count(found.one_model)} by one model alone, whose agreement is no evidence`);
+  return said.join(" · ");
+}

@@ -1,0 +1,16 @@
+"""A figure: a chart with its title and what to bear in mind when reading it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Figure:
+    """A chart to show. `wide` ones need the whole width of a page."""
+
+    name: str
+    title: str
+    svg: str
+    note: str = ""
+    wide: bool = False

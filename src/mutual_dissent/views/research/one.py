@@ -1,0 +1,196 @@
+"""One debate: when what happened, how the panel converged, who moved whom, what it was worth."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from itertools import pairwise
+
+from mutual_dissent.analysis.movement import Movement
+from mutual_dissent.analysis.value import Value
+from mutual_dissent.core.events import (
+    Answered,
+    Asked,
+    Event,
+    Noted,
+    Remarked,
+    Reopened,
+    RoundStarted,
+    Scored,
+)
+from mutual_dissent.core.stats import stats
+from mutual_dissent.core.transcript import Transcript
+from mutual_dissent.views.charts import (
+    Bar,
+    Moment,
+    Series,
+    Span,
+    bars,
+    heatmap,
+    lines,
+    timeline,
+)
+from mutual_dissent.views.markdown import in_panel_order
+from mutual_dissent.views.measures import moved, worth
+from mutual_dissent.views.phrases import reason, response_name, round_name, seconds
+from mutual_dissent.views.research.figure import Figure
+from mutual_dissent.views.scores import score_rows
+from mutual_dissent.views.worth import NAMES
+
+SHARE = (0.0, 1.0)
+MARKS = (0.0, 5.0)
+
+
+def figures(t: Transcript, events: Sequence[Event] = ()) -> list[Figure]:
+    """Every figure of a debate; its timeline needs the events."""
+    changed, value = moved(t), worth(t)
+    when = [_timeline(events)] if events else []
+    return [
+        *when,
+        _convergence(t),
+        _kept(t, changed),
+        _influence(changed),
+        _scores(t),
+        _value(value),
+        _cost(t),
+    ]
+
+
+def _timeline(events: Sequence[Event]) -> Figure:
+    title = "Timeline"
+    clock = _Worked(events)
+    seats = list(dict.fromkeys(e.seat for e in events if isinstance(e, Asked)))
+    spans = list(_spans(events, clock, seats))
+    svg = timeline(spans, list(_moments(events, clock)), title=title)
+    note = "Each bar is one call; a dot is a note, a remark or a score. Pauses are left out."
+    return Figure(name="timeline", title=title, svg=svg, note=note, wide=True)
+
+
+class _Worked:
+    """Seconds since the beginning, without the time in which nobody was at work."""
+
+    def __init__(self, events: Sequence[Event]) -> None:
+        self._begun = events[0].at
+        self._pauses: list[tuple[datetime, float]] = []
+        for before, event in pairwise(events):
+            if isinstance(event, Reopened):
+                self._pauses.append((event.at, (event.at - before.at).total_seconds()))
+
+    def at(self, moment: datetime) -> float:
+        idle = sum(length for resumed, length in self._pauses if moment >= resumed)
+        return max(0.0, (moment - self._begun).total_seconds() - idle)
+
+
+def _spans(events: Sequence[Event], clock: _Worked, seats: Sequence[str]) -> Iterator[Span]:
+    begun: dict[str, datetime] = {}
+    for event in events:
+        if isinstance(event, Asked):
+            begun[event.key] = event.at
+        elif isinstance(event, Answered) and event.key in begun:
+            yield _span(event, clock, begun.pop(event.key), seats)
+
+
+def _span(event: Answered, clock: _Worked, begun: datetime, seats: Sequence[str]) -> Span:
+    said = event.response
+    how = seconds(said.latency_ms) if said.usable else reason(said)
+    return Span(
+        row=event.seat,
+        start=clock.at(begun),
+        end=clock.at(event.at),
+        told=f"{response_name(event.key)}{f' ({how})' if how else ''}",
+        kind=seats.index(event.seat),
+        failed=not said.usable,
+    )
+
+
+def _moments(events: Sequence[Event], clock: _Worked) -> Iterator[Moment]:
+    for event in events:
+        at = clock.at(event.at)
+        match event:
+            case RoundStarted():
+                name = round_name(event.round_number, event.role)
+                yield Moment(at=at, told=f"{name} begins", name=name)
+            case Noted():
+                yield Moment(at=at, told=event.text)
+            case Remarked():
+                yield Moment(at=at, told=f"you said: {event.text}")
+            case Scored():
+                yield Moment(at=at, told=f"scored: {event.about}")
+            case Reopened():
+                yield Moment(at=at, told=f"goes on: {event.reason}")
+
+
+def _convergence(t: Transcript) -> Figure:
+    title = "Agreement by round"
+    levels = stats(t).agreement
+    points = [(float(n), level) for n, level in levels.items() if n >= 0]
+    svg = lines(
+        [Series(name="agreement", points=points)], title=title, y_range=SHARE, x_words=_rounds(t),
+        y_name="agreement",
+    )  # fmt: skip
+    return Figure(name="convergence", title=title, svg=svg)
+
+
+def _kept(t: Transcript, changed: Movement | None) -> Figure:
+    title = "How far each kept to its last answer"
+    shifts = changed.convergence.shifts if changed else ()
+    series = [
+        Series(
+            name=p.seat,
+            points=[(float(s.round_number), s.similarity) for s in shifts if s.seat == p.seat],
+        )
+        for p in t.panelists
+    ]
+    svg = lines(series, title=title, y_range=SHARE, x_words=_rounds(t), y_name="similarity")
+    return Figure(name="kept", title=title, svg=svg, note="1 is word for word the same.")
+
+
+def _influence(changed: Movement | None) -> Figure:
+    title = "Influence"
+    seats = changed.influence.seats if changed else ()
+    matrix = changed.influence.matrix if changed else {}
+    values = [[matrix[r].get(s) for s in seats] for r in seats]
+    svg = heatmap(seats, seats, values, title=title, row_name="reader", column_name="read")
+    note = "How much nearer a reader came to what it had read, -1 to 1. A correlation, no cause."
+    return Figure(name="influence", title=title, svg=svg, note=note)
+
+
+def _scores(t: Transcript) -> Figure:
+    title = "Judge's scores"
+    shown = [
+        Bar(name=f"{r.seat}, {r.place}", value=r.mean, kind=0 if r.round_number < 0 else 1)
+        for r in score_rows(t)
+        if r.mean is not None
+    ]
+    svg = bars(shown, title=title, span=MARKS, x_name="mean mark, 1 to 5")
+    return Figure(name="scores", title=title, svg=svg)
+
+
+def _value(value: Value | None) -> Figure:
+    title = "Value meter: calls that each way takes"
+    ways = {"this debate": value.spent} if value else {}
+    ways |= {NAMES.get(a.name, a.name): a.spent for a in (value.alternatives if value else ())}
+    shown = [
+        Bar(name=name, value=spent.calls, kind=int(i > 0))
+        for i, (name, spent) in enumerate(ways.items())
+    ]
+    return Figure(name="value", title=title, svg=bars(shown, title=title, x_name="calls"))
+
+
+def _cost(t: Transcript) -> Figure:
+    title = "Cost by seat"
+    tallies = in_panel_order(t, stats(t))
+    shown = [
+        Bar(name=seat, value=sums.cost_usd, kind=i)
+        for i, (seat, sums) in enumerate(tallies)
+        if sums.cost_usd is not None
+    ]
+    unknown = sum(sums.unpriced for _, sums in tallies)
+    note = f"{unknown} calls have no known price." if unknown else ""
+    svg = bars(shown, title=title, x_name="dollars")
+    return Figure(name="cost", title=title, svg=svg, note=note)
+
+
+def _rounds(t: Transcript) -> list[str]:
+    last = max((r.round_number for r in t.rounds), default=0)
+    return ["initial", *(f"round {n}" for n in range(1, last + 1))]

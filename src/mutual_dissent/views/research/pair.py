@@ -1,0 +1,115 @@
+"""Two debates side by side: their measures, their answers, and their rounds, aligned."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict
+from typing import Any
+
+from mutual_dissent.core.response import Response
+from mutual_dissent.core.stats import stats
+from mutual_dissent.core.transcript import Round, Transcript
+from mutual_dissent.views.answer import answer
+from mutual_dissent.views.charts import Series, lines
+from mutual_dissent.views.heading import heading
+from mutual_dissent.views.measures import findings, moved
+from mutual_dissent.views.phrases import explanation, reason, round_name
+from mutual_dissent.views.research.figure import Figure
+from mutual_dissent.views.safe import plain
+from mutual_dissent.views.said import readable
+from mutual_dissent.views.scores import score_rows
+from mutual_dissent.views.sources import cited
+
+Json = dict[str, Any]
+TITLE = "Agreement by round"
+
+
+def compared(a: Transcript, b: Transcript) -> Json:
+    """Both debates, as a page shows them."""
+    return {
+        "sides": [_side(a), _side(b)],
+        "measures": [
+            {"name": name, "kind": kind, "a": left, "b": right}
+            for (name, kind, left), (_, _, right) in zip(_measures(a), _measures(b), strict=True)
+        ],
+        "figure": asdict(_figure(a, b)),
+        "rounds": list(_rounds(a, b)),
+    }
+
+
+def _side(t: Transcript) -> Json:
+    shown = answer(t)
+    return {
+        "id": t.transcript_id,
+        "query": plain(t.query),
+        "heading": heading(t),
+        "mode": t.brief.mode,
+        "preset": t.brief.preset,
+        "topology": t.brief.topology,
+        "status": t.status.value,
+        "createdAt": t.created_at,
+        "panel": [f"{p.seat} ({p.model_id})" for p in t.brief.panel],
+        "synthesizer": t.brief.synthesizer.seat,
+        "answer": plain(cited(t, shown)) if shown else None,
+        "answerBy": shown.model_alias if shown else None,
+    }
+
+
+def _measures(t: Transcript) -> Iterator[tuple[str, str, float | str | None]]:
+    """Name, kind and value: the same names for every debate."""
+    figures, found, changed = stats(t), findings(t), moved(t)
+    total = figures.total
+    scores = [r.mean for r in score_rows(t) if r.round_number < 0]
+    yield "Agreement at first", "share", next(iter(figures.agreement.values()), None)
+    yield "Agreement at last", "share", next(reversed(list(figures.agreement.values())), None)
+    yield "Decision", "text", f"{found.decision.level}, {found.decision.action}" if found else None
+    yield "Contradicting pairs", "count", figures.disagreements
+    yield "Rounds", "count", len(t.rounds)
+    yield "Changes of position", "count", len(changed.flips) if changed else None
+    yield "Judge's score", "mark", scores[0] if scores else None
+    yield "Calls", "count", total.calls
+    yield "Tokens", "count", total.tokens
+    yield "Cost", "money", total.cost_usd
+    yield "Time at work", "seconds", t.worked.total_seconds()
+
+
+def _figure(a: Transcript, b: Transcript) -> Figure:
+    series = [
+        Series(name=name, points=[(float(n), v) for n, v in stats(t).agreement.items() if n >= 0])
+        for name, t in (("first", a), ("second", b))
+    ]
+    last = max((r.round_number for t in (a, b) for r in t.rounds), default=0)
+    words = ["initial", *(f"round {n}" for n in range(1, last + 1))]
+    svg = lines(series, title=TITLE, y_range=(0.0, 1.0), x_words=words, y_name="agreement")
+    return Figure(name="convergence", title=TITLE, svg=svg)
+
+
+def _rounds(a: Transcript, b: Transcript) -> Iterator[Json]:
+    numbers = sorted({r.round_number for t in (a, b) for r in t.rounds})
+    for number in numbers:
+        left, right = a.round(number), b.round(number)
+        seats = dict.fromkeys(
+            r.model_alias for round_ in (left, right) if round_ for r in round_.responses
+        )
+        yield {
+            "name": _name(left, right, number),
+            "seats": [{"seat": s, "a": _said(left, s), "b": _said(right, s)} for s in seats],
+        }
+
+
+def _name(left: Round | None, right: Round | None, number: int) -> str:
+    types = dict.fromkeys(r.round_type for r in (left, right) if r)
+    return " / ".join(dict.fromkeys(round_name(number, t) for t in types))
+
+
+def _said(round_: Round | None, seat: str) -> Json | None:
+    found = next((r for r in round_.responses if r.model_alias == seat), None) if round_ else None
+    return _response(found) if found else None
+
+
+def _response(r: Response) -> Json:
+    return {
+        "model": r.model_id,
+        "text": plain(readable(r)) if r.usable else "",
+        "missing": "" if r.usable else f"{reason(r)}: {explanation(r)}",
+    }

@@ -1,0 +1,68 @@
+"""What a page says of one debate beside its figures, as plain values."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+from mutual_dissent.core.events import Event
+from mutual_dissent.core.transcript import Transcript
+from mutual_dissent.views.heading import evidence_warning, heading
+from mutual_dissent.views.measures import moved, worth
+from mutual_dissent.views.moves import leader, moves
+from mutual_dissent.views.phrases import round_name
+from mutual_dissent.views.research.one import figures
+from mutual_dissent.views.safe import plain
+from mutual_dissent.views.scores import score_findings, score_rows
+from mutual_dissent.views.worth import price, summed_up, worth_lines
+
+Json = dict[str, Any]
+
+
+def study(t: Transcript, events: Sequence[Event]) -> Json:
+    """Everything that a page shows of a debate for research."""
+    return {
+        "id": t.transcript_id,
+        "query": plain(t.query),
+        "heading": heading(t),
+        "caveat": evidence_warning(t),
+        "mode": t.brief.mode,
+        "panel": [{"seat": p.seat, "model": p.model_id, "vendor": p.route.vendor}
+                  for p in t.brief.panel],
+        "figures": [asdict(f) for f in figures(t, events)],
+        "moves": [asdict(m) for m in moves(t)],
+        "leader": leader(t),
+        "flips": _flips(t),
+        "scores": _scores(t),
+        "worth": _worth(t),
+    }  # fmt: skip
+
+
+def _flips(t: Transcript) -> list[Json]:
+    found = moved(t)
+    return [
+        {**asdict(f), "round": round_name(f.round_number), "before": plain(f.before),
+         "after": plain(f.after)}
+        for f in (found.flips if found else ())
+    ]  # fmt: skip
+
+
+def _scores(t: Transcript) -> Json:
+    rows = [{**asdict(r), "mean": r.mean, "place": r.place} for r in score_rows(t)]
+    return {
+        "dimensions": list(t.brief.rubric.dimensions),
+        "rows": rows,
+        "findings": score_findings(t),
+    }
+
+
+def _worth(t: Transcript) -> Json | None:
+    value = worth(t)
+    if value is None:
+        return None
+    return {
+        "summary": summed_up(value),
+        "ways": [asdict(w) for w in worth_lines(value)],
+        "spent": price(value.spent),
+    }

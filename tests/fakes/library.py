@@ -1,0 +1,95 @@
+"""A library of stored debates that differ in everything that the research pages show."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+from fakes.debates import Said, debate, panelist
+from fakes.measured import by, measured
+from mutual_dissent.core.brief import ExperimentMetadata
+from mutual_dissent.core.events import Answered, Event
+from mutual_dissent.store.sqlite import Store
+
+PANEL = (
+    panelist("claude", "claude-opus-5", "anthropic"),
+    panelist("gpt", "gpt-6", "openai"),
+    panelist("gemini", "gemini-4-pro", "google"),
+    panelist("grok", "grok-6", "xai"),
+)
+QUESTIONS = (
+    "Should a small team keep its code in one repository?",
+    "What is the capital of Australia?",
+    "Is a heat pump worth it in an old house?",
+    "Which database suits an append-only log?",
+    "Are tabs better than spaces?",
+)
+YES = "Yes, it should be done: the benefits are greater than the costs in most cases."
+NO = "No, it should not be done: the costs are greater than the benefits in most cases."
+PERHAPS = "It depends on the size of the team and on how often the parts change together."
+MODES = ("reflection", "delphi", "consensus", "ranking")
+PRESETS = (None, "quick", "deep")
+
+
+def an_id(n: int) -> str:
+    """The id of the debate of that number."""
+    return str(uuid.uuid5(uuid.NAMESPACE_URL, f"library {n}"))
+
+
+def stocked(home: Path, number: int, **more: Any) -> list[str]:
+    """Store so many debates in the home of a server; their ids, oldest first."""
+    with Store(home / "dissent.db") as store:
+        store.save_all(a_debate(n, **more) for n in range(number))
+    return [an_id(n) for n in range(number)]
+
+
+def a_debate(n: int, *, query: str | None = None, **brief: Any) -> list[Event]:
+    """A debate of three rounds in which somebody may change its mind."""
+    seats = PANEL[: 2 + n % 3]
+    said = {p.seat: list(_said(n, i)) for i, p in enumerate(seats)}
+    marks = {
+        "accuracy": 2 + n % 4,
+        "completeness": 1 + n % 5,
+        "explanation": "close",
+        "judge": "gpt",
+    }
+    events = debate(
+        said,
+        panel=seats,
+        query=query or f"{QUESTIONS[n % len(QUESTIONS)]} Case {n}.",
+        synthesis=f"The panel came to this: {(YES, NO, PERHAPS)[n % 3]}",
+        transcript_id=an_id(n),
+        scores={f"-1/synthesis/{seats[0].seat}": marks} if n % 3 == 0 else None,
+        **{
+            "mode": MODES[n % len(MODES)],
+            "preset": PRESETS[n % len(PRESETS)],
+            "rounds": 2,
+            "experiment": ExperimentMetadata(experiment_id="exp-a", condition="plain")
+            if n % 5 == 0
+            else None,
+            **brief,
+        },
+    )
+    return list(_on_its_day(measured(events, by("semantic")), n))
+
+
+def _said(n: int, seat: int) -> Iterator[Said]:
+    """Whoever is odd begins with another opinion, and may come round."""
+    first = (YES, NO)[(seat + n) % 2]
+    then = YES if n % 4 else first
+    for text in (first, f"{then} I have read the others.", f"{then} I stay with that, round two."):
+        yield Said(text, {"cost_usd": 0.001 * (1 + n % 7), "latency_ms": 600 + 350 * seat})
+
+
+def _on_its_day(events: Sequence[Event], n: int) -> Iterator[Event]:
+    later = timedelta(hours=9 * n)
+    for event in events:
+        moved = replace(event, at=event.at + later)
+        if isinstance(moved, Answered):
+            said = replace(moved.response, timestamp=moved.response.timestamp + later)
+            moved = replace(moved, response=said)
+        yield moved
