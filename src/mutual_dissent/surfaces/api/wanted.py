@@ -136,6 +136,10 @@ class Debate(Body):
     ] = False
     timeout: Annotated[Seconds | None, Field(description="Seconds for the whole debate.")] = None
     call_timeout: Annotated[Seconds | None, Field(description="Seconds for one call.")] = None
+    follow_up: Annotated[
+        bool,
+        Field(description="Whether the synthesizer may ask one panelist one question first."),
+    ] = False
     named: Annotated[
         bool | None, Field(description="Whether panelists see each other's names.")
     ] = None
