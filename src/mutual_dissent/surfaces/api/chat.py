@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fastapi import APIRouter, Request, Response
 
+from mutual_dissent.core.codec import to_plain
 from mutual_dissent.surfaces.api.answering import STATES, as_json, state
 from mutual_dissent.surfaces.api.asking import brief_of
 from mutual_dissent.surfaces.api.bodies import body_of, takes
@@ -73,7 +74,12 @@ def add(router: APIRouter, hosted: Hosted, once: Repeats) -> None:
         openapi_extra=takes(Debate, EXAMPLE),
     )
     async def quote(request: Request) -> Response:
-        """Calls, tokens and dollars of a debate at most; nobody is asked."""
+        """Who would be asked, and calls, tokens and dollars at most; nobody is asked."""
         wanted = await body_of(request, Debate)
         brief = await brief_of(hosted, wanted, caller_of(request))
-        return as_json(quote_to_json(hosted.md.quote(brief)))
+        seated = {
+            "mode": brief.mode,
+            "panel": [to_plain(p) for p in brief.panel],
+            "synthesizer": to_plain(brief.synthesizer),
+        }
+        return as_json({**quote_to_json(hosted.md.quote(brief)), **seated})

@@ -245,8 +245,20 @@ class QuoteLine(Stored):
     cost_usd: float | None
 
 
+class Seated(Stored):
+    """Who would be asked, and by which route."""
+
+    seat: str
+    route: Json
+    persona: str | None
+
+
 class Quote(Stored):
     """What a debate would take; nobody was asked."""
+
+    mode: str
+    panel: list[Seated]
+    synthesizer: Seated
 
     calls: int
     input_tokens: int

@@ -2,13 +2,14 @@
 
 export class Following {
   // `onEvent(event)` for each numbered event, `onText(piece)` for text, `onState(word)` for the line:
-  // "open", "waiting" while it tries again, "over" when the debate is.
-  constructor(id, { onEvent, onText, onState }) {
+  // "open", "waiting" while it tries again, "over" when nobody works on the debate any more.
+  constructor(id, { onEvent, onText, onState }, after = 0) {
     this.id = id;
-    this.last = 0;
+    this.last = after;
     this.told = { onEvent, onText, onState };
     this.pause = 500;
     this.closed = false;
+    this.ended = false;
     this.connect();
   }
 
@@ -28,22 +29,38 @@ export class Following {
     const event = JSON.parse(message.data);
     if (event.seq <= this.last) return;
     this.last = event.seq;
+    // A debate that was closed may have been reopened since: the stream's own end is the end.
+    this.ended = event.kind === "closed";
     this.told.onEvent(event);
-    if (event.kind === "closed") this.over();
   }
 
   // The browser would repeat by itself, but not after an answer that says no; so it is done here.
-  again() {
+  async again() {
+    const refused = this.source.readyState === EventSource.CLOSED;
     this.source.close();
     if (this.closed) return;
+    if (this.ended) { this.over(); return; }
     this.told.onState("waiting");
+    if (refused && (await this.isIdle())) { this.over(); return; }
     this.timer = setTimeout(() => this.connect(), this.pause);
-    this.pause = Math.min(this.pause * 2, 8000);
+    this.pause = Math.min(this.pause * 2, 4000);
+  }
+
+  // Whether the server is there and says that nobody works on the debate: its process died.
+  async isIdle() {
+    try {
+      const reply = await fetch(`/api/sessions/${this.id}`);
+      if (!reply.ok) return reply.status === 404;
+      const { status } = await reply.json();
+      if (status === "active" || status === "created") return false;
+      this.told.onEvent({ kind: "closed", seq: this.last, status, reason: status, text: "" });
+      return true;
+    } catch { return false; }
   }
 
   over() {
-    this.told.onState("over");
     this.close();
+    this.told.onState("over");
   }
 
   close() {

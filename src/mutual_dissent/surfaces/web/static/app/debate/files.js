@@ -1,0 +1,55 @@
+// Texts that go with the question. They are read here, in the browser, and sent as words.
+import { html, useRef, useState, count, say } from "/static/app/ui.js";
+
+const MOST = 2_000_000;
+
+export function useFiles() {
+  const [all, setAll] = useState([]);
+  const [over, setOver] = useState(false);
+  const add = async (list) => {
+    const read = [];
+    for (const file of list) {
+      const found = await taken(file);
+      if (typeof found === "string") say(found, true); else read.push(found);
+    }
+    setAll((now) => fitting([...now, ...read]));
+  };
+  const dropping = {
+    onDragOver: (e) => { if (e.dataTransfer?.types.includes("Files")) { e.preventDefault(); setOver(true); } },
+    onDragLeave: () => setOver(false),
+    onDrop: (e) => { if (e.dataTransfer?.files.length) { e.preventDefault(); setOver(false); add(e.dataTransfer.files); } },
+  };
+  return { all, over, add, dropping, remove: (i) => setAll((now) => now.filter((_, j) => j !== i)) };
+}
+
+async function taken(file) {
+  if (file.size > MOST * 4) return `${file.name.slice(0, 80)} is too large to attach.`;
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    if (text.includes("\0")) throw new Error("no text");
+    return { name: file.name.slice(0, 200), text };
+  } catch { return `${file.name.slice(0, 80)} is no text file; attach its text instead.`; }
+}
+
+function fitting(files) {
+  let left = MOST;
+  return files.slice(0, 100).filter((f) => {
+    left -= f.text.length;
+    if (left < 0) say(`${f.name.slice(0, 80)} does not fit: ${count(MOST)} characters are the most in all.`, true);
+    return left >= 0;
+  });
+}
+
+export function Attachments({ files }) {
+  if (!files.all.length) return files.over ? html`<p class="small muted">Drop to attach.</p>` : null;
+  return html`<ul class="files plain row">${files.all.map((f, i) => html`<li class="chip"><span class="file-name" title=${f.name}>${f.name}</span>
+    <span class="num muted">${count(f.text.length)}</span><button type="button" class="bare tiny" aria-label=${`Remove ${f.name}`} onClick=${() => files.remove(i)}>✕</button></li>`)}</ul>`;
+}
+
+export function AttachButton({ files }) {
+  const picker = useRef(null);
+  const chosen = (e) => { files.add([...e.target.files]); e.target.value = ""; };
+  return html`<input type="file" multiple class="sr" id="files" ref=${picker} tabindex="-1" aria-label="Files" onChange=${chosen} />
+    <button type="button" class="bare" onClick=${() => picker.current.click()}>Attach text files</button>`;
+}

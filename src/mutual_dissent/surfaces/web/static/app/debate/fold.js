@@ -1,0 +1,100 @@
+// A debate as the page shows it: a fold over its events, as the transcript is. Nothing is guessed.
+
+const PANEL_ROLES = new Set(["initial", "reflection", "evaluation"]);
+const ENDINGS = new Set(["continued", "synthesized", "regenerated"]);
+
+export const blank = () => ({
+  brief: null, status: "created", reason: "", said: "", seq: 0, begun: null, updated: null,
+  rounds: [], answers: {}, pending: {}, syntheses: [], notes: [], remarks: [], scores: {}, replaced: [],
+});
+
+export function fold(state, event) {
+  state.seq = event.seq;
+  state.updated = event.at;
+  (TAKEN[event.kind] || (() => {}))(state, event);
+}
+
+const TAKEN = {
+  opened(s, e) { s.brief = e.brief; s.begun = e.at; },
+  round_started(s, e) {
+    s.status = "active";
+    if (PANEL_ROLES.has(e.role)) round(s, e.round_number, e.role).seats = e.seats;
+  },
+  asked(s, e) {
+    s.status = "active";
+    s.pending[e.key] = { key: e.key, seat: e.seat, role: e.role, round: e.round_number, at: e.at };
+    if (PANEL_ROLES.has(e.role)) place(s, e.round_number, e.role, e.seat, e.key);
+    else if (e.role === "synthesis") s.writing = e.key;
+  },
+  answered(s, e) {
+    const r = { ...e.response, key: e.key, at: e.at, seq: e.seq, reused: e.reused };
+    delete s.pending[e.key];
+    if (s.answers[e.key] && r.role !== "synthesis") s.replaced.push(s.answers[e.key]);
+    s.answers[e.key] = r;
+    if (PANEL_ROLES.has(r.role)) place(s, r.round_number, r.role, r.model_alias, e.key);
+    else if (r.role === "synthesis") { s.syntheses.push(r); s.writing = null; }
+  },
+  round_ended(s, e) {
+    if (PANEL_ROLES.has(e.role)) round(s, e.round_number, e.role).measures = e.measures;
+  },
+  scored(s, e) { s.scores[e.about] = e.score; },
+  noted(s, e) { s.notes.push(e); },
+  remarked(s, e) { s.remarks.push({ text: e.text, at: e.at, after: s.rounds.length }); },
+  closed(s, e) { Object.assign(s, { status: e.status, reason: e.reason, said: e.text, pending: {}, writing: null }); },
+  reopened(s, e) {
+    s.status = "active";
+    if (e.brief) s.brief = e.brief;
+    if (ENDINGS.has(e.reason)) s.syntheses.forEach((r) => { r.old = true; });
+    if (e.again) forget(s, e.again);
+  },
+};
+
+// A turn is taken again: what came after it was said to an answer that no longer stands.
+function forget(s, key) {
+  const number = Number(key.split("/")[0]);
+  s.rounds = s.rounds.filter((r) => r.number <= number);
+  for (const r of s.rounds) if (r.number === number) r.measures = null;
+}
+
+function round(s, number, role) {
+  let found = s.rounds.find((r) => r.number === number);
+  if (!found) {
+    found = { number, role, seats: [], keys: {}, measures: null };
+    s.rounds.push(found);
+    s.rounds.sort((a, b) => a.number - b.number);
+  }
+  return found;
+}
+
+function place(s, number, role, seat, key) { round(s, number, role).keys[seat] = key; }
+
+// -- what is asked of it
+
+export const usable = (r) => r && !r.error && (r.finish === "complete" || r.finish === "truncated");
+export const isLive = (s) => s.status === "active" || s.status === "created";
+export const answerOf = (s) => s.syntheses.filter((r) => usable(r) && !r.old).pop() || null;
+export const olderAnswers = (s) => s.syntheses.filter((r) => usable(r) && r !== answerOf(s));
+export const cost = (s) => Object.values(s.answers).concat(s.replaced, olderAnswers(s).filter((r) => s.answers[r.key] !== r))
+  .reduce((sum, r) => sum + (r.reused ? 0 : r.cost_usd || 0), 0);
+export const seatIndex = (s, seat) => (s.brief?.panel || []).findIndex((p) => p.seat === seat);
+
+// The answer in words that a person reads, as every other view has them.
+export function readable(r) {
+  if (!r) return "";
+  if (r.position === null || r.position === undefined) return r.content;
+  const parts = [r.position, r.reasoning || "", (r.key_points || []).map((p) => `- ${p}`).join("\n")];
+  if (r.critique && typeof r.critique === "object") parts.push(critique(r.critique).join("\n"));
+  if (r.ballot) parts.push(`Ranking: ${r.ballot.map((level) => level.join(" = ")).join(" > ")}`);
+  if (r.questions?.length) parts.push(`Open questions:\n\n${r.questions.map((q) => `- ${q}`).join("\n")}`);
+  return parts.filter(Boolean).join("\n\n");
+}
+
+function critique(given) {
+  return Object.entries(given).flatMap(([seat, points]) => ["strengths", "weaknesses"].flatMap((kind) =>
+    Array.isArray(points?.[kind]) && points[kind].length ? [`- ${kind} of ${seat}: ${points[kind].join("; ")}`] : []));
+}
+
+export const speed = (r) => {
+  const ms = r.latency_ms - (r.first_token_ms || 0);
+  return r.output_tokens && ms > 0 ? r.output_tokens / (ms / 1000) : null;
+};

@@ -1,0 +1,39 @@
+// How it is debated: preset, mode and what the mode can be told, who writes, who judges, what it may cost.
+import { html } from "/static/app/ui.js";
+import { modeOf, takes } from "/static/app/debate/wanted.js";
+
+export function Options({ setup, change, catalogue, reset }) {
+  const mode = modeOf(setup, catalogue);
+  const set = (name) => (e) => change({ [name]: e.target.type === "checkbox" ? e.target.checked : e.target.value });
+  const preset = catalogue.presets.find((p) => p.name === setup.preset);
+  return html`<section class="panel-bar" aria-label="How it is debated">
+    <div class="bar-head row"><h2>Procedure</h2><span class="small muted grow clip">${preset?.summary || mode?.summary}</span>
+      <button type="button" class="bare" onClick=${reset}>Reset</button></div>
+    <div class="options">
+      <${Choice} label="Preset" value=${setup.preset} onChange=${set("preset")} empty="none" from=${catalogue.presets.map((p) => [p.name, p.summary])} />
+      <${Choice} label="Mode" value=${setup.mode} onChange=${(e) => change({ mode: e.target.value, rounds: "", topology: "" })} empty=${`${preset?.values?.mode || catalogue.mode} (default)`} from=${catalogue.modes.map((m) => [m.name, m.summary])} />
+      ${mode?.rounds !== null && mode && html`<${Rounds} mode=${mode} value=${setup.rounds} onChange=${set("rounds")} preset=${preset} />`}
+      ${mode?.topologies?.length > 0 && html`<${Choice} label="Who reads whom" value=${setup.topology} onChange=${set("topology")} empty=${`${preset?.values?.topology || "mesh"} (default)`} from=${catalogue.topologies.filter((t) => mode.topologies.includes(t.name)).map((t) => [t.name, t.summary])} />`}
+      ${mode?.ballots && html`<${Choice} label="Votes counted by" value=${setup.rule} onChange=${set("rule")} empty="borda (default)" from=${catalogue.rules.map((r) => [r, ""])} />`}
+      ${takes(mode, "--perspectives") && html`<${Words} label="Perspectives, by comma" value=${setup.perspectives} onInput=${set("perspectives")} placeholder="technical, economic, …" />`}
+      <${Words} label="Answer written by" value=${setup.synthesizer} onInput=${set("synthesizer")} placeholder="default" list="known-models" />
+      <label class="field">Budget in dollars<input type="number" inputmode="decimal" min="0" step="any" placeholder="no limit" value=${setup.budget} onInput=${set("budget")} /></label>
+      <label class="check"><input type="checkbox" checked=${setup.tools} onChange=${set("tools")} />May search the web and check facts</label>
+      ${Number(setup.budget) > 0 && html`<label class="check"><input type="checkbox" checked=${setup.unpriced} onChange=${set("unpriced")} />Also models without a known price</label>`}
+    </div>
+    <details class="judge"><summary class="small">Known answer and judge</summary><div class="options">
+      <label class="field wide-field">The known answer: a judge scores the debate against it<textarea rows="2" value=${setup.truth} onInput=${set("truth")}></textarea></label>
+      <${Words} label="Judge" value=${setup.judge} onInput=${set("judge")} placeholder="default" list="known-models" /></div></details>
+  </section>`;
+}
+
+const Choice = ({ label, value, onChange, empty, from }) => html`<label class="field">${label}<select aria-label=${label} value=${value} onChange=${onChange}>
+  <option value="">${empty}</option>${from.map(([name, what]) => html`<option value=${name} title=${what}>${name}</option>`)}</select></label>`;
+
+const Words = ({ label, ...more }) => html`<label class="field">${label}<input autocomplete="off" ...${more} /></label>`;
+
+function Rounds({ mode, value, onChange, preset }) {
+  const usual = preset?.values?.rounds ?? mode.rounds;
+  const all = Array.from({ length: mode.max_rounds }, (_, i) => [String(i + 1), ""]);
+  return html`<${Choice} label="Rounds" value=${value} onChange=${onChange} empty=${`${usual} (default)`} from=${mode.first_counts ? all : [...all, ["auto", "until it settles"]]} />`;
+}

@@ -1,0 +1,111 @@
+// What a debate can be told: hold, go on, hear this, write it again, count it again.
+import { html, useEffect, useRef, useState, Dialog, complain, copy, go, say } from "/static/app/ui.js";
+import { call, get, post } from "/static/app/api.js";
+import { isLive } from "/static/app/debate/fold.js";
+
+const RESUMABLE = new Set(["paused", "stopped", "interrupted", "error"]);
+
+export function useOrders(session, catalogue, onCounted) {
+  const [busy, setBusy] = useState("");
+  const order = async (name, body, done) => {
+    setBusy(name);
+    try { await session.order(name, body); if (done) say(done); } catch (e) { complain(e); }
+    setBusy("");
+  };
+  const markdown = async () => {
+    try { copy(await get(`/api/sessions/${session.id}/export?format=markdown`), "The debate is copied as Markdown."); } catch (e) { complain(e); }
+  };
+  const decide = async (rule) => {
+    try { onCounted(await post(`/api/sessions/${session.id}/decide`, { rule })); } catch (e) { complain(e); }
+  };
+  const mode = catalogue?.modes.find((m) => m.name === session.state.brief?.mode);
+  return { busy, order, markdown, decide, mode, rules: catalogue?.rules || [] };
+}
+
+export function Orders({ session, orders, models }) {
+  const { state } = session;
+  const [open, setOpen] = useState("");
+  const shut = () => setOpen("");
+  const live = isLive(state);
+  const done = state.status === "completed";
+  return html`<div class="orders row" role="toolbar" aria-label="Orders">
+    ${live && html`<button disabled=${orders.busy} onClick=${() => orders.order("pause", {}, "It holds after the calls in flight.")}>Pause</button>
+      <button class="danger" disabled=${orders.busy} onClick=${() => orders.order("stop")}>Stop</button>`}
+    ${RESUMABLE.has(state.status) && html`<button class="primary" disabled=${orders.busy} onClick=${() => orders.order("resume")}>Resume</button>`}
+    ${done && orders.mode?.rounds !== null && html`<button onClick=${() => setOpen("continue")}>Continue…</button>`}
+    ${done && html`<button onClick=${() => setOpen("synthesize")}>Write it again…</button>`}
+    ${done && orders.mode?.ballots && html`<button onClick=${() => setOpen("decide")}>Count again…</button>`}
+    ${state.rounds.length > 0 && html`<button onClick=${orders.markdown}>Copy as Markdown</button>`}
+    <${Continue} open=${open === "continue"} onClose=${shut} orders=${orders} />
+    <${Rewrite} open=${open === "synthesize"} onClose=${shut} orders=${orders} models=${models} now=${state.brief?.synthesizer.seat} />
+    <${Recount} open=${open === "decide"} onClose=${shut} orders=${orders} now=${state.brief?.rule} />
+  </div>`;
+}
+
+function Continue({ open, onClose, orders }) {
+  const [rounds, setRounds] = useState(1);
+  const [remark, setRemark] = useState("");
+  const send = (e) => {
+    e.preventDefault();
+    onClose();
+    orders.order("continue", { rounds, ...(remark.trim() ? { remark } : {}) });
+    setRemark("");
+  };
+  return html`<${Dialog} open=${open} onClose=${onClose} title="Hold further rounds"><form class="col" onSubmit=${send}>
+    <label class="field">Rounds<input type="number" min="1" max="10" value=${rounds} onInput=${(e) => setRounds(Number(e.target.value) || 1)} /></label>
+    <label class="field">Tell the panel first (optional)<textarea rows="3" value=${remark} onInput=${(e) => setRemark(e.target.value)}></textarea></label>
+    <div class="row"><span class="grow small muted">The answer is written anew afterwards; the old text is kept.</span><button class="primary">Continue</button></div></form><//>`;
+}
+
+function Rewrite({ open, onClose, orders, models, now }) {
+  const [who, setWho] = useState("");
+  const send = (e) => {
+    e.preventDefault();
+    onClose();
+    orders.order("synthesize", who.trim() ? { synthesizer: who.trim() } : {});
+  };
+  return html`<${Dialog} open=${open} onClose=${onClose} title="Write the answer again"><form class="col" onSubmit=${send}>
+    <label class="field">By whom<input list="models" placeholder=${now || ""} value=${who} onInput=${(e) => setWho(e.target.value)} /></label>
+    <datalist id="models">${(models || []).filter((m) => m.route).map((m) => html`<option value=${m.alias}>${m.route.model_id}</option>`)}</datalist>
+    <div class="row"><span class="grow small muted">The old text stays, beside the new one.</span><button class="primary">Write</button></div></form><//>`;
+}
+
+function Recount({ open, onClose, orders, now }) {
+  const send = (rule) => { onClose(); orders.decide(rule); };
+  return html`<${Dialog} open=${open} onClose=${onClose} title="Count the ballots again"><div class="col">
+    <p class="small muted">No model is asked; the debate stays as it is${now ? `, decided by ${now}` : ""}.</p>
+    <div class="row">${[...orders.rules, "all"].map((r) => html`<button onClick=${() => send(r)}>${r}</button>`)}</div></div><//>`;
+}
+
+// One line to the panel: a remark while it debates, a further question once it is over.
+export function SayBox({ session }) {
+  const { state } = session;
+  const [text, setText] = useState("");
+  const [busy, setBusy] = useState(false);
+  const area = useRef(null);
+  const live = isLive(state);
+  const over = state.status === "completed";
+  useEffect(() => { const a = area.current; if (a) { a.style.height = "auto"; a.style.height = `${Math.min(a.scrollHeight + 2, 200)}px`; } }, [text]);
+  const send = async () => {
+    if (!text.trim() || busy) return;
+    setBusy(true);
+    try {
+      if (over) {
+        const key = crypto.getRandomValues(new Uint32Array(4)).join("-");
+        const next = await call("POST", "/api/chat", { message: text, conversationId: session.id }, { "Idempotency-Key": key });
+        go(`/debates/${next.sessionId}`);
+      } else {
+        await session.order("tell", { remark: text });
+        say("The panel hears it with the next requests.");
+      }
+      setText("");
+    } catch (e) { complain(e); }
+    setBusy(false);
+  };
+  if (!live && !over) return null;
+  const label = over ? "Ask a follow-up" : "Say something to the panel";
+  return html`<form class="saybox card" onSubmit=${(e) => { e.preventDefault(); send(); }} data-send="">
+    <textarea id="query" ref=${area} rows="1" aria-label=${label} placeholder=${over ? "Ask a follow-up: the panel knows this conversation" : "Say something to the panel; it hears it between rounds"}
+      value=${text} onInput=${(e) => setText(e.target.value)}></textarea>
+    <button class=${over ? "primary" : ""} disabled=${busy || !text.trim()}>${over ? "Ask" : "Tell"} <kbd>Ctrl ↵</kbd></button></form>`;
+}

@@ -1,0 +1,95 @@
+// One panelist in one round: what it says, how it comes along, what it costs.
+import { html, useEffect, useState, Said, colour, count, money, seconds } from "/static/app/ui.js";
+import { Writing } from "/static/app/debate/live.js";
+import { diff, changed } from "/static/app/debate/diff.js";
+import { readable, speed, usable } from "/static/app/debate/fold.js";
+
+const REASONS = { auth: "key refused", credits: "no credits", rate_limit: "rate limit", connection: "no connection",
+  bad_request: "request not accepted", unknown_model: "unknown model", bad_response: "unusable answer" };
+
+export const reason = (r) => REASONS[r.error_kind] || r.error_kind || r.finish;
+export const anchor = (key) => key;
+
+// What a panelist is at in a round, as a word and a tone.
+export function standing(session, key, answer) {
+  if (answer) return usable(answer) ? ["done", "answered"] : ["bad", reason(answer)];
+  const { state, live } = session;
+  if (key && state.pending[key]) return live.text(key) ? ["on", "writing"] : ["on", "thinking"];
+  return ["off", state.status === "active" ? "waiting" : "not asked"];
+}
+
+export function Pane({ session, round, panelist, index, shown, showDiff, before, onAgain, isTarget }) {
+  const key = round.keys[panelist.seat];
+  const pending = key && session.state.pending[key];
+  const answer = pending ? null : session.state.answers[key];
+  const [tone, word] = standing(session, key, answer);
+  return html`<article id=${key ? anchor(key) : undefined} class=${`pane ${tone} ${isTarget ? "target" : ""}`} tabindex="-1" data-pane=${index + 1} hidden=${!shown}
+    style=${{ "--mine": colour(index) }} aria-label=${`${panelist.seat}, ${word}`}>
+    <header class="pane-head">
+      <span class="pane-number" aria-hidden="true">${index + 1}</span>
+      <h3 class="pane-name" title=${panelist.seat}>${panelist.seat}</h3>
+      <span class="pane-model" title=${`${panelist.route.vendor}: ${panelist.route.model_id}`}>${panelist.route.model_id}</span>
+      <${Parts} panelist=${panelist} answer=${answer} />
+      <span class=${`state ${tone}`} role="status">${word}</span>
+    </header>
+    <div class="pane-body" tabindex="0" role="region" aria-label=${`What ${panelist.seat} says`}>
+      ${body(session, key, pending, answer, showDiff && before)}
+    </div>
+    <footer class="pane-foot num">
+      ${answer ? html`<${Figures} r=${answer} />` : pending ? html`<${Running} session=${session} item=${pending} />` : html`<span class="muted">–</span>`}
+      <span class="grow"></span>
+      ${answer && onAgain && html`<button class="bare tiny" title="Ask this panelist again, and go on from there" aria-label=${`Ask ${panelist.seat} again`} onClick=${() => onAgain(key)}>↻</button>`}
+      ${key && html`<a class="tiny link" href=${`#${encodeURI(key)}`} title="Link to this answer" aria-label=${`Link to the answer of ${panelist.seat}`}>#</a>`}
+    </footer>
+  </article>`;
+}
+
+function body(session, key, pending, answer, before) {
+  if (pending) return html`<${Writing} live=${session.live} id=${key} key=${`w${key}`} />`;
+  if (!answer) return html`<p class="muted small">${session.state.status === "active" ? "Has not been asked yet." : "Was not asked."}</p>`;
+  if (!usable(answer)) return html`<${Failed} r=${answer} />`;
+  if (before && usable(before)) return html`<${Changes} before=${readable(before)} after=${readable(answer)} />`;
+  return html`<${Said} text=${readable(answer)} key=${`s${answer.seq}`} />`;
+}
+
+function Failed({ r }) {
+  return html`<div class="failed"><p><strong>${reason(r)}</strong></p><p class="small">${r.error || `the answer was ${r.finish}`}</p>
+    ${r.attempts?.length > 0 && html`<p class="small muted">${r.attempts.length + 1} tries</p>`}
+    ${r.content && html`<details class="small"><summary>What came before that</summary><${Said} text=${r.content} /></details>`}</div>`;
+}
+
+export function Changes({ before, after }) {
+  const parts = diff(before, after);
+  if (!changed(parts)) return html`<p class="muted small">Word for word the same as in the round before.</p><${Said} text=${after} />`;
+  return html`<div class="said changes">${parts.map((p) => p.kind === "same" ? p.text : p.kind === "new"
+    ? html`<ins>${p.text}</ins>` : html`<del>${p.text}</del>`)}</div>`;
+}
+
+function Parts({ panelist, answer }) {
+  const found = [panelist.persona, panelist.role, panelist.perspective, panelist.team].filter(Boolean);
+  const sure = answer?.confidence;
+  return html`${found.map((p) => html`<span class="tag" title=${p}>${p}</span>`)}
+    ${answer?.stance && html`<span class="tag">${answer.stance}</span>`}
+    ${sure !== null && sure !== undefined && html`<span class="tag num" title="How sure it says it is">${Math.round(sure * 100)} % sure</span>`}`;
+}
+
+function Figures({ r }) {
+  const rate = speed(r);
+  return html`<span title="How long it took">${seconds(r.latency_ms)}</span>
+    ${rate !== null && html`<span title="Tokens a second">${rate.toFixed(0)} tok/s</span>`}
+    <span title="Tokens read and written">${count(r.input_tokens)}→${count(r.output_tokens)}</span>
+    <span title="What it cost">${r.cost_usd === null ? "no price" : money(r.cost_usd)}</span>
+    ${r.cached_tokens > 0 && html`<span class="muted" title="Tokens billed as cached">${count(r.cached_tokens)} cached</span>`}
+    ${r.tool_calls?.length > 0 && html`<span class="muted" title="Tools used">${r.tool_calls.length} tools</span>`}`;
+}
+
+function Running({ session, item }) {
+  const [, tick] = useState(0);
+  useEffect(() => {
+    const timer = setInterval(() => tick((n) => n + 1), 500);
+    return () => clearInterval(timer);
+  }, []);
+  const rate = session.live.speed(item.key);
+  const passed = Math.max(0, Date.now() - new Date(item.at).getTime());
+  return html`<span>${seconds(passed)}</span>${rate !== null && html`<span>${rate.toFixed(0)} tok/s</span>`}`;
+}

@@ -1,0 +1,92 @@
+// One debate, followed: its fold, its text, what the server has worked out of it, and what it can be told.
+import { useEffect, useReducer, useRef } from "/static/app/ui.js";
+import { get, post } from "/static/app/api.js";
+import { Following } from "/static/app/events.js";
+import { Live } from "/static/app/debate/live.js";
+import { blank, fold } from "/static/app/debate/fold.js";
+
+const WEIGHED = new Set(["round_ended", "closed", "scored"]);
+const UNSEEN = 30_000; // milliseconds after which a hidden tab stops to follow; it catches up when it is seen
+
+// Tabs tell each other when one of them made a debate go on.
+const others = new BroadcastChannel("debates");
+
+class Session {
+  constructor(id, drawn) {
+    Object.assign(this, { id, drawn, state: blank(), live: new Live(), line: "connecting", view: null, problem: null });
+    this.follow();
+    this.heard = (message) => { if (message.data === id) this.follow(); };
+    this.seen = () => this.look();
+    others.addEventListener("message", this.heard);
+    document.addEventListener("visibilitychange", this.seen);
+  }
+
+  follow() {
+    this.following?.close();
+    this.following = new Following(this.id, {
+      onEvent: (event) => this.take(event),
+      onText: (piece) => this.live.take(piece),
+      onState: (word) => this.turn(word),
+    }, this.state.seq);
+  }
+
+  take(event) {
+    fold(this.state, event);
+    if (event.kind === "answered") this.live.drop(event.key);
+    if (event.kind === "asked") this.live.drop(event.key);
+    if (WEIGHED.has(event.kind)) this.weigh();
+    this.draw();
+  }
+
+  turn(word) {
+    this.line = word;
+    if (word === "over" && !this.state.brief) this.weigh();
+    this.draw();
+  }
+
+  // Heading, decision and movement are views of the record, made in one place for all surfaces.
+  weigh() {
+    clearTimeout(this.weighing);
+    this.weighing = setTimeout(async () => {
+      try { this.view = await get(`/api/sessions/${this.id}`); } catch (e) { if (!this.state.brief) this.problem = e.message; }
+      this.draw();
+    }, 60);
+  }
+
+  async order(what, body = {}) {
+    await post(`/api/sessions/${this.id}/${what}`, body);
+    others.postMessage(this.id);
+    if (this.line === "over") this.follow();
+  }
+
+  look() {
+    clearTimeout(this.hidden);
+    if (document.hidden) this.hidden = setTimeout(() => { this.line = "unseen"; this.following.close(); }, UNSEEN);
+    else if (this.line === "unseen" || this.line === "over") this.follow();
+  }
+
+  draw() {
+    if (this.drawing) return;
+    this.drawing = requestAnimationFrame(() => { this.drawing = null; this.drawn(); });
+  }
+
+  close() {
+    this.following.close();
+    clearTimeout(this.weighing);
+    clearTimeout(this.hidden);
+    cancelAnimationFrame(this.drawing);
+    others.removeEventListener("message", this.heard);
+    document.removeEventListener("visibilitychange", this.seen);
+  }
+}
+
+export function useSession(id) {
+  const [, drawn] = useReducer((n) => n + 1, 0);
+  const held = useRef(null);
+  if (held.current?.id !== id) {
+    held.current?.close();
+    held.current = new Session(id, drawn);
+  }
+  useEffect(() => () => held.current?.close(), []);
+  return held.current;
+}

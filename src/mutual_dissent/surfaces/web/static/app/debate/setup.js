@@ -1,0 +1,77 @@
+// A new debate: the question, what goes with it, who is asked and how; and what it would cost.
+import { html, useEffect, useMemo, useRef, useState, complain, count, go, money } from "/static/app/ui.js";
+import { call, post } from "/static/app/api.js";
+import { Panel } from "/static/app/debate/panel.js";
+import { Options } from "/static/app/debate/options.js";
+import { AttachButton, Attachments, useFiles } from "/static/app/debate/files.js";
+import { wanted } from "/static/app/debate/wanted.js";
+
+const KEPT = "setup";
+const EMPTY = { seats: null, preset: "", mode: "", rounds: "", topology: "", rule: "", synthesizer: "", judge: "",
+  truth: "", budget: "", perspectives: "", tools: false, unpriced: false };
+
+const kept = () => { try { return { ...EMPTY, ...JSON.parse(localStorage.getItem(KEPT) || "{}"), truth: "" }; } catch { return EMPTY; } };
+
+export function Setup({ catalogue }) {
+  const [text, setText] = useState(sessionStorage.getItem("draft") || "");
+  const [setup, setSetup] = useState(kept);
+  const [busy, setBusy] = useState(false);
+  const files = useFiles();
+  const change = (more) => setSetup((now) => ({ ...now, ...more }));
+  useEffect(() => localStorage.setItem(KEPT, JSON.stringify({ ...setup, truth: "" })), [setup]);
+  useEffect(() => sessionStorage.setItem("draft", text), [text]);
+  const body = useMemo(() => wanted(text, setup, files.all, catalogue), [text, setup, files.all, catalogue]);
+  const quote = useQuote(body);
+  const key = useRef(null);
+  const ask = async () => {
+    if (!text.trim() || busy) return;
+    setBusy(true);
+    key.current ||= crypto.getRandomValues(new Uint32Array(4)).join("-");
+    try {
+      const made = await call("POST", "/api/chat", body, { "Idempotency-Key": key.current });
+      key.current = null;
+      sessionStorage.removeItem("draft");
+      go(`/debates/${made.sessionId}`);
+    } catch (e) {
+      if (e.status) key.current = null;
+      complain(e);
+    }
+    setBusy(false);
+  };
+  return html`<form class="setup" data-send="" onSubmit=${(e) => { e.preventDefault(); ask(); }} ...${files.dropping}>
+    <div class="ask card">
+      <label class="sr" for="query">Your question</label>
+      <textarea id="query" rows="4" placeholder="What should the panel look into?" value=${text} onInput=${(e) => setText(e.target.value)}></textarea>
+      <${Attachments} files=${files} />
+      <div class="row ask-foot"><${AttachButton} files=${files} /><span class="grow"></span><${Quote} quote=${quote} asked=${Boolean(text.trim())} />
+        <button class="primary" disabled=${busy || !text.trim()}>${busy ? "Asking…" : "Ask the panel"} <kbd>Ctrl ↵</kbd></button></div>
+    </div>
+    <${Panel} setup=${setup} change=${change} catalogue=${catalogue} quote=${quote} />
+    <${Options} setup=${setup} change=${change} catalogue=${catalogue} reset=${() => setSetup(EMPTY)} />
+  </form>`;
+}
+
+// What it would cost, asked for when nothing has changed for a moment.
+function useQuote(body) {
+  const [quote, setQuote] = useState({});
+  const plain = JSON.stringify(body);
+  useEffect(() => {
+    let gone = false;
+    const timer = setTimeout(async () => {
+      try {
+        const found = await post("/api/quote", { ...body, message: body.message.trim() ? body.message : "?" });
+        if (!gone) setQuote({ found });
+      } catch (e) { if (!gone) setQuote({ wrong: e.message }); }
+    }, 350);
+    return () => { gone = true; clearTimeout(timer); };
+  }, [plain]);
+  return quote;
+}
+
+function Quote({ quote, asked }) {
+  if (quote.wrong) return html`<span class="wrong quote" role="alert">${quote.wrong}</span>`;
+  const q = quote.found;
+  if (!q) return html`<span class="small muted quote">…</span>`;
+  return html`<span class="small muted num quote" title=${`About ${count(q.input_tokens)} tokens read and ${count(q.output_tokens)} written`}>
+    ${asked ? "" : "about "}${q.calls} calls, ${q.cost_usd === null ? "no price known" : q.cost_usd === 0 ? "free" : `up to about ${money(q.cost_usd)}`}</span>`;
+}

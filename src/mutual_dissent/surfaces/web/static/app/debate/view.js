@@ -1,0 +1,191 @@
+// A debate, under way or stored: the question, its rounds as tabs with a pane a panelist, the answer.
+import { html, useEffect, useMemo, useRef, useState, Link, Tabs, complain, money, seconds, colour } from "/static/app/ui.js";
+import { get } from "/static/app/api.js";
+import { keys } from "/static/app/keys.js";
+import { Answer } from "/static/app/debate/answer.js";
+import { Findings } from "/static/app/debate/findings.js";
+import { answerOf, cost, isLive } from "/static/app/debate/fold.js";
+import { Orders, SayBox, useOrders } from "/static/app/debate/orders.js";
+import { Pane, standing } from "/static/app/debate/pane.js";
+import { useSession } from "/static/app/debate/session.js";
+
+const TONES = { completed: "agree", error: "oppose", stopped: "differ", interrupted: "differ", paused: "differ" };
+const NAMES = { initial: "First answers", evaluation: "Evaluation" };
+const LINES = { waiting: "The line is cut; trying again. The debate goes on.", connecting: "" };
+
+export function Debate({ id, catalogue }) {
+  const session = useSession(id);
+  const { state } = session;
+  const [chosen, setChosen] = useState(null);
+  const [pane, setPane] = useState(0);
+  const [changes, setChanges] = useState(false);
+  const [counted, setCounted] = useState(null);
+  const orders = useOrders(session, catalogue, (found) => { setCounted(found); setChosen("answer"); });
+  const target = useTarget(state, setChosen, setPane);
+  const tabs = tabsOf(state, session.view);
+  const current = tabs.some((t) => t.id === chosen) ? chosen : latest(state, tabs);
+  usePaneKeys({ state, tabs, current, setChosen, setPane, orders, toggle: () => setChanges((now) => !now) });
+  useTitle(state);
+  if (session.problem) return html`<p class="empty">${session.problem} <${Link} href="/debates">See all debates<//></p>`;
+  if (!state.brief) return html`<p class="splash">${LINES[session.line] || "Loading…"}</p>`;
+  const round = state.rounds.find((r) => `r${r.number}` === current);
+  return html`<div class="debate">
+    <${Head} session=${session} orders=${orders} models=${catalogue?.aliases} />
+    <div class="tabs-row row"><${Tabs} tabs=${tabs} chosen=${current} onChoose=${setChosen} label="Rounds" />
+      ${round?.number > 0 && html`<label class="check small"><input type="checkbox" checked=${changes} onChange=${(e) => setChanges(e.target.checked)} />Changes <kbd>D</kbd></label>`}</div>
+    ${round ? html`<${Round} key=${round.number} session=${session} round=${round} pane=${pane} onPane=${setPane} changes=${changes} target=${target}
+        onAgain=${state.status === "completed" ? (key) => orders.order("again", { key }) : null} />`
+      : html`<${Answer} session=${session} counted=${counted} />`}
+    <${Remarks} state=${state} />
+    <${SayBox} key=${id} session=${session} />
+  </div>`;
+}
+
+// -- the question and where it stands
+
+function Head({ session, orders, models }) {
+  const { state, view } = session;
+  const [all, setAll] = useState(false);
+  const long = state.brief.query.length > 280 || state.brief.query.split("\n").length > 4;
+  return html`<header class="debate-head">
+    <${Thread} id=${session.id} brief=${state.brief} />
+    <div class="question"><h1 class=${long && !all ? "cut" : ""}>${state.brief.query}</h1>
+      ${long && html`<button class="bare small" onClick=${() => setAll(!all)}>${all ? "less" : "all of it"}</button>`}</div>
+    <div class="row facts"><span class=${`chip ${TONES[state.status] || "live"}`} role="status" data-status=${state.status}>${isLive(state) && html`<i class="dot pulse"></i>`}${state.status}${state.said || (state.reason && !["done", state.status].includes(state.reason)) ? `: ${state.said || state.reason}` : ""}</span>
+      <${Facts} state=${state} /><span class="grow"></span><${Orders} session=${session} orders=${orders} models=${models} /></div>
+    ${session.line === "waiting" && html`<p class="banner" role="alert">${LINES.waiting}</p>`}
+    ${state.brief.notices?.map((n) => html`<p class="small muted">${n}</p>`)}
+    ${state.notes.filter((n) => n.text).slice(-4).map((n) => html`<p class="small muted note">${n.text}</p>`)}
+  </header>`;
+}
+
+function Facts({ state }) {
+  const b = state.brief;
+  const parts = [b.mode, b.mode === "reflection" && b.topology !== "mesh" && b.topology, b.preset && `preset ${b.preset}`,
+    b.context?.length > 0 && `${b.context.length} attached`, b.tools && "tools"].filter(Boolean);
+  return html`${parts.map((p) => html`<span class="chip">${p}</span>`)}
+    <span class="small muted num">${money(cost(state))}${b.max_cost ? ` of ${money(b.max_cost)}` : ""}</span>
+    <span class="small muted num"><${Took} state=${state} /></span>
+    ${b.context?.length > 0 && html`<details class="small attached"><summary>Attached</summary><ul class="plain">${b.context.map((c) => html`<li class="clip">${c.name}</li>`)}</ul></details>`}`;
+}
+
+function Took({ state }) {
+  const [, tick] = useState(0);
+  const live = isLive(state);
+  useEffect(() => {
+    if (!live) return undefined;
+    const timer = setInterval(() => tick((n) => n + 1), 1000);
+    return () => clearInterval(timer);
+  }, [live]);
+  const end = live ? Date.now() : new Date(state.updated).getTime();
+  return seconds(Math.max(0, end - new Date(state.begun).getTime()));
+}
+
+// The questions before and after this one in its conversation.
+function Thread({ id, brief }) {
+  const [turns, setTurns] = useState([]);
+  useEffect(() => { get(`/api/conversations/${id}`).then((c) => setTurns(c.turns), complain); }, [id]);
+  if (turns.length < 2) return null;
+  return html`<nav class="thread small" aria-label="Conversation">${turns.map((t, i) => html`<${Link} href=${`/debates/${t.sessionId}`}
+    aria-current=${t.sessionId === brief.transcript_id ? "true" : undefined} title=${t.query}>${i + 1}. ${t.query.slice(0, 60)}<//>`)}</nav>`;
+}
+
+const Remarks = ({ state }) => state.remarks.length === 0 ? null : html`<ul class="plain remarks" aria-label="What you said">${state.remarks.map((r) => html`<li class="small"><strong>You:</strong> ${r.text}</li>`)}</ul>`;
+
+// -- rounds
+
+function Round({ session, round, pane, onPane, changes, target, onAgain }) {
+  const { state, view } = session;
+  const narrow = useNarrow();
+  const panel = state.brief.panel.filter((p) => round.seats.length === 0 || round.seats.includes(p.seat) || round.keys[p.seat]);
+  const at = (p) => state.brief.panel.indexOf(p);
+  const shown = panel.some((p) => at(p) === pane) ? pane : at(panel[0] || state.brief.panel[0]);
+  return html`
+    ${narrow && html`<div class="pane-tabs" role="tablist" aria-label="Panelists">${panel.map((p) => html`<button role="tab" aria-selected=${at(p) === shown} tabindex=${at(p) === shown ? 0 : -1}
+      style=${{ "--mine": colour(at(p)) }} onClick=${() => onPane(at(p))} class=${standing(session, round.keys[p.seat], session.state.pending[round.keys[p.seat]] ? null : state.answers[round.keys[p.seat]])[0]}>${p.seat}</button>`)}</div>`}
+    <div class="panes" data-count=${Math.min(panel.length, 4)} style=${{ "--columns": columns(panel.length) }}>${panel.map((p) => html`<${Pane} key=${p.seat} session=${session} round=${round} panelist=${p} index=${at(p)}
+      shown=${!narrow || at(p) === shown} showDiff=${changes} before=${previous(state, round, p.seat)} onAgain=${onAgain} isTarget=${target === round.keys[p.seat]} />`)}</div>
+    <${Findings} state=${state} view=${view} round=${round} />`;
+}
+
+const columns = (n) => (n <= 4 ? n : n === 6 || n === 5 ? 3 : 4);
+
+function previous(state, round, seat) {
+  const earlier = state.rounds.filter((r) => r.number < round.number && r.role !== "evaluation" && r.keys[seat]);
+  return round.role === "evaluation" ? null : state.answers[earlier[earlier.length - 1]?.keys[seat]];
+}
+
+function tabsOf(state, view) {
+  const tabs = state.rounds.map((r) => ({ id: `r${r.number}`, name: html`${NAMES[r.role] || `Round ${r.number}`}${typeof r.measures?.agreement === "number" && html`<span class="tab-level num">${r.measures.agreement.toFixed(2)}</span>`}` }));
+  const has = state.writing || answerOf(state) || (!isLive(state) && (view?.fallback_answer || state.syntheses.length)) || state.brief?.mode === "single";
+  if (has || !tabs.length) tabs.push({ id: "answer", name: "Answer" });
+  return tabs;
+}
+
+const latest = (state, tabs) => tabs[tabs.length - 1].id;
+
+// -- deep links, keys, widths
+
+// `#0/initial/claude` leads to that answer, in its round.
+function useTarget(state, setChosen, setPane) {
+  const [hash, setHash] = useState(decoded());
+  useEffect(() => {
+    const moved = () => setHash(decoded());
+    addEventListener("hashchange", moved);
+    return () => removeEventListener("hashchange", moved);
+  }, []);
+  const known = Boolean(state.answers[hash] || state.pending[hash]);
+  useEffect(() => {
+    if (!known) return undefined;
+    const number = Number(hash.split("/")[0]);
+    setChosen(number < 0 ? "answer" : `r${number}`);
+    const seat = hash.split("/").slice(2).join("/");
+    const at = state.brief.panel.findIndex((p) => p.seat === seat);
+    if (at >= 0) setPane(at);
+    const timer = setTimeout(() => document.getElementById(hash)?.scrollIntoView({ block: "nearest" }), 80);
+    return () => clearTimeout(timer);
+  }, [hash, known]);
+  return known ? hash : null;
+}
+
+function decoded() { try { return decodeURIComponent(location.hash.slice(1)); } catch { return ""; } }
+
+function usePaneKeys({ state, tabs, current, setChosen, setPane, orders, toggle }) {
+  const latestProps = useRef(null);
+  latestProps.current = { state, tabs, current };
+  const step = (move) => {
+    const { tabs: all, current: now } = latestProps.current;
+    const at = all.findIndex((t) => t.id === now) + move;
+    if (all[at]) setChosen(all[at].id);
+  };
+  const focus = (i) => {
+    if (!latestProps.current.state.brief?.panel[i]) return;
+    setPane(i);
+    setTimeout(() => document.querySelector(`[data-pane="${i + 1}"]`)?.focus(), 30);
+  };
+  const table = useMemo(() => [
+    ...Array.from({ length: 9 }, (_, i) => ({ key: String(i + 1), label: i ? undefined : "Go to a panelist", shown: "1…9", run: () => focus(i) })),
+    { key: "[", label: "Round before", run: () => step(-1) },
+    { key: "]", label: "Round after", run: () => step(1) },
+    { key: "d", shown: "D", label: "Show what changed between rounds", run: toggle },
+    { key: "m", shown: "M", label: "Copy the debate as Markdown", run: () => orders.markdown() },
+    { key: "a", shown: "A", label: "Go to the answer", run: () => setChosen("answer") },
+  ], []);
+  useEffect(() => keys(table), [table]);
+}
+
+function useNarrow() {
+  const query = useMemo(() => matchMedia("(max-width: 900px)"), []);
+  const [narrow, setNarrow] = useState(query.matches);
+  useEffect(() => {
+    const moved = () => setNarrow(query.matches);
+    query.addEventListener("change", moved);
+    return () => query.removeEventListener("change", moved);
+  }, [query]);
+  return narrow;
+}
+
+function useTitle(state) {
+  const text = state.brief ? `${isLive(state) ? "… " : ""}${state.brief.query.slice(0, 60)} · Mutual Dissent` : "";
+  useEffect(() => { if (text) document.title = text; }, [text]);
+}

@@ -1,0 +1,44 @@
+// The debate page: a new question at `/`, any debate at `/debates/ID`.
+import { html, useEffect, useState, complain, go } from "/static/app/ui.js";
+import { get, post } from "/static/app/api.js";
+import { keys } from "/static/app/keys.js";
+import { Debate } from "/static/app/debate/view.js";
+import { First } from "/static/app/debate/first.js";
+import { Setup } from "/static/app/debate/setup.js";
+
+export default function Page({ id }) {
+  const catalogue = useCatalogue();
+  usePageKeys();
+  if (id) return html`<${Debate} key=${id} id=${id} catalogue=${catalogue} />`;
+  if (!catalogue) return html`<p class="splash">Loading…</p>`;
+  return html`<div class="new"><h1 class="sr">New debate</h1><${Setup} catalogue=${catalogue} /><${Known} catalogue=${catalogue} /></div>`;
+}
+
+// Who can be asked, and how: fetched once a visit.
+function useCatalogue() {
+  const [found, setFound] = useState(null);
+  useEffect(() => {
+    const parts = ["/api/modes", "/api/models", "/api/presets"];
+    Promise.all(parts.map(get)).then(([modes, models, presets]) => setFound({
+      mode: modes.default, modes: modes.modes, topologies: modes.topologies, personas: modes.personas, rules: modes.rules,
+      aliases: models.aliases, presets: presets.presets,
+    }), complain);
+  }, []);
+  return found;
+}
+
+// What the panel would be if nothing is chosen: whether there is a key at all shows in it.
+function Known({ catalogue }) {
+  const [panel, setPanel] = useState(null);
+  useEffect(() => { post("/api/quote", { message: "?" }).then((q) => setPanel(q.panel), () => setPanel(null)); }, []);
+  return html`<${First} catalogue=${catalogue} panel=${panel} />`;
+}
+
+function usePageKeys() {
+  useEffect(() => keys([
+    { key: "/", label: "Write a question or a remark", run: () => document.getElementById("query")?.focus() },
+    { key: "Ctrl+Enter", shown: "Ctrl+↵", label: "Send it", run: () => document.querySelector("form[data-send]")?.requestSubmit() },
+    { key: "n", shown: "N", label: "New debate", run: () => { go("/"); setTimeout(() => document.getElementById("query")?.focus(), 50); } },
+    { key: "Escape", shown: "Esc", label: "Leave a field", run: () => document.activeElement?.blur() },
+  ]), []);
+}
