@@ -6,8 +6,8 @@ parts are put together in `wiring.py`.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import (
+    Callable,
     Iterable,
     Iterator,
     Mapping,
@@ -17,24 +17,27 @@ from contextlib import AbstractContextManager, aclosing, nullcontext, suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from secrets import token_hex
-from typing import TYPE_CHECKING, Any
-from uuid import uuid4
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from mutual_dissent import __version__
 from mutual_dissent.config.briefing import (
-    LIMITS,
     Options,
     check_default,
     check_runnable,
     checked_limits,
     clean_text,
     in_context,
-    scoring_brief,
-    stand_ins,
     write_brief,
 )
 from mutual_dissent.config.conversing import Conversation
+from mutual_dissent.config.going_on import (
+    check_finished,
+    continued,
+    held,
+    replayed,
+    scored,
+    written_by,
+)
 from mutual_dissent.config.plugins import PROVIDERS, Plugins
 from mutual_dissent.config.programs import check_remote
 from mutual_dissent.config.settings import Settings
@@ -48,8 +51,6 @@ from mutual_dissent.core.errors import (
     NotSaved,
     OverBudget,
     StoreError,
-    UnknownName,
-    UserError,
 )
 from mutual_dissent.core.events import (
     Event,
@@ -58,15 +59,13 @@ from mutual_dissent.core.events import (
     Reopened,
     Status,
 )
-from mutual_dissent.core.panel import Panelist, Route
 from mutual_dissent.core.ports import Journal
-from mutual_dissent.core.response import Response
 from mutual_dissent.core.transcript import Transcript, fold, opening
 from mutual_dissent.engine.deliberate import deliberate
 from mutual_dissent.engine.memory import Memory, reusable
-from mutual_dissent.engine.probe import probe, reached
 from mutual_dissent.engine.quote import Quote, quote
 from mutual_dissent.engine.world import World
+from mutual_dissent.reaching import Reach, reach
 from mutual_dissent.store.files import remove_transcript, write_transcript
 from mutual_dissent.views.answer import fallback_answer
 from mutual_dissent.views.track_record import VERSION, look, to_text
@@ -187,30 +186,25 @@ class MutualDissent(Parts):
             remark: what the panel is told before it goes on.
             changes: `max_cost`, `timeout` or `call_timeout` that hold from now on.
         """
-        wanted, full = checked_limits(changes, only_limits=True), self.store.find(name)
-        with self.store.hold(full):
-            events = self.store.events(full)
-            past = fold(events)
-            if remark and past.status is Status.COMPLETED:
-                short = full[:8]
-                raise BadInput(f"debate {short} is finished; go on with: dissent continue {short}")
-            for event in events:
-                yield event
+        wanted = checked_limits(changes, only_limits=True)
+
+        def plan(past: Transcript, memory: Memory) -> Again | None:
             if past.status is Status.COMPLETED:
-                return
+                return None if not remark else _refuse_remark(past)
             brief = replace(past.brief, **wanted) if wanted else past.brief
             self._check_runnable(past, brief)
-            self._check_allowed(brief)
-            self.store.check_writable()
-            memory = Memory.of(events)
             self._borrow(memory, brief.replay_of)
-            reopened = self._reopened("resumed", memory, brief if wanted else None)
-            scoring = past.synthesis is not None
-            begin = self._said(remark)
-            going_on = self._go_on(past, reopened, memory, brief, grade_only=scoring, begin=begin)
-            async with aclosing(going_on):
-                async for happening in going_on:
-                    yield happening
+            return Again(
+                "resumed",
+                brief,
+                told=bool(wanted),
+                grade_only=past.synthesis is not None,
+                remark=remark,
+            )
+
+        async with aclosing(self._reopen(name, plan)) as events:
+            async for event in events:
+                yield event
 
     async def go_on(
         self,
@@ -230,25 +224,18 @@ class MutualDissent(Parts):
             synthesize: whether the answer is written anew; by default as the debate says.
             changes: `max_cost`, `timeout` or `call_timeout` that hold from now on.
         """
-        wanted, full = checked_limits(changes, only_limits=True), self.store.find(name)
-        with self.store.hold(full):
-            events = self.store.events(full)
-            past = fold(events)
-            brief = replace(self._continued(past, rounds), **wanted)
-            if synthesize is not None:
-                brief = replace(brief, synthesize=synthesize)
-            self._check_allowed(brief)
-            self.store.check_writable()
-            for event in events:
-                yield event
-            memory = Memory.of(events)
+        wanted = checked_limits(changes, only_limits=True)
+        if synthesize is not None:
+            wanted["synthesize"] = synthesize
+
+        def plan(past: Transcript, memory: Memory) -> Again:
             memory.forget_ending()
-            reopened = self._reopened("continued", memory, brief)
-            begin = self._said(remark)
-            going_on = self._go_on(past, reopened, memory, brief, grade_only=False, begin=begin)
-            async with aclosing(going_on):
-                async for happening in going_on:
-                    yield happening
+            brief = replace(continued(past, rounds, self.modes), **wanted)
+            return Again("continued", brief, remark=remark)
+
+        async with aclosing(self._reopen(name, plan)) as events:
+            async for event in events:
+                yield event
 
     async def synthesize(
         self, name: str, *, synthesizer: str | None = None, **changes: Any
@@ -260,25 +247,20 @@ class MutualDissent(Parts):
             synthesizer: who writes it; by default whoever was to.
             changes: `max_cost`, `timeout` or `call_timeout` that hold from now on.
         """
-        wanted, full = checked_limits(changes, only_limits=True), self.store.find(name)
-        with self.store.hold(full):
-            events = self.store.events(full)
-            past = fold(events)
+        wanted = checked_limits(changes, only_limits=True)
+
+        def plan(past: Transcript, memory: Memory) -> Again:
             if past.closed_reason != "synthesis":  # nobody could write it: let another one try
-                self._check_finished(past)
-            brief = self._written_by(replace(past.brief, synthesize=True, **wanted), synthesizer)
-            self._check_runnable(past, brief)
-            self._check_allowed(brief)
-            self.store.check_writable()
-            for event in events:
-                yield event
-            memory = Memory.of(events)
+                check_finished(past)
             memory.forget_synthesis()
-            reopened = self._reopened("synthesized", memory, brief)
-            going_on = self._go_on(past, reopened, memory, brief, grade_only=False)
-            async with aclosing(going_on):
-                async for happening in going_on:
-                    yield happening
+            brief = replace(past.brief, synthesize=True, **wanted)
+            brief = written_by(brief, synthesizer, self.find_route)
+            self._check_runnable(past, brief)
+            return Again("synthesized", brief)
+
+        async with aclosing(self._reopen(name, plan)) as events:
+            async for event in events:
+                yield event
 
     def direct(self, name: str, action: Action, text: str = "") -> str:
         """Pause, stop or tell something to a debate that is under way in any process.
@@ -336,10 +318,12 @@ class MutualDissent(Parts):
             self._borrow(memory, full)
         else:
             memory.borrowed = reusable(dict(past.responses()))
-            memory.complete = _held(past) if past.status is Status.COMPLETED else -1
+            memory.complete = held(past) if past.status is Status.COMPLETED else -1
         if panelist_context:
             changes["panel"] = in_context(past.brief.panel, panelist_context)
-        brief = readable(self._replayed(past, synthesizer, rounds, changes))
+        self._check_runnable(past, replace(past.brief, rounds=0))
+        brief = replayed(past, rounds, self.modes, changes)
+        brief = readable(written_by(brief, synthesizer, self.find_route))
         async with aclosing(self._open(brief, memory, save=save)) as events:
             async for event in events:
                 yield event
@@ -353,7 +337,7 @@ class MutualDissent(Parts):
         if events:
             past = fold(events)
             memory.borrowed = Memory.of(events).reusable()
-            memory.complete = _held(past) if past.status is Status.COMPLETED else -1
+            memory.complete = held(past) if past.status is Status.COMPLETED else -1
 
     async def score(
         self,
@@ -365,22 +349,16 @@ class MutualDissent(Parts):
         rubric: str | None = None,
     ) -> Happenings:
         """Have a stored debate scored against a known answer."""
-        full = self.store.find(name)
-        with self.store.hold(full):
-            events = self.store.events(full)
-            past = fold(events)
-            brief = readable(self._to_be_scored(past, ground_truth, judge, score, rubric))
-            self._check_allowed(brief)
-            self.store.check_writable()
-            memory = Memory.of(events)
+        options = Options(ground_truth=ground_truth, judge=judge, rubric=rubric, score=score)  # type: ignore[arg-type]
+
+        def plan(past: Transcript, memory: Memory) -> Again:
+            brief = scored(past, options, self.modes, self.settings, self.find_route)
             memory.ended.pop((-1, "judge"), None)
-            reopened = self._reopened("scored", memory, brief)
-            for event in events:
+            return Again("scored", readable(brief), grade_only=True)
+
+        async with aclosing(self._reopen(name, plan)) as events:
+            async for event in events:
                 yield event
-            graded = self._go_on(past, reopened, memory, brief, grade_only=True)
-            async with aclosing(graded) as going_on:
-                async for happening in going_on:
-                    yield happening
 
     async def reach(self, names: Sequence[str] = ()) -> list[Reach]:
         """Ask models one tiny question each: those named, else every alias.
@@ -388,33 +366,7 @@ class MutualDissent(Parts):
         Raises:
             UserError: if a model that was named is not known or cannot be reached.
         """
-        found = [self._reachable(n, given=bool(names)) for n in names or self.settings.aliases]
-        reaches = list(await asyncio.gather(*(self._reach(n, route) for n, route in found)))
-        return reaches if names else [*reaches, *self._idle_keys()]
-
-    def _idle_keys(self) -> list[Reach]:
-        """The vendors whose keys no alias uses: which model to ask, only the user can say."""
-        used = {"openrouter", *(a.vendor for a in self.settings.aliases.values())}
-        idle = [e.vendor for e in self.settings.vendors.values() if e.key and e.vendor not in used]
-        return [
-            Reach(v, None, f"no alias uses its key; name a model: dissent config test {v}:MODEL")
-            for v in idle
-        ]
-
-    def _reachable(self, name: str, *, given: bool) -> tuple[str, Route | UserError]:
-        try:
-            return name, self.find_route(name)
-        except UserError as e:
-            if given:
-                raise
-            return name, e
-
-    async def _reach(self, name: str, route: Route | UserError) -> Reach:
-        if isinstance(route, UserError):
-            return Reach(name, None, str(route))
-        response = await self.provider.ask(probe(name, route), lambda _: None)
-        problem = "" if reached(response) else response.error or response.finish.value
-        return Reach(name, response, problem)
+        return await reach(self, names)
 
     def examine(self, *, fix: bool = False) -> list[Finding]:
         """What is wrong with the record and the transcripts' files."""
@@ -450,28 +402,42 @@ class MutualDissent(Parts):
     def _hold(self, brief: Brief, *, save: bool) -> AbstractContextManager[None]:
         return self.store.hold(brief.transcript_id) if save else nullcontext()
 
-    async def _go_on(
-        self,
-        past: Transcript,
-        reopened: Reopened,
-        memory: Memory,
-        brief: Brief,
-        *,
-        grade_only: bool,
-        begin: Sequence[Remarked] = (),
-    ) -> Happenings:
-        """Run a stored debate on from its record; `begin` is what is said first."""
+    async def _reopen(self, name: str, plan: Plan) -> Happenings:
+        """Go on with a stored debate as planned: first what is on record, then what happens."""
+        full = self.store.find(name)
+        with self.store.hold(full):
+            events = self.store.events(full)
+            past, memory = fold(events), Memory.of(events)
+            again = plan(past, memory)
+            if again:
+                self._check_allowed(again.brief)
+                self.store.check_writable()
+            for event in events:
+                yield event
+            if again:
+                async with aclosing(self._go_on(past, again, memory)) as going_on:
+                    async for happening in going_on:
+                        yield happening
+
+    async def _go_on(self, past: Transcript, again: Again, memory: Memory) -> Happenings:
+        """Run a stored debate on from its record."""
         journal = self.journal(past.transcript_id, past)
-        await _begun(journal, reopened)
-        yield reopened
-        memory.last_seq = reopened.seq
-        for remark in begin:
+        begin: list[Event] = [
+            Reopened(
+                at=self.clock(), reason=again.reason, brief=again.brief if again.told else None
+            ),
+            *self._said(again.remark),
+        ]
+        for first in begin:
             memory.last_seq += 1
-            memory.remarks.append(replace(remark, seq=memory.last_seq))
-            await _begun(journal, memory.remarks[-1])
-            yield memory.remarks[-1]
-        start = replace(past, brief=brief) if grade_only else _bare_opening(past, brief)
-        debate = self._deliberate(start, memory, journal, grade_only=grade_only)
+            numbered = first.numbered(memory.last_seq)
+            await _begun(journal, numbered)
+            if isinstance(numbered, Remarked):
+                memory.remarks.append(numbered)
+            yield numbered
+        brief = again.brief
+        start = replace(past, brief=brief) if again.grade_only else _bare_opening(past, brief)
+        debate = self._deliberate(start, memory, journal, grade_only=again.grade_only)
         async with aclosing(debate) as events:
             async for event in events:
                 yield event
@@ -513,81 +479,8 @@ class MutualDissent(Parts):
         text = clean_text("the remark", remark) if remark else ""
         return [Remarked(at=self.clock(), text=text)] if text else []
 
-    def _reopened(self, reason: str, memory: Memory, brief: Brief | None) -> Reopened:
-        return Reopened(seq=memory.last_seq + 1, at=self.clock(), reason=reason, brief=brief)
-
-    def _continued(self, past: Transcript, rounds: int) -> Brief:
-        mode = self.modes[past.brief.mode]
-        self._check_finished(past)
-        if mode.rounds is None:
-            raise BadInput(f"{mode.name} has fixed stages; it cannot be continued")
-        held = _held(past) + mode.first_counts
-        if rounds < 1 or held + rounds > mode.max_rounds:
-            raise BadInput(
-                f"{mode.name} takes at most {mode.max_rounds} rounds in all; {held} are recorded, "
-                f"so add 1 to {mode.max_rounds - held}"
-                if held < mode.max_rounds
-                else f"{mode.name} takes at most {mode.max_rounds} rounds, and all were held"
-            )
-        return replace(past.brief, rounds=held + rounds)
-
-    def _check_finished(self, past: Transcript) -> None:
-        if past.status is not Status.COMPLETED:
-            short = past.transcript_id[:8]
-            raise BadInput(
-                f"debate {short} is {past.status.value}; finish it first: dissent resume {short}"
-            )
-
-    def _replayed(
-        self, past: Transcript, synthesizer: str | None, rounds: int, changes: Mapping[str, Any]
-    ) -> Brief:
-        self._check_runnable(past, replace(past.brief, rounds=0))
-        if rounds < 0:
-            raise BadInput(f"a replay adds 0 or more rounds, not {rounds}")
-        mode = self.modes[past.brief.mode]
-        held = _held(past) + mode.first_counts
-        total = held + rounds
-        if rounds and total > mode.max_rounds:
-            raise BadInput(
-                f"{mode.name} takes at most {mode.max_rounds} rounds in all; "
-                f"{held} are recorded, so add at most {mode.max_rounds - held}"
-            )
-        limits = checked_limits({k: v for k, v in changes.items() if k in LIMITS})
-        others = {k: v for k, v in changes.items() if v is not None and k not in LIMITS}
-        # A score costs a call: `score` is there for whoever wants one.
-        unscored: dict[str, Any] = {"ground_truth": None, "judge": None}
-        brief = replace(past.brief, **{**unscored, **limits, **others})
-        brief = replace(
-            brief,
-            transcript_id=str(uuid4()),
-            rounds=total,
-            replay_of=past.transcript_id,
-            nonce=token_hex(8),  # whoever wrote an imported record knows the fences of its own
-        )
-        return self._written_by(brief, synthesizer)
-
-    def _written_by(self, brief: Brief, synthesizer: str | None) -> Brief:
-        """The brief with another synthesizer, if one is named."""
-        if synthesizer is None:
-            return brief
-        writer = Panelist(seat=synthesizer, route=self.find_route(synthesizer))
-        return replace(brief, synthesizer=writer, fallbacks=stand_ins(brief.panel, writer))
-
-    def _to_be_scored(
-        self, past: Transcript, truth: str, judge: str | None, score: str, rubric: str | None
-    ) -> Brief:
-        if past.status is not Status.COMPLETED:
-            raise BadInput(
-                f"debate {past.transcript_id[:8]} is {past.status.value}, only completed ones are "
-                f"scored; finish it with: dissent resume {past.transcript_id[:8]}"
-            )
-        if past.brief.mode not in self.modes:
-            raise UnknownName("mode", past.brief.mode, self.modes)
-        options = Options(ground_truth=truth, judge=judge, rubric=rubric, score=score)  # type: ignore[arg-type]
-        return scoring_brief(past.brief, options, self.settings, self.find_route)
-
     def _check_runnable(self, past: Transcript, brief: Brief) -> None:
-        check_runnable(brief, self.modes, self.topologies, _held(past))
+        check_runnable(brief, self.modes, self.topologies, held(past))
 
     def _check_allowed(self, brief: Brief) -> None:
         """Refuse who may not sit here, and a limit that cannot be kept for want of a price."""
@@ -605,17 +498,30 @@ class MutualDissent(Parts):
 
 
 @dataclass(frozen=True, slots=True)
-class Reach:
-    """Whether a model answers. `response` is None if it was not asked; `problem` says why."""
+class Again:
+    """How a stored debate goes on.
 
-    name: str
-    response: Response | None
-    problem: str
+    Attributes:
+        reason: the word that the record has for it.
+        brief: what holds from now on; `told` says whether it goes on record.
+        grade_only: whether the debate stays as it is, and only the judge is asked.
+        remark: what the panel is told first.
+    """
 
-    @property
-    def ok(self) -> bool:
-        """Whether it was asked and answered."""
-        return self.response is not None and not self.problem
+    reason: str
+    brief: Brief
+    told: bool = True
+    grade_only: bool = False
+    remark: str | None = None
+
+
+Plan = Callable[[Transcript, Memory], Again | None]
+"""How a debate goes on, given what is on record; None if it does not."""
+
+
+def _refuse_remark(past: Transcript) -> NoReturn:
+    short = past.transcript_id[:8]
+    raise BadInput(f"debate {short} is finished; go on with: dissent continue {short}")
 
 
 async def _begun(journal: Journal, event: Event) -> None:
@@ -641,11 +547,6 @@ def readable(brief: Brief) -> Brief:
         return from_plain(Brief, to_plain(brief))
     except (Malformed, TypeError) as e:
         raise BadInput(f"an option cannot be used: {e}") from None
-
-
-def _held(past: Transcript) -> int:
-    """How many rounds after the initial one are on record."""
-    return max((r.round_number for r in past.rounds), default=0)
 
 
 def _bare_opening(past: Transcript, brief: Brief) -> Transcript:

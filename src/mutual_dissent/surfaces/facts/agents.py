@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from mutual_dissent.app import MutualDissent, Reach
+from mutual_dissent.app import MutualDissent
 from mutual_dissent.config.briefing import FindRoute
 from mutual_dissent.config.panel import default_panel
 from mutual_dissent.core.errors import UserError
+from mutual_dissent.reaching import Reach
 from mutual_dissent.views.safe import one_line
 
 Json = dict[str, Any]

@@ -21,7 +21,7 @@ from mutual_dissent.views.phrases import reason, seconds
 from mutual_dissent.views.safe import one_line, plain
 
 if TYPE_CHECKING:
-    from mutual_dissent.app import Reach
+    from mutual_dissent.reaching import Reach
 
 
 @click.group(

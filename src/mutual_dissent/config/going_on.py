@@ -1,0 +1,123 @@
+"""The brief under which a stored debate goes on: continued, replayed, written anew, scored."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from secrets import token_hex
+from typing import Any
+from uuid import uuid4
+
+from mutual_dissent.config.briefing import (
+    LIMITS,
+    FindRoute,
+    Options,
+    checked_limits,
+    scoring_brief,
+    stand_ins,
+)
+from mutual_dissent.config.settings import Settings
+from mutual_dissent.core.brief import Brief
+from mutual_dissent.core.errors import BadInput, UnknownName
+from mutual_dissent.core.events import Status
+from mutual_dissent.core.panel import Panelist
+from mutual_dissent.core.step import Mode
+from mutual_dissent.core.transcript import Transcript
+
+Modes = Mapping[str, Mode]
+
+
+def held(past: Transcript) -> int:
+    """How many rounds after the initial one are on record."""
+    return max((r.round_number for r in past.rounds), default=0)
+
+
+def check_finished(past: Transcript) -> None:
+    """Make sure that a debate came to its end.
+
+    Raises:
+        BadInput: if it did not.
+    """
+    if past.status is not Status.COMPLETED:
+        short = past.transcript_id[:8]
+        raise BadInput(
+            f"debate {short} is {past.status.value}; finish it first: dissent resume {short}"
+        )
+
+
+def continued(past: Transcript, rounds: int, modes: Modes) -> Brief:
+    """The brief of a finished debate with so many further rounds.
+
+    Raises:
+        BadInput: if it cannot have them.
+    """
+    mode = modes[past.brief.mode]
+    check_finished(past)
+    if mode.rounds is None:
+        raise BadInput(f"{mode.name} has fixed stages; it cannot be continued")
+    there = held(past) + mode.first_counts
+    if rounds < 1 or there + rounds > mode.max_rounds:
+        raise BadInput(
+            f"{mode.name} takes at most {mode.max_rounds} rounds in all; {there} are recorded, "
+            f"so add 1 to {mode.max_rounds - there}"
+            if there < mode.max_rounds
+            else f"{mode.name} takes at most {mode.max_rounds} rounds, and all were held"
+        )
+    return replace(past.brief, rounds=there + rounds)
+
+
+def replayed(past: Transcript, rounds: int, modes: Modes, changes: Mapping[str, Any]) -> Brief:
+    """The brief of a new debate that reuses the answers of an earlier one.
+
+    Raises:
+        BadInput: if it cannot have so many rounds.
+    """
+    if rounds < 0:
+        raise BadInput(f"a replay adds 0 or more rounds, not {rounds}")
+    mode = modes[past.brief.mode]
+    there = held(past) + mode.first_counts
+    total = there + rounds
+    if rounds and total > mode.max_rounds:
+        raise BadInput(
+            f"{mode.name} takes at most {mode.max_rounds} rounds in all; "
+            f"{there} are recorded, so add at most {mode.max_rounds - there}"
+        )
+    limits = checked_limits({k: v for k, v in changes.items() if k in LIMITS})
+    others = {k: v for k, v in changes.items() if v is not None and k not in LIMITS}
+    # A score costs a call: `score` is there for whoever wants one.
+    unscored: dict[str, Any] = {"ground_truth": None, "judge": None}
+    brief = replace(past.brief, **{**unscored, **limits, **others})
+    return replace(
+        brief,
+        transcript_id=str(uuid4()),
+        rounds=total,
+        replay_of=past.transcript_id,
+        nonce=token_hex(8),  # whoever wrote an imported record knows the fences of its own
+    )
+
+
+def written_by(brief: Brief, synthesizer: str | None, find: FindRoute) -> Brief:
+    """The brief with another synthesizer, if one is named."""
+    if synthesizer is None:
+        return brief
+    writer = Panelist(seat=synthesizer, route=find(synthesizer))
+    return replace(brief, synthesizer=writer, fallbacks=stand_ins(brief.panel, writer))
+
+
+def scored(
+    past: Transcript, options: Options, modes: Modes, settings: Settings, find: FindRoute
+) -> Brief:
+    """The brief under which a finished debate is scored.
+
+    Raises:
+        UserError: if it cannot be.
+    """
+    if past.status is not Status.COMPLETED:
+        short = past.transcript_id[:8]
+        raise BadInput(
+            f"debate {short} is {past.status.value}, only completed ones are "
+            f"scored; finish it with: dissent resume {short}"
+        )
+    if past.brief.mode not in modes:
+        raise UnknownName("mode", past.brief.mode, modes)
+    return scoring_brief(past.brief, options, settings, find)
