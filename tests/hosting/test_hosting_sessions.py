@@ -100,11 +100,14 @@ async def test_what_has_no_turn_yet_waits_and_is_on_record(world, sessions):
         assert (await sessions.wait(name, 30)).status is Status.COMPLETED
 
 
-async def test_a_debate_that_waits_can_be_stopped_and_resumed(world, sessions):
+@pytest.mark.parametrize("order", ["stop", "pause"])
+async def test_a_debate_that_waits_can_be_held_and_resumed(world, sessions, order):
     names = [await sessions.start(f"Question {i}?", panel=CAST) for i in range(3)]
     while not sessions.waiting:
         await asyncio.sleep(0)
-    await sessions.stop(names[2])
+    await sessions.stop(names[2]) if order == "stop" else sessions.pause(names[2])
+    while names[2] in sessions.live:
+        await asyncio.sleep(0)
     assert sessions.transcript(names[2]).status is Status.INTERRUPTED
     world[1].open.set()
     await sessions.resume(names[2])

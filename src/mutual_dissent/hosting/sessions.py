@@ -149,8 +149,13 @@ class Sessions:
     # -- orders ----------------------------------------------------------------------------------
 
     def pause(self, name: str) -> str:
-        """Let the calls in flight end, then hold; resumable."""
-        return self.md.direct(name, Action.PAUSE)
+        """Let the calls in flight end, then hold; resumable. What waits its turn waits no more."""
+        full = self.md.store.find(name)
+        live = self._live.get(full)
+        if live and live.waiting and live.task:
+            live.task.cancel()
+            return full
+        return self.md.direct(full, Action.PAUSE)
 
     async def stop(self, name: str) -> str:
         """End the spending at once; what was answered is kept, and it can be resumed."""

@@ -1,0 +1,102 @@
+"""What vendors do wrong, seen through REST: a debate goes on, and says who was missing."""
+
+from __future__ import annotations
+
+import httpx
+import pytest
+
+from fakes.patience import LONG
+from fakes.served import served
+from fakes.vendor import FakeVendor
+from mutual_dissent.app import MutualDissent
+from mutual_dissent.hosting import Sessions
+from mutual_dissent.surfaces.api import router
+from mutual_dissent.surfaces.server.hosted import Hosted
+
+SEATS = ["openai:m0", "openai:m1", "openai:m2"]
+BODY = {"message": "Tabs or spaces?", "panel": SEATS, "mode": "reflection", "synthesizer": SEATS[0]}
+WAIT = {"Prefer": "wait=300"}
+
+ABSENT = {
+    "404": "unknown_model",
+    "400": "bad_request",
+    "hang": "timeout",
+    "midcut": "connection",
+    "badjson": "bad_response",
+    "html": "bad_response",
+    "empty": "bad_response",
+    "refusal": "refused",
+    "filter": "filtered",
+    "error200": "rate_limit",
+}
+"""A fault that one panelist always has, and what its answer's `error_kind` is."""
+
+
+@pytest.fixture
+async def vendor():
+    async with FakeVendor() as found:
+        yield found
+
+
+@pytest.fixture
+async def client(vendor, own_home):
+    env = {"OPENAI_API_KEY": "sk-canary-000001", "OPENAI_BASE_URL": vendor.base_url()}
+    async with MutualDissent(home=own_home, env=env) as md:
+        hosted = Hosted(md=md, sessions=Sessions(md))
+        async with (
+            served(hosted, [router]) as url,
+            httpx.AsyncClient(base_url=url, timeout=LONG) as found,
+        ):
+            yield found
+
+
+async def asked(client, **more):
+    answer = await client.post("/api/chat", json={**BODY, **more}, headers=WAIT)
+    assert answer.status_code == 200, answer.text
+    assert "sk-canary" not in answer.text
+    return answer.json()
+
+
+@pytest.mark.parametrize("fault", ABSENT)
+async def test_a_panelist_that_fails_is_named_and_the_others_answers_stand(client, vendor, fault):
+    vendor.then(fault, model="m2", times=3, inner=429, retry_after=0)
+    said = await asked(client, callTimeout=2 if fault == "hang" else 60)
+    assert (said["status"], said["answerBy"]) == ("completed", "openai:m0")
+    assert said["heading"].startswith("2 of 3 answered (openai:m2")
+    rounds = (await client.get(f"{said['links']['self']}/rounds")).json()["rounds"]
+    [failed] = [r for r in rounds[0]["responses"] if r["model_alias"] == "openai:m2"]
+    assert failed["error_kind"] == ABSENT[fault]
+    assert all(r["content"] for r in rounds[1]["responses"] if r["model_alias"] != "openai:m2")
+
+
+@pytest.mark.parametrize("fault", ["429", "500", "reset"])
+async def test_what_passes_is_waited_for(client, vendor, fault):
+    vendor.then(fault, model="m2", retry_after=0)
+    said = await asked(client)
+    assert said["heading"].startswith("3 of 3 answered")
+    assert len(vendor.arrivals) == 8
+
+
+async def test_an_answer_by_another_model_is_said(client, vendor):
+    vendor.then("wrong_model", model="m2", served="cheap-1")
+    assert "openai:m2 was answered by" in (await asked(client))["heading"]
+
+
+async def test_a_key_that_is_refused_stops_what_it_is_for_and_is_not_told(client, vendor):
+    vendor.always("401")
+    said = await asked(client)
+    assert said["status"] in ("error", "stopped")
+    assert said["answer"] is None
+    events = await client.get(said["links"]["events"])
+    assert "sk-canary" not in events.text
+
+
+async def test_below_quorum_no_answer_is_made_up_and_resume_asks_what_is_missing(client, vendor):
+    for model in ("m1", "m2"):
+        vendor.then("500", model=model, times=3)
+    said = await asked(client)
+    assert (said["status"], said["isFallback"]) == ("error", True)
+    before = len(vendor.arrivals)
+    done = await client.post(f"{said['links']['self']}/resume", headers=WAIT)
+    assert done.json()["status"] == "completed"
+    assert len(vendor.arrivals) == before + 6
