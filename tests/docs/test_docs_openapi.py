@@ -62,3 +62,10 @@ def test_every_link_leads_to_an_operation(document):
     names = {o["operationId"] for _, o in operations(document)}
     links = document["paths"]["/api/chat"]["post"]["responses"]["202"]["links"]
     assert {link["operationId"] for link in links.values()} <= names
+
+
+@pytest.mark.parametrize("name", ["Session", "Error"])
+def test_what_is_answered_most_has_an_example_that_its_schema_takes(document, name):
+    schema = document["components"]["schemas"][name]
+    whole = {**schema, "components": document["components"]}
+    Draft202012Validator(whole).validate(schema["example"])

@@ -50,6 +50,18 @@ class Fault(BaseModel):
 class Error(BaseModel):
     """The one shape of all errors."""
 
+    model_config = ConfigDict(
+        json_schema_extra={
+            "example": {
+                "error": {
+                    "code": "not_found",
+                    "message": "no stored debate begins with 00000000; `dissent list` shows all",
+                    "status": 404,
+                }
+            }
+        }
+    )
+
     error: Fault
 
 
@@ -72,8 +84,36 @@ class Links(Said):
     conversation: str
 
 
+EXAMPLE = {
+    "sessionId": "5e1f7c1a-93d2-4b7e-8a57-0c2d9a4e61bf",
+    "conversationId": "5e1f7c1a-93d2-4b7e-8a57-0c2d9a4e61bf",
+    "status": "completed",
+    "mode": "ranking",
+    "query": "Should a small team start with a monolith?",
+    "heading": "3 of 3 answered; gpt ranked first (borda 4, 3 votes); synthesized by claude",
+    "answer": "Yes, as long as its modules have clear borders.",
+    "answerBy": "claude",
+    "isFallback": False,
+    "agreement": 0.83,
+    "rounds": 2,
+    "tokens": 5493,
+    "costUsd": 0.0412,
+    "createdAt": "2026-02-21T15:30:00Z",
+    "updatedAt": "2026-02-21T15:30:21Z",
+    "links": {
+        "self": "/api/sessions/5e1f7c1a-93d2-4b7e-8a57-0c2d9a4e61bf",
+        "events": "/api/sessions/5e1f7c1a-93d2-4b7e-8a57-0c2d9a4e61bf/events",
+        "fourLayers": "/api/sessions/5e1f7c1a-93d2-4b7e-8a57-0c2d9a4e61bf/four-layers",
+        "export": "/api/sessions/5e1f7c1a-93d2-4b7e-8a57-0c2d9a4e61bf/export",
+        "conversation": "/api/conversations/5e1f7c1a-93d2-4b7e-8a57-0c2d9a4e61bf",
+    },
+}
+
+
 class Session(Said):
     """Where a session stands, and its answer as soon as there is one."""
+
+    model_config = ConfigDict(json_schema_extra={"example": EXAMPLE})
 
     session_id: str
     conversation_id: Annotated[str, Field(description="The session that began the conversation.")]
