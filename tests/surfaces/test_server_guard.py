@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
 import json
 import logging
@@ -247,6 +248,26 @@ async def test_a_body_without_a_length_is_counted(url, small):
     raw = await send(url, ask, *[chunk] * 12, b"0\r\n\r\n")
     assert (raw.status, code(raw)) == (413, "body_too_large")
     assert not small.reached
+
+
+async def test_large_bodies_together_take_only_so_much(md, small):
+    """Sixteen of the largest are held at once; who sends more then is told to try again."""
+    kind = {"content_type": "application/json", "content_length": "10000"}
+    told = []
+    serving = served(host(md), [small.surface], max_body=0.01)
+    async with serving as url, AsyncExitStack() as lines, asyncio.timeout(60):
+        for _ in range(20):
+            reader, writer = await lines.enter_async_context(line(url))
+            writer.write(request(url, "/api/echo", "POST", **kind) + b"1" * 9999)
+            told.append(asyncio.create_task(reader.readline()))
+        while sum(t.done() for t in told) < 4:
+            await asyncio.wait(told, return_when=asyncio.FIRST_COMPLETED, timeout=0.1)
+        assert {t.result().split()[1] for t in told if t.done()} == {b"503"}
+        assert sum(t.done() for t in told) == 4
+        await lines.aclose()
+        await asyncio.wait(told)
+        small_one = request(url, "/api/echo", "POST", b"{}", content_type="application/json")
+        assert (await send(url, small_one)).status == 200
 
 
 async def test_a_slow_body_is_not_waited_for(md, small):
