@@ -14,7 +14,7 @@ import httpx
 
 from fakes.patience import LONG
 from fakes.served import served
-from fakes.structured import form_fillers
+from fakes.structured import Speech, form_fillers, plainly
 from fakes.world import Tariff
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.hosting import Sessions
@@ -29,8 +29,8 @@ WAIT = {"Prefer": "wait=300"}
 class HeldCast:
     """Panelists that begin to speak at once, and end when they are let."""
 
-    def __init__(self, seats: Sequence[str] = PANEL) -> None:
-        self._cast = form_fillers(*seats, "eve")
+    def __init__(self, seats: Sequence[str], says: Speech) -> None:
+        self._cast = form_fillers(*seats, "eve", says=says)
         self.open = asyncio.Event()
         self.open.set()
 
@@ -91,9 +91,11 @@ class Rest:
 
 
 @asynccontextmanager
-async def rest(home: Path, *, seats: Sequence[str] = PANEL, **more: Any) -> AsyncIterator[Rest]:
+async def rest(
+    home: Path, *, seats: Sequence[str] = PANEL, says: Speech = plainly, **more: Any
+) -> AsyncIterator[Rest]:
     """Serve the API alone; `more` is for the sessions."""
-    cast = HeldCast(seats)
+    cast = HeldCast(seats, says)
     async with MutualDissent(home=home, env={}, provider=cast, prices=Tariff()) as md:
         hosted = Hosted(md=md, sessions=Sessions(md, **more))
         async with (

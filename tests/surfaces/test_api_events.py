@@ -187,3 +187,29 @@ async def test_a_reader_that_takes_nothing_for_long_is_let_go(monkeypatch):
     await task
     assert client.taken == []
     assert not channel.ended
+
+
+# -- over a real connection
+
+
+async def test_a_client_that_reads_nothing_for_a_while_gets_it_all_and_holds_nobody_up(own_home):
+    async with rest(own_home, says=lambda ask: "word " * 60_000) as api:
+        name = await api.begun()
+        host, port = api.url.removeprefix("http://").split(":")
+        reader, writer = await asyncio.open_connection(host, int(port), limit=4096)
+        writer.write(
+            f"GET /api/sessions/{name}/events HTTP/1.1\r\nHost: {host}:{port}\r\n"
+            "Connection: close\r\n\r\n".encode()
+        )
+        await reader.readuntil(b"event: opened")
+        api.cast.open.set()
+        assert (await api.hosted.sessions.wait(name, 60)).synthesis is not None
+        async with stream(api, name) as answer:
+            quick = [e async for e in sent(answer.aiter_lines())]
+        rest_ = b""
+        while data := await reader.read(1 << 16):
+            rest_ += data
+        writer.close()
+    assert quick[-1].event == "closed"
+    assert rest_.count(b"event: answered") == 7
+    assert rest_.rindex(b"event: closed") > rest_.rindex(b"event: answered")
