@@ -225,7 +225,7 @@ CODES: dict[str, str] = {
     "not_summarised": "They could not be, for the reason that is said; long answers were cut.",
     "not_saved": "From here on the debate could not be written to disk.",
     "not_scored": "The judge could not be asked; the answer stands.",
-    "analyzer": "The analyzer that was asked for could not be used; the rules measured instead.",
+    "analyzer": "The analyzer that was asked for could not be used; another one measured instead.",
     "imported_cost": "An imported transcript names a cost that its responses do not account for.",
 }
 

@@ -74,7 +74,18 @@ async def test_an_analyst_that_cannot_be_read_is_replaced_and_that_is_said():
     brief = a_brief(analyzer="model", analyst=seat("eve"))
     transcript, events, _ = await run(brief, Scripted({**CAST, "eve": lambda _: "they agree"}))
     assert [m["measure"] for m in found_in(events)] == ["rules", "rules"]
-    assert any(n.code == "analyzer" for n in transcript.notes)
+    said = "the analyst eve could not be used; agreement is measured by rules"
+    assert {n.text for n in transcript.notes if n.code == "analyzer"} == {said}
+
+
+async def test_who_measures_in_the_place_of_an_analyst_is_named(own_home):
+    cast = Scripted({**CAST, "eve": lambda _: "they agree", "zoe": lambda _: "yes"})
+    async with MutualDissent(home=own_home, provider=cast) as md:
+        options = {"panel": ["ada", "bob", "cyd"], "synthesizer": "ada"}
+        done = await md.debate("q", **options, analyzer="model", analyst="eve")
+    assert done.rounds[0].measures["measure"] == "semantic"
+    said = "the analyst eve could not be used; agreement is measured by the agreement model"
+    assert {n.text for n in done.notes if n.code == "analyzer"} == {said}
 
 
 async def test_a_resumed_debate_does_not_ask_the_analyst_again():

@@ -14,10 +14,14 @@ from mutual_dissent.analysis.outcome import OUTCOME, outcome
 from mutual_dissent.analysis.recorded import consensus_of
 from mutual_dissent.analysis.relations import RULES
 from mutual_dissent.core.codec import to_plain
+from mutual_dissent.core.response import Response
 from mutual_dissent.core.step import Mode, Step
 from mutual_dissent.core.transcript import OPINION_ROLES, Transcript
 from mutual_dissent.engine import telling, weigh
 from mutual_dissent.engine.ask import Asking
+
+Reply = tuple[Response, dict[str, str]]
+"""An analyst's reply, and the labels that it knows the panel by."""
 
 
 @dataclass(slots=True)
@@ -42,30 +46,34 @@ class AfterRound:
 
     async def _analysed(self, step: Step) -> Consensus | None:
         """How far a round agrees; None leaves it to the rules."""
-        wanted = analyzer_of(self._now.brief, self.mode)
-        if wanted == "model" and (found := await self._by_analyst(step)):
+        wanted, brief = analyzer_of(self._now.brief, self.mode), self._now.brief
+        reply = await self._analysts_reply(step) if wanted == "model" else None
+        if reply and (found := self._in_reply(reply, step)):
             return found
-        if wanted in ("model", "semantic"):
-            found = await asyncio.to_thread(self._by_meaning, step)
-            if found is None and wanted == self._now.brief.analyzer == "semantic":
-                await self._fallback("the agreement model")
-            return found
-        return None
+        if wanted not in ("model", "semantic"):
+            return None
+        found = await asyncio.to_thread(self._by_meaning, step)
+        if reply and brief.analyst:
+            await self._fallback(f"the analyst {brief.analyst.seat}", found, brief.analyst.seat)
+        elif found is None and wanted == brief.analyzer == "semantic":
+            await self._fallback("the agreement model", None)
+        return found
 
-    async def _by_analyst(self, step: Step) -> Consensus | None:
-        """What the analyst says, if it can be read."""
+    async def _analysts_reply(self, step: Step) -> Reply | None:
+        """What the analyst says, if there is one and something to ask it."""
         analyst, round_ = self._now.brief.analyst, self._now.round(step.round_number)
         if analyst is None or round_ is None or len(round_.usable) < 2:
             return None
         asked = question(analyst, step.round_number)
         await self.asking.ask_all(asked, asked.turns)
         key = asked.key(asked.turns[0])
-        if (reply := self._now.answered.get(key)) is None:
-            return None
-        found = consensus_in(reply, self._now.labels.get(key, {}), round_.responses)
-        if found is None:
-            await self._fallback(f"the analyst {analyst.seat}", analyst.seat)
-        return found
+        reply = self._now.answered.get(key)
+        return (reply, self._now.labels.get(key, {})) if reply else None
+
+    def _in_reply(self, reply: Reply, step: Step) -> Consensus | None:
+        """What the analyst found, if it can be read."""
+        round_ = self._now.round(step.round_number)
+        return consensus_in(*reply, round_.responses) if round_ else None
 
     def _by_meaning(self, step: Step) -> Consensus | None:
         """What the embedded agreement model says, if it is installed and can."""
@@ -88,6 +96,7 @@ class AfterRound:
             return {OUTCOME: to_plain(found)} if found else {}
         return {}
 
-    async def _fallback(self, who: str, seat: str | None = None) -> None:
+    async def _fallback(self, who: str, found: Consensus | None, seat: str | None = None) -> None:
         record = self.asking.record
-        await record.add(telling.fallback(who, record.clock(), seat))
+        other = "the agreement model" if found else "rules"
+        await record.add(telling.fallback(who, other, record.clock(), seat))

@@ -103,9 +103,9 @@ def remarks(response: Response, at: datetime) -> list[Event]:
     return [*found, *(Noted(at=at, code="request", seat=seat, text=text) for text in wanted)]
 
 
-def fallback(who: str, at: datetime, seat: str | None = None) -> Noted:
-    """An analyzer that was asked for could not be used."""
-    text = f"{who} could not be used; agreement is measured by rules"
+def fallback(who: str, other: str, at: datetime, seat: str | None = None) -> Noted:
+    """An analyzer that was asked for could not be used, and `other` took its place."""
+    text = f"{who} could not be used; agreement is measured by {other}"
     return Noted(at=at, code="analyzer", seat=seat, text=text)
 
 
