@@ -20,8 +20,10 @@ PACKAGES = {
     "node": NODE,
     "@modelcontextprotocol/conformance": "0.2.0-alpha.12",
     "@modelcontextprotocol/inspector": "2.12.0",
+    "@anthropic-ai/mcpb": "2.1.2",
 }
 CONFORMANCE = "@modelcontextprotocol/conformance/dist/index.js"
+MCPB = "@anthropic-ai/mcpb/dist/cli/cli.js"
 INSPECTOR = "@modelcontextprotocol/inspector/clients/launcher/build/index.js"
 
 

@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+import os
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+
 import click
 
 from mutual_dissent.core.errors import BadInput
-from mutual_dissent.surfaces.cli.options import examples
+from mutual_dissent.surfaces.cli.faults import say
+from mutual_dissent.surfaces.cli.options import PATH, examples
+from mutual_dissent.surfaces.mcp import installing
+from mutual_dissent.surfaces.mcp.clients import CLIENTS, our_command, place
 
 
 @click.group(
@@ -35,3 +43,38 @@ def command(ctx: click.Context) -> int | None:
 
         run(serve(wire))
     return 0
+
+
+@command.command(
+    "install",
+    epilog=examples(
+        "dissent mcp install --client claude-desktop",
+        "dissent mcp install --client codex --write",
+    ),
+)
+@click.option(
+    "--client",
+    "name",
+    type=click.Choice(list(CLIENTS)),
+    required=True,
+    help="The program that shall start the server.",
+)
+@click.option("--write", is_flag=True, help="Change its file, after a backup.")
+@click.option("--file", type=PATH, help="Its file, where that is not in the usual place.")
+def install(name: str, write: bool, file: Path | None) -> None:
+    """Show what a client's configuration needs, or write it there.
+
+    What is in the file already stays there. Keys are not copied: the server reads your own
+    configuration.
+    """
+    client = CLIENTS[name]
+    target = file or place(client, os.environ, Path.home(), sys.platform)
+    row = client.row(our_command(sys.argv[0]))
+    if not write:
+        click.echo(installing.snippet(client, row), nl=False)
+        say(f"add this to {target}, or let --write do it; then {client.after}")
+        return
+    kept = installing.write(target, installing.merged(client, target, row), datetime.now(UTC))
+    say(f"{client.title} knows the server now ({target}); {client.after}")
+    if kept:
+        say(f"the file as it was: {kept}")
