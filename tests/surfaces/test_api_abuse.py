@@ -59,7 +59,7 @@ async def test_a_search_is_for_words_whatever_they_look_like(api):
     for text in SEARCHES:
         page = await api.get("/api/sessions", params={"text": text})
         assert page["total"] in (0, 1)
-        await api.get("/api/sessions", params={"model": text})
+        await api.get("/api/sessions", params={"model": text[:200]})
     assert (await api.get("/api/sessions", params={"text": "Australia"}))["total"] == 1
 
 

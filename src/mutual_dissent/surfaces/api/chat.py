@@ -8,12 +8,12 @@ from mutual_dissent.core.codec import to_plain
 from mutual_dissent.surfaces.api.answering import STATES, as_json, state
 from mutual_dissent.surfaces.api.asking import brief_of
 from mutual_dissent.surfaces.api.bodies import body_of, takes
+from mutual_dissent.surfaces.api.catalogue_shapes import Quote
 from mutual_dissent.surfaces.api.parameters import IdempotencyKey, Prefer
 from mutual_dissent.surfaces.api.repeats import Plan, Repeats
-from mutual_dissent.surfaces.api.shapes import Quote
 from mutual_dissent.surfaces.api.wanted import Debate
 from mutual_dissent.surfaces.facts.quotes import quote_to_json
-from mutual_dissent.surfaces.server.hosted import Hosted, caller_of
+from mutual_dissent.surfaces.server.hosted import Caller, Hosted, caller_of
 
 EXAMPLE = {
     "message": "Should a small team start with a monolith?",
@@ -21,7 +21,6 @@ EXAMPLE = {
     "panel": ["claude", "gpt", "gemini"],
     "maxCostUsd": 0.5,
 }
-
 
 LINKED = (
     "get_session events four_layers rounds responses citations export pause stop tell resume "
@@ -36,17 +35,32 @@ LINKS = {
 
 def add(router: APIRouter, hosted: Hosted, once: Repeats) -> None:
     """Add the routes."""
-
-    @router.post(
+    desk = Chat(hosted, once)
+    router.post(
         "/chat",
         status_code=202,
         responses={code: {**said, "links": LINKS} for code, said in STATES.items()},
         tags=["chat"],
         summary="Ask the panel",
         openapi_extra=takes(Debate, EXAMPLE),
-    )
+    )(desk.chat)
+    router.post(
+        "/quote",
+        response_model=Quote,
+        tags=["chat"],
+        summary="Say what a debate would cost",
+        openapi_extra=takes(Debate, EXAMPLE),
+    )(desk.quote)
+
+
+class Chat:
+    """Takes questions."""
+
+    def __init__(self, hosted: Hosted, once: Repeats) -> None:
+        self._hosted, self._once = hosted, once
+
     async def chat(
-        request: Request, prefer: Prefer = None, idempotency_key: IdempotencyKey = None
+        self, request: Request, prefer: Prefer = None, idempotency_key: IdempotencyKey = None
     ) -> Response:
         """Start a debate; it goes on whoever listens.
 
@@ -54,32 +68,26 @@ def add(router: APIRouter, hosted: Hosted, once: Repeats) -> None:
         debate is over.
         """
         wanted = await body_of(request, Debate)
-        caller = caller_of(request)
 
         async def planned() -> Plan:
-            hosted.sessions.check_room()
-            brief = await brief_of(hosted, wanted, caller)
-            return Plan(
-                brief.transcript_id, lambda: hosted.sessions.begin(brief, owner=caller.name)
-            )
+            return await self._plan(wanted, caller_of(request))
 
-        done = await once.once(request, idempotency_key, wanted, planned)
-        return await state(hosted, done.name, prefer, replayed=done.before)
+        done = await self._once.once(request, idempotency_key, wanted, planned)
+        return await state(self._hosted, done.name, prefer, replayed=done.before)
 
-    @router.post(
-        "/quote",
-        response_model=Quote,
-        tags=["chat"],
-        summary="Say what a debate would cost",
-        openapi_extra=takes(Debate, EXAMPLE),
-    )
-    async def quote(request: Request) -> Response:
+    async def quote(self, request: Request) -> Response:
         """Who would be asked, and calls, tokens and dollars at most; nobody is asked."""
         wanted = await body_of(request, Debate)
-        brief = await brief_of(hosted, wanted, caller_of(request))
+        brief = await brief_of(self._hosted, wanted, caller_of(request))
         seated = {
             "mode": brief.mode,
             "panel": [to_plain(p) for p in brief.panel],
             "synthesizer": to_plain(brief.synthesizer),
         }
-        return as_json({**quote_to_json(hosted.md.quote(brief)), **seated})
+        return as_json({**quote_to_json(self._hosted.md.quote(brief)), **seated})
+
+    async def _plan(self, wanted: Debate, caller: Caller) -> Plan:
+        sessions = self._hosted.sessions
+        sessions.check_room()
+        brief = await brief_of(self._hosted, wanted, caller)
+        return Plan(brief.transcript_id, lambda: sessions.begin(brief, owner=caller.name))

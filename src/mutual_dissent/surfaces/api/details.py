@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Query, Response
@@ -30,7 +31,12 @@ from mutual_dissent.views.transcript_json import transcript_to_json
 
 Json = dict[str, Any]
 SYNTHESIS = -1
-MEDIA = {"json": "application/json", "markdown": "text/markdown", "csv": "text/csv"}
+MEDIA = {
+    "json": "application/json",
+    "markdown": "text/markdown",
+    "csv": "text/csv",
+    "html": "text/html",
+}
 OTHER = "text/plain"
 
 RoundNumber = Annotated[int, Path(ge=-1, le=1000, description="0 is the first, -1 the synthesis.")]
@@ -38,56 +44,70 @@ WhichRound = Annotated[
     int | None, Query(alias="roundNumber", ge=-1, le=1000, description="0 is the first.")
 ]
 Seat = Annotated[str | None, Query(max_length=200, description="Whose answers.")]
-Form = Annotated[str, Query(max_length=60, description="json, markdown, csv, or a plugin's.")]
+Key = Annotated[str, Path(max_length=500, description="Its key.", examples=["0/initial/claude"])]
+Form = Annotated[str, Query(max_length=60, description="json, markdown, csv, html, or a plugin's.")]
+
+
+EXPORTED: dict[int | str, dict[str, Any]] = {
+    200: {
+        "description": "The document, as a download.",
+        "content": {
+            **{kind: {"schema": {"type": "string"}} for kind in (*MEDIA.values(), OTHER)},
+            MEDIA["json"]: {"schema": {"$ref": REF.format(model="Transcript")}},
+        },
+    }
+}
 
 
 def add(router: APIRouter, hosted: Hosted) -> None:
     """Add the routes."""
-    look = hosted.sessions.transcript
-    here = "/sessions/{session_id}"
+    parts, here = Details(hosted), "/sessions/{session_id}"
+    get = partial(router.get, tags=["sessions"])
+    get(
+        f"{here}/four-layers", response_model=FourLayers, summary="How far an answer can be trusted"
+    )(parts.four_layers)
+    get(f"{here}/rounds", response_model=Rounds, summary="Read all rounds")(parts.rounds)
+    one_round = here + "/rounds/{round_number}"
+    get(one_round, response_model=Round, summary="Read one round")(parts.one_round)
+    get(f"{here}/responses", response_model=Responses, summary="Read answers")(parts.responses)
+    one = here + "/responses/{key:path}"
+    get(one, response_model=KeyedResponse, summary="Read one answer")(parts.one_response)
+    get(f"{here}/citations", response_model=Citations, summary="Read sources")(parts.citations)
+    get(
+        f"{here}/export",
+        summary="Export a session",
+        response_class=Response,
+        responses=EXPORTED,
+    )(parts.export)
 
-    @router.get(
-        f"{here}/four-layers",
-        response_model=FourLayers,
-        tags=["sessions"],
-        summary="How far an answer can be trusted",
-    )
-    async def four_layers(session_id: SessionId, round_number: WhichRound = None) -> Response:
+
+class Details:
+    """Looks at sessions, also at those that are under way."""
+
+    def __init__(self, hosted: Hosted) -> None:
+        self._look = hosted.sessions.transcript
+
+    async def four_layers(self, session_id: SessionId, round_number: WhichRound = None) -> Response:
         """The four layers of the last ended round, or of the one that is named."""
-        t = look(session_id)
+        t = self._look(session_id)
         if round_number is not None and t.round(round_number) is None:
             raise _no_round(t, round_number)
         return as_json(recorded_layers(t, round_number))
 
-    @router.get(
-        f"{here}/rounds", response_model=Rounds, tags=["sessions"], summary="Read all rounds"
-    )
-    async def rounds(session_id: SessionId) -> Response:
+    async def rounds(self, session_id: SessionId) -> Response:
         """All rounds so far, with what was measured in them."""
-        t = look(session_id)
+        t = self._look(session_id)
         return as_json({"sessionId": t.transcript_id, "rounds": transcript_to_json(t)["rounds"]})
 
-    @router.get(
-        here + "/rounds/{round_number}",
-        response_model=Round,
-        tags=["sessions"],
-        summary="Read one round",
-    )
-    async def one_round(session_id: SessionId, round_number: RoundNumber) -> Response:
+    async def one_round(self, session_id: SessionId, round_number: RoundNumber) -> Response:
         """The answers of a round, with what was measured in it."""
-        return as_json(_round(look(session_id), round_number))
+        return as_json(_round(self._look(session_id), round_number))
 
-    @router.get(
-        f"{here}/responses",
-        response_model=Responses,
-        tags=["sessions"],
-        summary="Read answers",
-    )
     async def responses(
-        session_id: SessionId, panelist: Seat = None, round_number: WhichRound = None
+        self, session_id: SessionId, panelist: Seat = None, round_number: WhichRound = None
     ) -> Response:
         """Every answer in the order of arrival; those of a panelist or of a round."""
-        t = look(session_id)
+        t = self._look(session_id)
         found = [
             r
             for r in _keyed(t)
@@ -95,21 +115,9 @@ def add(router: APIRouter, hosted: Hosted) -> None:
         ]
         return as_json({"sessionId": t.transcript_id, "responses": found})
 
-    @router.get(
-        here + "/responses/{key:path}",
-        response_model=KeyedResponse,
-        tags=["sessions"],
-        summary="Read one answer",
-    )
-    async def one_response(
-        session_id: SessionId,
-        key: Annotated[
-            str,
-            Path(max_length=500, description="Its key.", examples=["0/initial/claude"]),
-        ],
-    ) -> Response:
+    async def one_response(self, session_id: SessionId, key: Key) -> Response:
         """One answer with all that is known of it."""
-        t = look(session_id)
+        t = self._look(session_id)
         found = next((r for r in _keyed(t) if r["key"] == key), None)
         if found is None:
             raise NotFound(
@@ -118,35 +126,17 @@ def add(router: APIRouter, hosted: Hosted) -> None:
             )
         return as_json(found)
 
-    @router.get(
-        f"{here}/citations", response_model=Citations, tags=["sessions"], summary="Read sources"
-    )
-    async def citations(session_id: SessionId) -> Response:
+    async def citations(self, session_id: SessionId) -> Response:
         """Every source once, those of the answer first, and who named it."""
-        t = look(session_id)
+        t = self._look(session_id)
         return as_json({"sessionId": t.transcript_id, "citations": cited(t)})
 
-    @router.get(
-        f"{here}/export",
-        tags=["sessions"],
-        summary="Export a session",
-        response_class=Response,
-        responses={
-            200: {
-                "description": "The document, as a download.",
-                "content": {
-                    **{kind: {"schema": {"type": "string"}} for kind in (*MEDIA.values(), OTHER)},
-                    MEDIA["json"]: {"schema": {"$ref": REF.format(model="Transcript")}},
-                },
-            }
-        },
-    )
-    async def export(session_id: SessionId, format: Form = "json") -> Response:  # noqa: A002
+    async def export(self, session_id: SessionId, format: Form = "json") -> Response:  # noqa: A002
         """The debate as a document to keep."""
         formats = Plugins(GROUP, FORMATS)
         if format not in formats:
             raise UnknownName("output format", format, formats)
-        t = look(session_id)
+        t = self._look(session_id)
         name = f"{t.created_at:%Y-%m-%d}_{t.transcript_id[:8]}.{format}"
         return Response(
             formats[format](t).encode("utf-8", "replace"),

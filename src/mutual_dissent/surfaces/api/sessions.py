@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
+from functools import partial
 from typing import Annotated, Any
 
 from fastapi import APIRouter, HTTPException, Query, Response
@@ -25,45 +26,51 @@ OTHERS = ["POST", "PUT", "PATCH", "OPTIONS", "HEAD", "TRACE"]
 
 def add(router: APIRouter, hosted: Hosted) -> None:
     """Add the routes."""
-    sessions, md = hosted.sessions, hosted.md
-
-    @router.get("/sessions", response_model=Page, tags=["sessions"], summary="List sessions")
-    async def list_sessions(find: Annotated[Find, Query()]) -> Response:
-        """The stored debates; without a word of it, the newest ones."""
-        page = await asyncio.to_thread(_page, hosted, find)
-        more = find.offset + find.limit < page["total"]
-        return as_json({**page, "next": f"{HERE}?{find.next}" if more else None})
-
-    @router.get(
-        "/sessions/{session_id}",
-        response_model=Transcript,
-        tags=["sessions"],
-        summary="Read a session",
-    )
-    async def get_session(session_id: SessionId) -> Response:
-        """A debate whole, as it stands now."""
-        text = formats.json(sessions.transcript(session_id))
-        return Response(text.encode("utf-8", "replace"), media_type="application/json")
-
-    @router.delete(
-        "/sessions/{session_id}",
+    shelf = Shelf(hosted)
+    one = "/sessions/{session_id}"
+    get = partial(router.get, tags=["sessions"])
+    get("/sessions", response_model=Page, summary="List sessions")(shelf.list_sessions)
+    get(one, response_model=Transcript, summary="Read a session")(shelf.get_session)
+    router.delete(
+        one,
         status_code=204,
         response_class=Response,
         tags=["sessions"],
         summary="Delete a session",
-    )
-    async def delete_session(session_id: SessionId) -> Response:
+    )(shelf.delete_session)
+    # Two methods are two routes, of which each knows itself alone.
+    router.api_route(one, methods=OTHERS, include_in_schema=False)(refused)
+
+
+class Shelf:
+    """The sessions on record."""
+
+    def __init__(self, hosted: Hosted) -> None:
+        self._hosted = hosted
+
+    async def list_sessions(self, find: Annotated[Find, Query()]) -> Response:
+        """The stored debates; without a word of it, the newest ones."""
+        page = await asyncio.to_thread(_page, self._hosted, find)
+        more = find.offset + find.limit < page["total"]
+        return as_json({**page, "next": f"{HERE}?{find.next}" if more else None})
+
+    async def get_session(self, session_id: SessionId) -> Response:
+        """A debate whole, as it stands now."""
+        text = formats.json(self._hosted.sessions.transcript(session_id))
+        return Response(text.encode("utf-8", "replace"), media_type="application/json")
+
+    async def delete_session(self, session_id: SessionId) -> Response:
         """Forget a debate: its record, its file, and what it cost."""
-        name = md.store.find(session_id)
-        if name in sessions.live:
+        name = self._hosted.md.store.find(session_id)
+        if name in self._hosted.sessions.live:
             raise Held(name, "this very process")
-        md.delete(name)
+        self._hosted.md.delete(name)
         return Response(status_code=204)
 
-    @router.api_route("/sessions/{session_id}", methods=OTHERS, include_in_schema=False)
-    async def refused(session_id: str) -> Response:
-        """Two methods are two routes, of which each knows itself alone."""
-        raise HTTPException(405, headers={"Allow": "DELETE, GET"})
+
+async def refused() -> Response:
+    """Say which methods there are."""
+    raise HTTPException(405, headers={"Allow": "DELETE, GET"})
 
 
 def _page(hosted: Hosted, find: Find) -> dict[str, Any]:
