@@ -32,5 +32,12 @@ def csv(t: Transcript) -> str:
     return to_csv(t)
 
 
-FORMATS: Mapping[str, Format] = {"json": json, "markdown": markdown, "csv": csv}
+def html(t: Transcript) -> str:
+    """The transcript as one HTML file to share."""
+    from mutual_dissent.views.report_html import to_html
+
+    return to_html(t)
+
+
+FORMATS: Mapping[str, Format] = {"json": json, "markdown": markdown, "csv": csv, "html": html}
 """Ours by name. Surfaces look here through the plugins of the group `mutual_dissent.formats`."""

@@ -31,7 +31,13 @@ if TYPE_CHECKING:
     from mutual_dissent.engine.quote import Quote
 
 TERMINAL = "terminal"
-BY_SUFFIX = {".json": "json", ".md": "markdown", ".markdown": "markdown", ".csv": "csv"}
+BY_SUFFIX = {
+    ".json": "json",
+    ".md": "markdown",
+    ".markdown": "markdown",
+    ".csv": "csv",
+    ".html": "html",
+}
 
 Format = Callable[[Transcript], str]
 

@@ -74,9 +74,10 @@ class Plot:
                 f'<text x="{self.left - 7}" y="{y}" dy="4" text-anchor="end">{number(value)}</text>'
             )
         for value, name in x_ticks:
+            side = "end" if self.px(value) > self.right_edge - RIGHT else "middle"
             parts.append(
                 f'<text x="{at(self.px(value))}" y="{at(self.floor + 16)}" '
-                f'text-anchor="middle">{name}</text>'
+                f'text-anchor="{side}">{name}</text>'
             )
         middle = at((self.left + self.right_edge) / 2)
         parts.append(
@@ -96,12 +97,15 @@ def svg(title: str, body: str, *, width: int = WIDTH, height: int = HEIGHT, says
     about = f"<desc>{word(says, 400)}</desc>" if says else ""
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="chart" role="img" '
-        f'viewBox="0 0 {width} {height}" font-size="11" fill="var(--muted)">'
+        f'width="{width}" viewBox="0 0 {width} {height}" font-size="11" fill="var(--muted)">'
         f"<title>{word(title, 120)}</title>{about}{body}</svg>"
     )
 
 
-def nothing(title: str, why: str = "nothing to show yet") -> str:
+NOTHING = "nothing to show yet"
+
+
+def nothing(title: str, why: str = NOTHING) -> str:
     """A chart without data says so."""
     body = f'<text x="{WIDTH / 2:.0f}" y="60" text-anchor="middle">{word(why, 120)}</text>'
     return svg(title, body, height=120, says=why)
@@ -116,7 +120,7 @@ def legend(names: Sequence[str], width: int, y: float = 10) -> str:
             f'<circle cx="{at(x)}" cy="{at(y)}" r="4" fill="{colour(i)}"/>'
             f'<text x="{at(x + 8)}" y="{at(y)}" dy="4">{shown}</text>'
         )
-        x += 24 + 6.4 * min(len(name), 24)
+        x += 28 + 7.4 * min(len(name), 24)
         if x > width - 60:
             break
     return "".join(parts)

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from math import isfinite
 
 from mutual_dissent.views.charts.canvas import (
-    WIDTH,
     Range,
     at,
     colour,
@@ -18,7 +17,7 @@ from mutual_dissent.views.charts.canvas import (
     word,
 )
 
-NAMES, RIGHT, TOP, STEP, BOTTOM = 120, 16, 22, 24, 34
+WIDTH, NAMES, RIGHT, TOP, STEP, BOTTOM = 960, 120, 16, 22, 24, 34
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,7 +54,7 @@ def timeline(spans: Sequence[Span], moments: Sequence[Moment] = (), *, title: st
     body += "".join(_label(name, i) for i, name in enumerate(rows))
     body += "".join(_span(s, rows.index(s.row), span) for s in shown)
     says = f"{number(last)} seconds; " + "; ".join(s.told for s in shown)
-    return svg(title, body, height=height, says=says)
+    return svg(title, body, width=WIDTH, height=height, says=says)
 
 
 def _px(value: float, span: Range) -> float:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from mutual_dissent.views.charts.canvas import NOTHING
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Figure:
@@ -14,3 +16,8 @@ class Figure:
     svg: str
     note: str = ""
     wide: bool = False
+
+    @property
+    def has_data(self) -> bool:
+        """Whether there is anything to see."""
+        return NOTHING not in self.svg

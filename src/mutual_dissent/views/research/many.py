@@ -217,7 +217,7 @@ def _cost(name: str, title: str, spent: Spent) -> Figure:
 
 
 def _bar(name: str, number: int, value: float | None) -> Bar:
-    return Bar(name=f"{name} ({number})", value=float("nan") if value is None else value)
+    return Bar(name=f"{name} ({number})", value=float("nan") if value is None else round(value, 2))
 
 
 def _mean(values: Sequence[float]) -> float | None:

@@ -7,7 +7,7 @@ from datetime import datetime
 from itertools import pairwise
 
 from mutual_dissent.analysis.movement import Movement
-from mutual_dissent.analysis.value import Value
+from mutual_dissent.analysis.value import BEST_SINGLE, PLAIN_VOTE, STOP_EARLY, Value
 from mutual_dissent.core.events import (
     Answered,
     Asked,
@@ -35,10 +35,14 @@ from mutual_dissent.views.measures import moved, worth
 from mutual_dissent.views.phrases import reason, response_name, round_name, seconds
 from mutual_dissent.views.research.figure import Figure
 from mutual_dissent.views.scores import score_rows
-from mutual_dissent.views.worth import NAMES
 
 SHARE = (0.0, 1.0)
 MARKS = (0.0, 5.0)
+CHEAPER = {
+    BEST_SINGLE: "best single answer",
+    PLAIN_VOTE: "plain vote",
+    STOP_EARLY: "first answers only",
+}
 
 
 def figures(t: Transcript, events: Sequence[Event] = ()) -> list[Figure]:
@@ -169,7 +173,7 @@ def _scores(t: Transcript) -> Figure:
 def _value(value: Value | None) -> Figure:
     title = "Value meter: calls that each way takes"
     ways = {"this debate": value.spent} if value else {}
-    ways |= {NAMES.get(a.name, a.name): a.spent for a in (value.alternatives if value else ())}
+    ways |= {CHEAPER.get(a.name, a.name): a.spent for a in (value.alternatives if value else ())}
     shown = [
         Bar(name=name, value=spent.calls, kind=int(i > 0))
         for i, (name, spent) in enumerate(ways.items())

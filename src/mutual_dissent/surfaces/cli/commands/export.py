@@ -21,6 +21,7 @@ from mutual_dissent.surfaces.cli.options import PATH, examples
         "dissent export 1f0c9a2e --format markdown --file debate.md",
         "dissent export 1f0c9a2e 77b3d0c4 --format csv --file answers.csv --force",
         "dissent export 1f0c9a2e --format json | jq .query",
+        "dissent export 1f0c9a2e --file debate.html",
     ),
 )
 @click.argument(
@@ -30,13 +31,14 @@ from mutual_dissent.surfaces.cli.options import PATH, examples
     metavar="ID...",
     shell_complete=completing.debate,
 )
-@click.option("--format", "form", metavar="FORMAT", help="json (default), markdown, csv, ...")
+@click.option("--format", "form", metavar="FORMAT", help="json (default), markdown, csv, html, ...")
 @click.option("--file", "-f", type=PATH, help="Write to this file instead of stdout.")
 @click.option("--force", is_flag=True, help="Overwrite that file.")
 def command(names: tuple[str, ...], form: str | None, file: Path | None, force: bool) -> None:
-    """Write stored debates as JSON, Markdown or CSV.
+    """Write stored debates as JSON, Markdown, CSV or HTML.
 
-    Several debates become one JSON array, one Markdown text, or one table.
+    Several debates become one JSON array, one Markdown text, or one table. The HTML file is one
+    debate to share: without scripts, with everything in it.
     """
     name = form or (BY_SUFFIX.get(file.suffix.lower()) if file else None) or "json"
     render = chosen_format(name)

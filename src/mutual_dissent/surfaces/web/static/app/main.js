@@ -6,8 +6,8 @@ const PAGES = [
   { path: /^\/$/, name: "Debate", href: "/", load: () => import("/static/app/pages/debate.js") },
   { path: /^\/debates$/, name: "Research", href: "/debates", load: () => import("/static/app/pages/debates.js") },
   { path: /^\/debates\/([0-9a-z-]+)$/, name: "Debate", load: () => import("/static/app/pages/debate.js") },
-  { path: /^\/debates\/([0-9a-z-]+)\/study$/, name: "Study", load: () => import("/static/app/pages/study.js") },
-  { path: /^\/compare$/, name: "Compare", load: () => import("/static/app/pages/compare.js") },
+  { path: /^\/debates\/([0-9a-z-]+)\/study$/, name: "Study", under: "Research", load: () => import("/static/app/pages/study.js") },
+  { path: /^\/compare$/, name: "Compare", under: "Research", load: () => import("/static/app/pages/compare.js") },
   { path: /^\/settings$/, name: "Settings", href: "/settings", load: () => import("/static/app/pages/settings.js") },
 ];
 
@@ -80,7 +80,7 @@ function App() {
     <a class="skip" href="#main">To the content</a>
     <header class="top">
       <${Link} href="/" class="brand" aria-label="Mutual Dissent"><img src="/static/icon.svg" alt="" /><span>Mutual Dissent</span><//>
-      <nav aria-label="Pages">${PAGES.filter((p) => p.href).map((p) => html`<${Link} href=${p.href} aria-current=${p.name === page.name ? "page" : undefined}>${p.name}<//>`)}</nav>
+      <nav aria-label="Pages">${PAGES.filter((p) => p.href).map((p) => html`<${Link} href=${p.href} aria-current=${p.name === (page.under || page.name) ? "page" : undefined}>${p.name}<//>`)}</nav>
       <span class="hint small muted"><kbd>Ctrl</kbd> <kbd>K</kbd></span>
       <button class="bare" onClick=${turnTheme} aria-label="Light or dark">◐</button>
       <button class="bare" onClick=${() => setSheet(true)} aria-label="Keys">?</button>

@@ -15,7 +15,7 @@ export function Table({ rows, search, at, chosen, onChoose, onChooseAll, onRate 
   const whole = rows.length > 0 && rows.every((r) => chosen(r.transcript_id));
   return html`<div class="wide"><table class="debates"><caption class="sr">Stored debates</caption>
     <thead><tr><th class="pick"><input type="checkbox" aria-label="Select all on this page" checked=${whole} onChange=${(e) => onChooseAll(e.target.checked)} /></th>
-      ${COLUMNS.map((c) => html`<${Head} column=${c} search=${search} />`)}</tr></thead>
+      ${COLUMNS.map((c) => html`<${Head} column=${c} search=${search} />`)}<td></td></tr></thead>
     <tbody>${rows.map((row, i) => html`<${Row} key=${row.transcript_id} row=${row} here=${i === at} chosen=${chosen(row.transcript_id)}
       onChoose=${(e) => onChoose(i, e)} onRate=${(stars) => onRate(row, stars)} search=${search} />`)}</tbody></table></div>`;
 }
@@ -35,19 +35,19 @@ function Row({ row, here, chosen, onChoose, onRate, search }) {
   const id = row.transcript_id;
   return html`<tr data-id=${id} class=${`${here ? "here" : ""} ${chosen ? "chosen" : ""}`}>
     <td class="pick"><input type="checkbox" aria-label=${`Select: ${short(row.query, 60)}`} checked=${chosen} onClick=${onChoose} /></td>
-    <td class="question"><${Link} href=${`/debates/${id}`}>${short(row.query, 200)}<//>
+    <td class="what"><${Link} href=${`/debates/${id}`}>${short(row.query, 200)}<//>
       <div class="row under">${row.status === QUIET ? "" : html`<span class=${`chip ${TONES[row.status] || ""}`}>${row.status}</span>`}
-        ${row.experiment_id ? html`<button class="chip tag" onClick=${() => turn(search, { experiment: row.experiment_id })}>${short(row.experiment_id, 30)}</button>` : ""}
-        ${row.tags.map((t) => html`<button class="chip tag" onClick=${() => turn(search, { tag: t })}>${t}</button>`)}
-        <${Link} class="small study" href=${`/debates/${id}/study`} aria-label=${`Study: ${short(row.query, 60)}`}>Study<//></div></td>
-    <td data-label="Mode"><div>${row.mode}</div><div class="small muted">${row.preset || ""}</div></td>
-    <td data-label="Panel" class="panel small" title=${row.models.join(", ")}>${named(row.panel)}</td>
+        ${row.experiment_id ? html`<button class="chip mark" onClick=${() => turn(search, { experiment: row.experiment_id })}>${short(row.experiment_id, 30)}</button>` : ""}
+        ${row.tags.map((t) => html`<button class="chip mark" onClick=${() => turn(search, { tag: t })}>${t}</button>`)}</div></td>
+    <td data-label="Mode">${row.mode}${row.preset ? html` <span class="small muted">${row.preset}</span>` : ""}</td>
+    <td data-label="Panel" class="panelists small" title=${row.models.join(", ")}>${named(row.panel)}</td>
     <td data-label="Agreement"><${Agreement} value=${row.agreement} /></td>
     <td data-label="Cost" class="num">${money(row.cost)}${row.unpriced ? html`<span title="some calls have no known price" class="muted">+</span>` : ""}</td>
-    <td data-label="Tokens" class="num">${count(row.tokens)}</td>
-    <td data-label="Score" class="num">${row.score === null ? "–" : row.score.toFixed(1)}</td>
+    <td data-label="Tokens" class="num spare">${count(row.tokens)}</td>
+    <td data-label="Score" class="num spare">${row.score === null ? "–" : row.score.toFixed(1)}</td>
     <td data-label="Rating"><${Rating} value=${row.rating} onRate=${onRate} /></td>
-    <td data-label="When" class="small muted day"><time datetime=${row.created_at} title=${new Date(row.created_at).toLocaleString()}>${day(row.created_at)}</time></td></tr>`;
+    <td data-label="When" class="small muted day"><time datetime=${row.created_at} title=${new Date(row.created_at).toLocaleString()}>${day(row.created_at)}</time></td>
+    <td><${Link} class="small study" href=${`/debates/${id}/study`} aria-label=${`Study: ${short(row.query, 60)}`}>Study<//></td></tr>`;
 }
 
 export const Agreement = ({ value }) => value === null || value === undefined ? html`<span class="muted">–</span>`

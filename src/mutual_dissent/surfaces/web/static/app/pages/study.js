@@ -1,0 +1,68 @@
+// One debate studied: when what happened, how the panel converged, who moved whom, what it was worth.
+import { html, useEffect, useState, Link, Dialog, complain, count, go, money, percent, say, seconds } from "/static/app/ui.js";
+import { del, get } from "/static/app/api.js";
+import { Figure } from "/static/app/research/chart.js";
+import { Rating, Tags, rate } from "/static/app/research/marks.js";
+import { day } from "/static/app/research/table.js";
+
+export default function Study({ id }) {
+  const [found, setFound] = useState(null);
+  const [tags, setTags] = useState([]);
+  useEffect(() => {
+    setFound(null);
+    get(`/ui/research/debates/${id}`).then(setFound).catch((error) => setFound({ error }));
+    get("/ui/research/choices").then((c) => setTags(c.tag || [])).catch(() => {});
+  }, [id]);
+  if (!found) return html`<p class="splash">Reading…</p>`;
+  if (found.error) return html`<div class="empty"><p>${found.error.message}</p><p><${Link} href="/debates">To all debates<//></p></div>`;
+  const put = (changes) => setFound({ ...found, row: { ...found.row, ...changes } });
+  return html`<article class="research studied">
+    <${Top} found=${found} known=${tags} onChange=${put} />
+    <div class="figures">
+      ${found.figures.map((f) => html`<${Figure} key=${f.name} figure=${f} />`)}
+      <${Flips} flips=${found.flips} leader=${found.leader} /><${Worth} worth=${found.worth} /><${Scores} scores=${found.scores} /></div></article>`;
+}
+
+function Top({ found, known, onChange }) {
+  const { id, row } = found;
+  const [asking, setAsking] = useState(false);
+  const onRate = async (rating) => { try { await rate(id, rating); onChange({ rating }); } catch (error) { complain(error); } };
+  const remove = async () => { try { await del(`/api/sessions/${id}`); say("Deleted."); go("/debates"); } catch (error) { complain(error); } };
+  return html`<header class="col">
+    <div class="row"><h1 class="grow">${found.query.slice(0, 300)}</h1></div>
+    <p class="muted">${found.heading}</p>
+    ${found.caveat ? html`<p class="banner">${found.caveat}</p>` : ""}
+    <dl class="particulars">${facts(found).map(([name, value]) => html`<div><dt>${name}</dt><dd class="num">${value}</dd></div>`)}</dl>
+    <div class="row"><${Rating} value=${row.rating} onRate=${onRate} /><${Tags} id=${id} tags=${row.tags} known=${known} onChange=${(tags) => onChange({ tags })} />
+      <span class="grow"></span>
+      <${Link} class="button" href=${`/debates/${id}`}>Read<//><${Link} class="button" href=${`/compare?a=${id}`}>Compare<//>
+      <a class="button" href=${`/api/sessions/${id}/export?format=html`} download>Report</a>
+      <button class="danger" onClick=${() => setAsking(true)}>Delete</button></div>
+    <${Dialog} open=${asking} onClose=${() => setAsking(false)} title="Delete this debate?">
+      <p>The record, its file and what it cost are forgotten. This cannot be undone.</p>
+      <div class="row"><button class="danger" onClick=${remove}>Delete it</button><button autofocus onClick=${() => setAsking(false)}>Keep</button></div><//></header>`;
+}
+
+const facts = ({ row, mode, panel }) => [
+  ["Mode", row.preset ? `${mode} (${row.preset})` : mode], ["Panel", panel.map((p) => p.seat).join(", ")], ["Rounds", count(row.rounds)],
+  ["Agreement", percent(row.agreement)], ["Calls", count(row.calls)], ["Tokens", count(row.tokens)], ["Cost", money(row.cost)],
+  ["Time", seconds(row.duration_s * 1000)], ["Held", day(row.created_at)], ...(row.experiment_id ? [["Experiment", row.experiment_id]] : []),
+];
+
+const Card = ({ name, title, children }) => html`<section class="card figure" id=${`figure-${name}`} aria-label=${title}><h2>${title}</h2>${children}</section>`;
+
+const Flips = ({ flips, leader }) => html`<${Card} name="flips" title="Changes of position">
+  ${flips.length ? html`<ul class="flips">${flips.map((f) => html`<li><strong>${f.seat}</strong> <span class="chip">${f.round}</span> <span class="muted">${f.reason}</span>
+    <div class="change"><del>${f.before}</del><ins>${f.after}</ins></div>
+    ${f.read.length ? html`<p class="small muted">had read ${f.read.join(", ")}${f.towards.length ? `; now with ${f.towards.join(", ")}` : ""}</p>` : ""}</li>`)}</ul>`
+    : html`<p class="muted">Nobody changed its position.</p>`}${leader ? html`<p class="small muted">${leader}</p>` : ""}<//>`;
+
+const Worth = ({ worth }) => html`<${Card} name="worth" title="What deliberating was worth">${worth ? html`<p>${worth.summary}</p>
+  <div class="wide"><table><thead><tr><th>Instead</th><th>Whose</th><th>Compared</th><th>Cost</th></tr></thead><tbody>
+  ${worth.ways.map((w) => html`<tr><td>${w.name}</td><td class="small">${w.whose}</td><td>${w.outcome}</td><td>${w.price}</td></tr>`)}</tbody></table></div>
+  <p class="small muted">The debate took ${worth.spent}.</p>` : html`<p class="muted">There is no finished answer to compare with cheaper ways.</p>`}<//>`;
+
+const Scores = ({ scores }) => html`<${Card} name="marks" title="Judge's marks">${scores.rows.length ? html`<div class="wide"><table>
+  <thead><tr><th>Answer</th>${scores.dimensions.map((d) => html`<th class="num">${d}</th>`)}<th>Explanation</th></tr></thead>
+  <tbody>${scores.rows.map((r) => html`<tr><td>${r.seat}, ${r.place}</td>${scores.dimensions.map((d) => html`<td class="num">${r.marks[d] ?? "–"}</td>`)}<td class="small">${r.explanation}</td></tr>`)}</tbody></table></div>
+  ${scores.findings.map((f) => html`<p class="small">${f}</p>`)}` : html`<p class="muted">It was not scored. With a known answer: dissent score.</p>`}<//>`;

@@ -1,0 +1,199 @@
+"""A debate as one HTML file to share: no script, nothing from elsewhere, readable in any browser.
+
+Everything that somebody wrote passes through `markup`; the policy in its head forbids whatever
+could come through nevertheless.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from mutual_dissent.core.response import SYNTHESIS_ROUND, Response
+from mutual_dissent.core.stats import stats
+from mutual_dissent.core.transcript import Transcript
+from mutual_dissent.views.answer import answer
+from mutual_dissent.views.asides import asides
+from mutual_dissent.views.dissent import dissent_title, minorities, reservations
+from mutual_dissent.views.heading import evidence_warning, heading
+from mutual_dissent.views.markdown import facts, in_panel_order, record
+from mutual_dissent.views.markup import to_markup, words
+from mutual_dissent.views.measures import findings, worth
+from mutual_dissent.views.moves import leader, moves
+from mutual_dissent.views.notes import remarks
+from mutual_dissent.views.phrases import cost, explanation, reason, round_name
+from mutual_dissent.views.report_style import STYLE, policy
+from mutual_dissent.views.requests import requests
+from mutual_dissent.views.research.one import figures
+from mutual_dissent.views.safe import one_line
+from mutual_dissent.views.said import readable
+from mutual_dissent.views.scores import score_findings, score_rows
+from mutual_dissent.views.sources import cited, sources
+from mutual_dissent.views.worth import price, summed_up, worth_lines
+
+
+def to_html(t: Transcript) -> str:
+    """The report of a debate."""
+    parts = (
+        _opening(t), _answer(t), _dissent(t), _decision(t), _notes(t), _figures(t), _movement(t),
+        _scores(t), _worth(t), _rounds(t), _sources(t), _costs(t), _record(t),
+    )  # fmt: skip
+    body = "\n".join(line for part in parts for line in part)
+    return (
+        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{policy()}">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        '<meta name="referrer" content="no-referrer">\n'
+        f"<title>{words(t.query, 120) or 'Debate'}</title>\n<style>{STYLE}</style>\n</head>\n"
+        f"<body>\n<main>\n{body}\n</main>\n</body>\n</html>\n"
+    )
+
+
+def _opening(t: Transcript) -> Iterator[str]:
+    title = one_line(t.query, 160)
+    yield f"<h1>{words(title, 160) or 'Debate'}</h1>"
+    yield f'<p class="muted">{words(heading(t), 1000)}</p>'
+    if warning := evidence_warning(t):
+        yield f'<p class="note">{words(warning)}</p>'
+    if title != t.query.strip():
+        yield f'<h2>Question</h2><div class="said">{to_markup(t.query)}</div>'
+
+
+def _answer(t: Transcript) -> Iterator[str]:
+    shown = answer(t)
+    text = to_markup(cited(t, shown), 3) if shown else "<p>There is no answer.</p>"
+    yield f'<h2>Answer</h2><div class="answer said">{text}</div>'
+
+
+def _dissent(t: Transcript) -> Iterator[str]:
+    found = findings(t)
+    if found is None:
+        return
+    positions = minorities(t, found)
+    said = [p.line for p in positions] + list(reservations(t))
+    if said:
+        title = dissent_title(found).capitalize() if positions else "Dissent"
+        yield f"<h2>{words(title)}</h2>{_listed(said)}"
+
+
+def _decision(t: Transcript) -> Iterator[str]:
+    found = findings(t)
+    if found is None:
+        return
+    made = found.decision
+    yield f"<h2>Decision</h2><p><strong>{words(made.level)}, {words(made.action)}</strong>: "
+    yield f"{words(made.reason)}</p>"
+    for title, points in (
+        ("Contested", found.consensus.disagreement_points),
+        ("Common ground", found.consensus.common_ground),
+    ):
+        if points:
+            yield f"<h3>{title}</h3>{_listed(points)}"
+
+
+def _notes(t: Transcript) -> Iterator[str]:
+    said = [*t.brief.notices, *remarks(t), *requests(t)]
+    if said:
+        yield f"<h2>Notes</h2>{_listed(said)}"
+
+
+def _figures(t: Transcript) -> Iterator[str]:
+    shown = [f for f in figures(t) if f.has_data]
+    if shown:
+        yield "<h2>Figures</h2>"
+    for f in shown:
+        note = f'<p class="muted small">{words(f.note)}</p>' if f.note else ""
+        yield f"<figure><figcaption>{words(f.title)}</figcaption>{f.svg}{note}</figure>"
+
+
+def _movement(t: Transcript) -> Iterator[str]:
+    rows = [[m.seat, f"{m.kept:.2f}", m.words] for m in moves(t)]
+    if rows:
+        yield "<h2>Movement</h2>"
+        yield _table(["seat", "kept to its last answer", "what it did"], rows)
+        yield f"<p>{words(leader(t))}</p>" if leader(t) else ""
+
+
+def _scores(t: Transcript) -> Iterator[str]:
+    rows = score_rows(t)
+    if not rows:
+        return
+    dimensions = list(t.brief.rubric.dimensions)
+    marks = [[_mark(r.marks[d]) for d in dimensions] for r in rows]
+    cells = [[f"{r.seat}, {r.place}", *m, r.explanation] for r, m in zip(rows, marks, strict=True)]
+    yield f"<h2>Scores</h2>{_table(['response', *dimensions, 'explanation'], cells)}"
+    yield _listed(score_findings(t))
+
+
+def _mark(mark: int | None) -> str:
+    return "not readable" if mark is None else str(mark)
+
+
+def _worth(t: Transcript) -> Iterator[str]:
+    found = worth(t)
+    if found is None:
+        return
+    rows = [[w.name, w.whose, w.answer, w.outcome, w.price] for w in worth_lines(found)]
+    head = ["instead of deliberating", "whose", "it would have said", "compared", "cost"]
+    yield f"<h2>Value</h2><p>{words(summed_up(found))}</p>{_table(head, rows)}"
+    yield f'<p class="muted">The debate took {words(price(found.spent))}.</p>'
+
+
+def _rounds(t: Transcript) -> Iterator[str]:
+    if t.rounds:
+        yield "<h2>Rounds</h2>"
+    for round_ in t.rounds:
+        name = round_name(round_.round_number, round_.round_type)
+        yield f"<h3>{words(name, 60).capitalize()}</h3>"
+        yield from map(_response, (*asides(t, round_.round_number), *round_.responses))
+    others = [*asides(t, SYNTHESIS_ROUND), *t.failed_syntheses]
+    if others:
+        yield "<h3>Synthesis</h3>"
+        yield from map(_response, others)
+
+
+def _response(r: Response) -> str:
+    about = " · ".join(words(x) for x in facts(r))
+    text = f'<div class="said">{to_markup(readable(r))}</div>' if r.content else ""
+    why = "" if r.usable else f'<p class="wrong">{words(f"{reason(r)}: {explanation(r)}")}</p>'
+    cites = _listed([c.url for c in r.citations]) if r.usable and r.citations else ""
+    name = words(r.model_alias, 60)
+    return (
+        f'<details><summary>{name} <span class="muted small">{about}</span></summary>'
+        f"{why}{text}{cites}</details>"
+    )
+
+
+def _sources(t: Transcript) -> Iterator[str]:
+    shown = [f"{c.title} {c.url}" if c.title else c.url for c in sources(t)]
+    if shown:
+        yield f"<h2>Sources</h2><ol>{''.join(f'<li>{words(s)}</li>' for s in shown)}</ol>"
+
+
+def _costs(t: Transcript) -> Iterator[str]:
+    figures_ = stats(t)
+    if not figures_.per_seat:
+        return
+    models = {p.seat: p.model_id for p in reversed(t.brief.everyone)}
+    lines = [*in_panel_order(t, figures_), ("total", figures_.total)]
+    rows = [
+        [seat, models.get(seat, ""), f"{x.calls:,}", f"{x.input_tokens:,}",
+         f"{x.output_tokens:,}", cost(x)]
+        for seat, x in lines
+    ]  # fmt: skip
+    head = ["seat", "model", "calls", "tokens in", "tokens out", "cost"]
+    yield f"<h2>Cost</h2>{_table(head, rows)}"
+
+
+def _record(t: Transcript) -> Iterator[str]:
+    rows = [[name, value] for name, value in record(t) if value]
+    yield f"<h2>Record</h2>{_table([], rows)}"
+
+
+def _listed(lines: Iterable[str]) -> str:
+    return f"<ul>{''.join(f'<li>{words(line)}</li>' for line in lines)}</ul>"
+
+
+def _table(head: list[str], rows: Iterable[list[str]]) -> str:
+    top = f"<thead><tr>{''.join(f'<th>{words(h)}</th>' for h in head)}</tr></thead>" if head else ""
+    body = "".join("<tr>" + "".join(f"<td>{words(c)}</td>" for c in r) + "</tr>" for r in rows)
+    return f'<div class="scroll"><table>{top}<tbody>{body}</tbody></table></div>'
