@@ -134,3 +134,11 @@ def test_a_hostile_seat_name_cannot_reach_the_terminal_raw():
     stored({"ada": ((evil,), ("bob",)), "bob": ((evil,), ("ada",))}, ["ada", "bob", evil])
     for rule in ("borda", "all"):
         assert "\x1b" not in dissent("decide", ID, "--rule", rule).stdout
+
+
+def test_ballots_that_could_not_be_read_are_not_called_missing():
+    events = debate({"ada": ["so"], "bob": ["so"]}, mode="ranking")
+    md = MutualDissent()
+    md.store.save([e.numbered(i) for i, e in enumerate(events, 1)])
+    md.close()
+    assert f"none could be read; see dissent show {ID} --verbose" in dissent("decide", ID).stderr

@@ -342,3 +342,12 @@ def test_an_editor_that_is_not_there_is_named(monkeypatch, editor):
     result = dissent("prompts", "edit", "reflection/reflect")
     assert result.exit_code == 2
     assert "no-such-editor-anywhere" in result.stderr
+
+
+@pytest.mark.parametrize("name", ["quick", "star"])
+def test_a_preset_and_a_topology_are_explained_by_name(name):
+    shown = dissent("modes", name)
+    assert shown.exit_code == 0, shown.stderr
+    assert shown.stdout.startswith(f"{name} (a ")
+    assert json.loads(dissent("modes", name, "-o", "json").stdout)["name"] == name
+    assert "did you mean 'quick'?" in dissent("modes", "quik").stderr

@@ -9,6 +9,7 @@ from mutual_dissent.analysis.decisions import RULES, Decision, decide
 from mutual_dissent.analysis.elections import Election, election
 from mutual_dissent.core.errors import BadInput, UnknownName
 from mutual_dissent.core.transcript import Transcript
+from mutual_dissent.views.heading import VOTING
 
 ALL = "all"
 """Stands for every rule that can take so many candidates."""
@@ -45,10 +46,10 @@ def count(debate: Transcript, rule: str) -> Counted:
         raise UnknownName("rule", rule, (*RULES, ALL))
     held = election(debate)
     if not held.ballots:
-        raise BadInput(
-            f"debate {debate.transcript_id[:8]} has no ballots to count; "
-            "a panel votes in --mode ranking and --mode hybrid"
-        )
+        why = "a panel votes in --mode ranking and --mode hybrid"
+        if debate.brief.mode in VOTING:
+            why = f"none could be read; see dissent show {debate.transcript_id[:8]} --verbose"
+        raise BadInput(f"debate {debate.transcript_id[:8]} has no ballots to count; {why}")
     size = len(held.candidates)
     fit = [r.name for r in RULES.values() if r.most is None or size <= r.most]
     names = fit if rule == ALL else [rule]

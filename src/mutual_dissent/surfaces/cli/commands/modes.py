@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import click
@@ -31,7 +31,12 @@ INDENT = 9
 
 @click.command(
     "modes",
-    epilog=examples("dissent modes", "dissent modes delphi", "dissent modes --output json"),
+    epilog=examples(
+        "dissent modes",
+        "dissent modes delphi",
+        "dissent modes quick",
+        "dissent modes --output json",
+    ),
 )
 @click.argument("name", required=False, shell_complete=completing.mode)
 @as_list
@@ -39,19 +44,35 @@ def command(name: str | None, output: str) -> None:
     """Explain the procedures, topologies and presets of a debate.
 
     With the name of a mode: its stages, what it can be told, and the prompts that it asks with.
+    With that of a topology or a preset: what it stands for.
     """
     md = MutualDissent()
     if name is None:
         _list(md, output)
         return
-    if name not in md.modes:
-        raise UnknownName("mode", name, md.modes)
-    about = _Explained(md, md.modes[name])
+    told, lines = _named(md, name)
     if output == "json":
-        echo_json(about.plain())
+        echo_json(told)
     else:
         width = terminal_width()
-        click.echo("\n".join(fitted(plain(line), width, INDENT) for line in about.lines()))
+        click.echo("\n".join(fitted(plain(line), width, INDENT) for line in lines))
+
+
+def _named(md: MutualDissent, name: str) -> tuple[dict[str, Any], Iterable[str]]:
+    """What goes by a name, for programs and for people."""
+    if name in md.modes:
+        about = _Explained(md, md.modes[name])
+        return about.plain(), about.lines()
+    if name in md.topologies:
+        topology = md.topologies[name]
+        told = {"name": topology.name, "summary": topology.summary}
+        return told, [f"{topology.name} (a topology): {topology.summary}"]
+    if preset := md.settings.presets.get(name):
+        head = f"{preset.name} (a preset)" + (f": {preset.summary}" if preset.summary else "")
+        stands_for = [f"{n} = {_word(v)}" for n, v in preset.values.items()]
+        return preset_to_json(preset), [head, "", *stands_for]
+    known = (*md.modes, *md.topologies, *md.settings.presets)
+    raise UnknownName("mode, topology or preset", name, known)
 
 
 def _list(md: MutualDissent, output: str) -> None:
