@@ -1,9 +1,8 @@
 """Goes on training from packed weights, on a processor alone, with a fixed seed and order.
 
-    python -m training.refine START.npz OUT.npz --nli FOLDER [--steps N] [--keep SHARE]
+    python -m training.refine START.npz OUT.npz --nli FOLDER --steps 620 --rate 8e-5
 
-The word table and the lowest layers stay as they are. With `--keep` the start has a share in what
-is written: a mean of two models often holds better on texts by other authors than either.
+The word table and the lowest layers stay as they are.
 """
 
 from __future__ import annotations
@@ -121,7 +120,7 @@ class Encoded:
 
 
 def refine(options: argparse.Namespace) -> None:
-    """Trains and writes the packed mean of start and result."""
+    """Trains and writes the packed mean of the last part's weights."""
     torch.manual_seed(options.seed)
     torch.set_num_threads(options.threads)
     torch.use_deterministic_algorithms(True)
@@ -159,16 +158,15 @@ def refine(options: argparse.Namespace) -> None:
             state = {k: v.detach().clone() for k, v in model.state_dict().items()}
             tail = state if tail is None else {k: tail[k] + state[k] for k in state}
             tails += 1
-    write(options, start, {k: v / tails for k, v in (tail or {}).items()})
+    write(options.start, options.out, {k: (v / tails).numpy() for k, v in (tail or {}).items()})
 
 
-def write(options: argparse.Namespace, start: dict, end: dict) -> None:
-    """The mean of two states, packed; the word table as it was."""
-    mean = {k: (options.keep * start[k] + (1 - options.keep) * end[k]).numpy() for k in start}
-    arrays = packed(mean)
+def write(start: Path, out: Path, state: dict[str, np.ndarray]) -> None:
+    """A state, packed; the word table as it was."""
+    arrays = packed(state)
     for name in ("words.weight", "words.weight.scale"):
-        arrays[name] = np.load(options.start)[name]
-    np.savez_compressed(options.out, **{k: arrays[k] for k in sorted(arrays)})
+        arrays[name] = np.load(start)[name]
+    np.savez_compressed(out, **{k: arrays[k] for k in sorted(arrays)})
 
 
 def arguments() -> argparse.Namespace:
@@ -181,7 +179,6 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--tokens", type=int, default=1536, help="pieces a batch")
     parser.add_argument("--rate", type=float, default=5e-5)
     parser.add_argument("--smooth", type=float, default=0.1)
-    parser.add_argument("--keep", type=float, default=0.0)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--seed", type=int, default=3)
     return parser.parse_args()

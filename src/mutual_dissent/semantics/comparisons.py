@@ -12,6 +12,7 @@ _ORDER = re.compile(r"\b(?:before|after)\b")
 _WORDS = re.compile(r"[a-z]+")
 _BACK = 8  # words before 'than' among which the comparison stands
 _VERBS = {"cost": "costly", "costs": "costly", "weigh": "heavy", "weighs": "heavy"}
+_LINKS = frozenset({"to", "in", "for", "on", "at", "of", "by", "per"})
 _DEGREES = {"more": 1, "less": -1, "fewer": -1}
 _COMPARATIVE = re.compile(r"[a-z]{2,}er$|^(?:better|worse)$")
 _NO_COMPARATIVE = frozenset(
@@ -72,7 +73,7 @@ def _between(
     left, right = content(low[:start]), content(low[end:])
     if not (left - right and right - left):
         return None
-    return Ranking(frozenset(left - right), quality, sign, frozenset(right - left), known)
+    return Ranking(left - right, quality, sign, right - left, known)
 
 
 def _compared(low: str, than: int) -> tuple[int, str, int, bool] | None:
@@ -81,7 +82,8 @@ def _compared(low: str, than: int) -> tuple[int, str, int, bool] | None:
     for i in reversed(range(len(words))):
         word, start = words[i]
         if word in _DEGREES:
-            of = words[i + 1][0] if i + 1 < len(words) else _VERBS.get(words[i - 1][0], "amount")
+            bare = i + 1 == len(words) or words[i + 1][0] in _LINKS  # 'costs less to keep than'
+            of = _VERBS.get(words[i - 1][0], "amount") if bare else words[i + 1][0]
             name, sign = _QUALITIES.get(of, (of, 1))
             return start, name, sign * _DEGREES[word], of in _QUALITIES
         if word in _QUALITIES and _COMPARATIVE.match(word):

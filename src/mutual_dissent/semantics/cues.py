@@ -6,7 +6,9 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from mutual_dissent.analysis.relations import relation as by_rules
 from mutual_dissent.semantics.comparisons import ranked
+from mutual_dissent.semantics.dates import dates_differ
 from mutual_dissent.semantics.quantities import (
     equal,
     numbers_clash,
@@ -23,6 +25,7 @@ from mutual_dissent.semantics.rules import (
 )
 
 AGREE, DISAGREE, NEITHER = 0, 1, 2
+_LOOK = 4_000  # characters of an answer that are read for its attitude
 _POSSIBLE = re.compile(r"\b(?:may|might|could|possibly|perhaps|maybe|not sure|unclear|suggests?)\b")
 _CERTAIN = re.compile(
     r"\b(?:must|definitely|certainly|will|always|prove[sdn]?|proven|undoubtedly|without doubt|"
@@ -39,6 +42,21 @@ _ALL = re.compile(r"\b(?:all|every|each|most|always|everyone|everybody|entire)\b
 _CONDITION = re.compile(
     r"\b(?:if|unless|provided|as long as|only when|in case|depends|depending|except|once(?! a\b)|"
     r"when|whenever|in the event|should (?:the|there|you|it|any)|as soon as|only for)\b"
+)
+_BUT = re.compile(r"\b(?:but|yet|although|though|while)\b")
+_POSSESSED = re.compile(r"\b(\w+) (?:is|was) (\w+)['’]s (\w+)")
+_ONLY_IF = re.compile(r"\bonly (?:if|when|in case)\b")
+_BALANCED = re.compile(
+    r"\b(?:it|this|that|answer|much|choice|which|whether[^.]{3,80}) (?:all |really )?depends\b|"
+    r"\bdepends on (?:how|what|which|where|who|whether|your)\b|\bhinges on\b|\bcase by case\b|"
+    r"\bno (?:single|one|general) (?:answer|rule)\b|"
+    r"\beither (?:can|could|may|way|approach|course)\b|"
+    r"\bno strong (?:view|opinion)\b|\b(?:too early|impossible|hard) to (?:say|tell|judge)\b|"
+    r"\bcan(?:['’]t|not) (?:say|tell|decide|be answered|draw)\b|\bmiddle (?:ground|way|course)\b|"
+    r"\b(?:could|might|would) be a compromise\b|\bbit of both\b|\bideally both\b|"
+    r"\bneither (?:approach|option|side|camp|is wrong)\b|\bon the one hand\b|\bpremature\b|"
+    r"\bmixture suits\b|\bmatter of taste\b|\bin some cases\b|\bnobody knows yet\b|"
+    r"\bif you\b[^.]{3,100}; if\b"
 )
 
 
@@ -60,11 +78,28 @@ def cue(a: str, b: str) -> Cue | None:
     return None
 
 
+def balanced(text: str) -> bool:
+    """Whether an answer weighs both sides instead of taking one."""
+    return _BALANCED.search(text[:_LOOK].lower()) is not None
+
+
 def _numbers(a: str, b: str) -> Cue | None:
     if within_bounds(a, b):
         return Cue(NEITHER, 0.5, "one gives a bound and the other a number within it")
-    if numbers_clash(a, b):
-        return Cue(DISAGREE, 0.8, "their numbers differ")
+    if numbers_clash(a, b) and not _reckoned(a, b):
+        return Cue(DISAGREE, 0.9 if overlap(a, b) >= 0.5 else 0.6, "their numbers differ")
+    return None
+
+
+def _reckoned(a: str, b: str) -> bool:
+    """Whether a date has to be worked out first: 'from 2010, for four years' and 'until 2014'."""
+    kinds = [{q.dimension for q in quantities(t)} for t in (a, b)]
+    return any({"year", "time"} <= k for k in kinds) and all("year" in k for k in kinds)
+
+
+def _dates(a: str, b: str) -> Cue | None:
+    if overlap(a, b) >= 0.3 and dates_differ(a, b) and negations(a) % 2 == negations(b) % 2:
+        return Cue(DISAGREE, 0.6, "their dates differ")
     return None
 
 
@@ -74,7 +109,7 @@ def _same_amount(a: str, b: str) -> Cue | None:
         for q in quantities(b):
             other_words = a[p.start : p.end].lower() != b[q.start : q.end].lower()
             if other_words and equal(p, q) and negations(a) % 2 == negations(b) % 2:
-                return Cue(AGREE, 0.4, "they give the same amount in other words")
+                return Cue(AGREE, 0.55, "they give the same amount in other words")
     return None
 
 
@@ -93,7 +128,7 @@ def _order(a: str, b: str) -> Cue | None:
         return Cue(NEITHER, 0.4, "they compare two things in different respects")
     if found is None:
         return None
-    return Cue(AGREE if found == "alike" else DISAGREE, 0.6, "they rank two things")
+    return Cue(AGREE if found == "alike" else DISAGREE, 0.75, "they rank two things")
 
 
 def _polarity(a: str, b: str) -> Cue | None:
@@ -102,11 +137,29 @@ def _polarity(a: str, b: str) -> Cue | None:
     flipped = negations(a) % 2 != negations(b) % 2
     if found != 1 or max(len(normal(a)), len(normal(b))) > 14 or not _same_order(a, b):
         return None
-    if overlap(a, b) < 0.5:
+    if overlap(a, b) < 0.5 or _BUT.search(a.lower()) or _BUT.search(b.lower()):
         return None
     if flipped:
-        return Cue(AGREE, 0.5, "one denies the other's opposite")
-    return Cue(DISAGREE, 0.5, "they use opposite words of the same thing")
+        return Cue(AGREE, 0.6, "one denies the other's opposite")
+    return Cue(DISAGREE, 0.6, "they use opposite words of the same thing")
+
+
+def _exchanged(a: str, b: str) -> Cue | None:
+    """'Anna is Ben's boss' and 'Ben is Anna's boss'."""
+    one, two = (_POSSESSED.search(t.lower()) for t in (a, b))
+    if one is None or two is None or one[3] != two[3]:
+        return None
+    if one[1] == two[2] and one[2] == two[1] and negations(a) % 2 == negations(b) % 2:
+        return Cue(DISAGREE, 0.8, "their places are exchanged")
+    return None
+
+
+def _named(a: str, b: str) -> Cue | None:
+    """Another name where only one can be right."""
+    found = by_rules(a, b)
+    if found.reason.startswith(("they name", "they choose")) and overlap(a, b) >= 0.5:
+        return Cue(DISAGREE, 0.45, found.reason)
+    return None
 
 
 def _same_order(a: str, b: str) -> bool:
@@ -149,6 +202,17 @@ def _amount(a: str, b: str) -> Cue | None:
     return None
 
 
+def _converse(a: str, b: str) -> Cue | None:
+    """'Unless it rains' and 'only if it rains' cannot both hold."""
+    low = (a.lower(), b.lower())
+    unless = ["unless" in t for t in low]
+    only = [_ONLY_IF.search(t) is not None for t in low]
+    turned = unless[0] != unless[1] and only[0] != only[1] and unless[0] != only[0]
+    if turned and overlap(a, b) >= 0.6 and negations(a) % 2 == negations(b) % 2:
+        return Cue(DISAGREE, 0.6, "one excludes the condition that the other sets")
+    return None
+
+
 def _condition(a: str, b: str) -> Cue | None:
     low = (a.lower(), b.lower())
     conditional = [_CONDITION.search(t) is not None for t in low]
@@ -165,13 +229,17 @@ def _one_sided(pattern: re.Pattern[str], a: str, b: str) -> bool:
 
 _FINDERS: tuple[Callable[[str, str], Cue | None], ...] = (
     _numbers,
+    _dates,
     _order,
     _doubt,
     _modality,
     _both_some,
     _amount,
+    _converse,
     _condition,
-    _polarity,
     _yes_no,
+    _exchanged,
+    _polarity,
+    _named,
     _same_amount,
 )

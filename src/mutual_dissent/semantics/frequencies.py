@@ -34,10 +34,13 @@ def frequency(tokens: list[Token], i: int) -> tuple[int, float] | None:
 
 def rate(tokens: list[Token], j: int) -> tuple[int, float] | None:
     """The time that 'a month' or 'per hour' names, in seconds, and where it stops."""
-    if j + 1 < len(tokens) and tokens[j][0] in _EACH:
-        seconds = _seconds(tokens[j + 1][0])
-        return (j + 2, seconds) if seconds else None
-    return None
+    if j + 1 >= len(tokens):
+        return None
+    word = tokens[j + 1][0]
+    seconds = _seconds(word) if tokens[j][0] in _EACH else 0.0
+    if tokens[j][0] == "/":
+        seconds = UNITS[word][1] if UNITS.get(word, ("",))[0] == "time" else 0.0
+    return (j + 2, seconds) if seconds else None
 
 
 def _every(tokens: list[Token], j: int) -> tuple[int, float] | None:

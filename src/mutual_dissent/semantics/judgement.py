@@ -12,14 +12,14 @@ from importlib.resources import files
 from math import exp, log
 
 from mutual_dissent.analysis.relations import relation as by_rules
-from mutual_dissent.semantics.cues import cue
+from mutual_dissent.semantics.cues import balanced, cue
 from mutual_dissent.semantics.rules import Relation, Verdict, overlap
 
 Scores = tuple[float, float, float]  # agree, disagree, neither
 CONFIDENT = 0.9  # above it, verdicts are meant to be right nine times in ten
 _SURE_ENOUGH = 0.5  # under it, agree and disagree become uncertain
-_AGAINST = 0.3  # from there on the opposite is too likely to be ruled out
-_CLAIM = 400  # characters; word cues are for single claims, not for whole answers
+_AGAINST = 0.18  # from there on the opposite is too likely to be ruled out
+_CLAIM = 280  # characters; word cues are for single claims, not for whole answers
 _SAME_MATTER, _SOME_MATTER = 0.25, 0.3  # shared words
 _FLOOR = 0.01
 _SIDES = ("agree", "disagree", "partial")
@@ -67,9 +67,10 @@ def features(a: str, b: str, moved: Scores, seen: Seen) -> tuple[float, ...]:
     ruled = by_rules(a, b)
     said = [ruled.confidence if ruled.relation.value == side else 0.0 for side in _SIDES]
     long = float(seen.is_long)
+    weighs = float(seen.is_long and balanced(a) != balanced(b))
     return (
         1.0, for_, against, entailed, contradicted, seen.spread, seen.spread * for_,
-        seen.spread * against, overlap(a, b), long, long * for_, long * against, *said,
+        seen.spread * against, overlap(a, b), long, long * for_, long * against, weighs, *said,
     )  # fmt: skip
 
 

@@ -7,10 +7,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
+from mutual_dissent.semantics.dials import dial
 from mutual_dissent.semantics.frequencies import frequency, rate
 from mutual_dissent.semantics.units import GROUPS, PARTS, SCALES, UNITS, WORDS
 
-_TOKEN = re.compile(r"\d[\d,]*(?:\.\d+)?|[A-Za-z]+|[%$€£:]|-", re.ASCII)
+_TOKEN = re.compile(r"\d[\d,]*(?:\.\d+)?|[A-Za-z]+|[%$€£:/°]|-", re.ASCII)
 _LOOK = 4_000  # characters of a claim that are read for numbers
 _BOUNDS = {
     "at least": ">=", "more than": ">=", "over": ">=", "above": ">=", "no less than": ">=",
@@ -21,7 +22,13 @@ _BOUNDS = {
 _BOUND = re.compile(
     r"\b(" + "|".join(sorted(_BOUNDS, key=len, reverse=True)) + r")\s*(?:a|an)?\s*$"
 )
-_TOLERANCE = {"year": 0.0, "count": 0.005}  # of other kinds, units are rounded when converted
+_TURNS = {"doubled": 1.0, "tripled": 2.0, "trebled": 2.0, "quadrupled": 3.0, "halved": 0.5}
+_TOLERANCE = {
+    "year": 0.0,
+    "count": 0.005,
+    "clock": 0.0,
+    "bytes": 0.05,
+}  # of other kinds, units are rounded when converted
 _ROUNDING = 0.02
 _OTHER_LIMIT = 2.0  # times as much is another limit, not a looser one
 _RANGE = re.compile(r"\s*(?:and|to|-|–)\s*$")
@@ -146,6 +153,11 @@ def _read(tokens: list[_Token], i: int) -> tuple[int, float, str, int, int, floa
     often = frequency(tokens, i)
     if often is not None:
         return often[0], often[1], "frequency", start, tokens[often[0] - 1][2], 1.0
+    if tokens[i][0] in _TURNS:
+        return i + 1, _TURNS[tokens[i][0]], "share", start, tokens[i][2], 1.0
+    shown = dial(tokens, i)
+    if shown is not None:
+        return (*shown, start, tokens[shown[0] - 1][2], 1.0)
     sign = tokens[i][0] if tokens[i][0] in "$€£" else ""
     j = i + 1 if sign else i
     number = _number(tokens, j)
@@ -161,9 +173,25 @@ def _read(tokens: list[_Token], i: int) -> tuple[int, float, str, int, int, floa
     dimension, factor = unit or ("count", 1.0)
     if dimension == "count" and 1700 <= value <= 2100 and value == int(value) and j == i + 1:
         dimension = "year"
-    if unit is not None and dimension != "time" and (per := rate(tokens, j)):
+    if dimension == "time":
+        j, value = _compound(tokens, j, value, factor)
+    elif per := rate(tokens, j) or (rate(tokens, j + 1) if unit is None else None):
         j, factor, dimension = per[0], factor / per[1], f"{dimension} a time"
     return j, value * factor, dimension, start, tokens[j - 1][2], factor
+
+
+def _compound(tokens: list[_Token], j: int, value: float, factor: float) -> tuple[int, float]:
+    """'Two hours and thirty minutes', '2 h 30 min', '2h30': one length of time."""
+    k = j + 1 if j < len(tokens) and tokens[j][0] == "and" else j
+    number = _number(tokens, k) if k < len(tokens) and tokens[k][0] not in ("a", "an") else None
+    if number is None or number[2]:
+        return j, value
+    after, small, unit = _unit(tokens, number[0], number[1], "")
+    if unit is not None and unit[0] == "time" and unit[1] < factor:
+        return after, value + small * unit[1] / factor
+    if factor == UNITS["hour"][1] and tokens[k][1] == tokens[k - 1][2]:
+        return number[0], value + number[1] / 60
+    return j, value
 
 
 def _number(tokens: list[_Token], j: int) -> tuple[int, float, bool] | None:
@@ -231,7 +259,8 @@ def _and_a_half(tokens: list[_Token], j: int) -> bool:
 def _share(tokens: list[_Token], j: int, value: float) -> tuple[int, float, str] | None:
     """One in four, three out of five."""
     words = [t[0] for t in tokens[j : j + 3]]
-    skip = 2 if words[:2] == ["out", "of"] else 1 if words[:1] == ["in"] else 0
+    skip = 2 if words[:2] == ["out", "of"] or words[1:2] == ["in"] else 0
+    skip = 1 if words[:1] == ["in"] else skip
     if not skip or not 0 < value < 100:
         return None
     whole = _number(tokens, j + skip)
@@ -250,9 +279,12 @@ def _unit(
     if sign:
         return j, value, UNITS[sign]
     k = j
-    while k < len(tokens) and k - j < 2 and tokens[k][0] in ("of", "a", "an", "-"):
+    between = ("of", "a", "an", "-") if value < 1 else ("of", "-")  # 'half an hour', '5 a month'
+    while k < len(tokens) and k - j < 2 and tokens[k][0] in between:
         k += 1
     word = tokens[k][0] if k < len(tokens) else ""
+    if word == "percentage" and k + 1 < len(tokens):
+        k, word = k + 1, tokens[k + 1][0]
     unit = UNITS.get(word) or (UNITS.get(word.rstrip("s")) if len(word) > 3 else None)
     if unit is None or (len(word) == 1 and word.isalpha() and tokens[k - 1][2] < tokens[k][1] - 1):
         return j, value, None

@@ -11,9 +11,8 @@ from mutual_dissent.semantics.claims import claims, gist
 FULL = 126  # pieces a side; more was not seen in training
 SHORT = 40  # words; a longer answer is also read by its gist
 _LEAST = 24
-_GIST = 3  # sentences
-_WHOLE = 2.0  # a whole answer counts as much as two gists
-_ROUND_TOKENS = 4_200  # what one core reads in some two seconds; a round of answers gets no more
+_GIST = 2  # sentences
+_ROUND_TOKENS = 6_000  # what one core reads in some two seconds; a round of answers gets no more
 _ROUND_PAIRS = 28  # of eight panelists; more pairs get more time
 _PIECE = 4.4  # characters, on average
 
@@ -35,7 +34,7 @@ def of_answers(pair: int, a: str, b: str) -> list[Reading]:
     if not is_long(read):
         return [read]
     return [
-        Reading(pair, _prose(a), _prose(b), _WHOLE),
+        Reading(pair, _prose(a), _prose(b)),
         Reading(pair, _gist(a), _gist(b)),
     ]
 

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
+
+from mutual_dissent.semantics.opposites import are_opposite
 
 Relation = Literal["agree", "disagree", "partial", "unrelated", "uncertain"]
 _LOOK = 4_000
@@ -36,30 +39,6 @@ _NO = re.compile(
     r"^(?:no|nope|never|not (?:really|at all|necessarily)|definitely not|certainly not|"
     r"absolutely not|of course not|hardly)\b(?! (?:one|other|doubt|matter|longer|more))"
 )
-_OPPOSITES: dict[str, set[str]] = {}
-for _pair in (
-    "increase decrease|rise fall|rises falls|rose fell|raise lower|up down|more less|more fewer|"
-    "better worse|best worst|good bad|safe dangerous|safe unsafe|legal illegal|possible impossible|"
-    "cheap expensive|cheaper dearer|fast slow|faster slower|easy hard|easier harder|high low|"
-    "higher lower|large small|larger smaller|always never|all none|everyone nobody|before after|"
-    "earlier later|early late|open closed|open close|accept reject|accepted rejected|allow forbid|"
-    "allowed forbidden|true false|right wrong|success failure|succeeded failed|win lose|won lost|"
-    "buy sell|start stop|begin end|add remove|enable disable|mandatory optional|required optional|"
-    "healthy harmful|healthy unhealthy|helps harms|help harm|improves worsens|improve worsen|"
-    "benefit harm|strong weak|stronger weaker|hot cold|warm cold|public private|keep abolish|"
-    "keep remove|support oppose|supports opposes|agree disagree|first last|majority minority|"
-    "most few|many few|likely unlikely|useful useless|reliable unreliable|quiet noisy|long short|"
-    "longer shorter|old new|older newer|wide narrow|full empty|guilty innocent|guilty acquitted|"
-    "profit loss|genuine fake|real fake|deep shallow|light heavy|clean dirty|fertile barren|"
-    "strict lenient|soft hard|wet dry|rich poor|richer poorer|sync async|stateful stateless|"
-    "normalise denormalise|mutable immutable|left right|north south|east west|increases reduces|"
-    "increase reduce|increases lowers|raises lowers|grow shrink|growing shrinking|ban permit|"
-    "passed failed|pass fail|praised panned|praise criticise|"
-    "banned permitted|banned allowed|ahead behind|inside outside|create destroy|creates destroys"
-).split("|"):
-    _x, _y = _pair.split()
-    _OPPOSITES.setdefault(_x, set()).add(_y)
-    _OPPOSITES.setdefault(_y, set()).add(_x)
 _SYMMETRIC = frozenset("and or with both between equal equally same either neither if when".split())
 
 
@@ -92,9 +71,14 @@ def normal(text: str) -> list[str]:
     return _WORD.findall(text[:_LOOK].lower())
 
 
-def content(text: str) -> set[str]:
+def content(text: str) -> frozenset[str]:
     """Stems of the words that carry meaning."""
-    return {_stem(w) for w in normal(text) if w not in _STOP}
+    return _content(text[:_LOOK])
+
+
+@lru_cache(512)  # in a round every answer is asked for many times
+def _content(text: str) -> frozenset[str]:
+    return frozenset(_stem(w) for w in normal(text) if w not in _STOP)
 
 
 def overlap(a: str, b: str) -> float:
@@ -125,20 +109,6 @@ def opposites(a: str, b: str) -> int:
     return sum(1 for w in one - two if any(are_opposite(w, v) for v in two - one))
 
 
-def are_opposite(x: str, y: str) -> bool:
-    """Whether two words are opposites, by the list or by a prefix."""
-    if y in _OPPOSITES.get(x, ()):
-        return True
-    short, long = sorted((x, y), key=len)
-    return len(short) > 3 and long in (
-        f"un{short}",
-        f"in{short}",
-        f"im{short}",
-        f"non{short}",
-        f"dis{short}",
-    )
-
-
 def turned(a: str, b: str) -> bool:
     """Whether two places are exchanged: 'A calls B' and 'B calls A'."""
     one, two = normal(a), normal(b)
@@ -154,6 +124,7 @@ def _spoken(text: str) -> bool:
     return bool(text.strip())
 
 
+@lru_cache(20_000)
 def _stem(word: str) -> str:
     word = word.replace("’", "'").removesuffix("'s")
     for end in ("ations", "ation", "ings", "ing", "ers", "ies", "ied", "ed", "er", "es", "ly", "s"):
