@@ -6,11 +6,14 @@ import asyncio
 
 import pytest
 
-from fakes.rest import numbers, rest, sent
+from fakes.rest import PANEL, HeldCast, numbers, rest, sent
+from fakes.structured import plainly
+from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.events import Token
 from mutual_dissent.hosting import Batch, Channel, Piece
 from mutual_dissent.surfaces.api import events
 from mutual_dissent.surfaces.api.events import Stream, encoded
+from mutual_dissent.watching import watched
 
 
 @pytest.fixture
@@ -114,6 +117,25 @@ async def test_a_reader_that_leaves_does_not_stop_the_debate(api):
         await until(sent(answer.aiter_lines()), "tokens")
     api.cast.open.set()
     assert (await api.hosted.sessions.wait(name, 60)).synthesis is not None
+
+
+async def test_a_debate_that_somebody_else_runs_is_followed_as_well(api, own_home):
+    elsewhere = HeldCast(PANEL, plainly)
+    elsewhere.open.clear()
+    async with MutualDissent(home=own_home, env={}, provider=elsewhere) as other:
+        brief = await other.brief("Tabs?", panel=PANEL)
+        task = asyncio.create_task(watched(other.run(brief)))
+        while len(other.store.ids()) < 1 or other.store.last_seq(brief.transcript_id) < 3:
+            await asyncio.sleep(0.01)
+        async with stream(api, brief.transcript_id) as answer:
+            found = sent(answer.aiter_lines())
+            first = await until(found, "asked")
+            elsewhere.open.set()
+            rest_ = [e async for e in found]
+        await task
+    seen = [*first, *rest_]
+    assert numbers(seen) == list(range(1, len(seen) + 1))
+    assert seen[-1].event == "closed"
 
 
 # -- how it is sent

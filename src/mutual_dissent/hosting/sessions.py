@@ -235,8 +235,8 @@ class Sessions:
             return
         while True:
             held = self.md.store.holder(full) is not None
-            events = tuple(e for e in self.md.store.events(full) if e.seq > after)
-            if events:
+            if self.md.store.last_seq(full) > after:
+                events = tuple(e for e in self.md.store.events(full) if e.seq > after)
                 after = events[-1].seq
                 yield Batch(events)
             if not held:

@@ -278,6 +278,13 @@ class Store:
         number = self._number(transcript_id)
         return str(self._select("SELECT query FROM debates WHERE number = ?", (number,))[0][0])
 
+    def last_seq(self, transcript_id: str) -> int:
+        """The number of a debate's last event; 0 if there is no such debate."""
+        found = self._select(
+            "SELECT last_seq FROM debates WHERE transcript_id = ?", (checked(transcript_id),)
+        )
+        return int(found[0][0]) if found else 0
+
     def transcript(self, transcript_id: str) -> Transcript:
         """A debate as its log tells it; `interrupted` if unfinished with nobody at work on it."""
         transcript = fold(self.events(transcript_id))

@@ -286,6 +286,7 @@ def record(t: Transcript) -> Iterator[tuple[str, str]]:
     yield "asked", f"{t.created_at:%Y-%m-%d %H:%M:%S} UTC"
     yield "status", f"{t.status.value}{f' ({t.closed_reason})' if t.closed_reason else ''}"
     yield "replay of", brief.replay_of or ""
+    yield "goes on from", brief.conversation or ""
     yield "mode", f"{brief.mode}, {brief.topology}, rounds {brief.rounds}, quorum {brief.quorum}"
     yield "panel", ", ".join(f"{p.seat} ({p.model_id})" for p in brief.panel)
     yield "synthesizer", f"{brief.synthesizer.seat} ({brief.synthesizer.model_id})"

@@ -67,12 +67,12 @@ def add(router: APIRouter, hosted: Hosted) -> None:
         session_id: SessionId, after: After = None, last_event_id: LastEventId = None
     ) -> Response:
         """What happened after the last event that you have, then what happens, until the end."""
-        sessions = hosted.sessions
+        store, sessions = hosted.md.store, hosted.sessions
         place = int(last_event_id) if last_event_id is not None else after or 0
-        now = sessions.transcript(session_id)
-        if now.last_seq <= place and not sessions.is_live(now.transcript_id):
+        name = store.find(session_id)
+        if not sessions.is_live(name) and store.last_seq(name) <= place:
             return Response(status_code=204)
-        return Stream(sessions.follow(now.transcript_id, place))
+        return Stream(sessions.follow(name, place))
 
 
 class Stream(Response):
