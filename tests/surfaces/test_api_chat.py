@@ -12,7 +12,6 @@ from mutual_dissent.config.briefing import Options
 from mutual_dissent.core.panel import Route
 from mutual_dissent.surfaces.api.parameters import wait_of
 from mutual_dissent.surfaces.api.wanted import RENAMED, Debate
-from mutual_dissent.surfaces.server.hosted import CALLER, Caller
 
 NOT_REMOTE = {"experiment"}
 """Options that no remote client has: experiments are files of whoever runs them."""
@@ -119,8 +118,11 @@ async def test_the_mode_comes_from_the_request_then_the_conversation_then_the_co
         assert (await api.get("/api/modes"))["default"] == "hybrid"
 
 
-async def test_a_token_may_have_a_mode_of_its_own(api, as_caller):
-    as_caller(Caller(name="carol", mode="consensus"))
+async def test_a_token_may_have_a_mode_of_its_own(api):
+    md = api.hosted.md
+    word = md.tokens.new("carol", md.clock(), mode="consensus")
+    assert (await api.client.post("/api/chat", json=CHAT)).status_code == 401
+    api.client.headers["Authorization"] = f"Bearer {word}"
     assert await mode_of(api) == "consensus"
     assert await mode_of(api, mode="hybrid") == "hybrid"
 
@@ -133,25 +135,25 @@ async def test_without_any_word_the_panel_ranks(api):
 
 
 @pytest.fixture
-def as_caller(monkeypatch):
-    """Have every request come from somebody."""
+def as_caller(api):
+    """Have every request come from somebody who has a token."""
 
-    def become(caller):
-        for module in ("chat", "orders", "repeats", "catalogue"):
-            name = f"mutual_dissent.surfaces.api.{module}.caller_of"
-            monkeypatch.setattr(name, lambda _: caller)
+    def become(name, **more):
+        md = api.hosted.md
+        word = md.tokens.new(name, md.clock(), **more)
+        api.client.headers["Authorization"] = f"Bearer {word}"
 
-    assert CALLER
     return become
 
 
 async def test_no_debate_may_cost_more_than_the_token_has_left(api, as_caller):
-    as_caller(Caller(name="carol", max_cost=500.0))
+    as_caller("carol", budget_usd=500.0)
     said = await api.chat(maxCostUsd=900)
     assert api.hosted.sessions.transcript(said["sessionId"]).brief.max_cost == 500.0
     error = await api.post("/api/chat", {**CHAT, "allowUnpriced": True}, 402)
     assert error["error"]["code"] == "over_budget"
-    as_caller(Caller(name="carol", max_cost=0.0))
+    as_caller("dave", budget_usd=1.0)
+    api.hosted.md.tokens.charge({"dave": 1.0})
     asked = len(api.cast.asks)
     assert "budget" in (await api.post("/api/chat", CHAT, 402))["error"]["message"]
     path = f"/api/sessions/{said['sessionId']}/synthesize"
@@ -217,7 +219,7 @@ async def test_a_key_of_a_request_that_was_refused_can_be_used_again(api):
 
 async def test_two_callers_may_have_the_same_key(api, as_caller):
     first = await api.post("/api/chat", CHAT, 202, Idempotency_Key="k1")
-    as_caller(Caller(name="carol"))
+    as_caller("carol")
     second = await api.post("/api/chat", CHAT, 202, Idempotency_Key="k1")
     assert first["sessionId"] != second["sessionId"]
 
