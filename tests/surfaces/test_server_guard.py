@@ -309,6 +309,13 @@ async def test_too_long_a_field_is_refused(url, small, size):
     assert not small.reached
 
 
+@pytest.mark.parametrize("rest", [b"x: " + b"x" * 200_000, b"x: 1\r\n" * 40_000])
+async def test_a_head_without_end_is_not_read_on(url, rest):
+    async with line(url) as (reader, writer):
+        writer.write(b"GET /api/who/me HTTP/1.1\r\n" + rest)
+        assert (await reader.readline()).split()[1] == b"431"
+
+
 async def test_too_long_an_address_is_refused(url, small):
     raw = await send(url, request(url, "/api/who/me?" + "x" * 70_000))
     assert raw.status == 431

@@ -265,7 +265,7 @@ async def test_debates_side_by_side_do_not_spend_a_budget_each(md, small):
     async with served(hosted, [small.surface]) as url, aiohttp.ClientSession() as client:
         names = [(await post(client, url, word))[1]["id"] for _ in range(6)]
         md.provider.open.set()
-        ended = [await hosted.sessions.wait(name, 30) for name in names]
+        ended = await asyncio.gather(*(hosted.sessions.wait(name, 30) for name in names))
         code, _ = await post(client, url, word)
     assert code == 402
     assert {t.status for t in ended} <= {Status.STOPPED, Status.COMPLETED}
