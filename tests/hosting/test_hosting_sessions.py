@@ -217,3 +217,31 @@ async def test_those_who_keep_up_share_one_batch():
     batches = await asyncio.gather(*tasks)
     assert batches[0] is batches[1] is batches[2]
     assert not any(isinstance(e, Answered) for e in batches[0].events)
+
+
+class Priced(Gate):
+    """A gate whose answers cost a dime."""
+
+    async def ask(self, ask, on_text):
+        return replace(await super().ask(ask, on_text), cost_usd=0.1)
+
+
+async def test_what_is_told_again_is_not_taken_for_news_and_not_charged_again(tmp_path):
+    """A debate that was gone on with before has such a beginning on record already."""
+    provider, charged = Priced(), []
+    async with MutualDissent(home=tmp_path, env={}, provider=provider, prices=Tariff()) as md:
+        sessions = Sessions(md, spent=lambda owner, cost: charged.append(cost))
+        provider.open.set()
+        name = await sessions.start("Tabs or spaces?", panel=CAST, synthesize=False)
+        await sessions.wait(name, 60)
+        await sessions.go_on(name)
+        await sessions.wait(name, 60)
+        assert len(charged) == 3 * len(CAST)
+        provider.open.clear()
+        await sessions.go_on(name)
+        now = sessions.transcript(name)
+        assert now.status in (Status.ACTIVE, Status.CREATED)
+        assert len(now.rounds) == 3
+        provider.open.set()
+        await sessions.wait(name, 60)
+        assert len(charged) == 4 * len(CAST)

@@ -50,6 +50,7 @@ class _Live:
 
     owner: str
     begins_with: type[Event]
+    past: int = 0  # the number of the last event on record, which is told again first
     channel: Channel = field(default_factory=Channel)
     transcript: Transcript | None = None
     begun: asyncio.Event = field(default_factory=asyncio.Event)
@@ -58,6 +59,12 @@ class _Live:
     ended: asyncio.Event = field(default_factory=asyncio.Event)
     failure: BaseException | None = None
     task: asyncio.Task[None] | None = None
+
+    def is_beginning(self, happening: Event | Token) -> bool:
+        """Whether this is the event that it begins, or goes on, with: not one told again."""
+        if not isinstance(happening, self.begins_with) or self.begun.is_set():
+            return False
+        return happening.seq > self.past
 
     def apply(self, event: Event) -> None:
         """The transcript goes on with every event."""
@@ -135,7 +142,8 @@ class Sessions:
         full = self.md.store.find(name)
         if full in self._live:
             raise Held(full, "this very process")
-        return await self._launch(full, _Live(owner, Reopened), work(full))
+        past = self.md.store.transcript(full).last_seq
+        return await self._launch(full, _Live(owner, Reopened, past), work(full))
 
     def check_room(self) -> None:
         """Make sure that one more debate can at least wait.
@@ -177,7 +185,7 @@ class Sessions:
         """A debate as it stands now."""
         full = self.md.store.find(name)
         live = self._live.get(full)
-        if live is None or live.transcript is None:
+        if live is None or live.transcript is None or not live.begun.is_set():
             return self.md.store.transcript(full)
         if live.waiting:
             return replace(live.transcript, status=Status.CREATED)
@@ -268,7 +276,7 @@ class Sessions:
             async with aclosing(events):
                 async for happening in events:
                     self._take(live, happening)
-                    if isinstance(happening, live.begins_with) and not live.begun.is_set():
+                    if live.is_beginning(happening):
                         await self._turn(live)
         except DissentError as e:
             live.failure = e

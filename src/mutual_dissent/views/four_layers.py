@@ -69,7 +69,7 @@ def four_layers(
         "sessionId": t.transcript_id,
         "topic": plain(t.query),
         "roundNumber": number,
-        "decision": _decision(made),
+        "decision": decision_to_json(made),
         "agentResponses": _agents(shown, changes),
         "evidence": _evidence(shown, found, warning),
         "metadata": _metadata(t, number, made, exit_, has_more=shown is not None),
@@ -96,7 +96,8 @@ def consensus_to_json(found: Consensus) -> Json:
     }
 
 
-def _decision(made: Decision) -> Json:
+def decision_to_json(made: Decision) -> Json:
+    """The decision under the protocol's names."""
     return {
         "consensusLevel": made.level,
         "agreementScore": made.agreement,

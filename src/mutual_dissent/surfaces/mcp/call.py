@@ -12,6 +12,7 @@ from mutual_dissent.core.errors import UnknownName
 from mutual_dissent.core.stats import stats
 from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.hosting import Sessions
+from mutual_dissent.surfaces.mcp.documents import Documents
 from mutual_dissent.surfaces.server.hosted import Caller, Hosted
 
 Report = Callable[[float, str], Awaitable[None]]
@@ -29,6 +30,7 @@ class Call:
     hosted: Hosted
     caller: Caller = field(default_factory=Caller)
     report: Report = _nobody
+    documents: Documents = field(default_factory=Documents)
     _told: int = 0
     _turn: anyio.Lock = field(default_factory=anyio.Lock)
 

@@ -7,7 +7,8 @@ from typing import Any
 from mutual_dissent.analysis.citations import collected, normalised
 from mutual_dissent.analysis.confidence import stated
 from mutual_dissent.analysis.keypoints import key_points, position
-from mutual_dissent.analysis.recorded import consensus_of
+from mutual_dissent.analysis.layers import decision
+from mutual_dissent.analysis.recorded import consensus_of, groupthink_of
 from mutual_dissent.core.errors import BadInput
 from mutual_dissent.core.response import Response
 from mutual_dissent.core.transcript import Round, Transcript
@@ -25,8 +26,12 @@ from mutual_dissent.surfaces.mcp.call import Call, seat_of
 from mutual_dissent.surfaces.mcp.size import ROOM, fitted, piece
 from mutual_dissent.surfaces.mcp.states import state
 from mutual_dissent.surfaces.mcp.watching import watched
-from mutual_dissent.views import formats
-from mutual_dissent.views.four_layers import NOT_YET, consensus_to_json, recorded_layers
+from mutual_dissent.views.four_layers import (
+    NOT_YET,
+    consensus_to_json,
+    decision_to_json,
+    recorded_layers,
+)
 from mutual_dissent.views.safe import one_line, plain
 
 Json = dict[str, Any]
@@ -81,7 +86,7 @@ async def get_consensus(call: Call, wanted: GetConsensus) -> Json:
         **state(t),
         "roundNumber": number,
         **consensus_to_json(found),
-        "decision": recorded_layers(t, number)["decision"],
+        "decision": decision_to_json(decision(found, groupthink_of(t))),
     }
     return fitted(shown, "texts are cut; get_round_details has the answers themselves")
 
@@ -129,7 +134,7 @@ def _changes(t: Transcript, seat: str) -> dict[int, Json]:
 async def export_session(call: Call, wanted: ExportSession) -> Json:
     """A debate as a document, piece by piece."""
     t = call.sessions.transcript(wanted.session_id)
-    text = formats.json(t) if wanted.format == "json" else formats.markdown(t)
+    text = call.documents.text(t, wanted.format)
     shown = {"sessionId": t.transcript_id, "format": wanted.format, **piece(text, wanted.offset)}
     return {**shown, **_go_on(shown)}
 

@@ -14,6 +14,7 @@ from starlette.requests import HTTPConnection
 from mutual_dissent import __version__
 from mutual_dissent.surfaces.mcp.call import Call
 from mutual_dissent.surfaces.mcp.completion import add_completion
+from mutual_dissent.surfaces.mcp.documents import Documents
 from mutual_dissent.surfaces.mcp.prompts import add_prompts
 from mutual_dissent.surfaces.mcp.resources import add_resources, listed
 from mutual_dissent.surfaces.mcp.tools import MakeCall, tools
@@ -59,6 +60,7 @@ def create_server(hosted: Hosted) -> MCPServer[Any]:
 
 def calls_of(hosted: Hosted) -> MakeCall:
     """How a request becomes a call."""
+    documents = Documents()
 
     def call(context: Context[Any, Any]) -> Call:
         request = context.request_context.request
@@ -67,7 +69,7 @@ def calls_of(hosted: Hosted) -> MakeCall:
         async def report(progress: float, message: str) -> None:
             await context.report_progress(progress, None, message)
 
-        return Call(hosted, caller, report)
+        return Call(hosted, caller, report, documents)
 
     return call
 

@@ -39,17 +39,18 @@ async def watched(
     call: Call, name: str, seconds: float, until: Until = lambda _: False
 ) -> Transcript:
     """A debate as it stands when it is over, `until` holds, or the time is up."""
-    if seconds and not until(call.sessions.transcript(name)):
-        with anyio.move_on_after(seconds):
-            async with anyio.create_task_group() as beside:
-                beside.start_soon(_signs_of_life, call, name)
-                await _followed(call, name, until)
-                beside.cancel_scope.cancel()
+    is_live, t = call.sessions.is_live(name), call.sessions.transcript(name)
+    if not seconds or not is_live or until(t):
+        return t
+    with anyio.move_on_after(seconds):
+        async with anyio.create_task_group() as beside:
+            beside.start_soon(_signs_of_life, call, name)
+            await _followed(call, name, t.last_seq, until)
+            beside.cancel_scope.cancel()
     return call.sessions.transcript(name)
 
 
-async def _followed(call: Call, name: str, until: Until) -> None:
-    after = call.sessions.transcript(name).last_seq
+async def _followed(call: Call, name: str, after: int, until: Until) -> None:
     async with aclosing(call.sessions.follow(name, after)) as batches:
         async for batch in batches:
             for event in batch.events:
