@@ -7,6 +7,7 @@ import json
 import sqlite3
 
 import pytest
+from mcp.shared.exceptions import MCPError
 from mcp_types import PromptReference, ResourceTemplateReference
 
 from fakes.roundtable import ERAS, PANEL, Panel, differently, roundtable
@@ -301,6 +302,16 @@ async def test_sessions_are_resources(table, era):
                 await ask.client.read_resource(f"roundtable://sessions/{name}")
 
 
+async def test_clients_of_the_stateless_era_hear_of_new_sessions(table):
+    async with (
+        table.client("2026-07-28") as ask,
+        table.client("2026-07-28") as other,
+        ask.client.listen(resources_list_changed=True) as news,
+    ):
+        await other.start(rounds=1, wait=0)
+        assert type(await anext(aiter(news))).__name__ == "ResourcesListChanged"
+
+
 async def test_prompts_ask_for_a_roundtable(table, era):
     async with table.client(era) as ask:
         listed = (await ask.client.list_prompts()).prompts
@@ -316,6 +327,10 @@ async def test_prompts_ask_for_a_roundtable(table, era):
         for name, arguments in given.items():
             [message] = (await ask.client.get_prompt(name, arguments)).messages
             assert "roundtable" in message.content.text
+        for name in ("none_such", "debate_decision"):
+            with pytest.raises(MCPError) as refused:
+                await ask.client.get_prompt(name)
+            assert refused.value.error.code == -32602
 
 
 async def test_arguments_are_completed(table, era):

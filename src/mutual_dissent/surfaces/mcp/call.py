@@ -19,8 +19,16 @@ Report = Callable[[float, str], Awaitable[None]]
 """Tells the client how far a call has come."""
 
 
+Announce = Callable[[], Awaitable[None]]
+"""Tells clients that there are more sessions than they know of."""
+
+
 async def _nobody(_progress: float, _message: str) -> None:
-    """Nobody listens."""
+    """Nobody waits."""
+
+
+async def _nobody_listens() -> None:
+    """Nobody asked to be told."""
 
 
 @dataclass(slots=True)
@@ -31,6 +39,7 @@ class Call:
     caller: Caller = field(default_factory=Caller)
     report: Report = _nobody
     documents: Documents = field(default_factory=Documents)
+    listed_anew: Announce = _nobody_listens
     _told: int = 0
     _turn: anyio.Lock = field(default_factory=anyio.Lock)
 

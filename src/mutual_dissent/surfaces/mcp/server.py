@@ -8,7 +8,8 @@ from contextlib import contextmanager
 from typing import Any
 
 from mcp.server.mcpserver import Context, MCPServer
-from mcp_types import Resource
+from mcp.shared.exceptions import MCPError
+from mcp_types import INVALID_PARAMS, GetPromptResult, InputRequiredResult, Resource
 from starlette.requests import HTTPConnection
 
 from mutual_dissent import __version__
@@ -19,6 +20,7 @@ from mutual_dissent.surfaces.mcp.prompts import add_prompts
 from mutual_dissent.surfaces.mcp.resources import add_resources, listed
 from mutual_dissent.surfaces.mcp.tools import MakeCall, tools
 from mutual_dissent.surfaces.server.hosted import Caller, Hosted, caller_of
+from mutual_dissent.views.safe import one_line
 
 INSTRUCTIONS = (
     "A panel of different language models debates a topic and says how far it agrees. Call "
@@ -37,6 +39,18 @@ class Roundtable(MCPServer[Any]):
     async def list_resources(self) -> list[Resource]:
         """The newest sessions, besides what was added."""
         return [*await super().list_resources(), *listed(self.hosted)]
+
+    async def get_prompt(
+        self,
+        name: str,
+        arguments: dict[str, Any] | None = None,
+        context: Context[Any, Any] | None = None,
+    ) -> GetPromptResult | InputRequiredResult:
+        """A prompt; what is wrong with the request is the client's to put right."""
+        try:
+            return await super().get_prompt(name, arguments, context)
+        except ValueError as e:
+            raise MCPError(INVALID_PARAMS, f"{one_line(str(e))}; prompts/list shows them") from None
 
 
 def create_server(hosted: Hosted) -> MCPServer[Any]:
@@ -69,7 +83,7 @@ def calls_of(hosted: Hosted) -> MakeCall:
         async def report(progress: float, message: str) -> None:
             await context.report_progress(progress, None, message)
 
-        return Call(hosted, caller, report, documents)
+        return Call(hosted, caller, report, documents, context.notify_resources_changed)
 
     return call
 

@@ -32,6 +32,7 @@ async def start_roundtable(call: Call, wanted: StartRoundtable) -> Json:
     """Open a debate and wait for it as long as asked."""
     start = call.sessions.start(wanted.topic, owner=call.caller.name, **_options(call, wanted))
     async with begun(call, start) as name:
+        await call.listed_anew()
         return response(await watched(call, name, wanted.wait))
 
 
