@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from fakes.debates import DEBATE_ID, debate
+from fakes.patience import LONG
 from fakes.rest import rest
 from mutual_dissent.config.panel import EMBEDDED
 
@@ -68,17 +69,24 @@ def test_there_are_lines_for_most_of_what_the_document_describes():
     assert shown == set(described)
 
 
-@pytest.mark.parametrize("line", lines(), ids=lambda x: f"{x.method} {x.path[:60]}")
-async def test_every_line_gets_an_answer(line, own_home):
+async def test_every_line_gets_an_answer_when_they_are_sent_one_after_the_other(own_home):
     async with rest(own_home, seats=[*SEATS, EMBEDDED]) as api:
         api.hosted.md.store.save(debate({seat: ["It is so."] * 2 for seat in SEATS}))
-        answer = await api.client.request(
-            line.method, line.path, headers=line.headers, content=line.body
-        )
-    refusable = answer.status_code in (409, 422) and line.path.endswith(NOT_NOW)
-    assert answer.is_success or refusable, answer.text
-    if line.path.endswith(("/chat", "/synthesize")) and "Prefer" in line.headers:
-        assert answer.json()["answer"]
+        for line in lines():
+            answer = await api.client.request(
+                line.method, line.path, headers=line.headers, content=line.body
+            )
+            refusable = answer.status_code in (409, 422) and line.path.endswith(NOT_NOW)
+            assert answer.is_success or refusable, f"{line}: {answer.text}"
+            if line.path.endswith("/chat") and "Prefer" in line.headers:
+                assert answer.json()["answer"]
+            await settled(api)
+
+
+async def settled(api) -> None:
+    """A reader of the page would wait for one thing before the next."""
+    for name in api.hosted.sessions.live:
+        await api.hosted.sessions.wait(name, LONG)
 
 
 @pytest.mark.parametrize("shown", re.findall(r"```json\n(.*?)```", PAGE, re.DOTALL))
