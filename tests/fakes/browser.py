@@ -10,16 +10,17 @@ does an error on the page that nobody expected. Browser and server end with the 
 
 from __future__ import annotations
 
+import asyncio
 import os
 import re
 import shutil
 import socket
 import subprocess
 from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
-from dataclasses import dataclass, field
+from contextlib import asynccontextmanager, contextmanager, suppress
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 from urllib.parse import urlsplit
 
 import pytest
@@ -55,12 +56,17 @@ class Site:
     vendor: Vendor | None
     process: subprocess.Popen[str]
     home: Path
+    line: int
 
 
 @contextmanager
-def serving(home: Path, vendor: Vendor | None, **env: str) -> Iterator[Site]:
-    """A server with a home of its own; without a vendor, it has no key."""
+def serving(home: Path, vendor: Vendor | None, more: str = "") -> Iterator[Site]:
+    """A server with a home of its own; `more` is its configuration. Without a vendor: no key."""
     home.mkdir(parents=True, exist_ok=True)
+    line = _free_port()
+    config = home / "config.toml"
+    config.write_text(f'{more}\n[server]\nnames = ["127.0.0.1:{line}"]\n')
+    config.chmod(0o600)
     kept = {k: v for k, v in os.environ.items() if not k.startswith(tuple(f"{n}_" for n in KEYS))}
     kept |= {
         "MUTUAL_DISSENT_HOME": str(home),
@@ -70,13 +76,13 @@ def serving(home: Path, vendor: Vendor | None, **env: str) -> Iterator[Site]:
     with (home / "log").open("w") as log:
         process = subprocess.Popen(
             [*PROGRAM, "serve", "--no-open", "--port", str(_free_port())],
-            env={**kept, **(vendor_env(vendor) if vendor else {}), **env},
+            env={**kept, **(vendor_env(vendor) if vendor else {})},
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=log, text=True,
         )  # fmt: skip
         try:
             start = next((f for line in process.stdout if (f := START.search(line))), None)
             assert start, f"the server did not start: {(home / 'log').read_text()}"
-            yield Site(start[1].rstrip("/"), start[0], vendor, process, home)
+            yield Site(start[1].rstrip("/"), start[0], vendor, process, home, line)
         finally:
             process.terminate()
             process.wait(LONG)
@@ -96,6 +102,49 @@ def vendor_env(vendor: Vendor) -> dict[str, str]:
 def _free_port() -> int:
     with socket.create_server(("127.0.0.1", 0)) as sock:
         return int(sock.getsockname()[1])
+
+
+class Line:
+    """A line to a server that can be cut: whoever was on it is off, and nobody gets through."""
+
+    def __init__(self, site: Site) -> None:
+        here, there = urlsplit(site.url).netloc, f"127.0.0.1:{site.line}"
+        url, start = (u.replace(here, there) for u in (site.url, site.start))
+        self.site = replace(site, url=url, start=start)
+        self._to = int(here.rpartition(":")[2])
+        self._server: asyncio.Server | None = None
+        self._open: set[asyncio.StreamWriter] = set()
+
+    async def mend(self) -> None:
+        self._server = await asyncio.start_server(self._joined, "127.0.0.1", self.site.line)
+
+    async def cut(self) -> None:
+        if self._server:
+            self._server.close()
+        for writer in self._open:
+            writer.transport.abort()
+
+    async def __aenter__(self) -> Self:
+        await self.mend()
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.cut()
+
+    async def _joined(self, here: asyncio.StreamReader, back: asyncio.StreamWriter) -> None:
+        there, out = await asyncio.open_connection("127.0.0.1", self._to)
+        both = {back, out}
+        self._open |= both
+        await asyncio.gather(_passed_on(here, out), _passed_on(there, back))
+        self._open -= both
+
+
+async def _passed_on(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    with suppress(ConnectionError):
+        while data := await reader.read(65_536):
+            writer.write(data)
+            await writer.drain()
+    writer.close()
 
 
 @dataclass

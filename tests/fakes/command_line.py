@@ -44,8 +44,14 @@ class Vendor:
         return self.fake.base_url()
 
     def reset(self) -> None:
+        self.release()
+        self.fake.gate = asyncio.Event()
         self.fake.script({})
         self.fake.arrivals.clear()
+
+    def release(self) -> None:
+        """Let go on who was held in the middle of an answer."""
+        self._loop.call_soon_threadsafe(self.fake.gate.set)
 
     def __enter__(self) -> Self:
         self._thread.start()

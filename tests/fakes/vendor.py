@@ -14,10 +14,10 @@ As a process it prints its address on the first line, and serves until it is sto
 with `{"always": {...}, "calls": [{...}], "models": {"gpt-x": [{...}]}}`, where each `{...}` has the
 fields of `Turn`. `GET /_arrivals` tells what came, `POST /_script` replaces the script.
 
-Faults: ok, 429, 500, 401, 404 (any status), hang, hang_body, stall, slowloris, reset, midcut,
-truncate, linger, no_finish, badjson, malformed, html, gzip, gzip_bomb, lying_gzip, lying_br, big,
-empty, empty_body, null, refusal, filter, tool, reasoning, error200, error_event, wrong_model,
-redirect, echo_key, mad_usage.
+Faults: ok, held (half an answer, the rest once `gate` is set), 429, 500, 401, 404 (any status),
+hang, hang_body, stall, slowloris, reset, midcut, truncate, linger, no_finish, badjson, malformed,
+html, gzip, gzip_bomb, lying_gzip, lying_br, big, empty, empty_body, null, refusal, filter, tool,
+reasoning, error200, error_event, wrong_model, redirect, echo_key, mad_usage.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ import json
 import time
 import zlib
 from collections import defaultdict, deque
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields, replace
 from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from functools import cache
@@ -89,6 +89,7 @@ class Arrival:
     body: dict[str, Any]
     connection: int
     turn: Turn = field(default_factory=Turn)
+    gate: Any = None
 
     @property
     def prompt(self) -> str:
@@ -111,6 +112,7 @@ class FakeVendor:
         self.in_flight = 0
         self.most_in_flight = 0
         self.heard = asyncio.Event()
+        self.gate = asyncio.Event()
         self._whole = whole
         self._port = port
         self._runner: web.AppRunner | None = None
@@ -177,7 +179,7 @@ class FakeVendor:
         await self._runner.cleanup()
 
     async def _told(self, _request: web.Request) -> web.Response:
-        shown = [{**asdict(a), "headers": {}} for a in self.arrivals]
+        shown = [asdict(replace(a, headers={}, gate=None)) for a in self.arrivals]
         return web.json_response({"arrivals": shown, "connections": self.connections})
 
     async def _scripted(self, request: web.Request) -> web.Response:
@@ -205,6 +207,7 @@ class FakeVendor:
         )
         turns = self.models.get(model) or self.calls
         arrival.turn = turns.popleft() if turns else self.fallback
+        arrival.gate = self.gate
         self.arrivals.append(arrival)
         self.heard.set()
         return arrival
@@ -288,6 +291,16 @@ class Answer:
     async def do_hang(self) -> web.StreamResponse:
         await asyncio.sleep(3600)
         raise AssertionError
+
+    async def do_held(self) -> web.StreamResponse:
+        response = await self.open()
+        await response.write(self.first_tokens())
+        await self.arrival.gate.wait()
+        for event in self.events()[self.turn.cut + self.wire.opening :]:
+            await response.write(self.wire.frame(event))
+        await response.write(self.wire.end)
+        await response.write_eof()
+        return response
 
     async def do_hang_body(self) -> web.StreamResponse:
         await self.open()

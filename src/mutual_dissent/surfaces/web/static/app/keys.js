@@ -22,6 +22,7 @@ addEventListener("keydown", (event) => {
   const pressed = name(event);
   const free = pressed.startsWith("Ctrl+") || pressed === "Escape";
   if (event.defaultPrevented || (typing(event.target) && !free)) return;
+  if (document.querySelector("dialog[open]")) return; // a dialog has its keys for itself
   for (const entry of known().reverse()) {
     if (entry.key === pressed && entry.run) {
       event.preventDefault();

@@ -63,22 +63,24 @@ function longest(n, m, weight) {
   return path;
 }
 
+// A word goes with the blanks that follow it; only the words are compared.
 function words(a, b) {
-  const x = a.match(/\s+|[^\s]+/g) || [], y = b.match(/\s+|[^\s]+/g) || [];
-  const path = longest(x.length, y.length, (i, j) => (x[i] === y[j] ? 1 : 0));
+  const x = a.match(/\S+\s*|\s+/g) || [], y = b.match(/\S+\s*|\s+/g) || [];
+  const bare = [x.map((w) => w.trim()), y.map((w) => w.trim())];
+  const path = longest(x.length, y.length, (i, j) => (bare[0][i] === bare[1][j] ? 1 : 0));
   const parts = [];
   let i = 0, j = 0;
   for (const [p, q] of [...path, [x.length, y.length]]) {
     if (i < p) parts.push({ kind: "gone", text: x.slice(i, p).join("") });
     if (j < q) parts.push({ kind: "new", text: y.slice(j, q).join("") });
-    if (p < x.length) parts.push({ kind: "same", text: y[q] });
+    if (p < x.length && q < y.length) parts.push({ kind: "same", text: y[q] });
     i = p + 1;
     j = q + 1;
   }
   return parts;
 }
 
-// Neighbours of one kind together; blanks between two changes belong to them.
+// Neighbours of one kind together.
 function joined(parts) {
   const out = [];
   for (const part of parts) {

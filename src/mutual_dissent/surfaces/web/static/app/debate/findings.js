@@ -14,7 +14,7 @@ export function Findings({ state, view, round }) {
   if (!found) return null;
   const consensus = found.consensus;
   return html`<section class="findings" aria-label="What the round came to">
-    ${typeof found.agreement === "number" && html`<${Agreement} found=${found} view=${view} />`}
+    ${typeof found.agreement === "number" && html`<${Agreement} found=${found} view=${view} number=${round.number} />`}
     ${found.tally && html`<${Tally} state=${state} tally=${found.tally} />`}
     ${consensus?.clusters?.length > 0 && html`<${Groups} state=${state} consensus=${consensus} />`}
     ${round.number > 0 && html`<${Moved} state=${state} view=${view} round=${round} />`}
@@ -22,7 +22,7 @@ export function Findings({ state, view, round }) {
   </section>`;
 }
 
-function Agreement({ found, view }) {
+function Agreement({ found, view, number }) {
   const group = found.groupthink;
   const decision = view?.metadata?.decision;
   return html`<div class="finding"><h4>Agreement</h4>
@@ -30,7 +30,7 @@ function Agreement({ found, view }) {
     <p class="small muted">${MEASURES[found.measure] || `by ${found.measure}`}${found.disagreements ? `, ${found.disagreements} ${found.disagreements === 1 ? "pair contradicts" : "pairs contradict"} each other` : ""}${found.consensus?.decided < 0.5 ? ", most pairs undecided" : ""}</p>
     ${group?.detected && html`<p class="small chip differ">possible groupthink</p>`}
     ${found.exit && html`<p class="small muted">${found.exit.details}</p>`}
-    ${decision && html`<p class="small">${decision.reason}</p>`}</div>`;
+    ${decision?.round_number === number && html`<p class="small">${decision.reason}</p>`}</div>`;
 }
 
 function Groups({ state, consensus }) {

@@ -1,0 +1,438 @@
+"""The debate page in a real browser: from typing to the answer, whatever happens to the line."""
+
+from __future__ import annotations
+
+import httpx
+import pytest
+
+from fakes.browser import PHONE, Line, until
+from fakes.patience import LONG
+
+pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
+
+QUESTION = "Should a small team start with a monolith?"
+DONE = "[data-status=completed]"
+CLIPBOARD = ["clipboard-read", "clipboard-write"]
+REFLECTION = {
+    "message": QUESTION,
+    "mode": "reflection",
+    "panel": ["claude", "gpt", "gemini", "grok"],
+}
+
+
+async def asked(site, **more) -> str:
+    """The id of a debate that was begun."""
+    async with httpx.AsyncClient(timeout=LONG) as client:
+        reply = await client.post(f"{site.url}/api/chat", json={**REFLECTION, **more})
+        assert reply.status_code == 202, reply.text
+        return reply.json()["sessionId"]
+
+
+async def finished(site, name: str) -> dict:
+    """A debate once it is over, as the server has it."""
+    async with httpx.AsyncClient(timeout=LONG) as client:
+        events = f"{site.url}/api/sessions/{name}/events"
+        async with client.stream("GET", events) as stream:
+            async for _ in stream.aiter_lines():
+                pass
+        return (await client.get(f"{site.url}/api/sessions/{name}")).json()
+
+
+async def over(site, **more) -> str:
+    """The id of a debate that is over."""
+    name = await asked(site, **more)
+    assert (await finished(site, name))["status"] == "completed"
+    return name
+
+
+async def choose_mode(tab, name: str) -> None:
+    await tab.get_by_label("Mode", exact=True).select_option(name)
+
+
+# -- from typing to the answer
+
+
+async def test_a_question_is_typed_watched_and_answered(site, tabs):
+    site.vendor.fake.always("held", text="A monolith first, because one team can hold it.", cut=3)
+    tab = await tabs.open(site)
+    await tab.locator("#query").fill(QUESTION)
+    await choose_mode(tab, "reflection")
+    await tab.get_by_role("button", name="Ask the panel").click()
+    await tab.wait_for_url("**/debates/*")
+    for number in range(1, 5):
+        pane = tab.locator(f"[data-pane='{number}']")
+        await pane.locator(".writing", has_text="A monolith first,").wait_for()
+        assert "one team" not in await pane.locator(".writing").inner_text()
+        await pane.get_by_text("writing", exact=True).wait_for()
+    site.vendor.release()
+    await tab.locator(DONE).wait_for()
+    answer = tab.locator(".answer")
+    await answer.get_by_text("because one team can hold it.").wait_for()
+    await answer.get_by_text("4 of 4 answered").wait_for()
+    await answer.get_by_text("synthesized by claude").wait_for()
+    assert QUESTION in await tab.title()
+
+
+async def test_every_pane_has_its_figures_and_every_round_its_agreement(site, tabs):
+    site.vendor.fake.always(token_delay=0.005)
+    tab = await tabs.open(site, f"/debates/{await over(site)}")
+    await tab.get_by_role("tab", name="Round 1").click()
+    foot = tab.locator("[data-pane='1'] .pane-foot")
+    await foot.get_by_text("tok/s").wait_for()
+    said = await foot.inner_text()
+    assert " s" in said
+    assert "$" in said
+    found = tab.get_by_label("What the round came to")
+    assert await found.get_by_role("meter").get_attribute("aria-valuenow")
+    await found.get_by_text("Movement").wait_for()
+    await found.get_by_text("Who stands with whom").wait_for()
+
+
+async def test_what_the_panel_contradicts_itself_about_is_shown_with_who_says_what(site, tabs):
+    vendor = site.vendor.fake
+    for model in ("claude-sonnet-5-5", "gpt-6.1-sol"):
+        vendor.then(text="The bridge is safe for heavy trucks.", model=model, times=2)
+    vendor.always(text="The bridge is not safe for heavy trucks.")
+    tab = await tabs.open(site, f"/debates/{await over(site)}")
+    await tab.get_by_role("tab", name="First answers").click()
+    contested = tab.locator(".claim")
+    await contested.first.wait_for()
+    said = await contested.first.inner_text()
+    assert "is safe" in said
+    assert "is not safe" in said
+    await tab.get_by_role("tab", name="Answer", exact=True).click()
+    await tab.get_by_role("heading", name="Dissent").wait_for()
+
+
+async def test_changes_between_rounds_are_marked_word_by_word(site, tabs):
+    vendor = site.vendor.fake
+    first = "Start with one service. Split it when teams grow. Measure first."
+    later = "Start with one service. Split it only when releases collide. Measure first."
+    vendor.then(text=first, times=4)
+    vendor.always(text=later)
+    tab = await tabs.open(site, f"/debates/{await over(site)}")
+    await tab.get_by_role("tab", name="Round 1").click()
+    await tab.keyboard.press("d")
+    changes = tab.locator("[data-pane='1'] .changes")
+    await changes.wait_for()
+    gone = await changes.locator("del").all_inner_texts()
+    new = await changes.locator("ins").all_inner_texts()
+    assert "".join(gone).split() == ["teams", "grow."]
+    assert "".join(new).split() == ["only", "releases", "collide."]
+
+
+async def test_a_form_is_shown_in_words_while_it_is_written(site, tabs):
+    form = '{"position": "Yes, a \\"monolith\\".", "key_points": ["one team", "one release"]}'
+    site.vendor.fake.always("held", text=form, cut=8)
+    name = await asked(site, mode="collaborative")
+    tab = await tabs.open(site, f"/debates/{name}")
+    writing = tab.locator("[data-pane='1'] .writing")
+    await writing.get_by_text("position: Yes, a").wait_for()
+    said = await writing.inner_text()
+    assert "{" not in said
+    assert 'a "monolith"' in said
+
+
+async def test_an_attached_file_reaches_every_panelist(site, tabs):
+    tab = await tabs.open(site)
+    await tab.locator("#files").set_input_files(
+        {"name": "numbers.txt", "mimeType": "text/plain", "buffer": b"The secret number is 4711."}
+    )
+    await tab.locator("#query").fill("Which number is it?")
+    await tab.get_by_text("numbers.txt").wait_for()
+    await tab.keyboard.press("Control+Enter")
+    await tab.locator(DONE).wait_for()
+    first = [a for a in site.vendor.arrivals if "4711" in a.prompt]
+    assert len(first) >= 4
+
+
+async def test_panel_persona_and_budget_are_what_was_chosen(site, tabs):
+    tab = await tabs.open(site)
+    await tab.locator("#query").fill(QUESTION)
+    await tab.get_by_label("Remove grok").click()
+    await tab.get_by_label("Remove gemini").click()
+    await tab.get_by_label("Persona of gpt").select_option("skeptic")
+    await choose_mode(tab, "reflection")
+    await tab.get_by_label("Rounds", exact=True).select_option("2")
+    await tab.get_by_label("Budget in dollars").fill("0.5")
+    await tab.get_by_text("7 calls").wait_for()
+    await tab.keyboard.press("Control+Enter")
+    await tab.wait_for_url("**/debates/*")
+    brief = (await finished(site, tab.url.rsplit("/", 1)[1]))["brief"]
+    assert [p["seat"] for p in brief["panel"]] == ["claude", "gpt"]
+    assert brief["panel"][1]["persona"] == "skeptic"
+    assert (brief["rounds"], brief["max_cost"]) == (2, 0.5)
+
+
+async def test_what_cannot_be_is_said_beside_the_question_before_it_is_asked(site, tabs):
+    tabs.expected.append("422")
+    tab = await tabs.open(site)
+    await tab.locator("#query").fill(QUESTION)
+    await tab.get_by_label("Answer written by").fill("nobody-knows-it")
+    await tab.get_by_role("alert").get_by_text("nobody-knows-it").wait_for()
+    assert not site.vendor.arrivals
+
+
+# -- whatever happens to the line
+
+
+async def test_a_reload_in_the_middle_misses_nothing(site, tabs):
+    site.vendor.fake.always("held", text="One two three four five six.", cut=2)
+    name = await asked(site)
+    tab = await tabs.open(site, f"/debates/{name}")
+    await tab.locator("[data-pane='4'] .writing", has_text="One two").wait_for()
+    await tab.reload()
+    await tab.locator("[data-pane='4'] .writing", has_text="One two").wait_for()
+    site.vendor.release()
+    await tab.locator(DONE).wait_for()
+    await tab.get_by_role("tab", name="First answers").click()
+    for number in range(1, 5):
+        said = await tab.locator(f"[data-pane='{number}'] .said").inner_text()
+        assert said.strip() == "One two three four five six."
+    assert len(site.vendor.arrivals) == 9
+
+
+async def test_a_line_that_is_cut_for_five_seconds_costs_nothing_but_the_time(site, tabs):
+    tabs.expected += ["ERR_CONNECTION", "ERR_EMPTY_RESPONSE", "ERR_INCOMPLETE"]
+    site.vendor.fake.always("held", text="One two three four five six.", cut=2)
+    name = await asked(site)
+    async with Line(site) as line:
+        tab = await tabs.open(line.site, f"/debates/{name}")
+        await tab.locator("[data-pane='2'] .writing", has_text="One two").wait_for()
+        await line.cut()
+        site.vendor.release()
+        await tab.get_by_text("The line is cut").wait_for()
+        assert (await finished(site, name))["status"] == "completed"
+        await tab.wait_for_timeout(5000)  # the cut itself
+        assert await tab.locator(DONE).count() == 0
+        await line.mend()
+        await tab.locator(DONE).wait_for()
+        await tab.locator(".answer").get_by_text("One two three four five six.").wait_for()
+        assert await tab.get_by_text("The line is cut").count() == 0
+
+
+async def test_two_tabs_show_the_same_and_hear_of_each_others_orders(site, tabs):
+    site.vendor.fake.always("held", text="One two three.", cut=1)
+    name = await asked(site)
+    first = await tabs.open(site, f"/debates/{name}")
+    second = await tabs.another(first.context, site, f"/debates/{name}")
+    for tab in (first, second):
+        await tab.locator("[data-pane='1'] .writing", has_text="One").wait_for()
+    site.vendor.release()
+    for tab in (first, second):
+        await tab.locator(DONE).wait_for()
+    await first.get_by_role("button", name="Continue…").click()
+    await first.get_by_role("button", name="Continue", exact=True).click()
+    for tab in (first, second):
+        await tab.get_by_role("tab", name="Round 2").wait_for()
+        await tab.locator(DONE).wait_for()
+
+
+async def test_a_tab_that_dies_does_not_stop_a_debate(site, tabs):
+    site.vendor.fake.always("held", text="One two three.", cut=1)
+    name = await asked(site)
+    tab = await tabs.open(site, f"/debates/{name}")
+    await tab.locator("[data-pane='1'] .writing", has_text="One").wait_for()
+    await tab.close()
+    site.vendor.release()
+    assert (await finished(site, name))["status"] == "completed"
+
+
+async def test_four_panelists_at_fifty_tokens_a_second_lose_no_word(site, tabs):
+    words = " ".join(f"word{n}" for n in range(150))
+    site.vendor.fake.always(text=words, token_delay=0.02)
+    tab = await tabs.open(site)
+    await tab.evaluate(WATCH)
+    name = await asked(site, synthesize=False, rounds=1)
+    await tab.evaluate("name => { history.pushState(null, '', `/debates/${name}`);"
+                       " dispatchEvent(new PopStateEvent('popstate')); }", name)  # fmt: skip
+    await tab.locator(DONE).wait_for()
+    grown = await tab.evaluate("window.grown")
+    assert len(grown) == 8
+    for steps in grown.values():
+        assert all(words.startswith(step.rstrip("▍")) for step in steps)
+        assert len(set(steps)) > 2, "it did not come in pieces"
+    await tab.get_by_role("tab", name="Round 1").click()
+    for number in range(1, 5):
+        said = await tab.locator(f"[data-pane='{number}'] .said").inner_text()
+        assert said.strip() == words
+
+
+WATCH = """() => {
+  window.grown = {};
+  const look = () => document.querySelectorAll('[data-writing]').forEach((e) => {
+    const steps = (window.grown[e.dataset.writing] ||= []);
+    if (e.textContent && e.textContent !== steps.at(-1)) steps.push(e.textContent);
+  });
+  const all = {childList: true, subtree: true, characterData: true};
+  new MutationObserver(look).observe(document, all);
+}"""
+
+
+# -- orders
+
+
+async def test_a_debate_is_paused_told_something_and_resumed(site, tabs):
+    site.vendor.fake.always("held", text="One two three.", cut=1)
+    tab = await tabs.open(site, f"/debates/{await asked(site, rounds=3)}")
+    await tab.locator("[data-pane='1'] .writing", has_text="One").wait_for()
+    await tab.locator("#query").fill("The budget is five dollars.")
+    await tab.keyboard.press("Control+Enter")
+    await tab.get_by_text("The panel hears it").wait_for()
+    await tab.get_by_role("button", name="Pause").click()
+    await tab.get_by_text("It holds after the calls in flight.").wait_for()
+    site.vendor.fake.always(delay=1.0)  # rounds that are long enough for the order to be seen
+    site.vendor.release()
+    await tab.locator("[data-status=paused]").wait_for()
+    before = len(site.vendor.arrivals)
+    await tab.get_by_role("button", name="Resume").click()
+    await tab.locator(DONE).wait_for()
+    assert any("five dollars" in a.prompt for a in site.vendor.arrivals[before:])
+    await tab.get_by_label("What you said").get_by_text("five dollars").wait_for()
+
+
+async def test_a_stopped_debate_keeps_what_was_said_and_can_be_resumed(site, tabs):
+    site.vendor.fake.then(text="Done early.", model="claude-sonnet-5-5")
+    site.vendor.fake.always("held", text="One two three.", cut=1)
+    tab = await tabs.open(site, f"/debates/{await asked(site)}")
+    await tab.locator("[data-pane='1']").get_by_text("Done early.").wait_for()
+    await tab.locator("[data-pane='2'] .writing", has_text="One").wait_for()
+    await tab.get_by_role("button", name="Stop").click()
+    await tab.locator("[data-status=stopped]").wait_for()
+    site.vendor.release()
+    await tab.get_by_role("button", name="Resume").click()
+    await tab.locator(DONE).wait_for()
+    asked_first = [a for a in site.vendor.arrivals if a.model == "claude-sonnet-5-5"]
+    assert len(asked_first) == 3, "what was answered is not bought twice"
+
+
+async def test_a_follow_up_goes_on_in_the_same_conversation(site, tabs):
+    tab = await tabs.open(site, f"/debates/{await over(site)}")
+    await tab.locator("#query").fill("And for a large team?")
+    await tab.keyboard.press("Control+Enter")
+    await tab.get_by_role("heading", name="And for a large team?").wait_for()
+    await tab.locator(DONE).wait_for()
+    assert any(QUESTION in a.prompt for a in site.vendor.arrivals if "large team" in a.prompt)
+    thread = tab.get_by_label("Conversation")
+    await thread.get_by_text(QUESTION[:30]).click()
+    await tab.get_by_role("heading", name=QUESTION).wait_for()
+
+
+async def test_the_answer_is_written_again_beside_the_old_text(site, tabs):
+    vendor = site.vendor.fake
+    vendor.always(text="The first text.")
+    tab = await tabs.open(site, f"/debates/{await over(site)}")
+    vendor.always(text="The second text.")
+    await tab.get_by_role("button", name="Write it again…").click()
+    await tab.get_by_label("By whom").fill("gpt")
+    await tab.get_by_role("button", name="Write", exact=True).click()
+    await tab.locator(".answer").get_by_text("The second text.").wait_for()
+    await tab.locator(DONE).wait_for()
+    await tab.get_by_label("by claude").check()
+    texts = await tab.locator(".answer .said").all_inner_texts()
+    assert [t.strip() for t in texts] == ["The first text.", "The second text."]
+
+
+async def test_ballots_are_counted_again_under_another_rule(site, tabs):
+    ballot = '{"ranking": ["Response A", "Response B", "Response C"], "reasoning": "so"}'
+    site.vendor.fake.then(text="An answer.", times=4)
+    site.vendor.fake.always(text=ballot)
+    tab = await tabs.open(site, f"/debates/{await over(site, mode='ranking')}")
+    tabs.expected.append("400")
+    before = len(site.vendor.arrivals)
+    await tab.get_by_role("button", name="Count again…").click()
+    await tab.get_by_role("button", name="schulze").click()
+    await tab.get_by_text("Counted by schulze").or_(tab.locator(".toast.wrong")).first.wait_for()
+    assert len(site.vendor.arrivals) == before, "no model is asked"
+
+
+async def test_a_link_leads_to_the_very_answer(site, tabs):
+    name = await over(site)
+    tab = await tabs.open(site, f"/debates/{name}#0/initial/gemini")
+    target = tab.locator(".pane.target")
+    await target.wait_for()
+    assert await target.get_attribute("data-pane") == "3"
+    await until(tab, "() => document.querySelector('[data-tab=r0]').ariaSelected === 'true'")
+
+
+async def test_a_debate_is_copied_as_markdown(site, tabs):
+    tab = await tabs.open(site, f"/debates/{await over(site)}", permissions=CLIPBOARD)
+    await tab.get_by_role("button", name="Copy as Markdown").click()
+    await tab.get_by_text("copied as Markdown").wait_for()
+    assert QUESTION in await tab.evaluate("navigator.clipboard.readText()")
+
+
+async def test_a_panelist_that_fails_says_why_and_the_rest_go_on(site, tabs):
+    site.vendor.fake.then("refusal", model="gemini-4-argon")
+    tab = await tabs.open(site, f"/debates/{await over(site)}")
+    await tab.get_by_role("tab", name="First answers").click()
+    await tab.locator("[data-pane='3'] .failed").get_by_text("refused", exact=True).wait_for()
+    await tab.get_by_role("tab", name="Answer", exact=True).click()
+    await tab.locator(".heading").get_by_text("3 of 4 answered").wait_for()
+
+
+# -- keys, widths
+
+
+async def test_all_of_it_goes_by_keyboard(site, tabs):
+    tab = await tabs.open(site)
+    await tab.locator("#query").wait_for()
+    press, typed = tab.keyboard.press, tab.keyboard.type
+    await press("/")
+    await typed(QUESTION)
+    await press("Control+Enter")
+    await tab.locator(DONE).wait_for()
+    await press("Escape")
+    await press("[")
+    await press("2")
+    await until(tab, "() => document.activeElement.dataset.pane === '2'")
+    await press("?")
+    await tab.get_by_role("dialog", name="Keys").get_by_text("Go to a panelist").wait_for()
+    await press("Escape")
+    await press("Control+K")
+    await typed("go to the answer")
+    await press("Enter")
+    await until(tab, "() => document.querySelector('[data-tab=answer]').ariaSelected === 'true'")
+    await tab.get_by_role("dialog").wait_for(state="hidden")
+    await press("/")
+    await until(tab, "() => document.activeElement.id === 'query'")
+    await press("Escape")
+    await press("n")
+    await tab.wait_for_url(f"{site.url}/")
+
+
+async def test_tab_reaches_every_control_and_shows_where_it_is(site, tabs):
+    tab = await tabs.open(site)
+    await tab.get_by_text("calls,").wait_for()
+    await tab.locator("body").press("Tab")
+    reached = set()
+    for _ in range(60):
+        reached.add(await tab.evaluate(WHERE))
+        await tab.keyboard.press("Tab")
+    controls = await tab.evaluate(
+        "[...document.querySelectorAll('main button, main input, main select, main textarea')]"
+        ".filter(e => e.tabIndex >= 0 && !e.disabled).length"
+    )
+    assert sum(1 for place in reached if place.startswith("main")) >= controls
+    assert all(place.endswith("seen") for place in reached if place.startswith("main"))
+
+
+WHERE = """() => {
+  const e = document.activeElement, style = getComputedStyle(e), box = e.closest('.ask, .saybox');
+  const ring = style.outlineStyle !== 'none' || (box && getComputedStyle(box).boxShadow !== 'none');
+  const all = [...document.querySelectorAll('*')];
+  return `${e.closest('main') ? 'main' : 'frame'} ${all.indexOf(e)} ${ring ? 'seen' : 'hidden'}`;
+}"""
+
+
+async def test_on_a_phone_there_is_one_pane_and_nothing_sticks_out(site, tabs):
+    tab = await tabs.open(site, f"/debates/{await over(site)}", viewport=PHONE)
+    await tab.get_by_role("tab", name="Round 1").click()
+    assert await tab.locator(".pane:visible").count() == 1
+    await tab.get_by_role("tab", name="gemini").click()
+    assert await tab.locator(".pane:visible").get_attribute("data-pane") == "3"
+    for path in ("/", f"/debates/{tab.url.rsplit('/', 1)[1]}"):
+        await tab.goto(site.url + path)
+        await tab.locator("#query").wait_for()
+        wide, seen = await tab.evaluate("[document.documentElement.scrollWidth, innerWidth]")
+        assert wide <= seen
