@@ -32,6 +32,7 @@ OURS = [
     "CHANGELOG.md",
     "docs/api.md",
     "docs/guide.md",
+    "docs/mcp.md",
     "docs/modes.md",
     "docs/reference.md",
 ]
