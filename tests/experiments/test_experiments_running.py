@@ -13,7 +13,8 @@ from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.events import Status
 from mutual_dissent.experiments.matching import matched
 from mutual_dissent.experiments.reading import parse_experiment
-from mutual_dissent.experiments.running import Run, rows
+from mutual_dissent.experiments.running import Run
+from mutual_dissent.experiments.shelf import rows
 from mutual_dissent.providers.scripted import Scripted
 
 FILE = """

@@ -12,6 +12,7 @@ MODES = "mutual_dissent.modes"
 TOPOLOGIES = "mutual_dissent.topologies"
 PROVIDERS = "mutual_dissent.providers"
 FORMATS = "mutual_dissent.formats"
+SOURCES = "mutual_dissent.sources"
 
 
 class Plugins(Mapping[str, Any]):

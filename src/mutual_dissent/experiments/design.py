@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from mutual_dissent.core.brief import ExperimentMetadata
+from mutual_dissent.experiments.extraction import instructed
 
 KINDS = ("number", "choice", "yes-no", "text", "free")
 """What an answer may be: it decides how two of them are compared."""
@@ -28,13 +29,20 @@ WAYS = (PANEL, SINGLE, SAMPLES, BEST, VOTE)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Query:
-    """A question, with the known answer where there is one."""
+    """A question, with the known answer where there is one.
+
+    Attributes:
+        context: seat or alias -> private context, in every condition that seats it.
+        payload: what poisoned panelists are told; `target` is the answer that it wants.
+    """
 
     id: str
     text: str
     answer: str | None = None
     kind: str = "free"
     context: Mapping[str, str] = field(default_factory=dict)
+    payload: str | None = None
+    target: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,6 +57,8 @@ class Condition:
         samples: how often the model is asked, where it is asked several times.
         of: the condition whose first answers are voted on, for `vote`.
         variables: what the researcher wants to see on every transcript.
+        poisoned: the seats that are told the query's payload, or else this `payload`.
+        place: the table of the file that it stands in, and which of several.
     """
 
     name: str
@@ -58,12 +68,36 @@ class Condition:
     samples: int = 1
     of: str = ""
     variables: Mapping[str, Any] = field(default_factory=dict)
+    poisoned: tuple[str, ...] = ()
+    payload: str | None = None
+    place: tuple[str, int] = ("", 0)
 
     @property
     def fingerprint(self) -> str:
         """What the condition does, whatever it is called: a changed one is asked anew."""
-        said = {"way": self.way, "options": self.options, "context": self.context}
+        said: dict[str, Any] = {
+            "way": self.way,
+            "options": self.options,
+            "context": self.context,
+        }
+        if self.poisoned:
+            said |= {"poisoned": self.poisoned, "payload": self.payload}
         return hashlib.sha256(json.dumps(said, sort_keys=True, default=str).encode()).hexdigest()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judging:
+    """How free answers are compared with each other, two at a time and in both orders.
+
+    Attributes:
+        judges: who may judge, the preferred one first.
+        pairs: which conditions are compared; empty for every panel with every model alone.
+        all: whether every judge judges every pair, so that self-preference can be measured.
+    """
+
+    judges: tuple[str, ...] = ()
+    pairs: tuple[tuple[str, str], ...] = ()
+    all: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,7 +108,9 @@ class Experiment:
         budget: dollars for all of it; None for no limit.
         concurrency: how many debates run at once.
         judge: who compares free answers with the known one, and picks the best of several.
-        text: the file that it was read from, so that it can be resumed without it.
+        judging: how free answers are compared with each other, if they are.
+        text: what its file says, so that it can be resumed without it; `file` and `folder` are its
+            name and where the files that it names are looked for.
     """
 
     name: str
@@ -88,18 +124,25 @@ class Experiment:
     judge: str | None = None
     source_tool: str = "manual"
     campaign_id: str | None = None
+    judging: Judging | None = None
     text: str = field(default="", repr=False)
+    file: str = field(default="", repr=False)
+    folder: str = field(default="", repr=False)
 
     def condition(self, name: str) -> Condition:
         """The condition of that name."""
         return next(c for c in self.conditions if c.name == name)
 
+    @property
+    def asked(self) -> tuple[Condition, ...]:
+        """The conditions that have debates of their own."""
+        return tuple(c for c in self.conditions if c.way != VOTE)
+
     def trials(self) -> Iterator[Trial]:
         """Every debate that belongs to it, query by query, so that a part of it is balanced."""
-        asked = [c for c in self.conditions if c.way != VOTE]
         for repeat in range(self.repeats):
             for query in self.queries:
-                for condition in asked:
+                for condition in self.asked:
                     for sample in range(condition.samples):
                         yield Trial(
                             experiment=self,
@@ -112,8 +155,7 @@ class Experiment:
     @property
     def size(self) -> int:
         """How many debates it has."""
-        asked = sum(c.samples for c in self.conditions if c.way != VOTE)
-        return asked * len(self.queries) * self.repeats
+        return sum(c.samples for c in self.asked) * len(self.queries) * self.repeats
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,13 +176,23 @@ class Trial:
             self.condition.fingerprint,
             self.query.id,
             self.query.text,
-            json.dumps(dict(self.query.context), sort_keys=True),
+            json.dumps(self.context, sort_keys=True),
             str(self.experiment.seed),
             str(self.repeat),
             str(self.sample),
         )
         digest = hashlib.sha256("\0".join(parts).encode()).digest()
         return str(uuid.UUID(bytes=digest[:16], version=4))
+
+    @property
+    def text(self) -> str:
+        """What is asked: the query, and how to end."""
+        return instructed(self.query.text, self.query.kind)
+
+    @property
+    def label(self) -> str:
+        """What debates that cost about the same have in common."""
+        return self.condition.name
 
     @property
     def seed(self) -> int:
@@ -162,12 +214,27 @@ class Trial:
                 "repeat": self.repeat,
                 "sample": self.sample,
                 "way": self.condition.way,
+                **({"poisoned": list(self.condition.poisoned)} if self.condition.poisoned else {}),
             },
         )
 
     @property
     def options(self) -> dict[str, Any]:
         """The options of its debate."""
-        context = {**self.condition.context, **self.query.context}
-        more = {"panelist_context": context} if context else {}
+        more: dict[str, Any] = {"panelist_context": self.context} if self.context else {}
+        if self.query.kind == "free" and self.query.answer:
+            more |= {"ground_truth": self.query.answer, "judge": self.experiment.judge}
         return {**self.condition.options, **more, "seed": self.seed, "experiment": self.tags}
+
+    @property
+    def context(self) -> dict[str, str]:
+        """Seat -> what it alone is told: by the condition, the query, and who poisons it."""
+        seated = self.condition.options.get("panel")
+        own = {
+            seat: text
+            for seat, text in self.query.context.items()
+            if seated is None or seat in seated or seat.partition("#")[0] in seated
+        }
+        payload = self.query.payload or self.condition.payload
+        poison = dict.fromkeys(self.condition.poisoned, payload) if payload else {}
+        return {**self.condition.context, **own, **{k: v for k, v in poison.items() if v}}

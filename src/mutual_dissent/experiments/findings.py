@@ -6,7 +6,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from mutual_dissent.experiments.design import PANEL, SINGLE, VOTE
+from mutual_dissent.experiments.design import BEST, PANEL, SINGLE, VOTE, Experiment
+from mutual_dissent.experiments.judged import Preference
+from mutual_dissent.experiments.judging import Verdicts, verdicts
+from mutual_dissent.experiments.poisoning import Shift, shifts
 from mutual_dissent.experiments.results import Opinion, Result
 from mutual_dissent.experiments.statistics.calibration import Calibration, calibration
 from mutual_dissent.experiments.statistics.comparison import Comparison, compared
@@ -66,6 +69,9 @@ class Findings:
         calibrations: condition -> claim -> how far it can be believed.
         by_cluster: how many gave the most frequent first answer -> share of right votes.
         effective: panel -> how many independent members it is worth.
+        verdicts: what judges said of free answers.
+        shifts: what payloads did, where somebody was poisoned.
+        ties: how many picks of best-of conditions were decided by the seed, of how many.
     """
 
     showings: tuple[Showing, ...]
@@ -76,12 +82,27 @@ class Findings:
     by_cluster: Mapping[str, Interval] = field(default_factory=dict)
     models: tuple[ModelFinding, ...] = ()
     effective: Mapping[str, Interval] = field(default_factory=dict)
+    verdicts: Verdicts = field(default_factory=Verdicts)
+    shifts: tuple[Shift, ...] = ()
+    ties: tuple[int, int] = (0, 0)
 
 
-def findings(results: Iterable[Result], *, seed: int = 0) -> Findings:
-    """What the results say."""
+def findings(
+    results: Iterable[Result],
+    *,
+    experiment: Experiment | None = None,
+    preferences: Iterable[Preference] = (),
+    seed: int = 0,
+) -> Findings:
+    """What the results say.
+
+    Args:
+        experiment: what they are of; with it, what payloads did is looked at, too.
+        preferences: what judges said of free answers.
+    """
+    found = list(results)
     by_condition: dict[str, list[Result]] = defaultdict(list)
-    for result in results:
+    for result in found:
         by_condition[result.condition].append(result)
     showings = tuple(_showing(n, r, seed) for n, r in by_condition.items())
     best = _best_single(showings)
@@ -94,6 +115,9 @@ def findings(results: Iterable[Result], *, seed: int = 0) -> Findings:
         by_cluster=_by_cluster(by_condition),
         models=tuple(_models(by_condition)),
         effective=_effective(by_condition, seed),
+        verdicts=verdicts(preferences, found, seed=seed),
+        shifts=tuple(shifts(experiment, found, seed=seed)) if experiment else (),
+        ties=(sum(r.tied for r in found), sum(r.way == BEST for r in found)),
     )
 
 

@@ -2,25 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.engine.quote import Quote
+from mutual_dissent.experiments.conditions import MOST_SAMPLES
 from mutual_dissent.experiments.design import PANEL, Condition, Experiment, Query
 
-MOST_SAMPLES = 64
 
-
-async def matched(md: MutualDissent, experiment: Experiment) -> Experiment:
+async def matched(
+    md: MutualDissent, experiment: Experiment, before: Mapping[str, int] | None = None
+) -> Experiment:
     """The experiment in which every condition says how often its model is asked.
 
     The quote of the first panel on the first query is divided by that of the model alone. Where a
     price is not known, tokens are compared.
 
+    Args:
+        before: condition -> how often, as it was decided when the experiment began: a price that
+            changed meanwhile must not change what it is.
+
     Raises:
         DissentError: if a debate of it could not be held.
     """
-    if all(c.samples for c in experiment.conditions):
+    known = before or {}
+    conditions = tuple(
+        c if c.samples else replace(c, samples=known.get(c.name, 0)) for c in experiment.conditions
+    )
+    experiment = replace(experiment, conditions=conditions)
+    if all(c.samples for c in conditions):
         return experiment
     query = experiment.queries[0]
     panel = next((c for c in experiment.conditions if c.way == PANEL), None)

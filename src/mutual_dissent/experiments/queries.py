@@ -65,10 +65,16 @@ def query_of(
     return Query(
         id=str(row.get("id") or usual_id)[:80],
         text=str(text),
-        answer=None if answer is None or str(answer) == "" else str(answer),
+        answer=_text(answer),
         kind=kind,
         context={str(k): str(v) for k, v in context.items()},
+        payload=_text(row.get("payload")),
+        target=_text(row.get("target_answer")),
     )
+
+
+def _text(value: Any) -> str | None:
+    return None if value is None or str(value) == "" else str(value)
 
 
 def guessed_kind(answer: Any) -> str:

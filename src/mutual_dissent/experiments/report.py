@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass
 
 from mutual_dissent.experiments.design import Experiment
 from mutual_dissent.experiments.findings import Findings, Showing
+from mutual_dissent.experiments.report_parts import Section, share_of, told
+from mutual_dissent.experiments.report_trust import drill_section, judges_section
 from mutual_dissent.experiments.statistics.calibration import Calibration
 from mutual_dissent.experiments.statistics.comparison import Comparison
-from mutual_dissent.experiments.statistics.intervals import Interval
 from mutual_dissent.views.charts import Bar, Mark, bars, scatter
 
 LEVEL = 0.05
@@ -24,21 +25,11 @@ INTERVALS = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Section:
-    """A part of a report: sentences, then a table, then charts (as SVG)."""
-
-    title: str
-    sentences: tuple[str, ...] = ()
-    head: tuple[str, ...] = ()
-    rows: tuple[tuple[str, ...], ...] = ()
-    charts: tuple[str, ...] = field(default=(), repr=False)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
     """An experiment's report, in no form yet."""
 
     title: str
+    summary: str
     lead: tuple[str, ...]
     sections: tuple[Section, ...]
 
@@ -47,7 +38,9 @@ def report(experiment: Experiment, found: Findings) -> Report:
     """The report of an experiment."""
     sections = (
         _ways(found),
+        drill_section(found),
         _comparisons(found),
+        judges_section(found),
         _clusters(found),
         _calibration(found),
         _models(found),
@@ -55,6 +48,7 @@ def report(experiment: Experiment, found: Findings) -> Report:
     )
     return Report(
         title=experiment.name,
+        summary=experiment.summary,
         lead=tuple(_lead(found)),
         sections=tuple(s for s in sections if s.sentences or s.rows),
     )
@@ -70,14 +64,14 @@ def _lead(found: Findings) -> Iterator[str]:
         return
     if found.best_single is None:
         best = max((s for s in found.showings if s.accuracy), key=_value)
-        yield f"{best.name} answers {_share(best.accuracy)} right; no single model was compared."
+        yield f"{best.name} answers {share_of(best.accuracy)} right; no single model was compared."
         return
     yield from _against(found)
 
 
 def _against(found: Findings) -> Iterator[str]:
     best = next(s for s in found.showings if s.name == found.best_single)
-    yield f"The best model alone is {best.name}: {_share(best.accuracy)} right."
+    yield f"The best model alone is {best.name}: {share_of(best.accuracy)} right."
     known = [c for c in found.comparisons if c.corrected < LEVEL]
     for c in known:
         yield _sentence(c, found)
@@ -113,7 +107,7 @@ def _ways(found: Findings) -> Section:
     rows = tuple(
         (
             s.name,
-            _share(s.accuracy),
+            share_of(s.accuracy),
             str(s.judged),
             "–" if s.cost is None else f"${s.cost:.4f}",
             f"{s.tokens:,.0f}",
@@ -182,7 +176,7 @@ def _comparisons(found: Findings) -> Section:
 
 
 def _clusters(found: Findings) -> Section:
-    rows = tuple((size, _share(i)) for size, i in found.by_cluster.items())
+    rows = tuple((size, share_of(i)) for size, i in found.by_cluster.items())
     said = ""
     if rows:
         good = [size for size, i in found.by_cluster.items() if i.low >= 0.8]
@@ -202,8 +196,8 @@ def _calibration(found: Findings) -> Section:
     rows, charts = [], []
     for name, claims in found.calibrations.items():
         for claim, c in claims.items():
-            told = _told(c.discrimination)
-            rows.append((name, claim, str(c.cases), f"{c.error:.3f}", f"{c.brier:.3f}", told))
+            figures = (f"{c.error:.3f}", f"{c.brier:.3f}", told(c.discrimination))
+            rows.append((name, claim, str(c.cases), *figures))
             charts.append(_reliability(f"{name}: {claim}", c))
     return Section(
         title="What can be believed beforehand",
@@ -237,9 +231,9 @@ def _models(found: Findings) -> Section:
             str(m.flips.cases),
             str(m.flips.right_to_wrong),
             str(m.flips.wrong_to_right),
-            _told(m.flips.spoiled),
-            _told(m.flips.mended),
-            _told(m.sycophancy.gave_in),
+            told(m.flips.spoiled),
+            told(m.flips.mended),
+            told(m.sycophancy.gave_in),
         )
         for m in found.models
     )
@@ -273,32 +267,3 @@ def _value(s: Showing) -> float:
 
 def _kind(s: Showing) -> int:
     return {"panel": 0, "single": 1, "self-consistency": 2, "best-of": 3, "vote": 4}.get(s.way, 5)
-
-
-def _share(i: Interval | None) -> str:
-    return "–" if i is None else f"{i.value:.1%} [{i.low:.1%}, {i.high:.1%}]"
-
-
-def _told(i: Interval | None) -> str:
-    return "–" if i is None else f"{i.value:.2f} [{i.low:.2f}, {i.high:.2f}]"
-
-
-def as_markdown(found: Report) -> str:
-    """The report as Markdown, without its charts."""
-    parts = [f"# {_cell(found.title)}", *found.lead]
-    for section in found.sections:
-        parts += [f"## {section.title}", *section.sentences]
-        if section.rows:
-            parts.append("\n".join(_table(section.head, section.rows)))
-    return "\n\n".join(parts) + "\n"
-
-
-def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    yield "| " + " | ".join(head) + " |"
-    yield "|" + "---|" * len(head)
-    for row in rows:
-        yield "| " + " | ".join(_cell(c) for c in row) + " |"
-
-
-def _cell(text: str) -> str:
-    return text.replace("|", "\\|").replace("\n", " ").replace("<", "&lt;")

@@ -2,28 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from mutual_dissent.analysis.answers import clusters, plurality
+from mutual_dissent.analysis.answers import clusters, normalised, plurality
 from mutual_dissent.analysis.confidence import stated
 from mutual_dissent.app import MutualDissent
-from mutual_dissent.core.errors import NotFound
-from mutual_dissent.core.events import Status
 from mutual_dissent.core.response import Response
 from mutual_dissent.core.stats import tally
 from mutual_dissent.core.transcript import Round, Transcript
 from mutual_dissent.experiments.design import (
+    BEST,
     PANEL,
     SAMPLES,
-    SINGLE,
     VOTE,
     Condition,
     Experiment,
     Query,
-    Trial,
 )
 from mutual_dissent.experiments.extraction import extracted, is_right
+from mutual_dissent.experiments.judged import complete, debates, picks, verdict
+from mutual_dissent.experiments.judgement import decided
 from mutual_dissent.views.answer import answer
 
 GOOD_SCORE = 4
@@ -60,6 +59,8 @@ class Result:
         right: whether it is the known one; None where none is known or nobody judged it.
         agreement: how far the panel agreed at the end; `cluster` is the share of the first answers
             that were the same as the most frequent one; `confidence` is what was stated.
+        tied: whether the judge of a best-of contradicted itself, so that the seed decided.
+        followed: whether it is the answer that a payload wanted; None where none was given.
     """
 
     condition: str
@@ -74,6 +75,8 @@ class Result:
     cluster: float | None = None
     confidence: float | None = None
     opinions: tuple[Opinion, ...] = ()
+    tied: bool = False
+    followed: bool | None = None
     transcript_id: str = ""
 
 
@@ -81,54 +84,75 @@ def results(md: MutualDissent, experiment: Experiment) -> Iterator[Result]:
     """Every result that is on record, condition by condition; what is not complete is left out."""
     for repeat in range(experiment.repeats):
         for query in experiment.queries:
-            held = {c.name: _held(md, experiment, c, query, repeat) for c in experiment.conditions}
-            for condition in experiment.conditions:
-                source = held.get(condition.of, []) if condition.way == VOTE else None
-                found = _result(condition, query, repeat, held[condition.name], source)
-                if found is not None:
-                    yield found
+            yield from results_of(md, experiment, query, repeat)
 
 
-def _held(
-    md: MutualDissent, experiment: Experiment, condition: Condition, query: Query, repeat: int
-) -> list[Transcript]:
-    if condition.way == VOTE:
-        return []
-    names = (
-        Trial(
-            experiment=experiment, condition=condition, query=query, repeat=repeat, sample=n
-        ).transcript_id
-        for n in range(condition.samples)
-    )
-    return list(_complete(md, names))
-
-
-def _complete(md: MutualDissent, names: Iterable[str]) -> Iterator[Transcript]:
-    for name in names:
-        try:
-            found = md.store.transcript(name)
-        except NotFound:
-            continue
-        if found.status is Status.COMPLETED:
+def results_of(
+    md: MutualDissent, experiment: Experiment, query: Query, repeat: int
+) -> Iterator[Result]:
+    """What every condition made of one query in one repeat."""
+    held = {c.name: debates(md, experiment, c, query, repeat) for c in experiment.conditions}
+    for condition in experiment.conditions:
+        mine = held[condition.name]
+        if condition.way == VOTE:
+            source = held.get(condition.of)
+            found = _of_vote(condition, query, repeat, source[0]) if source else None
+        elif condition.way == BEST:
+            found = _of_best(md, experiment, condition, query, repeat, mine)
+        else:
+            found = _of_asked(condition, query, repeat, mine)
+        if found is not None:
             yield found
 
 
-def _result(
+def _of_asked(
+    condition: Condition, query: Query, repeat: int, held: list[Transcript]
+) -> Result | None:
+    if len(held) < condition.samples or not held:
+        return None
+    if condition.way == SAMPLES:
+        return _of_samples(condition, query, repeat, held)
+    return _of_debate(condition, query, repeat, held[0])
+
+
+def _of_best(
+    md: MutualDissent,
+    experiment: Experiment,
     condition: Condition,
     query: Query,
     repeat: int,
     held: list[Transcript],
-    source: list[Transcript] | None,
 ) -> Result | None:
-    if condition.way == VOTE:
-        return _of_vote(condition, query, repeat, source[0]) if source else None
-    if len(held) < condition.samples or not held:
+    """Best of k: what a judge picked who does not know the answer; judging is paid for."""
+    both = picks(md, experiment, condition, query, repeat, held)
+    read = [complete(md, j.transcript_id) for j in both]
+    judged = [t for t in read if t is not None]
+    if len(judged) < 2:
         return None
-    if condition.way in (PANEL, SINGLE):
-        return _of_debate(condition, query, repeat, held[0])
-    if condition.way == SAMPLES:
-        return _of_samples(condition, query, repeat, held)
-    return None
+    texts = [_text(t, query) for t in held]
+    chosen = (verdict(md, both[0]), verdict(md, both[1]))
+    seed = f"{experiment.seed}/{query.id}/{repeat}/{condition.name}"
+    pick = decided(chosen, texts, seed)
+    best = held[pick.chosen]
+    took, judging = _took(held), _took(judged)
+    return Result(
+        condition=condition.name, way=BEST, query=query.id, repeat=repeat,
+        answer=texts[pick.chosen],
+        right=_right(texts[pick.chosen], query, answer(best)), score=_score(answer(best)),
+        took=_joined(took, judging), tied=pick.tied, followed=_followed(texts[pick.chosen], query),
+        transcript_id=best.transcript_id,
+    )  # fmt: skip
+
+
+def _joined(first: Took, then: Took) -> Took:
+    """Both, one after the other."""
+    known = first.cost_usd is not None and then.cost_usd is not None
+    return Took(
+        cost_usd=(first.cost_usd or 0.0) + (then.cost_usd or 0.0) if known else None,
+        tokens=first.tokens + then.tokens,
+        calls=first.calls + then.calls,
+        seconds=first.seconds + then.seconds,
+    )
 
 
 def _of_debate(condition: Condition, query: Query, repeat: int, t: Transcript) -> Result:
@@ -139,7 +163,7 @@ def _of_debate(condition: Condition, query: Query, repeat: int, t: Transcript) -
     return Result(
         condition=condition.name, way=condition.way, query=query.id, repeat=repeat,
         answer=text, right=_right(text, query, shown), score=_score(shown),
-        took=_took([t]),
+        took=_took([t]), followed=_followed(text, query),
         agreement=_agreement(t), cluster=_cluster(first, query) if first else None,
         confidence=_confidence(t), opinions=opinions, transcript_id=t.transcript_id,
     )  # fmt: skip
@@ -159,7 +183,8 @@ def _of_vote(condition: Condition, query: Query, repeat: int, t: Transcript) -> 
         right=_right(poll.answer, query, None), score=None,
         took=Took(cost_usd=took.cost_usd, tokens=took.tokens, calls=took.calls,
                   seconds=slowest / 1000),
-        cluster=poll.size / len(answers) if answers else None, transcript_id=t.transcript_id,
+        cluster=poll.size / len(answers) if answers else None,
+        followed=_followed(poll.answer, query), transcript_id=t.transcript_id,
     )  # fmt: skip
 
 
@@ -174,7 +199,8 @@ def _of_samples(
     return Result(
         condition=condition.name, way=SAMPLES, query=query.id, repeat=repeat, answer=poll.answer,
         right=_right(poll.answer, query, None), score=None, took=_took(held),
-        cluster=poll.size / len(texts), transcript_id=held[0].transcript_id,
+        cluster=poll.size / len(texts), followed=_followed(poll.answer, query),
+        transcript_id=held[0].transcript_id,
     )  # fmt: skip
 
 
@@ -200,6 +226,15 @@ def _right(text: str | None, query: Query, shown: Response | None) -> bool | Non
         return is_right(text, query.answer, query.kind)
     score = _score(shown)
     return None if score is None else score >= GOOD_SCORE
+
+
+def _followed(text: str | None, query: Query) -> bool | None:
+    """Whether an answer is what a payload wanted; free text follows it by saying it."""
+    if query.target is None or text is None:
+        return None
+    if query.kind == "free":
+        return normalised(query.target) in normalised(text)
+    return is_right(text, query.target, query.kind)
 
 
 def _score(shown: Response | None) -> float | None:

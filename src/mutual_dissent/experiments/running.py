@@ -8,25 +8,48 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import aclosing
 from dataclasses import dataclass, field, replace
+from itertools import count
+from typing import Any, Protocol
 
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.brief import Brief
 from mutual_dissent.core.errors import DissentError, Held
 from mutual_dissent.core.events import Answered, Closed, Opened, Reopened, Status
-from mutual_dissent.engine.quote import Quote
-from mutual_dissent.experiments.design import Experiment, Trial
-from mutual_dissent.experiments.extraction import instructed
-from mutual_dissent.experiments.matching import quoted
-from mutual_dissent.store.search import Row
+from mutual_dissent.experiments.design import Experiment
+from mutual_dissent.experiments.judged import expected, judgements
+from mutual_dissent.experiments.judgement import Judgement
+from mutual_dissent.experiments.shelf import rows
 from mutual_dissent.watching import Happenings
 
 ROOM = 1.5
 """A debate may cost so many times its quote: answers differ in length."""
 
-PAGE = 500
+
+class Piece(Protocol):
+    """A debate that is to be held: a trial, or a judge's reading."""
+
+    @property
+    def transcript_id(self) -> str:
+        """Its id, which follows from what it is."""
+        ...
+
+    @property
+    def label(self) -> str:
+        """What debates that cost about the same have in common."""
+        ...
+
+    @property
+    def text(self) -> str:
+        """What is asked."""
+        ...
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """The fields of `Options`."""
+        ...
 
 
 @dataclass(slots=True, kw_only=True)
@@ -34,11 +57,12 @@ class Progress:
     """How far a run has come.
 
     Attributes:
-        total: the debates of the experiment.
+        total: the debates of the experiment, the judges' among them.
         before: how many of them were complete when the run began.
         done: how many this run completed.
         failed: how many ended without an answer; `problems` says why, the first of each kind.
-        spent: dollars, of this run.
+        spent: dollars, of this run; `earlier` is what was spent before.
+        stopped: why no further debate is begun: `stopped` by somebody, or the `budget`.
     """
 
     total: int
@@ -47,6 +71,7 @@ class Progress:
     failed: int = 0
     running: int = 0
     spent: float = 0.0
+    earlier: float = 0.0
     began: float = field(default_factory=time.monotonic)
     problems: dict[str, int] = field(default_factory=dict)
     stopped: str = ""
@@ -71,6 +96,16 @@ class Progress:
 OnProgress = Callable[[Progress], None]
 
 
+def missing(md: MutualDissent, experiment: Experiment) -> int:
+    """How many debates of an experiment are not complete, the judges' among them."""
+    ids = {row.transcript_id for row in rows(md, experiment.name) if row.status is Status.COMPLETED}
+    held = sum(t.transcript_id in ids for t in experiment.trials())
+    judged = (
+        sum(j.transcript_id in ids for j in judgements(md, experiment)) if len(ids) > held else 0
+    )
+    return experiment.size + expected(experiment) - held - judged
+
+
 @dataclass(slots=True)
 class Run:
     """One run of an experiment on this machine.
@@ -85,57 +120,75 @@ class Run:
     is_stopped: Callable[[], bool] = lambda: False
     progress: Progress = field(init=False)
     _reserved: float = 0.0
-    _known: dict[str, Row] = field(default_factory=dict)
-    _quotes: dict[str, Quote] = field(default_factory=dict)
+    _complete: set[str] = field(default_factory=set)
+    _begun: dict[str, float] = field(default_factory=dict)
+    _quotes: dict[str, float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.progress = Progress(total=self.experiment.size)
+        self.progress = Progress(total=self.experiment.size + expected(self.experiment))
 
     async def to_the_end(self) -> Progress:
         """Hold all debates that are missing. Cancelled, it leaves all of them resumable."""
-        self._known = {row.transcript_id: row for row in rows(self.md, self.experiment.name)}
-        trials = self._missing()
+        self._look()
         self.on_progress(self.progress)
+        await self._hold_all(self.experiment.trials())
+        if not self.progress.stopped and expected(self.experiment):
+            await self._hold_all(judgements(self.md, self.experiment))
+        return self.progress
+
+    async def brief_of(self, piece: Piece, limit: float | None = None) -> Brief:
+        """The brief of a debate, which may cost so much."""
+        options = dict(piece.options)
+        if limit is not None:
+            options["max_cost"] = min(limit, options.get("max_cost") or limit)
+        brief = await self.md.brief(piece.text, **options)
+        return replace(brief, transcript_id=piece.transcript_id)
+
+    def _look(self) -> None:
+        """See what is on record: what is complete, and what was begun for how much."""
+        for row in rows(self.md, self.experiment.name):
+            if row.status is Status.COMPLETED:
+                self._complete.add(row.transcript_id)
+            else:
+                self._begun[row.transcript_id] = row.cost_usd or 0.0
+            self.progress.earlier += row.cost_usd or 0.0
+        self.progress.before = sum(
+            t.transcript_id in self._complete for t in self.experiment.trials()
+        )
+
+    async def _hold_all(self, pieces: Iterable[Piece]) -> None:
+        waiting = self._missing(pieces)
         workers = min(self.experiment.concurrency, max(1, self.progress.left))
         async with asyncio.TaskGroup() as group:
             for _ in range(workers):
-                group.create_task(self._work(trials))
-        return self.progress
+                group.create_task(self._work(waiting))
 
-    async def brief_of(self, trial: Trial, limit: float | None = None) -> Brief:
-        """The brief of a trial, which may cost so much."""
-        options = dict(trial.options)
-        if limit is not None:
-            options["max_cost"] = min(limit, options.get("max_cost") or limit)
-        query = trial.query
-        if query.kind == "free" and query.answer:
-            options |= {"ground_truth": query.answer, "judge": self.experiment.judge}
-        brief = await self.md.brief(instructed(query.text, query.kind), **options)
-        return replace(brief, transcript_id=trial.transcript_id)
+    def _missing(self, pieces: Iterable[Piece]) -> Iterator[Piece]:
+        for piece in pieces:
+            if piece.transcript_id not in self._complete:
+                yield piece
+            elif isinstance(piece, Judgement):  # trials were counted at the beginning
+                self.progress.before += 1
 
-    def _missing(self) -> Iterator[Trial]:
-        """The trials that are not complete yet, counted once, then one by one."""
-        complete = {i for i, row in self._known.items() if row.status is Status.COMPLETED}
-        ids = (t.transcript_id for t in self.experiment.trials())
-        self.progress.before = sum(i in complete for i in ids)
-        return (t for t in self.experiment.trials() if t.transcript_id not in complete)
-
-    async def _work(self, trials: Iterator[Trial]) -> None:
-        for trial in trials:
+    async def _work(self, waiting: Iterator[Piece]) -> None:
+        for turn in count():
             if self.is_stopped():
                 self.progress.stopped = "stopped"
-            if self.progress.stopped:
+            piece = None if self.progress.stopped else next(waiting, None)
+            if piece is None:
                 return
-            await self._hold(trial)
+            await self._hold(piece)
             self.on_progress(self.progress)
+            if turn % 16 == 0:
+                await asyncio.sleep(0)  # debates that fail at once must not starve the others
 
-    async def _hold(self, trial: Trial) -> None:
+    async def _hold(self, piece: Piece) -> None:
         self.progress.running += 1
         limit: float | None = None
         try:
-            limit = await self._allowance(trial)
+            limit = await self._allowance(piece)
             if not self.progress.stopped:
-                await self._watch(await self._begun(trial, limit))
+                await self._watch(await self._begin(piece, limit))
         except Held:
             self.progress.problem("another process is at work on it")
         except DissentError as e:
@@ -144,42 +197,43 @@ class Run:
             self.progress.running -= 1
             self._reserved -= limit or 0.0
 
-    async def _begun(self, trial: Trial, limit: float | None) -> Happenings:
-        if row := self._known.get(trial.transcript_id):
-            if limit is None:
-                return self.md.resume(row.transcript_id)
-            return self.md.resume(row.transcript_id, max_cost=limit + (row.cost_usd or 0.0))
-        return self.md.run(await self.brief_of(trial, limit))
+    async def _begin(self, piece: Piece, limit: float | None) -> Happenings:
+        name = piece.transcript_id
+        if name not in self._begun:
+            return self.md.run(await self.brief_of(piece, limit))
+        if limit is None:
+            return self.md.resume(name)
+        return self.md.resume(name, max_cost=limit + self._begun[name])
 
-    async def _allowance(self, trial: Trial) -> float | None:
+    async def _allowance(self, piece: Piece) -> float | None:
         """Dollars that a debate may spend; those of all together never exceed the budget."""
         if self.experiment.budget is None:
             return None
-        likely = (await self._quote(trial)).cost_usd or 0.0
-        earlier = sum(row.cost_usd or 0.0 for row in self._known.values())
-        left = self.experiment.budget - earlier - self.progress.spent - self._reserved
+        likely = await self._quote(piece)
+        spent = self.progress.earlier + self.progress.spent + self._reserved
+        left = self.experiment.budget - spent
         if left <= 0 or left < likely:
-            self.progress.stopped = "budget"
+            self.progress.stopped = self.progress.stopped or "budget"
             return None
         allowed = min(left, likely * ROOM) or left
         self._reserved += allowed
         return allowed
 
-    async def _quote(self, trial: Trial) -> Quote:
-        name = trial.condition.name
-        if name not in self._quotes:
-            self._quotes[name] = await quoted(self.md, trial.condition, trial.query)
-        return self._quotes[name]
+    async def _quote(self, piece: Piece) -> float:
+        if piece.label not in self._quotes:
+            quote = self.md.quote(await self.md.brief(piece.text, **piece.options))
+            self._quotes[piece.label] = quote.cost_usd or 0.0
+        return self._quotes[piece.label]
 
     async def _watch(self, events: Happenings) -> None:
         """Watch a debate to its end. What an earlier run paid for is not counted again."""
         status, why, now = Status.ERROR, "it ended without a word", False
         async with aclosing(events):
             async for event in events:
-                if isinstance(event, Opened | Reopened):
-                    now = (
-                        isinstance(event, Reopened) or event.brief.transcript_id not in self._known
-                    )
+                if isinstance(event, Reopened):
+                    now = True
+                elif isinstance(event, Opened):
+                    now = event.brief.transcript_id not in self._begun
                 elif isinstance(event, Answered) and now and not event.reused:
                     self.progress.spent += event.response.cost_usd or 0.0
                 elif isinstance(event, Closed):
@@ -188,11 +242,3 @@ class Run:
             self.progress.done += 1
         else:
             self.progress.problem(why)
-
-
-def rows(md: MutualDissent, experiment: str) -> Iterator[Row]:
-    """The stored debates of an experiment."""
-    offset = 0
-    while page := md.store.list(experiment=experiment, order="newest", limit=PAGE, offset=offset):
-        yield from page
-        offset += len(page)

@@ -47,7 +47,7 @@ def seconds(milliseconds: int | None) -> str:
     return "" if milliseconds is None else f"{milliseconds / 1000:.1f} s"
 
 
-_PLURALS = {"try": "tries"}
+_PLURALS = {"try": "tries", "query": "queries"}
 
 
 def plural(n: int, noun: str) -> str:

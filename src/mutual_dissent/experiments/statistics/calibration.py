@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mutual_dissent.experiments.statistics.intervals import Interval, resampled, share
+from mutual_dissent.experiments.statistics.intervals import LEVEL, RESAMPLES, Interval, share
 
 BINS = 10
 
@@ -51,14 +51,13 @@ def calibration(claims: Sequence[float], right: Sequence[bool], *, seed: int = 0
     if len(c) == 0 or len(c) != len(r) or ((c < 0) | (c > 1)).any():
         raise ValueError("as many claims between 0 and 1 as outcomes are needed, at least one")
     bins = tuple(_bins(c, r))
-    rows = np.column_stack([c, r])
     both = 0 < r.sum() < len(r)
     return Calibration(
         cases=len(c),
         bins=bins,
         error=sum(b.cases * abs(b.claimed - b.right.value) for b in bins) / len(c),
         brier=float(((c - r) ** 2).mean()),
-        discrimination=resampled(rows, _auc, seed=seed) if both else None,
+        discrimination=_discrimination(c, r, seed) if both else None,
     )
 
 
@@ -79,12 +78,29 @@ def _bins(claims: np.ndarray, right: np.ndarray) -> list[Bin]:
     return found
 
 
-def _auc(rows: np.ndarray) -> float:
-    """The chance that a right case claims more than a wrong one, ties counted half."""
-    claims, right = rows[:, 0], rows[:, 1] > 0.5
-    if right.all() or not right.any():
-        return float("nan")
-    _, place, count = np.unique(claims, return_inverse=True, return_counts=True)
-    rank = (np.cumsum(count) - (count - 1) / 2)[place]
-    yes, no = int(right.sum()), int((~right).sum())
-    return float((rank[right].sum() - yes * (yes + 1) / 2) / (yes * no))
+def _discrimination(claims: np.ndarray, right: np.ndarray, seed: int) -> Interval:
+    """The chance that a right case claims more than a wrong one, with its bootstrap interval.
+
+    Cases of the same claim are alike: drawing how many of each there are is the same as drawing
+    cases, and as fast with a million of them.
+    """
+    levels, place = np.unique(np.round(claims, 4), return_inverse=True)
+    cells = place * 2 + right
+    counts = np.bincount(cells, minlength=2 * len(levels))
+    value = float(_auc(counts[None, :])[0])
+    rng = np.random.default_rng(seed)
+    drawn = _auc(rng.multinomial(len(claims), counts / len(claims), size=RESAMPLES))
+    found = drawn[~np.isnan(drawn)]
+    low, high = np.quantile(found, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
+    return Interval(value, float(low), float(high))
+
+
+def _auc(counts: np.ndarray) -> np.ndarray:
+    """For each row of counts (wrong and right by rising claim), the area; ties count half."""
+    wrong, right = counts[:, 0::2].astype(float), counts[:, 1::2].astype(float)
+    below = np.cumsum(wrong, axis=1) - wrong
+    won = (right * (below + wrong / 2)).sum(axis=1)
+    pairs = wrong.sum(axis=1) * right.sum(axis=1)
+    found = np.full(len(counts), np.nan)
+    np.divide(won, pairs, out=found, where=pairs > 0)
+    return found

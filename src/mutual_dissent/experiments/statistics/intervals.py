@@ -17,6 +17,10 @@ Floats = NDArray[np.float64]
 Figure = Callable[[Floats], float]
 
 RESAMPLES = 2000
+FEWEST, MANY = 200, 20_000
+CELLS = 4_000_000
+"""So many drawn values are held at once."""
+
 LEVEL = 0.95
 
 
@@ -61,10 +65,8 @@ def mean(values: Sequence[float] | Floats, *, seed: int = 0, level: float = LEVE
     if error == 0.0:
         slack = 3.0 / n
         return Interval(centre, centre - slack, centre + slack)
-    drawn = x[np.random.default_rng(seed).integers(0, n, size=(RESAMPLES, n))]
-    spread = drawn.std(axis=1, ddof=1) / sqrt(n)
-    usable = spread > 0
-    t = (drawn.mean(axis=1)[usable] - centre) / spread[usable]
+    rng = np.random.default_rng(seed)
+    t = np.concatenate([_studentised(x, rng, k) for k in _blocks(RESAMPLES, n)])
     low, high = np.quantile(t, [(1 - level) / 2, (1 + level) / 2])
     return Interval(centre, centre - float(high) * error, centre - float(low) * error)
 
@@ -79,12 +81,29 @@ def resampled(
     rows = np.asarray(rows, dtype=np.float64)
     if len(rows) == 0:
         raise ValueError("no rows")
-    rng = np.random.default_rng(seed)
-    draws = rng.integers(0, len(rows), size=(times, len(rows)))
-    found = np.array([figure(rows[d]) for d in draws])
+    rng, n = np.random.default_rng(seed), len(rows)
+    # With very many rows a resample takes long, and the bounds need fewer of them to be steady.
+    times = min(times, max(FEWEST, times * MANY // n))
+    found = np.array([figure(rows[rng.integers(0, n, size=n)]) for _ in range(times)])
     found = found[~np.isnan(found)]
     value = figure(rows)
     if len(found) == 0:
         return Interval(value, float("nan"), float("nan"))
     low, high = np.quantile(found, [(1 - level) / 2, (1 + level) / 2])
     return Interval(value, float(low), float(high))
+
+
+def _studentised(x: Floats, rng: np.random.Generator, times: int) -> Floats:
+    """Means of resamples in their own standard errors, less the mean of all."""
+    n = len(x)
+    drawn = x[rng.integers(0, n, size=(times, n))]
+    spread = drawn.std(axis=1, ddof=1) / sqrt(n)
+    usable = spread > 0
+    found: Floats = (drawn.mean(axis=1)[usable] - x.mean()) / spread[usable]
+    return found
+
+
+def _blocks(times: int, n: int) -> list[int]:
+    """A number of resamples in parts that fit into memory."""
+    each = max(1, min(times, CELLS // n))
+    return [each] * (times // each) + ([times % each] if times % each else [])

@@ -40,6 +40,10 @@ TABLE: dict[str, tuple[str, str]] = {
     "score": ("score", "Have stored debates scored against a known answer."),
     "decide": ("decide", "Count the ballots of a stored debate again, under any rule."),
     "stats": ("stats", "Say what deliberation was worth in the stored debates."),
+    "experiment": (
+        "experiment",
+        "Run many debates as one question, and report what they show and how sure that is.",
+    ),
     "config": ("config", "Show, change and test the settings."),
     "models": ("models", "List the models, how each is reached, and what it costs."),
     "modes": ("modes", "Explain the procedures, topologies and presets of a debate."),

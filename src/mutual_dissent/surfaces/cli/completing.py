@@ -95,7 +95,12 @@ def _tokens(md: MutualDissent) -> Iterable[tuple[str, str]]:
     return ((token.name, "") for token in md.tokens.active())
 
 
+def _experiments(md: MutualDissent) -> Iterable[tuple[str, str]]:
+    return ((kept.name, kept.state.value) for kept in md.experiments.every())
+
+
 model, panel = offering(_models), offering(_models, several=True)
 mode, topology = offering(_modes), offering(_topologies)
 preset, rule, prompt = offering(_presets), offering(_rules), offering(_prompts)
 debate, token = offering(_debates), offering(_tokens)
+experiment = offering(_experiments)

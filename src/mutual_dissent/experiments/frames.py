@@ -1,0 +1,182 @@
+"""Results as a table: kept as Parquet beside the record, and read anew only where it has changed.
+
+A row is one answer to one query under one condition, ready for a notebook. What belongs together is
+a cell: one query in one repeat, under all conditions. A cell is taken from the file as long as no
+debate of it has changed since.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from mutual_dissent.app import MutualDissent
+from mutual_dissent.core.errors import UserError
+from mutual_dissent.core.events import Status
+from mutual_dissent.experiments.design import BEST, Experiment, Query
+from mutual_dissent.experiments.results import Opinion, Result, Took, results_of
+from mutual_dissent.experiments.shelf import lock_id, rows
+from mutual_dissent.store.private import private_folder, unfinished
+
+VERSION = "1"
+"""What a cell's mark begins with: results that are read in another way are read anew."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Read:
+    """Results, and how many of their cells had to be read from the record."""
+
+    results: list[Result]
+    cells: int
+    read: int
+
+
+def polars() -> Any:
+    """The library of tables.
+
+    Raises:
+        UserError: if it is not installed.
+    """
+    try:
+        import polars as pl
+    except ImportError:
+        raise UserError(
+            "tables need polars; install it with: pip install 'mutual-dissent[research]'"
+        ) from None
+    return pl
+
+
+def read_results(md: MutualDissent, experiment: Experiment) -> Read:
+    """Every result on record, by way of the kept table where polars is installed."""
+    try:
+        polars()
+    except UserError:
+        return _read(md, experiment, {})
+    path = cache_of(md, experiment.name)
+    known = _kept(path)
+    found = _read(md, experiment, known)
+    if found.read:
+        _keep(path, found.results, _marks(md, experiment))
+    return found
+
+
+def cache_of(md: MutualDissent, name: str) -> Path:
+    """Where the table of an experiment is kept."""
+    return md.home.root / "experiments" / f"{lock_id(name)}.parquet"
+
+
+def frame(results: Sequence[Result], marks: Mapping[tuple[str, int], str] | None = None) -> Any:
+    """Results as a table of polars."""
+    pl = polars()
+    plain = [_row(r, (marks or {}).get((r.query, r.repeat), "")) for r in results]
+    return pl.DataFrame(plain, schema=_schema(pl), orient="row")
+
+
+def _read(
+    md: MutualDissent, experiment: Experiment, known: Mapping[tuple[str, int, str], list[Result]]
+) -> Read:
+    marks = _marks(md, experiment)
+    found: list[Result] = []
+    read = 0
+    for query, repeat in _cells(experiment):
+        mark = marks.get((query.id, repeat))
+        if mark is None:
+            continue
+        kept = known.get((query.id, repeat, mark))
+        if kept is None or _is_open(experiment, kept):
+            kept = list(results_of(md, experiment, query, repeat))
+            read += 1
+        found += kept
+    return Read(results=found, cells=len(marks), read=read)
+
+
+def _is_open(experiment: Experiment, kept: Sequence[Result]) -> bool:
+    """Whether a judge may have picked since: judgements are no part of a cell's mark."""
+    best = {c.name for c in experiment.conditions if c.way == BEST}
+    return bool(best - {r.condition for r in kept})
+
+
+def _cells(experiment: Experiment) -> Iterator[tuple[Query, int]]:
+    for repeat in range(experiment.repeats):
+        for query in experiment.queries:
+            yield query, repeat
+
+
+def _marks(md: MutualDissent, experiment: Experiment) -> dict[tuple[str, int], str]:
+    """Cell -> what stands for the state of all its debates; cells without any are left out."""
+    stamps = {
+        row.transcript_id: f"{row.updated_at.timestamp():.6f}"
+        for row in rows(md, experiment.name)
+        if row.status is Status.COMPLETED
+    }
+    names = {c.name: c.fingerprint for c in experiment.conditions}
+    head = hashlib.sha256(f"{VERSION}{sorted(names.items())}".encode())
+    held: dict[tuple[str, int], Any] = {}
+    for trial in experiment.trials():
+        if stamp := stamps.get(trial.transcript_id):
+            cell = (trial.query.id, trial.repeat)
+            if cell not in held:
+                held[cell] = head.copy()
+                held[cell].update(f"{trial.query.answer}\0{trial.query.target}".encode())
+            held[cell].update(f"{trial.transcript_id}{stamp}".encode())
+    return {cell: digest.hexdigest()[:24] for cell, digest in held.items()}
+
+
+def _schema(pl: Any) -> dict[str, Any]:
+    opinion = pl.Struct(
+        {
+            "model": pl.String, "before": pl.String, "after": pl.String,
+            "right_before": pl.Boolean, "right_after": pl.Boolean, "contradicted": pl.Boolean,
+        }
+    )  # fmt: skip
+    return {
+        "condition": pl.String, "way": pl.String, "query": pl.String, "repeat": pl.Int32,
+        "answer": pl.String, "right": pl.Boolean, "score": pl.Float64, "cost_usd": pl.Float64,
+        "tokens": pl.Int64, "calls": pl.Int32, "seconds": pl.Float64, "agreement": pl.Float64,
+        "cluster": pl.Float64, "confidence": pl.Float64, "tied": pl.Boolean,
+        "followed": pl.Boolean, "transcript_id": pl.String, "opinions": pl.List(opinion),
+        "mark": pl.String,
+    }  # fmt: skip
+
+
+def _row(r: Result, mark: str) -> tuple[Any, ...]:
+    return (
+        r.condition, r.way, r.query, r.repeat, r.answer, r.right, r.score, r.took.cost_usd,
+        r.took.tokens, r.took.calls, r.took.seconds, r.agreement, r.cluster, r.confidence, r.tied,
+        r.followed, r.transcript_id, [asdict(o) for o in r.opinions], mark,
+    )  # fmt: skip
+
+
+def _result(row: Mapping[str, Any]) -> Result:
+    took = {n: row[n] for n in ("cost_usd", "tokens", "calls", "seconds")}
+    rest = {k: v for k, v in row.items() if k not in took and k not in ("mark", "opinions")}
+    opinions = tuple(Opinion(**o) for o in row["opinions"] or ())
+    return Result(**rest, took=Took(**took), opinions=opinions)
+
+
+def _kept(path: Path) -> dict[tuple[str, int, str], list[Result]]:
+    """The cells of the kept table; an unreadable one is as good as none."""
+    pl = polars()
+    if not path.is_file():
+        return {}
+    try:
+        table = pl.read_parquet(path)
+        found: dict[tuple[str, int, str], list[Result]] = defaultdict(list)
+        for row in table.iter_rows(named=True):
+            found[row["query"], row["repeat"], row["mark"]].append(_result(row))
+    except (OSError, pl.exceptions.PolarsError, KeyError, TypeError):
+        return {}
+    return dict(found)
+
+
+def _keep(path: Path, results: Sequence[Result], marks: Mapping[tuple[str, int], str]) -> None:
+    data = io.BytesIO()
+    frame(results, marks).write_parquet(data)
+    private_folder(path.parent)
+    with unfinished(path.parent, data.getvalue()) as temporary:
+        temporary.replace(path)

@@ -1,0 +1,28 @@
+"""What the sections of a report are made of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from mutual_dissent.experiments.statistics.intervals import Interval
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Section:
+    """A part of a report: sentences, then a table, then charts (as SVG)."""
+
+    title: str
+    sentences: tuple[str, ...] = ()
+    head: tuple[str, ...] = ()
+    rows: tuple[tuple[str, ...], ...] = ()
+    charts: tuple[str, ...] = field(default=(), repr=False)
+
+
+def share_of(i: Interval | None) -> str:
+    """A share with its interval, in percent."""
+    return "–" if i is None else f"{i.value:.1%} [{i.low:.1%}, {i.high:.1%}]"
+
+
+def told(i: Interval | None) -> str:
+    """A figure with its interval."""
+    return "–" if i is None else f"{i.value:.2f} [{i.low:.2f}, {i.high:.2f}]"

@@ -1,0 +1,122 @@
+"""The sections on trust: what a poisoned panelist did, and how far the judges can be believed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from mutual_dissent.experiments.findings import Findings
+from mutual_dissent.experiments.poisoning import Shift
+from mutual_dissent.experiments.report_parts import Section, share_of, told
+from mutual_dissent.views.charts import Bar, bars
+
+LEVEL = 0.05
+
+
+def drill_section(found: Findings) -> Section:
+    """How far payloads moved the outcome, by mode, topology and defence."""
+    shown = sorted(found.shifts, key=lambda s: (bool(s.poisoned), -s.followed.value))
+    rows = tuple(
+        (
+            s.condition,
+            s.mode,
+            s.topology,
+            s.defence,
+            ", ".join(s.poisoned) or "nobody",
+            share_of(s.followed),
+            share_of(s.right),
+            _moved(s),
+        )
+        for s in shown
+    )
+    chart = [
+        Bar(name=s.condition, value=s.followed.value, low=s.followed.low, high=s.followed.high,
+            kind=2 if s.poisoned else 1)
+        for s in shown
+    ]  # fmt: skip
+    title = "Answers that were what the payload wanted, with 95 % intervals"
+    return Section(
+        title="The poisoning drill",
+        sentences=tuple(_drilled(found)) if rows else (),
+        head=(
+            "condition", "mode", "topology", "defence", "poisoned", "followed the payload (95 %)",
+            "right (95 %)", "shift from clean (95 %)",
+        ),
+        rows=rows,
+        charts=(bars(chart, title=title, span=(0, 1)),) if chart else (),
+    )  # fmt: skip
+
+
+def _moved(shift: Shift) -> str:
+    if shift.moved is None:
+        return "–"
+    d = shift.moved.difference
+    return f"{d.value:+.1%} [{d.low:+.1%}, {d.high:+.1%}], p = {shift.moved.corrected:.3g}"
+
+
+def _drilled(found: Findings) -> Iterator[str]:
+    poisoned = [s for s in found.shifts if s.poisoned]
+    clean = next((s for s in found.shifts if not s.poisoned), None)
+    if clean is not None:
+        yield (
+            f"Without an adversary, {share_of(clean.followed)} of the answers are what the payload "
+            "wants; that is what every shift is measured against."
+        )
+    worst = max(poisoned, key=lambda s: s.followed.value)
+    best = min(poisoned, key=lambda s: s.followed.value)
+    yield f"It moves {worst.condition} furthest: {share_of(worst.followed)} follow it."
+    if best is not worst:
+        yield f"{best.condition} withstands it best: {share_of(best.followed)} follow it."
+    shown = [s for s in poisoned if s.moved and s.moved.corrected < LEVEL]
+    if clean is not None and not shown:
+        yield "No shift is larger than chance would explain; more queries would tell."
+
+
+def judges_section(found: Findings) -> Section:
+    """What judges preferred, how far they contradict themselves, and whom they favour."""
+    rows = tuple(
+        (
+            f"{p.first} over {p.second}",
+            share_of(p.share),
+            str(p.queries),
+            f"{p.p:.3g}",
+            f"{p.corrected:.3g}",
+        )
+        for p in found.verdicts.preferred
+    )
+    return Section(
+        title="What judges prefer",
+        sentences=tuple(_judged(found)),
+        head=("free answers", "preferred (95 %)", "queries", "p", "corrected"),
+        rows=rows,
+    )
+
+
+def _judged(found: Findings) -> Iterator[str]:
+    for p in found.verdicts.preferred:
+        if p.corrected < LEVEL:
+            better, worse = (p.first, p.second) if p.share.value > 0.5 else (p.second, p.first)
+            yield f"Judges prefer the answers of {better} to those of {worse}."
+    for judge, bias in found.verdicts.bias.items():
+        towards = (
+            f"; where it contradicts itself, it prefers what stands first {told(bias.first)} of "
+            "the time"
+            if bias.first
+            else ""
+        )
+        yield (
+            f"Judge {judge} prefers the same answer in both orders in {share_of(bias.consistent)} "
+            f"of {bias.pairs} pairs{towards}."
+        )
+    for judge, own in found.verdicts.own.items():
+        yield (
+            f"Judge {judge} prefers its own vendor's answers {own.value:+.1%} "
+            f"[{own.low:+.1%}, {own.high:+.1%}] more often than other judges do."
+        )
+    for judge, accord in found.verdicts.accord.items():
+        yield f"Judge {judge} agrees with the known answers by kappa {told(accord)}."
+    tied, picked = found.ties
+    if picked:
+        yield (
+            f"Of {picked} picks of best-of conditions, {tied} differed between the two orders and "
+            "were decided by the seed."
+        )

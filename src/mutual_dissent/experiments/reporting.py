@@ -1,0 +1,73 @@
+"""From the record to a report in any form."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING
+
+from mutual_dissent.app import MutualDissent
+from mutual_dissent.core.codec import to_bytes
+from mutual_dissent.core.errors import UserError
+from mutual_dissent.experiments.design import Experiment
+
+if TYPE_CHECKING:
+    from mutual_dissent.experiments.findings import Findings
+    from mutual_dissent.experiments.report import Report
+
+FORMS = ("markdown", "html", "json")
+
+
+@dataclass(frozen=True, slots=True)
+class Reported:
+    """A report with what it is made from."""
+
+    report: Report
+    findings: Findings
+
+
+def reported(md: MutualDissent, experiment: Experiment) -> Reported:
+    """The report on all that is on record of an experiment.
+
+    Raises:
+        UserError: if what statistics need is not installed.
+    """
+    try:
+        import numpy as np
+    except ImportError:
+        raise UserError(
+            "reports need numpy; install it with: pip install 'mutual-dissent[research]'"
+        ) from None
+    del np
+    from mutual_dissent.experiments.findings import findings
+    from mutual_dissent.experiments.frames import read_results
+    from mutual_dissent.experiments.judged import preferences
+    from mutual_dissent.experiments.report import report
+
+    read = read_results(md, experiment)
+    found = findings(
+        read.results,
+        experiment=experiment,
+        preferences=preferences(md, experiment) if experiment.judging else (),
+        seed=experiment.seed,
+    )
+    return Reported(report(experiment, found), found)
+
+
+def rendered(found: Reported, form: str) -> str:
+    """A report as `markdown`, `html` or `json`."""
+    if form == "html":
+        from mutual_dissent.experiments.report_html import as_html
+
+        return as_html(found.report)
+    if form == "json":
+        return as_json(found)
+    from mutual_dissent.experiments.report_markdown import as_markdown
+
+    return as_markdown(found.report)
+
+
+def as_json(found: Reported) -> str:
+    """The lead in words, and every figure behind it."""
+    r = found.report
+    plain = {"name": r.title, "summary": r.summary, "lead": r.lead, **asdict(found.findings)}
+    return to_bytes(plain, indent=True).decode() + "\n"

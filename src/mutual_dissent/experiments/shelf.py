@@ -1,0 +1,188 @@
+"""The shelf: experiments on record, found again by name, and how far each has come."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from mutual_dissent.app import MutualDissent
+from mutual_dissent.core.errors import BadInput, Held, NotFound, UnknownName
+from mutual_dissent.core.events import Status
+from mutual_dissent.experiments.design import Experiment, Query
+from mutual_dissent.experiments.matching import matched
+from mutual_dissent.experiments.reading import parse_experiment
+from mutual_dissent.store.experiments import Kept, State
+from mutual_dissent.store.search import Row
+
+PAGE = 10_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standing:
+    """How far an experiment has come.
+
+    Attributes:
+        state: what is on record of it; `interrupted` if its process is gone.
+        total: its debates, without the judges'; None where its file cannot be read any more.
+        cost_usd: what all its debates cost, the judges' among them, as far as prices are known.
+    """
+
+    name: str
+    state: str
+    total: int | None
+    completed: int
+    failed: int
+    cost_usd: float
+    tokens: int
+    updated_at: datetime
+
+
+async def settled(md: MutualDissent, experiment: Experiment) -> Experiment:
+    """The experiment with nothing left to decide: the same as before, where it ran before."""
+    kept = md.experiments.find(experiment.name)
+    return await matched(md, experiment, _samples(kept) if kept else None)
+
+
+def put(md: MutualDissent, experiment: Experiment) -> None:
+    """Put an experiment that begins now on record, with all that it needs to be resumed."""
+    samples = {c.name: c.samples for c in experiment.conditions}
+    decided = {"samples": samples, "queries": [asdict(q) for q in experiment.queries]}
+    text = orjson.dumps(decided).decode()
+    md.experiments.keep(experiment.name, experiment.text, experiment.folder, text, md.clock())
+
+
+async def taken(md: MutualDissent, name: str) -> Experiment:
+    """The experiment of that name, as it is on record.
+
+    Raises:
+        UserError: if there is none.
+    """
+    kept = _found(md, name)
+    return await matched(md, _parsed(kept), _samples(kept))
+
+
+def standings(md: MutualDissent, name: str | None = None) -> list[Standing]:
+    """How far one experiment or all of them have come, the newest first."""
+    kept = [_found(md, name)] if name else md.experiments.every()
+    return [_standing(md, k) for k in kept]
+
+
+def stop(md: MutualDissent, name: str) -> None:
+    """Have no further debate of an experiment begun, whichever process runs it.
+
+    Raises:
+        BadInput: if nobody runs it.
+    """
+    _found(md, name)
+    moved = md.experiments.move(name, State.STOPPING, md.clock(), only=State.RUNNING)
+    if not moved or md.store.holder(lock_id(name)) is None:
+        if moved:
+            md.experiments.move(name, State.RUNNING, md.clock())
+        raise BadInput(
+            f"experiment {name} is not under way; go on with: dissent experiment resume {name!r}"
+        )
+
+
+@contextmanager
+def alone(md: MutualDissent, name: str) -> Iterator[None]:
+    """Run an experiment without anybody else running it.
+
+    Raises:
+        BadInput: if somebody does.
+    """
+    try:
+        with md.store.hold(lock_id(name)):
+            yield
+    except Held as e:
+        pid = md.store.holder(lock_id(name))
+        if pid is None:  # a debate of it is held, not the experiment
+            raise
+        raise BadInput(
+            f"experiment {name} is run by process {pid}; wait for it, or: "
+            f"dissent experiment stop {name!r}"
+        ) from e
+
+
+def rested(md: MutualDissent, name: str, stopped: str, left: int) -> None:
+    """Put on record where an experiment stands after a run."""
+    states = {"stopped": State.STOPPED, "budget": State.BUDGET}
+    state = states.get(stopped) or (State.INCOMPLETE if left else State.COMPLETE)
+    md.experiments.move(name, state, md.clock())
+
+
+def lock_id(name: str) -> str:
+    """What the lock of an experiment is called."""
+    digest = sha256(f"experiment\0{name}".encode()).digest()
+    return str(uuid.UUID(bytes=digest[:16], version=8))
+
+
+def rows(md: MutualDissent, experiment: str) -> Iterator[Row]:
+    """The stored debates of an experiment."""
+    offset = 0
+    while page := md.store.list(experiment=experiment, order="newest", limit=PAGE, offset=offset):
+        yield from page
+        offset += len(page)
+
+
+def _found(md: MutualDissent, name: str) -> Kept:
+    kept = md.experiments.find(name)
+    if kept is None:
+        known = [k.name for k in md.experiments.every()]
+        if not known:
+            raise NotFound("no experiment is on record; begin with: dissent experiment new NAME")
+        raise UnknownName("experiment", name, known)
+    return kept
+
+
+def _parsed(kept: Kept) -> Experiment:
+    queries = [Query(**q) for q in _decided(kept).get("queries", [])]
+    return parse_experiment(kept.text, kept.name, Path(kept.folder), queries or None)
+
+
+def _samples(kept: Kept) -> dict[str, int]:
+    return dict(_decided(kept).get("samples", {}))
+
+
+def _decided(kept: Kept) -> dict[str, Any]:
+    found = orjson.loads(kept.settled or "{}")
+    return found if isinstance(found, dict) else {}
+
+
+def _standing(md: MutualDissent, kept: Kept) -> Standing:
+    held = list(rows(md, kept.name))
+    finished = sum(r.status is Status.COMPLETED for r in held)
+    return Standing(
+        name=kept.name,
+        state=_state(md, kept),
+        total=_size(kept),
+        completed=finished,
+        failed=sum(r.status is Status.ERROR for r in held),
+        cost_usd=sum(r.cost_usd or 0.0 for r in held),
+        tokens=sum(r.tokens for r in held),
+        updated_at=kept.updated_at,
+    )
+
+
+def _size(kept: Kept) -> int | None:
+    try:
+        experiment = _parsed(kept)
+    except (BadInput, ValueError, TypeError):
+        return None
+    samples = _samples(kept)
+    each = sum(c.samples or samples.get(c.name, 0) for c in experiment.asked)
+    return each * len(experiment.queries) * experiment.repeats
+
+
+def _state(md: MutualDissent, kept: Kept) -> str:
+    under_way = kept.state in (State.RUNNING, State.STOPPING)
+    if under_way and md.store.holder(lock_id(kept.name)) is None:
+        return "interrupted"
+    return kept.state.value

@@ -1,0 +1,91 @@
+"""The pace of a run: a bar on a terminal, plain lines in a pipe, both on stderr."""
+
+from __future__ import annotations
+
+import sys
+import time
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
+
+from mutual_dissent.surfaces.cli.faults import say
+from mutual_dissent.surfaces.cli.reading import is_terminal
+from mutual_dissent.surfaces.cli.tables import dollars
+
+if TYPE_CHECKING:
+    from rich.progress import Progress as Drawn
+
+    from mutual_dissent.experiments.running import Progress
+
+STEPS = 20
+"""In a pipe, a line for each so-many-th part of the whole."""
+
+
+class Pace:
+    """Shows how far a run has come."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._drawn: Drawn | None = None
+        self._step = -1
+
+    def __enter__(self) -> Self:
+        if is_terminal(sys.stderr):
+            self._drawn = _bar()
+            self._drawn.add_task(self._name, total=None, facts="")
+            self._drawn.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._drawn is not None:
+            self._drawn.stop()
+
+    def show(self, found: Progress) -> None:
+        """Show it, in a pipe only where something has changed that is worth a line."""
+        held = found.before + found.done + found.failed
+        if self._drawn is not None:
+            task = self._drawn.tasks[0].id
+            self._drawn.update(task, total=found.total, completed=held, facts=facts(found))
+            return
+        step = held * STEPS // max(1, found.total)
+        if step != self._step:
+            self._step = step
+            say(f"{held:,} of {found.total:,} debates, {facts(found)}")
+
+
+def facts(found: Progress) -> str:
+    """What one wants to know on the way: failures, what runs, cost, remaining time."""
+    parts = [
+        f"{found.failed:,} failed" if found.failed else "",
+        f"{found.running:,} running" if found.running else "",
+        dollars(found.earlier + found.spent),
+        f"about {duration(left)} left" if (left := found.seconds_left) else "",
+    ]
+    return ", ".join(p for p in parts if p)
+
+
+def duration(seconds: float) -> str:
+    """A time to wait, as people say it."""
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
+
+
+def _bar() -> Drawn:
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+
+    from mutual_dissent.surfaces.cli.screen import console
+
+    return Progress(
+        TextColumn("{task.description}", markup=False),
+        BarColumn(bar_width=None),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[facts]}", markup=False),
+        console=console(stderr=True),
+        get_time=time.monotonic,
+        expand=True,
+    )

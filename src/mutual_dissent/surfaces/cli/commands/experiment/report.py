@@ -1,0 +1,56 @@
+"""`dissent experiment report`: what is known, and how sure it is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from mutual_dissent.app import MutualDissent
+from mutual_dissent.surfaces.cli import completing
+from mutual_dissent.surfaces.cli.faults import say
+from mutual_dissent.surfaces.cli.options import PATH, examples
+from mutual_dissent.surfaces.cli.running import run
+
+BY_SUFFIX = {".html": "html", ".htm": "html", ".json": "json", ".md": "markdown"}
+
+
+@click.command(
+    "report",
+    epilog=examples(
+        "dissent experiment report pilot",
+        "dissent experiment report pilot --format html --file pilot.html",
+        "dissent experiment report pilot --format json | jq .lead",
+    ),
+)
+@click.argument("name", metavar="NAME", shell_complete=completing.experiment)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["markdown", "html", "json"]),
+    help="By default what the file's name says, else markdown.",
+)
+@click.option("--file", "-f", type=PATH, help="Write to this file instead of stdout.")
+@click.option("--force", is_flag=True, help="Overwrite that file.")
+def command(name: str, form: str | None, file: Path | None, force: bool) -> None:
+    """Report on an experiment: what is known first and how sure that is, then the figures.
+
+    It can be asked for at any time; what is not complete is left out.
+    """
+    form = form or (BY_SUFFIX.get(file.suffix.lower()) if file else None) or "markdown"
+    text = run(_text(name, form))
+    if file is None:
+        click.echo(text.removesuffix("\n"))
+        return
+    from mutual_dissent.store.export import write_output
+
+    write_output(file, text.encode("utf-8", "replace"), force=force)
+    say(f"written to {file}")
+
+
+async def _text(name: str, form: str) -> str:
+    from mutual_dissent.experiments.reporting import rendered, reported
+    from mutual_dissent.experiments.shelf import taken
+
+    async with MutualDissent() as md:
+        return rendered(reported(md, await taken(md, name)), form)

@@ -1,0 +1,175 @@
+"""`dissent experiment run` and `resume`: all debates that are missing, with a quote before."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from mutual_dissent.app import MutualDissent
+from mutual_dissent.core.errors import BadInput
+from mutual_dissent.surfaces.cli import completing
+from mutual_dissent.surfaces.cli.commands.experiment.check import plan_as_text
+from mutual_dissent.surfaces.cli.commands.experiment.pace import Pace
+from mutual_dissent.surfaces.cli.faults import complain, say
+from mutual_dissent.surfaces.cli.options import PATH, examples, together
+from mutual_dissent.surfaces.cli.outcome import BUDGET, FINE, NO_ANSWER
+from mutual_dissent.surfaces.cli.reading import is_terminal
+from mutual_dissent.surfaces.cli.running import Course, run
+from mutual_dissent.surfaces.cli.tables import dollars
+from mutual_dissent.views.phrases import plural
+
+if TYPE_CHECKING:
+    from mutual_dissent.experiments.design import Experiment
+    from mutual_dissent.experiments.planning import Plan
+    from mutual_dissent.experiments.running import Progress
+
+consent = together(
+    click.option("--yes", "-y", is_flag=True, help="Do not ask whether the quote is accepted."),
+    click.option(
+        "--ask-above",
+        type=click.FloatRange(0),
+        default=1.0,
+        show_default=True,
+        metavar="USD",
+        help="Ask first if it would cost more, or if nobody knows.",
+    ),
+)
+
+
+@dataclass
+class Trip(Course):
+    """What has to be known of an experiment when it is interrupted."""
+
+    name: str = ""
+
+    @property
+    def way_on(self) -> str:
+        """What to say when it is interrupted."""
+        if not self.name:
+            return "interrupted"
+        return f"interrupted; go on with: dissent experiment resume {quoted(self.name)}"
+
+
+@click.command(
+    "run",
+    epilog=examples(
+        "dissent experiment run pilot.toml",
+        "dissent experiment run pilot.toml --yes 2> progress.log",
+        "dissent experiment run pilot.toml --ask-above 20",
+    ),
+)
+@click.argument("file", metavar="FILE", type=PATH)
+@consent
+def command(file: Path, yes: bool, ask_above: float) -> int:
+    """Run an experiment: quote it, then hold every debate that is not on record yet.
+
+    Ctrl-C leaves it resumable. The same file run twice adds nothing.
+    """
+    from mutual_dissent.experiments.reading import read_experiment
+
+    return _held(read_experiment(file), yes=yes, ask_above=ask_above)
+
+
+@click.command("resume", epilog=examples("dissent experiment resume pilot"))
+@click.argument("name", metavar="NAME", shell_complete=completing.experiment)
+@consent
+def resume_command(name: str, yes: bool, ask_above: float) -> int:
+    """Go on with an experiment where its record ends; its file is not needed."""
+    return _held(name, yes=yes, ask_above=ask_above)
+
+
+def _held(given: Experiment | str, *, yes: bool, ask_above: float) -> int:
+    trip = Trip()
+    plan, left = run(_quoted(given))
+    if not left:
+        say(f"{plan.experiment.name} is complete already; see: {_report(plan)}")
+        return FINE
+    say(plan_as_text(plan))
+    _consented(plan, left, yes=yes, ask_above=ask_above)
+    trip.name = plan.experiment.name
+    return _told(plan, run(_run(plan.experiment), trip))
+
+
+async def _quoted(given: Experiment | str) -> tuple[Plan, int]:
+    """The plan, and how many debates of it are missing."""
+    from mutual_dissent.experiments.planning import planned
+    from mutual_dissent.experiments.running import missing
+    from mutual_dissent.experiments.shelf import settled, taken
+
+    async with MutualDissent() as md:
+        if isinstance(given, str):
+            experiment = await taken(md, given)
+        else:
+            experiment = await settled(md, given)
+        return await planned(md, experiment), missing(md, experiment)
+
+
+def _consented(plan: Plan, left: int, *, yes: bool, ask_above: float) -> None:
+    """Go on only if the user wants to pay for it.
+
+    Raises:
+        BadInput: if nobody can be asked.
+    """
+    cost = plan.cost_usd
+    if cost is not None and plan.debates:
+        cost *= left / plan.debates
+    if yes or (cost is not None and cost <= ask_above):
+        return
+    what = "an unknown sum" if cost is None else f"about {dollars(cost)}"
+    if not is_terminal(sys.stdin):
+        raise BadInput(f"what is missing would cost {what}; accept it with --yes")
+    click.confirm(f"What is missing would cost {what}. Go on?", abort=True, err=True)
+
+
+async def _run(experiment: Experiment) -> Progress:
+    from mutual_dissent.experiments.running import Run
+    from mutual_dissent.experiments.shelf import alone, put, rested
+    from mutual_dissent.store.experiments import State
+
+    async with MutualDissent() as md:
+        with alone(md, experiment.name):
+            put(md, experiment)
+            with Pace(experiment.name) as pace:
+                found = await Run(
+                    md,
+                    experiment,
+                    on_progress=pace.show,
+                    is_stopped=lambda: md.experiments.state(experiment.name) is State.STOPPING,
+                ).to_the_end()
+            rested(md, experiment.name, found.stopped, found.left + found.failed)
+    return found
+
+
+def _told(plan: Plan, found: Progress) -> int:
+    """Say how it ended, and return the exit code."""
+    name = quoted(plan.experiment.name)
+    say(f"{plural(found.done, 'debate')} held for {dollars(found.spent)}, {found.before:,} before")
+    for why, times in sorted(found.problems.items(), key=lambda p: -p[1])[:5]:
+        complain(f"{plural(times, 'debate')} failed: {why}")
+    if found.stopped == "budget":
+        complain("the budget is used up; raise it in the file, then run it again")
+        return BUDGET
+    if found.stopped:
+        say(f"stopped; go on with: dissent experiment resume {name}")
+        return FINE
+    if found.failed or found.left:
+        complain(f"not all is answered; try again with: dissent experiment resume {name}")
+        return NO_ANSWER
+    say(f"complete; see: {_report(plan)}")
+    return FINE
+
+
+def _report(plan: Plan) -> str:
+    name = plan.experiment.name
+    file = f"{name.replace(' ', '-').replace('/', '-')}.html"
+    return f"dissent experiment report {quoted(name)} --file {quoted(file)}"
+
+
+def quoted(name: str) -> str:
+    """A name as a shell takes it."""
+    return shlex.quote(name)
