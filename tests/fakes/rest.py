@@ -18,7 +18,7 @@ from fakes.structured import Speech, form_fillers, plainly
 from fakes.world import Tariff
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.hosting import Sessions
-from mutual_dissent.surfaces.api import router
+from mutual_dissent.surfaces.api import api
 from mutual_dissent.surfaces.server.hosted import Hosted
 
 PANEL = ["ada", "bob", "cyd"]
@@ -99,7 +99,7 @@ async def rest(
     async with MutualDissent(home=home, env={}, provider=cast, prices=Tariff()) as md:
         hosted = Hosted(md=md, sessions=Sessions(md, **more))
         async with (
-            served(hosted, [router]) as url,
+            served(hosted, [api]) as url,
             httpx.AsyncClient(base_url=url, timeout=LONG) as client,
         ):
             yield Rest(client, hosted, cast, url)

@@ -94,6 +94,24 @@ async def test_a_field_that_is_not_known_is_named_and_refused(api):
     assert not api.cast.asks
 
 
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        ({"rounds": 2}, "leave out rounds"),
+        ({"mode": "reflection", "roles": {"ada": "PRIMARY"}}, "leave out roles, or try mode"),
+        ({"exitConsensus": 0.5}, "leave out exitConsensus"),
+        ({"mode": "delphi", "rounds": "auto"}, "by exitConsensus"),
+        ({"conversationId": "00000000"}, "GET /api/sessions"),
+    ],
+)
+async def test_what_is_wrong_is_said_in_the_words_of_the_api(api, body, words):
+    answer = await api.client.post("/api/chat", json={**CHAT, **body})
+    message = answer.json()["error"]["message"]
+    assert words in message
+    assert "--" not in message
+    assert "dissent" not in message.replace("mutual-dissent", "")
+
+
 # -- the default mode
 
 

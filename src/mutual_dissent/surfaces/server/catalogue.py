@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from mutual_dissent.surfaces.api import router
+from mutual_dissent.surfaces.api import api
 from mutual_dissent.surfaces.mcp.http import mcp_part
 from mutual_dissent.surfaces.openai import openai
 from mutual_dissent.surfaces.server.app import Surface
 from mutual_dissent.surfaces.web import web
 
-SURFACES: tuple[Surface, ...] = (router, openai, mcp_part, web)
+SURFACES: tuple[Surface, ...] = (api, openai, mcp_part, web)
 
 PLACES = {"REST": "/api", "OpenAI": "/v1", "MCP": "/mcp"}
 """What is told of them when the server starts."""

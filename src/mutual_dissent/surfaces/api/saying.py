@@ -1,0 +1,40 @@
+"""Errors in the words of the API: the fields and routes that its clients know, not the terminal's.
+
+The sentences come from the app, which speaks of `--rounds` and `dissent resume`.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from typing import Any
+
+from pydantic.alias_generators import to_camel
+
+from mutual_dissent.surfaces.api.wanted import RENAMED, Debate
+from mutual_dissent.surfaces.server.errors import Problem
+
+_FLAG = re.compile(r"--([a-z]+(?:-[a-z]+)*)")
+_FIELDS = {
+    **{RENAMED.get(name, name): field.alias for name, field in Debate.model_fields.items()},
+    "persona": "personas",
+    "role": "roles",
+    "team": "teams",
+}
+_COMMANDS = (
+    (re.compile(r"`?dissent list`?"), "GET /api/sessions"),
+    (re.compile(r"dissent (resume|continue) ([0-9a-f]{8,36})"), r"POST /api/sessions/\2/\1"),
+)
+
+
+def said(problem: Problem) -> dict[str, Any]:
+    """A problem as the API says it."""
+    message = _FLAG.sub(_field, problem.message)
+    for command, route in _COMMANDS:
+        message = command.sub(route, message)
+    return replace(problem, message=message).plain
+
+
+def _field(flag: re.Match[str]) -> str:
+    name = flag[1].replace("-", "_")
+    return _FIELDS.get(name) or to_camel(name)
