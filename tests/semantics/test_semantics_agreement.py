@@ -12,8 +12,11 @@ import pytest
 from fakes.patience import in_proportion
 from mutual_dissent.semantics import CONFIDENT, Semantics
 
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # before numpy loads, as the model does
 pytest.importorskip("numpy")
-TUNING = Path(__file__).parents[2] / "training" / "tuning.jsonl"
+ROOT = Path(__file__).parents[2]
+TUNING = ROOT / "training" / "tuning.jsonl"
+HELD_OUT = ROOT / "bench" / "agreement-held-out.jsonl"  # neither trained nor tuned on
 GOLD = {"agree": "agree", "disagree": "disagree", "partial": "neither", "unrelated": "neither"}
 RELATIONS = {"agree", "disagree", "partial", "unrelated", "uncertain"}
 
@@ -24,8 +27,8 @@ def model() -> Semantics:
 
 
 @pytest.fixture(scope="module")
-def tuned(model):
-    rows = [json.loads(line) for line in TUNING.read_text("utf-8").splitlines()]
+def judged(model):
+    rows = [json.loads(line) for line in HELD_OUT.read_text("utf-8").splitlines()]
     return rows, model.compare_all([(r["a"], r["b"]) for r in rows])
 
 
@@ -42,22 +45,35 @@ def test_developers_and_software_engineers_agree(model):
     assert model.compare([pair])[0].relation == "agree"
 
 
-def test_the_tuning_pairs_are_mostly_right_and_seldom_the_wrong_way_round(tuned):
-    rows, verdicts = tuned
+def test_pairs_that_it_was_not_made_on_are_mostly_right_and_seldom_the_wrong_way_round(judged):
+    rows, verdicts = judged
     said = [(three_way(v.relation), GOLD[r["label"]]) for r, v in zip(rows, verdicts, strict=True)]
-    assert sum(s == g for s, g in said) / len(said) >= 0.78
-    assert sum({s, g} == {"agree", "disagree"} for s, g in said) / len(said) <= 0.06
+    assert sum(s == g for s, g in said) / len(said) >= 0.75
+    assert sum({s, g} == {"agree", "disagree"} for s, g in said) / len(said) <= 0.04
 
 
-def test_confident_verdicts_are_right_nine_times_in_ten(tuned):
-    rows, verdicts = tuned
+def test_confident_verdicts_are_right_nine_times_in_ten(judged):
+    rows, verdicts = judged
     sure = [
         three_way(v.relation) == GOLD[r["label"]]
         for r, v in zip(rows, verdicts, strict=True)
         if v.confidence >= CONFIDENT
     ]
-    assert len(sure) >= 60
+    assert len(sure) >= 40
     assert sum(sure) / len(sure) >= 0.9
+
+
+def test_whether_a_text_ends_with_a_full_stop_changes_nothing(model):
+    plain = ("Cats sleep more than dogs", "Dogs sleep less than cats")
+    stopped = (f"{plain[0]}.", f"{plain[1]}.")
+    assert model.compare([plain]) == model.compare([stopped])
+
+
+def test_a_pair_of_many_is_judged_as_it_is_alone(model):
+    long = "We should keep the old school. " + "It is dear to the village and in good repair. " * 6
+    pairs = [(long, f"Answer {i}: close the school, since it costs too much.") for i in range(40)]
+    alone = model.compare_answers(*pairs[7])
+    assert model.compare_all(pairs)[7].relation == alone.relation
 
 
 def test_exchanging_the_two_sides_changes_nothing(model):

@@ -36,6 +36,11 @@ def test_two_rankings_are_alike_reversed_or_of_other_things(a, b, found):
         ("Not every lamp passed.", "Not every lamp failed.", NEITHER),
         ("Yes, it saves time.", "No, it wastes time.", DISAGREE),
         ("Sell the barn.", "Sell the barn if it rains.", NEITHER),
+        ("We eat outside unless it rains.", "We eat outside only if it rains.", DISAGREE),
+        ("Anna is Ben's boss.", "Ben is Anna's boss.", DISAGREE),
+        ("The fair is held in June.", "The fair is held in October.", DISAGREE),
+        ("The glass is clear.", "The glass is not opaque.", AGREE),
+        ("Use Redis for the queue.", "Use Kafka for the queue.", DISAGREE),
     ],
 )
 def test_the_words_of_two_claims_point_one_way(a, b, side):

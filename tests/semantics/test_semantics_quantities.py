@@ -2,6 +2,7 @@
 
 import pytest
 
+from mutual_dissent.semantics.cues import cue
 from mutual_dissent.semantics.quantities import (
     equal,
     harmonised,
@@ -32,6 +33,20 @@ from mutual_dissent.semantics.quantities import (
         ("every other week", "every fourteen days"),
         ("10 euros a month", "120 euros per year"),
         ("weekly", "every Monday"),
+        ("5 pm", "17:00"),
+        ("5:30 p.m.", "17:30"),
+        ("noon", "12:00"),
+        ("30 degrees Celsius", "86 °F"),
+        ("2 h 30 min", "two and a half hours"),
+        ("2h30", "150 minutes"),
+        ("two hours and thirty minutes", "150 minutes"),
+        ("60 mph", "97 km/h"),
+        ("€2bn", "two billion euros"),
+        ("60 requests per minute", "one request per second"),
+        ("60k a year", "5,000 a month"),
+        ("1 TB", "1,024 gigabytes"),
+        ("doubled", "100 percent"),
+        ("one worker in twenty", "5 %"),
     ],
 )
 def test_the_same_amount_in_other_words_is_equal(one, two):
@@ -47,6 +62,8 @@ def test_the_same_amount_in_other_words_is_equal(one, two):
         ("half", "a third"),
         ("$5", "€5"),
         ("daily", "once a month"),
+        ("5 pm", "5 am"),
+        ("2 percent", "2 percentage points"),
         ("10 euros a month", "10 euros"),
     ],
 )
@@ -69,3 +86,7 @@ def test_a_number_inside_a_bound_does_not_clash_and_one_outside_does():
 
 def test_texts_without_common_numbers_say_nothing():
     assert numbers_clash("no numbers here", "12 apples") is None
+
+
+def test_a_year_that_must_be_worked_out_is_no_conflict_of_numbers():
+    assert cue("It was begun in 2010 and took 4 years.", "It was done in 2014.") is None

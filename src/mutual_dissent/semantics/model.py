@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
@@ -80,6 +81,9 @@ class Model:
 @cache
 def load() -> Model:
     """The model that ships with the package; read once, about 0.5 s."""
+    # Several threads gain nothing on matrices this small, and on a busy machine they wait for each
+    # other for minutes. The setting is read when numpy loads, so it changes nothing afterwards.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     import numpy as np
 
     folder = files("mutual_dissent.semantics") / "weights"
