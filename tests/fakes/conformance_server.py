@@ -25,6 +25,7 @@ from pydantic import BaseModel, Field
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from fakes.conformance_inputs import inputs
+from fakes.conformance_schemas import DEFAULTS, ENUMS, RICH
 from fakes.roundtable import Panel, roundtable
 from fakes.served import served
 from mutual_dissent.surfaces.mcp.http import mcp_part, part_of
@@ -35,7 +36,6 @@ from mutual_dissent.surfaces.server.hosted import Hosted
 PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4z8AAAAMBAQDJ/pLvAAAAAElFTkSuQmCC"
 WAV = "UklGRiYAAABXQVZFZm10IBAAAAABAAEAQB8AAAB9AAACABAAZGF0YQIAAAAAAA=="
 SHORT = 0.05
-STRING = {"type": "string"}
 
 
 def fixtures(hosted: Hosted) -> Part:
@@ -151,28 +151,6 @@ class Reply(BaseModel):
     email: str = Field(description="User's email address")
 
 
-DEFAULTS = {
-    "name": {"type": "string", "default": "John Doe"},
-    "age": {"type": "integer", "default": 30},
-    "score": {"type": "number", "default": 95.5},
-    "status": {"type": "string", "enum": ["active", "inactive", "pending"], "default": "active"},
-    "verified": {"type": "boolean", "default": True},
-}
-TITLED = [{"const": f"value{i}", "title": f"Option {i}"} for i in (1, 2, 3)]
-PLAIN = ["option1", "option2", "option3"]
-ENUMS = {
-    "untitledSingle": {"type": "string", "enum": PLAIN},
-    "titledSingle": {"type": "string", "oneOf": TITLED},
-    "legacyEnum": {
-        "type": "string",
-        "enum": ["opt1", "opt2", "opt3"],
-        "enumNames": ["Option One", "Option Two", "Option Three"],
-    },
-    "untitledMulti": {"type": "array", "items": {"type": "string", "enum": PLAIN}},
-    "titledMulti": {"type": "array", "items": {"anyOf": TITLED}},
-}
-
-
 def questions(server: MCPServer[Any]) -> None:
     """Tools that ask the client something, in the era in which servers send requests."""
 
@@ -260,31 +238,6 @@ def prompts(server: MCPServer[Any]) -> None:
             UserMessage(types.ImageContent(data=PNG, mime_type="image/png")),
             UserMessage("Please analyze the image above."),
         ]
-
-
-RICH = {
-    "$schema": "https://json-schema.org/draft/2020-12/schema",
-    "type": "object",
-    "$defs": {
-        "address": {
-            "$anchor": "addressDef",
-            "type": "object",
-            "properties": {"street": STRING, "city": STRING},
-        }
-    },
-    "properties": {
-        "name": STRING,
-        "address": {"$ref": "#/$defs/address"},
-        "contactMethod": {"type": "string", "enum": ["phone", "email"]},
-        "phone": STRING,
-        "email": STRING,
-    },
-    "allOf": [{"anyOf": [{"required": ["phone"]}, {"required": ["email"]}]}],
-    "if": {"properties": {"contactMethod": {"const": "phone"}}, "required": ["contactMethod"]},
-    "then": {"required": ["phone"]},
-    "else": {"required": ["email"]},
-    "additionalProperties": False,
-}
 
 
 def schemas(server: MCPServer[Any]) -> None:

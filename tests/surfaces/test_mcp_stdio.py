@@ -267,3 +267,37 @@ def test_without_the_extra_it_says_what_to_install(tmp_path):
     assert done.returncode == 2
     assert b"pip install 'mutual-dissent[mcp]'" in done.stderr
     assert done.stdout == b""
+
+
+def test_a_panelist_that_fails_is_named_and_the_others_count(vendor):
+    """One fault of each class: refused, gone, cut, empty, nonsense, another model."""
+    env = {"OPENAI_API_KEY": "sk-test-000001", "OPENAI_BASE_URL": vendor.url}
+    panel = [f"openai:{name}" for name in ("a", "b", "c")]
+    with Server(**env) as server:
+        for fault in ("404", "midcut", "empty", "refusal", "badjson", "error200"):
+            vendor.reset()
+            for _ in range(8):
+                vendor.fake.then(fault, model="c")
+            said = server.call(
+                "start_roundtable", topic="Tabs?", agents=panel, mode="reflection", wait=120
+            )["structuredContent"]
+            assert said["status"] == "completed", fault
+            assert [a["agentId"] for a in said["agentResponses"]] == panel[:2], fault
+            assert "openai:c" in said["heading"], fault
+            absent = server.call(
+                "get_response_detail", sessionId=said["sessionId"], agentId="openai:c"
+            )["structuredContent"]
+            assert absent["error"], fault
+        vendor.reset()
+        vendor.fake.always("401")
+        said = server.call(
+            "start_roundtable", topic="Tabs?", agents=panel, mode="reflection", wait=120
+        )["structuredContent"]
+        assert said["status"] in ("error", "stopped")
+        assert "key refused" in said["heading"]
+        refused = server.call(
+            "get_response_detail", sessionId=said["sessionId"], agentId="openai:a"
+        )["structuredContent"]
+        assert "OPENAI_API_KEY" in refused["error"]
+        assert server.close() == 0
+    assert "sk-test" not in json.dumps(server.messages)

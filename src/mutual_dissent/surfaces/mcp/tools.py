@@ -16,6 +16,7 @@ from mutual_dissent.surfaces.mcp import agents, looking, starting
 from mutual_dissent.surfaces.mcp import arguments as takes
 from mutual_dissent.surfaces.mcp import results as gives
 from mutual_dissent.surfaces.mcp.call import Call
+from mutual_dissent.surfaces.mcp.layers import Result, RoundtableResponse, SessionState
 from mutual_dissent.surfaces.mcp.problems import sentence
 from mutual_dissent.surfaces.mcp.schemas import input_schema, output_schema
 from mutual_dissent.surfaces.mcp.size import compact
@@ -32,7 +33,7 @@ class Row:
     title: str
     summary: str
     takes: type[takes.Arguments]
-    gives: type[gives.Result]
+    gives: type[Result]
     annotations: ToolAnnotations
 
 
@@ -56,7 +57,7 @@ TABLE = (
         "when wait is over, call get_consensus. Cancelling this call stops the debate; what was "
         "answered is kept. No synthesis is written; synthesize_debate does that.",
         takes.StartRoundtable,
-        gives.RoundtableResponse,
+        RoundtableResponse,
         SPENDS,
     ),
     Row(
@@ -66,7 +67,7 @@ TABLE = (
         "panel, labelled as yours; focusQuestion directs it. Returns the four layers of the last "
         "round. Cancelling this call stops the rounds; what was answered is kept.",
         takes.ContinueRoundtable,
-        gives.RoundtableResponse,
+        RoundtableResponse,
         SPENDS,
     ),
     Row(
@@ -75,7 +76,7 @@ TABLE = (
         "Pause (after the answers being written), stop (at once) or resume a session. What was "
         "answered is kept and never bought again.",
         takes.ControlSession,
-        gives.SessionState,
+        SessionState,
         ORDERS,
     ),
     Row(

@@ -67,7 +67,7 @@ def command(host: str, port: int, no_open: bool) -> int:
             f"the server needs {e.name}; run: pip install 'mutual-dissent[web]'"
         ) from None
 
-    md, watch = MutualDissent(), _Watch()
+    md, watch = MutualDissent(remote=True), _Watch()
     sock = binding.bound(host, port, md.tokens)
     url = binding.address_of(sock)
     if (chosen := sock.getsockname()[1]) != port:
