@@ -74,7 +74,7 @@ def a_debate(n: int, *, query: str | None = None, **brief: Any) -> list[Event]:
             **brief,
         },
     )
-    return list(_on_its_day(measured(events, by("semantic")), n))
+    return list(on_its_day(measured(events, by("semantic")), n))
 
 
 def _said(n: int, seat: int) -> Iterator[Said]:
@@ -85,7 +85,8 @@ def _said(n: int, seat: int) -> Iterator[Said]:
         yield Said(text, {"cost_usd": 0.001 * (1 + n % 7), "latency_ms": 600 + 350 * seat})
 
 
-def _on_its_day(events: Sequence[Event], n: int) -> Iterator[Event]:
+def on_its_day(events: Sequence[Event], n: int) -> Iterator[Event]:
+    """The same debate, held later: each number on its day."""
     later = timedelta(hours=9 * n)
     for event in events:
         moved = replace(event, at=event.at + later)

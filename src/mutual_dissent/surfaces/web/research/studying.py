@@ -91,7 +91,7 @@ def _looked_at(store: Store, rows: list[Row]) -> tuple[list[Studied], int]:
     looks = looks_at(store, [name for name in ids if name in known])
     until = time.monotonic() + PATIENCE
     at = 0
-    while at < len(new) and time.monotonic() < until:
+    while at < len(new) and (not at or time.monotonic() < until):
         looks |= looks_at(store, new[at : at + AT_ONCE])
         at += AT_ONCE
     days = {r.transcript_id: r.created_at.date() for r in rows}

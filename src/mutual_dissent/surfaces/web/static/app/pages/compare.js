@@ -46,7 +46,7 @@ function Picker({ name, onPick }) {
 
 function Both({ found }) {
   const { measures, figure, sides, rounds } = found;
-  return html`<div class="two"><section class="card figure" aria-label="Measures"><h2>Measures</h2><div class="wide"><table class="measures"><thead><tr><th></th><th class="num">First</th><th class="num">Second</th><th class="num">Difference</th></tr></thead>
+  return html`<div class="two"><section class="card figure" aria-label="Measures"><h2>Measures</h2><div class="wide" tabindex="0" role="region" aria-label="Measures, table"><table class="measures"><thead><tr><th></th><th class="num">First</th><th class="num">Second</th><th class="num">Difference</th></tr></thead>
       <tbody>${measures.map((m) => html`<tr><th scope="row">${m.name}</th><td class="num">${told(m, m.a)}</td><td class="num">${told(m, m.b)}</td><td class="num muted">${apart(m)}</td></tr>`)}</tbody></table></div></section>
     <${Figure} figure=${figure} /></div>
     <h2>Answers</h2><div class="two">${sides.map((s) => html`<section class="card" aria-label="Answer">${s.answer === null ? html`<p class="muted">There is no answer.</p>`

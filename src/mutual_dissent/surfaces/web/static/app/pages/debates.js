@@ -65,24 +65,31 @@ function useChoices(page) {
   return choices;
 }
 
-function useKeys({ rows, at, setAt, choose, field, search, view, selection }) {
-  const move = (by) => {
-    const next = Math.min(Math.max(at + by, 0), rows.length - 1);
-    setAt(next);
-    document.querySelector(`tr[data-id="${rows[next]?.transcript_id}"]`)?.scrollIntoView({ block: "nearest" });
-  };
-  const open = (more) => { if (rows[at]) go(`/debates/${rows[at].transcript_id}${more}`); };
-  const busy = view !== "list";
-  useEffect(() => keys([
-    { key: "/", label: "Search debates", run: () => field.current?.focus() },
-    { key: "f", label: "Figures or list", run: () => turn(search, { view: busy ? undefined : "figures" }) },
-    { key: "j", label: "Next debate", run: () => busy || move(1) },
-    { key: "k", label: "Previous debate", run: () => busy || move(-1) },
-    { key: "x", label: "Select the debate", run: () => { if (!busy && rows[at]) choose(at); } },
-    { key: "o", label: "Open the debate", run: () => busy || open("") },
-    { key: "s", label: "Study the debate", run: () => busy || open("/study") },
-    { key: "Escape", label: "Select nothing", run: () => { if (document.activeElement === field.current) field.current.blur(); else selection.clear(); } },
-  ]), [rows, at, search, selection.ids, selection.all]);
+// Keys read what holds when they are pressed, however fast one follows another.
+function useKeys(given) {
+  const now = useRef({});
+  Object.assign(now.current, given);
+  useEffect(() => {
+    const move = (by) => {
+      const { rows, at, setAt } = now.current;
+      const next = Math.min(Math.max(at + by, 0), rows.length - 1);
+      now.current.at = next;
+      setAt(next);
+      document.querySelector(`tr[data-id="${rows[next]?.transcript_id}"]`)?.scrollIntoView({ block: "nearest" });
+    };
+    const inList = (work) => () => { if (now.current.view === "list") work(now.current); };
+    const open = (more) => inList(({ rows, at }) => { if (rows[at]) go(`/debates/${rows[at].transcript_id}${more}`); });
+    return keys([
+      { key: "/", label: "Search debates", run: () => now.current.field.current?.focus() },
+      { key: "f", label: "Figures or list", run: () => turn(now.current.search, { view: now.current.view === "list" ? "figures" : undefined }) },
+      { key: "j", label: "Next debate", run: inList(() => move(1)) },
+      { key: "k", label: "Previous debate", run: inList(() => move(-1)) },
+      { key: "x", label: "Select the debate", run: inList(({ rows, at, choose }) => { if (rows[at]) choose(at); }) },
+      { key: "o", label: "Open the debate", run: open("") },
+      { key: "s", label: "Study the debate", run: open("/study") },
+      { key: "Escape", label: "Select nothing", run: () => { const { field, selection } = now.current; if (document.activeElement === field.current) field.current.blur(); else selection.clear(); } },
+    ]);
+  }, []);
 }
 
 function Pages({ search, page }) {
@@ -92,7 +99,7 @@ function Pages({ search, page }) {
     <span class="small muted num">${count(offset + 1)}–${count(offset + page.items.length)} of ${count(page.total)}</span>
     <button disabled=${!offset} onClick=${() => to(Math.max(0, offset - limit))}>Previous</button>
     <button disabled=${offset + limit >= page.total} onClick=${() => to(offset + limit)}>Next</button>
-    <label class="row small muted">Rows <select value=${String(limit)} onChange=${(e) => turn(search, { limit: e.target.value })}>
+    <label class="row small muted">Rows <select aria-label="Rows" value=${String(limit)} onChange=${(e) => turn(search, { limit: e.target.value })}>
       ${LIMITS.map((n) => html`<option value=${String(n)}>${n}</option>`)}</select></label></nav>`;
 }
 

@@ -58,11 +58,11 @@ const Flips = ({ flips, leader }) => html`<${Card} name="flips" title="Changes o
     : html`<p class="muted">Nobody changed its position.</p>`}${leader ? html`<p class="small muted">${leader}</p>` : ""}<//>`;
 
 const Worth = ({ worth }) => html`<${Card} name="worth" title="What deliberating was worth">${worth ? html`<p>${worth.summary}</p>
-  <div class="wide"><table><thead><tr><th>Instead</th><th>Whose</th><th>Compared</th><th>Cost</th></tr></thead><tbody>
+  <div class="wide" tabindex="0" role="region" aria-label="Cheaper ways"><table><thead><tr><th>Instead</th><th>Whose</th><th>Compared</th><th>Cost</th></tr></thead><tbody>
   ${worth.ways.map((w) => html`<tr><td>${w.name}</td><td class="small">${w.whose}</td><td>${w.outcome}</td><td>${w.price}</td></tr>`)}</tbody></table></div>
   <p class="small muted">The debate took ${worth.spent}.</p>` : html`<p class="muted">There is no finished answer to compare with cheaper ways.</p>`}<//>`;
 
-const Scores = ({ scores }) => html`<${Card} name="marks" title="Judge's marks">${scores.rows.length ? html`<div class="wide"><table>
+const Scores = ({ scores }) => html`<${Card} name="marks" title="Judge's marks">${scores.rows.length ? html`<div class="wide" tabindex="0" role="region" aria-label="Marks"><table>
   <thead><tr><th>Answer</th>${scores.dimensions.map((d) => html`<th class="num">${d}</th>`)}<th>Explanation</th></tr></thead>
   <tbody>${scores.rows.map((r) => html`<tr><td>${r.seat}, ${r.place}</td>${scores.dimensions.map((d) => html`<td class="num">${r.marks[d] ?? "–"}</td>`)}<td class="small">${r.explanation}</td></tr>`)}</tbody></table></div>
   ${scores.findings.map((f) => html`<p class="small">${f}</p>`)}` : html`<p class="muted">It was not scored. With a known answer: dissent score.</p>`}<//>`;

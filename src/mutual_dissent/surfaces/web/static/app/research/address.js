@@ -16,7 +16,7 @@ export function read(address) {
 
 export const narrowed = (search) => Object.fromEntries(FILTERS.filter((n) => search[n]).map((n) => [n, search[n]]));
 
-export const listed = (search) => query({ limit: LIMITS[0], ...Object.fromEntries([...FILTERS, ...PAGE].map((n) => [n, search[n]])) });
+export const listed = (search) => query({ ...Object.fromEntries([...FILTERS, ...PAGE].map((n) => [n, search[n]])), limit: search.limit || LIMITS[0] });
 
 // Another filter or order begins at the first page; typing leaves one entry in the history, not one a letter.
 export function turn(search, changes, { typing = false } = {}) {

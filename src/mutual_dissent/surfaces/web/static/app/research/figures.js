@@ -8,15 +8,15 @@ export function Figures({ selection, total }) {
   const wanted = JSON.stringify(selection.meant);
   useEffect(() => {
     let here = true;
-    const look = async () => {
+    const look = async (before) => {
       try {
         const next = await post("/ui/research/study", JSON.parse(wanted));
         if (!here) return;
         setFound(next);
-        if (next.unread) look();
+        if (next.unread && next.studied > before) look(next.studied);
       } catch (error) { if (here) { setFound({ figures: [], studied: 0 }); complain(error); } }
     };
-    look();
+    look(-1);
     return () => { here = false; };
   }, [wanted]);
   if (!found) return html`<p class="empty">Adding up…</p>`;

@@ -50,7 +50,7 @@ function Search({ search, field }) {
 const set = (search, name) => (e) => turn(search, { [name]: e.target.value || undefined });
 
 const Picked = ({ name, label, values = [], words = (v) => v, search }) => html`<label class="field">${label}
-  <select value=${search[name] || ""} onChange=${set(search, name)}><option value="">any</option>
+  <select aria-label=${label} value=${search[name] || ""} onChange=${set(search, name)}><option value="">any</option>
     ${[...new Set([...values, ...(search[name] ? [search[name]] : [])])].map((v) => html`<option value=${v}>${words(v)}</option>`)}</select></label>`;
 
 const Listed = ({ name, label, choices, search }) => html`<label class="field">${label}
