@@ -18,7 +18,7 @@ from mutual_dissent.config.programs import remote_routes
 from mutual_dissent.config.settings import Settings, load_settings
 from mutual_dissent.core.errors import NotSaved, StoreError
 from mutual_dissent.core.events import Closed, Event, Opened, Status
-from mutual_dissent.core.panel import PROGRAM, Route
+from mutual_dissent.core.panel import PROGRAM, RECORDED, Route, base_name
 from mutual_dissent.core.ports import Clock, Journal, Prices, Provider, Tools
 from mutual_dissent.core.response import Response
 from mutual_dissent.core.room import most_open
@@ -65,6 +65,7 @@ class Parts:
         self.clock: Clock = clock or (lambda: datetime.now(UTC))
         self.remote = remote
         self._router: Router | None = None
+        self._former: list[Router] = []
         self._store: Store | None = None
         self._tokens: Tokens | None = None
         self._experiments: Experiments | None = None
@@ -88,11 +89,21 @@ class Parts:
             for task in here:
                 task.cancel()
             await asyncio.wait(here)
-        if self._router is not None:
-            await self._router.aclose()
+        for router in (*self._former, self._router):
+            if router is not None:
+                await router.aclose()
         if close := getattr(self.__dict__.get("prices"), "aclose", None):
             await close()
         self.close()
+
+    def reload(self) -> None:
+        """Take note of a changed configuration: the next debate has it, those under way do not."""
+        load_settings(self._env, self.home)  # if it cannot be used, everything stays as it is
+        for name in ("settings", "library", "find_route"):
+            self.__dict__.pop(name, None)
+        if self._router is not None:
+            self._former.append(self._router)
+            self._router = None
 
     def close(self) -> None:
         """Close the record; enough where nobody was asked."""
@@ -199,11 +210,16 @@ class Parts:
 
             return Programs(self.settings.programs, self._env)
 
+        def recordings() -> Provider:
+            from mutual_dissent.providers.recorded import Recordings
+
+            return Recordings()
+
         return Router(
             endpoints=self.settings.endpoints(),
             prices=self.prices,
             local=local,
-            extra=Plugins(PROVIDERS, {PROGRAM: programs}),
+            extra=Plugins(PROVIDERS, {PROGRAM: programs, RECORDED: recordings}),
             known=self.model_names,
         )
 
@@ -230,9 +246,7 @@ class Parts:
     def find_route(self) -> FindRoute:
         """The route of a name. A provider given by the caller is reached by any name."""
         if self._given_provider is not None:
-            return lambda name: Route(
-                vendor="given", model_id=name.partition("#")[0], mode="direct"
-            )
+            return lambda name: Route(vendor="given", model_id=base_name(name), mode="direct")
         find = routes(self.settings, Plugins(PROVIDERS, {}))
         return remote_routes(find, self.settings.programs) if self.remote else find
 

@@ -8,6 +8,7 @@ from contextlib import aclosing, suppress
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from mutual_dissent.config.programs import check_remote
 from mutual_dissent.core.errors import DissentError
 from mutual_dissent.core.events import Answered, Event, Noted, RoundEnded, RoundStarted
 from mutual_dissent.core.response import Response
@@ -52,8 +53,10 @@ class Delivery:
         Raises:
             DissentError: if it cannot be.
         """
-        name = await hosted.sessions.start(wanted.query, owner=caller.name, **wanted.options)
-        return cls(hosted, wanted, name)
+        hosted.sessions.check_room()
+        brief = await hosted.md.brief(wanted.query, **wanted.options)
+        check_remote(brief, hosted.md.settings.programs)
+        return cls(hosted, wanted, await hosted.sessions.begin(brief, owner=caller.name))
 
     async def said(self) -> AsyncGenerator[Said, None]:
         """The pieces in order, with signs of life in between."""

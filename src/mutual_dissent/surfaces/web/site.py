@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import FileResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
@@ -11,7 +12,7 @@ from starlette.staticfiles import StaticFiles
 
 from mutual_dissent.surfaces.server.app import Part
 from mutual_dissent.surfaces.server.hosted import Hosted
-from mutual_dissent.surfaces.web import research
+from mutual_dissent.surfaces.web import research, settings
 
 STATIC = Path(__file__).parent / "static"
 ADDRESSES = (
@@ -30,7 +31,10 @@ FRESH = {"Cache-Control": "no-cache"}
 
 def web(hosted: Hosted) -> Part:
     """The pages' part of the server."""
-    return Part(routes=routes(), router=research.router(hosted))
+    router = APIRouter(include_in_schema=False)
+    router.include_router(research.router(hosted))
+    router.include_router(settings.router(hosted))
+    return Part(routes=routes(), router=router)
 
 
 def routes() -> list[BaseRoute]:

@@ -1,0 +1,157 @@
+"""The values of settings: shown with where each came from, changed one at a time, keys tested."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Callable
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Request, Response
+from pydantic import Field
+
+from mutual_dissent.app import MutualDissent
+from mutual_dissent.config.edit import set_value
+from mutual_dissent.config.origins import InForce, in_force
+from mutual_dissent.config.schema import SCHEMA, setting_at
+from mutual_dissent.config.settings import Settings
+from mutual_dissent.surfaces.api.answering import as_json
+from mutual_dissent.surfaces.api.wanted import Body
+from mutual_dissent.surfaces.facts.agents import agents
+from mutual_dissent.surfaces.server.hosted import Hosted
+from mutual_dissent.surfaces.web.research.chosen import sent
+
+Json = dict[str, Any]
+KEYS = "_api_key"
+CHOOSABLE = {
+    "defaults.mode": "modes",
+    "defaults.topology": "topologies",
+    "defaults.preset": "presets",
+    "server.mode": "modes",
+}
+"""Settings that take one of a few names."""
+
+
+class Changing(Body):
+    """A new value, written as on the command line; an empty one goes back to the default."""
+
+    name: Annotated[str, Field(max_length=200)]
+    value: Annotated[str, Field(max_length=100_000)]
+
+
+class Testing(Body):
+    """A model that is to be asked one tiny question."""
+
+    name: Annotated[str, Field(max_length=200)]
+
+
+def add(router: APIRouter, hosted: Hosted) -> None:
+    """Add the routes."""
+    md = hosted.md
+
+    @router.get("")
+    async def everything() -> Response:
+        """All that the page shows; of keys only the last four characters."""
+        return as_json(await asyncio.to_thread(shown, md))
+
+    @router.put("/value")
+    async def change(request: Request) -> Response:
+        """Change one setting; the next debate has it."""
+        wanted = await sent(request, Changing)
+        await asyncio.to_thread(_change, md, wanted)
+        return as_json(await asyncio.to_thread(shown, md))
+
+    @router.post("/test")
+    async def test(request: Request) -> Response:
+        """Ask a model one tiny question, which costs a fraction of a cent."""
+        wanted = await sent(request, Testing)
+        return as_json(await agents(md, [wanted.name], probe=True))
+
+
+def shown(md: MutualDissent) -> Json:
+    """The settings in force, in the groups that the page has."""
+    settings = md.settings
+    found = in_force(settings, os.environ)
+    return {
+        "file": str(settings.home.config),
+        "notices": list(settings.notices),
+        "anyKey": settings.any_key,
+        "keys": [_key(f) for f in found if f.name.endswith(KEYS)],
+        "settings": [_setting(f, md) for f in found if not f.name.endswith(KEYS)],
+        "aliases": [_alias(name, settings) for name in settings.aliases],
+        "personas": dict(settings.personas),
+        "presets": [
+            {"name": p.name, "summary": p.summary, "values": _plain(p.values)}
+            for p in settings.presets.values()
+        ],
+        "presetFields": [
+            {"name": s.path[-1], "what": s.accepts.what, "about": s.description}
+            for s in SCHEMA
+            if s.path[:2] == ("presets", "*")
+        ],
+    }
+
+
+def _change(md: MutualDissent, wanted: Changing) -> None:
+    set_value(md.home.config, wanted.name, wanted.value, _check(md, wanted.name))
+    md.reload()
+
+
+def _check(md: MutualDissent, name: str) -> Callable[[Settings], None] | None:
+    """What a debate would say to a default, asked before it is written down."""
+    table, _, default = name.partition(".")
+    return (lambda s: md.check_default(default, s)) if table == "defaults" else None
+
+
+def _key(found: InForce) -> Json:
+    vendor = found.name.split(".")[-1].removesuffix(KEYS)
+    return {
+        "name": found.name,
+        "vendor": vendor,
+        "ending": found.value,
+        "source": found.source,
+        "fixed": found.source in os.environ,
+    }
+
+
+def _setting(found: InForce, md: MutualDissent) -> Json:
+    known = setting_at(tuple(found.name.split(".")))
+    return {
+        "name": found.name,
+        "value": found.value,
+        "source": found.source,
+        "fixed": found.source in os.environ,
+        "what": known.accepts.what if known else "",
+        "about": known.description if known else "",
+        "default": _plain(known.default) if known else None,
+        "choices": _choices(found.name, md),
+    }
+
+
+def _choices(name: str, md: MutualDissent) -> list[str]:
+    match CHOOSABLE.get(name):
+        case "modes":
+            return [m for m in md.modes if m != "single"]
+        case "topologies":
+            return list(md.topologies)
+        case "presets":
+            return list(md.settings.presets)
+        case _:
+            return []
+
+
+def _alias(name: str, settings: Settings) -> Json:
+    alias = settings.aliases[name]
+    return {
+        "name": name,
+        "openrouter": alias.openrouter,
+        "direct": alias.direct,
+        "vendor": alias.vendor,
+        "routing": settings.routing.get(name, ""),
+    }
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, tuple | list):
+        return [_plain(v) for v in value]
+    return {k: _plain(v) for k, v in value.items()} if hasattr(value, "items") else value
