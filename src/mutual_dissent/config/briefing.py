@@ -26,7 +26,7 @@ from mutual_dissent.core.brief import (
 )
 from mutual_dissent.core.errors import BadConfig, BadInput, UnknownName, UserError, clip
 from mutual_dissent.core.figures import figure
-from mutual_dissent.core.panel import PROGRAM, Panelist, Route
+from mutual_dissent.core.panel import PROGRAM, Panelist, Route, base_name
 from mutual_dissent.core.ports import Prices
 from mutual_dissent.core.step import Assignments, Mode
 from mutual_dissent.core.stopping import NEVER_EARLY, ExitCriteria
@@ -306,7 +306,7 @@ def routes(settings: Settings, others: Iterable[str] = ()) -> FindRoute:
     endpoints = settings.endpoints()
 
     def find(name: str) -> Route:
-        base = name.partition("#")[0]
+        base = base_name(name)
         known = ELSEWHERE if base in settings.aliases else {*ELSEWHERE, *others}
         route = resolve(base, settings.aliases, settings.routing, endpoints, known)
         if route.vendor == PROGRAM:
@@ -446,11 +446,11 @@ def parse_rounds(text: str) -> Rounds:
 
 
 def _private(given: Mapping[str, str], seat: str) -> str:
-    return given.get(seat) or given.get(seat.partition("#")[0]) or ""
+    return given.get(seat) or given.get(base_name(seat)) or ""
 
 
 def _check_seats(given: Iterable[str], seats: Sequence[str]) -> None:
-    known = {n for seat in seats for n in (seat, seat.partition("#")[0])}
+    known = {n for seat in seats for n in (seat, base_name(seat))}
     if unknown := set(given) - known:
         raise UnknownName("panelist", min(unknown), seats)
 
@@ -539,7 +539,7 @@ def _bare(panelist: Panelist) -> Panelist:
 def _free_seat(name: str, taken: Sequence[str]) -> str:
     if name not in taken:
         return name
-    base = name.partition("#")[0]
+    base = base_name(name)
     return next(f"{base}#{n}" for n in range(2, 99) if f"{base}#{n}" not in taken)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from mutual_dissent.config.document import Document
 from mutual_dissent.core.brief import Brief
 from mutual_dissent.core.errors import UserError, clip
-from mutual_dissent.core.panel import PROGRAM, Route
+from mutual_dissent.core.panel import PROGRAM, RECORDED, Route
 from mutual_dissent.providers.program_table import DEPTH, PROGRAMS, Program, ProgramOptions
 
 TABLE = "programs"
@@ -39,10 +39,11 @@ def check_remote(brief: Brief, programs: ProgramOptions) -> None:
     """Make sure that a surface which others reach may run a debate.
 
     Vendors are called by the addresses and keys of the configuration alone, so their models and
-    aliases may be seated by anyone who may start debates. A program acts in the user's name.
+    aliases may be seated by anyone who may start debates. A program acts in the user's name, and
+    recorded answers are files of the user's.
 
     Raises:
-        UserError: if a program sits there and the configuration does not allow it.
+        UserError: if a program sits there and the configuration does not allow it, or a recording.
     """
     for panelist in brief.everyone:
         _check_seat(panelist.route, programs)
@@ -60,6 +61,8 @@ def remote_routes(find: Callable[[str], Route], programs: ProgramOptions) -> Cal
 
 
 def _check_seat(route: Route, programs: ProgramOptions) -> None:
+    if route.vendor == RECORDED:
+        raise UserError("recorded answers are files here; no remote surface may seat them")
     if route.vendor == PROGRAM and not programs.remote:
         raise UserError(
             f"{PROGRAM}:{clip(route.model_id)} may not be seated from a remote surface; whoever "

@@ -8,6 +8,19 @@ PROGRAM = "cli"
 """The vendor of agent programs (`cli:claude`), which choose their models themselves."""
 
 
+RECORDED = "recorded"
+"""The vendor of recorded answers (`recorded:answers.jsonl#model`): nobody is asked."""
+
+
+def base_name(seat: str) -> str:
+    """The name that a seat was given, without the number of a repeated one: `claude` of `claude#2`.
+
+    Only a number is one: in `recorded:answers.jsonl#model` the last part names the model.
+    """
+    base, mark, number = seat.rpartition("#")
+    return base if mark and number.isdecimal() else seat
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Route:
     """How a model is reached: the routing decision that every response carries.
@@ -58,4 +71,4 @@ class Panelist:
     @property
     def alias(self) -> str:
         """The name it was seated under, without the number of a repeated seat."""
-        return self.seat.partition("#")[0]
+        return base_name(self.seat)

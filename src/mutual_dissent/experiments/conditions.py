@@ -7,6 +7,7 @@ from itertools import product
 from typing import Any
 
 from mutual_dissent.config.briefing import Options
+from mutual_dissent.core.panel import base_name
 from mutual_dissent.experiments.design import BEST, PANEL, SAMPLES, SINGLE, VOTE, Condition
 from mutual_dissent.experiments.sheet import Sheet, Table
 
@@ -101,7 +102,7 @@ def _baselines(
         raise sheet.wrong(("baselines", "panel"), "must be a list of models")
     where = ("baselines", 0)
     limits = {k: v for k, v in usual.items() if k in OF_ONE}
-    for member in dict.fromkeys(_model(m) for m in members):
+    for member in dict.fromkeys(base_name(m) for m in members):
         alone = {**limits, "mode": "single", "panel": [member]}
         if sheet.flag(wanted, "single", True, ("baselines",)):
             yield Condition(name=f"single {member}", way=SINGLE, options=alone, place=where)
@@ -115,12 +116,6 @@ def _baselines(
         for panel in panels:
             if panel.way == PANEL:
                 yield Condition(name=f"vote of {panel.name}", way=VOTE, of=panel.name, place=where)
-
-
-def _model(seat: str) -> str:
-    """The model of a seat: `claude#2` is claude; a recording's `file.jsonl#model` is itself."""
-    base, mark, number = seat.rpartition("#")
-    return base if mark and number.isdecimal() else seat
 
 
 def _matching(sheet: Sheet, wanted: Any) -> tuple[int, str]:

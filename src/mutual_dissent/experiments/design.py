@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from mutual_dissent.core.brief import ExperimentMetadata
+from mutual_dissent.core.panel import base_name
 from mutual_dissent.experiments.extraction import instructed
 
 KINDS = ("number", "choice", "yes-no", "text", "free")
@@ -233,7 +234,7 @@ class Trial:
         own = {
             seat: text
             for seat, text in self.query.context.items()
-            if seated is None or seat in seated or seat.partition("#")[0] in seated
+            if seated is None or seat in seated or base_name(seat) in seated
         }
         payload = self.query.payload or self.condition.payload
         poison = dict.fromkeys(self.condition.poisoned, payload) if payload else {}

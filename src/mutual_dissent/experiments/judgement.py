@@ -16,6 +16,7 @@ from typing import Any
 
 from mutual_dissent.core.brief import ExperimentMetadata
 from mutual_dissent.experiments.design import Experiment, Query
+from mutual_dissent.experiments.judges import judge_options
 from mutual_dissent.prompts.library import Library, fill
 from mutual_dissent.prompts.quoting import Fence, shorten
 
@@ -92,7 +93,7 @@ class Judgement:
                 "query": self.query.id, "repeat": self.repeat, "way": "judge", "turn": self.turn,
             },
         )  # fmt: skip
-        return {"mode": "single", "panel": [self.judge], "seed": 0, "experiment": tags}
+        return {**judge_options(self.experiment, self.judge), "seed": 0, "experiment": tags}
 
     def picked(self, words: str) -> int | None:
         """The candidate that the judge's words pick, None if none can be told."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.config.briefing import maker
@@ -22,6 +23,12 @@ def judge_for(md: MutualDissent, experiment: Experiment, contestants: Iterable[C
         raise BadInput("nobody can judge; name one with: judge = MODEL")
     foreign = [name for name in known if maker_of(md, name) not in makers]
     return (foreign or known)[0]
+
+
+def judge_options(experiment: Experiment, judge: str) -> dict[str, Any]:
+    """The options of a judge's reading: alone, and under what the conditions allow."""
+    unpriced = any(c.options.get("allow_unpriced") for c in experiment.conditions)
+    return {"mode": "single", "panel": [judge], "allow_unpriced": unpriced}
 
 
 def candidates(md: MutualDissent, experiment: Experiment) -> list[str]:

@@ -9,9 +9,10 @@ from typing import Any
 
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.errors import BadConfig, DissentError, OverBudget, UserError
+from mutual_dissent.core.panel import base_name
 from mutual_dissent.experiments.design import BEST, VOTE, Condition, Experiment, Query, Trial
 from mutual_dissent.experiments.extraction import instructed
-from mutual_dissent.experiments.judges import judge_for, pairs_of
+from mutual_dissent.experiments.judges import judge_for, judge_options, pairs_of
 from mutual_dissent.experiments.places import wrong
 
 QUOTED = 5
@@ -105,9 +106,7 @@ async def _blamed(
 ) -> BadConfig:
     """The error at the key without which it would be another one, or none."""
     table, number = condition.place
-    sentence = str(error).replace("--max-cost", "the budget").replace(
-        "--allow-unpriced", "allow_unpriced = true"
-    )  # fmt: skip
+    sentence = _in_file(str(error))
     place: tuple[str, ...] = (table,) if table else ("condition",)
     if isinstance(error, OverBudget) and experiment.budget is not None:
         return wrong(experiment.file, experiment.text, ("budget",), sentence)
@@ -123,6 +122,12 @@ async def _blamed(
     stands = _stands(experiment.text, place, number)
     own = number if stands == place else 0
     return wrong(experiment.file, experiment.text, stands, sentence, number=own)
+
+
+def _in_file(sentence: str) -> str:
+    """A sentence about the command line, as it is about a file."""
+    said = sentence.replace("--max-cost", "the budget")
+    return said.replace("add --allow-unpriced", "set allow_unpriced = true in [defaults]")
 
 
 def _stands(text: str, place: tuple[str, ...], number: int) -> tuple[str, ...]:
@@ -142,7 +147,7 @@ def _check_contexts(experiment: Experiment) -> None:
         return
     for query in experiment.queries:
         for seat in query.context:
-            if seat not in seated and seat.partition("#")[0] not in seated:
+            if seat not in seated and base_name(seat) not in seated:
                 said = f"query {query.id}: no panelist is called {seat!r}"
                 raise wrong(experiment.file, experiment.text, ("query", "context"), said)
 
@@ -186,6 +191,17 @@ async def _quoted(
     )
 
 
+async def _judging(md: MutualDissent, experiment: Experiment, judge: str) -> dict[str, Any]:
+    """The options of a judge's reading, if it can be held."""
+    options = judge_options(experiment, judge)
+    try:
+        await md.brief("Which is best?", **options, max_cost=experiment.budget)
+    except DissentError as e:
+        said = _in_file(str(e))
+        raise wrong(experiment.file, experiment.text, ("judge",), said) from None
+    return options
+
+
 async def _picks(md: MutualDissent, experiment: Experiment, condition: Condition) -> Part | None:
     """What the judge of a best-of condition would take: it reads all samples, in two orders."""
     if condition.way != BEST:
@@ -193,7 +209,7 @@ async def _picks(md: MutualDissent, experiment: Experiment, condition: Condition
     judge = judge_for(md, experiment, [condition])
     text = experiment.queries[0].text + "x" * 1_800 * condition.samples
     debates = 2 * len(experiment.queries) * experiment.repeats
-    options: dict[str, Any] = {"mode": "single", "panel": [judge]}
+    options = await _judging(md, experiment, judge)
     return await _quoted(md, f"judge of {condition.name}", "judge", [text], options, debates)
 
 
@@ -207,6 +223,6 @@ async def _pairs(md: MutualDissent, experiment: Experiment) -> Part | None:
     every = len(judging.judges) if judging and judging.all else 1
     judge = judge_for(md, experiment, experiment.conditions)
     text = experiment.queries[0].text + "x" * 5_000
-    options: dict[str, Any] = {"mode": "single", "panel": [judge]}
+    options = await _judging(md, experiment, judge)
     debates = 2 * free * len(pairs) * max(1, every)
     return await _quoted(md, "judges of pairs", "judge", [text], options, debates)

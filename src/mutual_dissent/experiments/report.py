@@ -11,9 +11,13 @@ from mutual_dissent.experiments.report_parts import Section, share_of, told
 from mutual_dissent.experiments.report_trust import drill_section, judges_section
 from mutual_dissent.experiments.statistics.calibration import Calibration
 from mutual_dissent.experiments.statistics.comparison import Comparison
+from mutual_dissent.experiments.statistics.panels import Point
 from mutual_dissent.views.charts import Bar, Mark, bars, scatter
 
 LEVEL = 0.05
+FEW = 5
+"""Up to so many names are listed in a sentence or a chart."""
+
 CALIBRATED = (
     "Calibration error is how far a claim and the truth lie apart on average; discrimination is "
     "how often a right answer claims more than a wrong one, 0.5 is chance."
@@ -76,7 +80,8 @@ def _against(found: Findings) -> Iterator[str]:
     for c in known:
         yield _sentence(c, found)
     if rest := [c for c in found.comparisons if c.corrected >= LEVEL]:
-        names = ", ".join(c.first for c in rest)
+        few = len(rest) <= FEW
+        names = ", ".join(c.first for c in rest) if few else f"the other {len(rest)} ways"
         widest = max(abs(b) for c in rest for b in (c.difference.low, c.difference.high))
         yield (
             f"No difference from it is shown for {names}: whatever difference there is lies within "
@@ -103,10 +108,10 @@ def _ratio(c: Comparison, found: Findings) -> str:
 
 
 def _ways(found: Findings) -> Section:
-    shown = sorted(found.showings, key=_value, reverse=True)
+    shown = _ranked(found)
     rows = tuple(
         (
-            s.name,
+            f"{i}. {s.name}",
             share_of(s.accuracy),
             str(s.judged),
             "–" if s.cost is None else f"${s.cost:.4f}",
@@ -114,7 +119,7 @@ def _ways(found: Findings) -> Section:
             f"{s.calls:.1f}",
             f"{s.seconds:.1f} s",
         )
-        for s in shown
+        for i, s in enumerate(shown, 1)
     )
     right = [
         Bar(name=s.name, value=s.accuracy.value, low=s.accuracy.low, high=s.accuracy.high,
@@ -130,6 +135,7 @@ def _ways(found: Findings) -> Section:
         head=("way", "right (95 %)", "judged", "cost", "tokens", "calls", "time"),
         rows=rows,
         charts=(*charts, *_curve(found)),
+        wide=True,
     )
 
 
@@ -138,10 +144,11 @@ def _curve(found: Findings) -> tuple[str, ...]:
         return ()
     of = {s.name: s for s in found.showings}
     marks = [
-        Mark(name=p.name, x=p.cost, y=p.accuracy, low=a.low, high=a.high, kind=_kind(of[p.name]))
+        Mark(name=_label(p, found), x=p.cost, y=p.accuracy, low=a.low, high=a.high,
+             kind=_kind(of[p.name]))
         for p in found.curve
         if (a := of[p.name].accuracy)
-    ]
+    ]  # fmt: skip
     priced = all(s.cost is not None for s in found.showings)
     return (
         scatter(
@@ -152,6 +159,19 @@ def _curve(found: Findings) -> tuple[str, ...]:
             joined=[p.name for p in found.curve if p.worthwhile],
         ),
     )
+
+
+def _label(point: Point, found: Findings) -> str:
+    """What a point is called: by name if it is worth considering, else by its line in the table."""
+    if point.worthwhile or len(found.curve) <= FEW:
+        return point.name
+    order = [s.name for s in _ranked(found)]
+    return f"{order.index(point.name) + 1}"
+
+
+def _ranked(found: Findings) -> list[Showing]:
+    """The ways, the best first."""
+    return sorted(found.showings, key=_value, reverse=True)
 
 
 def _comparisons(found: Findings) -> Section:

@@ -55,7 +55,8 @@ def _header(found: Report) -> str:
 def _section(section: Section, number: int) -> str:
     said = "".join(f"<p>{_text(s)}</p>" for s in section.sentences)
     charts = "".join(f"<figure>{_titled(c)}</figure>" for c in section.charts)
-    grid = f'<div class="charts n{min(2, len(section.charts))}">{charts}</div>' if charts else ""
+    columns = 1 if section.wide else min(2, len(section.charts))
+    grid = f'<div class="charts n{columns}">{charts}</div>' if charts else ""
     return (
         f'<section id="part-{number}"><h2>{_text(section.title)}</h2>{said}{grid}'
         f"{_table(section)}</section>"

@@ -9,13 +9,18 @@ from mutual_dissent.experiments.statistics.intervals import Interval
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Section:
-    """A part of a report: sentences, then a table, then charts (as SVG)."""
+    """A part of a report: sentences, then charts (as SVG), then a table.
+
+    Attributes:
+        wide: whether each chart has a line of its own.
+    """
 
     title: str
     sentences: tuple[str, ...] = ()
     head: tuple[str, ...] = ()
     rows: tuple[tuple[str, ...], ...] = ()
     charts: tuple[str, ...] = field(default=(), repr=False)
+    wide: bool = False
 
 
 def share_of(i: Interval | None) -> str:

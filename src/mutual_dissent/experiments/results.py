@@ -177,12 +177,12 @@ def _of_vote(condition: Condition, query: Query, repeat: int, t: Transcript) -> 
     answers = _answers(first, query)
     poll = plurality(answers)
     took = tally(first.responses)
+    known = None if took.unpriced else took.cost_usd
     slowest = max((r.latency_ms or 0 for r in first.responses), default=0)
     return Result(
         condition=condition.name, way=VOTE, query=query.id, repeat=repeat, answer=poll.answer,
         right=_right(poll.answer, query, None), score=None,
-        took=Took(cost_usd=took.cost_usd, tokens=took.tokens, calls=took.calls,
-                  seconds=slowest / 1000),
+        took=Took(cost_usd=known, tokens=took.tokens, calls=took.calls, seconds=slowest / 1000),
         cluster=poll.size / len(answers) if answers else None,
         followed=_followed(poll.answer, query), transcript_id=t.transcript_id,
     )  # fmt: skip
@@ -207,7 +207,7 @@ def _of_samples(
 def _took(held: list[Transcript]) -> Took:
     found = tally(r for t in held for _, r in t.responses() if r.role != "judge")
     return Took(
-        cost_usd=found.cost_usd,
+        cost_usd=None if found.unpriced else found.cost_usd,
         tokens=found.tokens,
         calls=found.calls,
         seconds=max(t.worked.total_seconds() for t in held),
@@ -274,7 +274,7 @@ def _opinions(t: Transcript, query: Query) -> Iterator[Opinion]:
         latest = t.latest_of(panelist.seat)
         now = extracted(latest.text, query.kind) if latest else None
         yield Opinion(
-            model=panelist.seat.partition("#")[0],
+            model=panelist.alias,
             before=was,
             after=now,
             right_before=is_right(was, query.answer, query.kind),

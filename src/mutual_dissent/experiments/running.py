@@ -184,9 +184,10 @@ class Run:
 
     async def _hold(self, piece: Piece) -> None:
         self.progress.running += 1
-        limit: float | None = None
+        reserved = 0.0
         try:
-            limit = await self._allowance(piece)
+            limit, reserved = await self._allowance(piece)
+            self._reserved += reserved
             if not self.progress.stopped:
                 await self._watch(await self._begin(piece, limit))
         except Held:
@@ -195,7 +196,7 @@ class Run:
             self.progress.problem(str(e))
         finally:
             self.progress.running -= 1
-            self._reserved -= limit or 0.0
+            self._reserved -= reserved
 
     async def _begin(self, piece: Piece, limit: float | None) -> Happenings:
         name = piece.transcript_id
@@ -205,19 +206,22 @@ class Run:
             return self.md.resume(name)
         return self.md.resume(name, max_cost=limit + self._begun[name])
 
-    async def _allowance(self, piece: Piece) -> float | None:
-        """Dollars that a debate may spend; those of all together never exceed the budget."""
+    async def _allowance(self, piece: Piece) -> tuple[float | None, float]:
+        """Dollars that a debate may spend, and those that are set aside for it.
+
+        Those of all together never exceed the budget. A debate without a known price is not set
+        anything aside for: whoever allows it knows that.
+        """
         if self.experiment.budget is None:
-            return None
+            return None, 0.0
         likely = await self._quote(piece)
         spent = self.progress.earlier + self.progress.spent + self._reserved
         left = self.experiment.budget - spent
         if left <= 0 or left < likely:
             self.progress.stopped = self.progress.stopped or "budget"
-            return None
-        allowed = min(left, likely * ROOM) or left
-        self._reserved += allowed
-        return allowed
+            return None, 0.0
+        allowed = min(left, likely * ROOM)
+        return (allowed or left), allowed
 
     async def _quote(self, piece: Piece) -> float:
         if piece.label not in self._quotes:

@@ -121,7 +121,7 @@ def rested(md: MutualDissent, name: str, stopped: str, left: int) -> None:
 def lock_id(name: str) -> str:
     """What the lock of an experiment is called."""
     digest = sha256(f"experiment\0{name}".encode()).digest()
-    return str(uuid.UUID(bytes=digest[:16], version=8))
+    return str(uuid.UUID(bytes=digest[:16], version=5))
 
 
 def rows(md: MutualDissent, experiment: str) -> Iterator[Row]:

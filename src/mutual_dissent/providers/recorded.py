@@ -9,6 +9,8 @@ optional and narrow down what the line answers: the round (-1 is the synthesis),
 and a text that the request's head must contain. Of the lines that fit, the one that says most about
 the ask is taken, and of equals the first. Any other field of a response may be given as
 well, such as `input_tokens`, `finish` or `error`.
+
+A recording is seated like any model: `recorded:answers.jsonl#claude` is the claude of that file.
 """
 
 from __future__ import annotations
@@ -21,8 +23,8 @@ from typing import Any
 import orjson
 
 from mutual_dissent.core.codec import Malformed, from_plain, to_plain
-from mutual_dissent.core.errors import BadInput
-from mutual_dissent.core.panel import Panelist, Route
+from mutual_dissent.core.errors import BadInput, clip
+from mutual_dissent.core.panel import RECORDED, Panelist, Route
 from mutual_dissent.core.ports import OnText
 from mutual_dissent.core.response import Ask, ErrorKind, Response
 from mutual_dissent.providers.responses import blank, failure
@@ -38,7 +40,7 @@ class Recorded:
     def __init__(self, path: Path) -> None:
         """Use this file; it is read with the first ask."""
         self._path = path
-        self._lines: list[Line] | None = None
+        self._lines: dict[str, list[Line]] | None = None
 
     async def ask(self, ask: Ask, on_text: OnText) -> Response:
         """The recorded answer, or a failure that says that there is none."""
@@ -59,7 +61,8 @@ class Recorded:
         self._loaded()
 
     def _best(self, ask: Ask) -> Line | None:
-        fitting = [line for line in self._loaded() if _fits(line, ask)]
+        lines, names = self._loaded(), dict.fromkeys(_names(ask.panelist))
+        fitting = [line for name in names for line in lines.get(name, ()) if _fits(line, ask)]
         return max(fitting, key=lambda line: len(_SELECTORS & line.keys()), default=None)
 
     def _response(self, ask: Ask, line: Line) -> Response:
@@ -71,10 +74,40 @@ class Recorded:
         now = blank(ask)
         return replace(recorded, timestamp=now.timestamp, routing=now.routing)
 
-    def _loaded(self) -> list[Line]:
+    def _loaded(self) -> dict[str, list[Line]]:
+        """The lines by the model that they are of."""
         if self._lines is None:
-            self._lines = list(_read(self._path))
+            self._lines = {}
+            for line in _read(self._path):
+                self._lines.setdefault(line["model"], []).append(line)
         return self._lines
+
+
+class Recordings:
+    """Every recording that somebody seats, as `recorded:FILE#MODEL`; each is read once."""
+
+    def __init__(self) -> None:
+        self._files: dict[str, Recorded] = {}
+
+    async def ask(self, ask: Ask, on_text: OnText) -> Response:
+        """The recorded answer of the model that the route names."""
+        response = await self._file(ask.panelist.route).ask(ask, on_text)
+        return replace(response, cost_usd=response.cost_usd or 0.0)
+
+    async def warm_up(self, routes: Sequence[Route]) -> None:
+        """Read the files."""
+        for route in routes:
+            await self._file(route).warm_up([route])
+
+    def _file(self, route: Route) -> Recorded:
+        name, mark, model = route.model_id.rpartition("#")
+        if not mark or not name or not model:
+            raise BadInput(
+                f"recorded:{clip(route.model_id)} names no model; write recorded:FILE#MODEL"
+            )
+        if name not in self._files:
+            self._files[name] = Recorded(Path(name))
+        return self._files[name]
 
 
 def _read(path: Path) -> list[Line]:
@@ -101,12 +134,14 @@ def _checked(line: bytes, name: str, number: int) -> Line:
 
 def _fits(line: Line, ask: Ask) -> bool:
     return (
-        line["model"] in _names(ask.panelist)
-        and line.get("round", ask.round_number) == ask.round_number
+        line.get("round", ask.round_number) == ask.round_number
         and line.get("role", ask.role) == ask.role
         and str(line.get("query", "")) in ask.head
     )
 
 
-def _names(panelist: Panelist) -> tuple[str, str, str]:
+def _names(panelist: Panelist) -> tuple[str, ...]:
+    """What a recording may call a panelist; a seated recording is named by its route."""
+    if panelist.route.vendor == RECORDED and "#" in panelist.model_id:
+        return (panelist.model_id.rpartition("#")[2],)
     return panelist.seat, panelist.alias, panelist.model_id

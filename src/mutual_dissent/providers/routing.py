@@ -6,11 +6,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from mutual_dissent.core.errors import UnknownName, UserError, clip
-from mutual_dissent.core.panel import PROGRAM, Route
+from mutual_dissent.core.panel import PROGRAM, RECORDED, Route
 from mutual_dissent.providers.endpoints import Endpoint
 
 OPENROUTER = "openrouter"
-ELSEWHERE = frozenset({"local", PROGRAM})
+ELSEWHERE = frozenset({"local", PROGRAM, RECORDED})
 """Vendors that are no endpoint: they answer on this machine."""
 
 

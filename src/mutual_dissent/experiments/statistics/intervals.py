@@ -18,6 +18,9 @@ Figure = Callable[[Floats], float]
 
 RESAMPLES = 2000
 FEWEST, MANY = 200, 20_000
+FEW = 5
+"""With fewer values than this that differ from the rest, a bootstrap alone is too sure."""
+
 CELLS = 4_000_000
 """So many drawn values are held at once."""
 
@@ -68,7 +71,8 @@ def mean(values: Sequence[float] | Floats, *, seed: int = 0, level: float = LEVE
     rng = np.random.default_rng(seed)
     t = np.concatenate([_studentised(x, rng, k) for k in _blocks(RESAMPLES, n)])
     low, high = np.quantile(t, [(1 - level) / 2, (1 + level) / 2])
-    return Interval(centre, centre - float(high) * error, centre - float(low) * error)
+    found = Interval(centre, centre - float(high) * error, centre - float(low) * error)
+    return _widened(found, x, level) if _differing(x) < FEW else found
 
 
 def resampled(
@@ -91,6 +95,25 @@ def resampled(
         return Interval(value, float("nan"), float("nan"))
     low, high = np.quantile(found, [(1 - level) / 2, (1 + level) / 2])
     return Interval(value, float(low), float(high))
+
+
+def _differing(x: Floats) -> int:
+    """How many values differ from the most frequent one."""
+    return len(x) - int(np.unique(x, return_counts=True)[1].max())
+
+
+def _widened(found: Interval, x: Floats, level: float) -> Interval:
+    """An interval that also allows for one more deviating case on either side.
+
+    Where hardly a value differs from the others, resamples know of nothing else.
+    """
+    kinds, counts = np.unique(x, return_counts=True)
+    usual = kinds[counts.argmax()]
+    far = float(np.abs(x - usual).max())
+    more = np.concatenate([x, [usual - far, usual + far]])
+    half = NormalDist().inv_cdf((1 + level) / 2) * float(more.std(ddof=1)) / sqrt(len(x))
+    return Interval(found.value, min(found.low, found.value - half),
+                    max(found.high, found.value + half))  # fmt: skip
 
 
 def _studentised(x: Floats, rng: np.random.Generator, times: int) -> Floats:

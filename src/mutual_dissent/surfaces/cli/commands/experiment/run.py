@@ -59,7 +59,7 @@ class Trip(Course):
     "run",
     epilog=examples(
         "dissent experiment run pilot.toml",
-        "dissent experiment run pilot.toml --yes 2> progress.log",
+        "dissent experiment run pilot.toml --yes",
         "dissent experiment run pilot.toml --ask-above 20",
     ),
 )
