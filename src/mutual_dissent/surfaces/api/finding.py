@@ -10,7 +10,7 @@ from pydantic.alias_generators import to_camel
 
 from mutual_dissent.store.selection import Wanted
 from mutual_dissent.surfaces.facts.days import moment
-from mutual_dissent.surfaces.mcp.results import SessionStatus
+from mutual_dissent.surfaces.mcp.layers import SessionStatus
 
 Word = Annotated[str | None, Field(max_length=200)]
 Share = Annotated[float | None, Field(ge=0, le=1)]

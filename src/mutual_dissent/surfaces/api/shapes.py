@@ -11,14 +11,14 @@ from pydantic.alias_generators import to_camel
 
 from mutual_dissent.analysis.decisions import Decision
 from mutual_dissent.core.response import Response
-from mutual_dissent.surfaces.mcp.results import (
+from mutual_dissent.surfaces.mcp.layers import (
     AgentResponseSummary,
     DecisionLayer,
     EvidenceLayer,
     MetadataLayer,
     SessionStatus,
-    Source,
 )
+from mutual_dissent.surfaces.mcp.results import Source
 
 Json = dict[str, Any]
 
