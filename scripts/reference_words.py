@@ -62,8 +62,9 @@ FIELDS: dict[str, dict[str, str]] = {
         "text": "A sentence for people, where there is something to say.",
     },
     "Reopened": {
-        "reason": "`resumed` or `scored`.",
+        "reason": "`resumed`, `continued`, `synthesized`, `asked again` or `scored`.",
         "brief": "The brief that holds from now on, if it changed.",
+        "again": "The key of the turn that is taken again, if one is.",
     },
     "Token": {
         "panelist": "Who is writing.",

@@ -32,6 +32,7 @@ from mutual_dissent.config.briefing import (
 from mutual_dissent.config.conversing import Conversation
 from mutual_dissent.config.going_on import (
     check_finished,
+    check_turn,
     continued,
     held,
     replayed,
@@ -262,6 +263,31 @@ class MutualDissent(Parts):
             async for event in events:
                 yield event
 
+    async def ask_again(self, name: str, key: str, **changes: Any) -> Happenings:
+        """Have a turn of a finished debate taken again, and go on from there.
+
+        Whatever was said to the old answer is asked anew, up to the synthesis; all of the old is
+        kept as replaced.
+
+        Args:
+            name: the debate's id, or a unique beginning of it.
+            key: the turn's key, such as `0/initial/claude`.
+            changes: `max_cost`, `timeout` or `call_timeout` that hold from now on.
+        """
+        wanted = checked_limits(changes, only_limits=True)
+
+        def plan(past: Transcript, memory: Memory) -> Again:
+            check_finished(past)
+            check_turn(past, key)
+            memory.forget_turn(key)
+            brief = replace(past.brief, **wanted)
+            self._check_runnable(past, brief)
+            return Again("asked again", brief, told=bool(wanted), turn=key)
+
+        async with aclosing(self._reopen(name, plan)) as events:
+            async for event in events:
+                yield event
+
     def direct(self, name: str, action: Action, text: str = "") -> str:
         """Pause, stop or tell something to a debate that is under way in any process.
 
@@ -424,7 +450,10 @@ class MutualDissent(Parts):
         journal = self.journal(past.transcript_id, past)
         begin: list[Event] = [
             Reopened(
-                at=self.clock(), reason=again.reason, brief=again.brief if again.told else None
+                at=self.clock(),
+                reason=again.reason,
+                brief=again.brief if again.told else None,
+                again=again.turn,
             ),
             *self._said(again.remark),
         ]
@@ -506,6 +535,7 @@ class Again:
         brief: what holds from now on; `told` says whether it goes on record.
         grade_only: whether the debate stays as it is, and only the judge is asked.
         remark: what the panel is told first.
+        turn: the key of the turn that is taken again.
     """
 
     reason: str
@@ -513,6 +543,7 @@ class Again:
     told: bool = True
     grade_only: bool = False
     remark: str | None = None
+    turn: str | None = None
 
 
 Plan = Callable[[Transcript, Memory], Again | None]

@@ -35,3 +35,10 @@ async def tabs(browser):
     found = Tabs(browser)
     yield found
     await found.close()
+
+
+@pytest.fixture(scope="session")
+def keyless(tmp_path_factory):
+    """A server that has no key."""
+    with serving(tmp_path_factory.mktemp("keyless") / "home", None) as site:
+        yield site

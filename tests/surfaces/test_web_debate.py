@@ -333,6 +333,22 @@ async def test_the_answer_is_written_again_beside_the_old_text(site, tabs):
     assert [t.strip() for t in texts] == ["The first text.", "The second text."]
 
 
+async def test_one_panelist_is_asked_again_and_the_debate_goes_on_from_there(site, tabs):
+    vendor = site.vendor.fake
+    vendor.always(text="The first text.")
+    tab = await tabs.open(site, f"/debates/{await over(site)}")
+    vendor.always(text="The second text.")
+    await tab.get_by_role("tab", name="First answers").click()
+    await tab.get_by_label("Ask gpt again").click()
+    await tab.locator("[data-pane='2']").get_by_text("The second text.").wait_for()
+    await tab.locator(DONE).wait_for()
+    said = [await tab.locator(f"[data-pane='{n}'] .said").inner_text() for n in (1, 2, 3, 4)]
+    assert [s.split()[1] for s in said] == ["first", "second", "first", "first"]
+    await tab.get_by_role("tab", name="Round 1").click()
+    await tab.locator("[data-pane='1']").get_by_text("The second text.").wait_for()
+    assert len(site.vendor.arrivals) == 9 + 1 + 4 + 1
+
+
 async def test_ballots_are_counted_again_under_another_rule(site, tabs):
     ballot = '{"ranking": ["Response A", "Response B", "Response C"], "reasoning": "so"}'
     site.vendor.fake.then(text="An answer.", times=4)

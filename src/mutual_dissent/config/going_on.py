@@ -18,11 +18,11 @@ from mutual_dissent.config.briefing import (
 )
 from mutual_dissent.config.settings import Settings
 from mutual_dissent.core.brief import Brief
-from mutual_dissent.core.errors import BadInput, UnknownName
+from mutual_dissent.core.errors import BadInput, NotFound, UnknownName, clip
 from mutual_dissent.core.events import Status
 from mutual_dissent.core.panel import Panelist
 from mutual_dissent.core.step import Mode
-from mutual_dissent.core.transcript import Transcript
+from mutual_dissent.core.transcript import PANEL_ROLES, Transcript
 
 Modes = Mapping[str, Mode]
 
@@ -43,6 +43,20 @@ def check_finished(past: Transcript) -> None:
         raise BadInput(
             f"debate {short} is {past.status.value}; finish it first: dissent resume {short}"
         )
+
+
+def check_turn(past: Transcript, key: str) -> None:
+    """Make sure that a key names the turn of a panelist.
+
+    Raises:
+        NotFound: if nothing was answered under it.
+        BadInput: if what was answered is no turn.
+    """
+    short = past.transcript_id[:8]
+    if key not in past.answered:
+        raise NotFound(f"debate {short} has no answer of the key {clip(key)!r}")
+    if past.answered[key].role not in PANEL_ROLES:
+        raise BadInput(f"only a panelist's turn can be taken again, and {clip(key)!r} is none")
 
 
 def continued(past: Transcript, rounds: int, modes: Modes) -> Brief:

@@ -148,11 +148,15 @@ class Closed(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reopened(Event):
-    """The debate goes on after it was closed or its process died; `brief` is set if it changed."""
+    """The debate goes on after it was closed or its process died.
+
+    `brief` is set if it changed; `again` is the key of the turn that is taken again, if one is.
+    """
 
     kind: ClassVar[str] = "reopened"
     reason: str
     brief: Brief | None = None
+    again: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -32,7 +32,7 @@ AUTO_ROUNDS = 3
 PANEL_ROLES = frozenset({"initial", "reflection", "evaluation"})
 """Roles of answers that are a panelist's turn in a round."""
 
-REWRITTEN = frozenset({"continued", "synthesized"})
+REWRITTEN = frozenset({"continued", "synthesized", "asked again"})
 """Reasons to reopen a debate after which its answer is written anew."""
 
 OPINION_ROLES = frozenset({"initial", "reflection"})
@@ -237,7 +237,8 @@ class Transcript:
                     closed_text=event.text, **moved,
                 )  # fmt: skip
             case Reopened():
-                after = self._unwritten() if event.reason in REWRITTEN else self
+                before = self._up_to(event.again) if event.again else self
+                after = before.unwritten() if event.reason in REWRITTEN else before
                 return replace(
                     after, brief=event.brief or self.brief, status=Status.ACTIVE,
                     closed_reason="", closed_text="", **moved,
@@ -245,10 +246,28 @@ class Transcript:
             case _:
                 return replace(self, **moved)
 
-    def _unwritten(self) -> Transcript:
+    def unwritten(self) -> Transcript:
         """The transcript without its ending: what is stale stays among the answers alone."""
         asides = tuple(a for a in self.asides if a.role not in ENDING_ROLES)
         return replace(self, synthesis=None, asides=asides)
+
+    def _up_to(self, key: str) -> Transcript:
+        """The transcript up to a turn that is taken again: nobody had read what comes now."""
+        if key not in self.answered:
+            return self
+        number = self.answered[key].round_number
+        stale = {
+            k: r
+            for k, r in self.answered.items()
+            if r.role in PANEL_ROLES and r.round_number > number
+        }
+        kept = [r for r in self.rounds if r.round_number <= number]
+        return replace(
+            self,
+            rounds=tuple(replace(r, measures={}) if r.round_number == number else r for r in kept),
+            answered={k: r for k, r in self.answered.items() if k not in stale},
+            replaced=(*self.replaced, *stale.items()),
+        )
 
     def _with_answer(self, event: Answered) -> Transcript:
         response = event.response

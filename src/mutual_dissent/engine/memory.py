@@ -53,6 +53,7 @@ class Memory:
         asked: the last request of each key, as it was put on record.
         told: the sentences about shortened requests that were said; each is said once.
         borrowed: key -> an answer of the debate that this one replays.
+        anew: keys that are asked again although an answer was known.
         complete: the last round that the replayed debate had to its end: who is silent up to there
             stays silent. -1 if there is none.
     """
@@ -67,6 +68,7 @@ class Memory:
     asked: dict[str, Asked] = field(default_factory=dict)
     told: set[str] = field(default_factory=set)
     borrowed: dict[str, Response] = field(default_factory=dict)
+    anew: set[str] = field(default_factory=set)
     complete: int = -1
 
     @classmethod
@@ -109,6 +111,8 @@ class Memory:
                 self.told.add(event.text)
             case Remarked():
                 self.remarks.append(event)
+            case Reopened() if event.again:
+                self.forget_turn(event.again)
             case Reopened() if event.reason == "continued":
                 self.forget_ending()
             case Reopened() if event.reason == "synthesized":
@@ -129,6 +133,24 @@ class Memory:
         for key in [k for k, a in self.answers.items() if a.response.role in ENDING_ROLES]:
             del self.answers[key]
         self.ended = {p: e for p, e in self.ended.items() if p[1] not in ENDING_ROLES}
+
+    def forget_turn(self, key: str) -> None:
+        """A turn is taken again, and with it all that was asked once its answer was there."""
+        turn = self.answers.get(key)
+        if turn is None:
+            return
+        stale = {key, *(k for k in self.answers if self._follows(k, turn))}
+        self.anew |= stale
+        self.answers = {k: a for k, a in self.answers.items() if k not in stale}
+        self.ended = {place: e for place, e in self.ended.items() if e.seq < turn.seq}
+        self.scored = {about: s for about, s in self.scored.items() if s.seq < turn.seq}
+
+    def _follows(self, key: str, turn: Answered) -> bool:
+        """Whether an ask may have been told what was said in a turn."""
+        if asked := self.asked.get(key):
+            return asked.seq > turn.seq
+        number = self.answers[key].response.round_number  # an imported record has no requests
+        return number < 0 or number > turn.response.round_number
 
     def reusable(self) -> dict[str, Response]:
         """Key -> answer, for another debate that replays this one."""
@@ -154,6 +176,8 @@ class Memory:
 
     def borrow(self, ask: Ask) -> Response | None:
         """The replayed debate's answer to an ask. A digest is taken whoever wrote it."""
+        if ask.key in self.anew:
+            return None
         if found := self.borrowed.get(ask.key):
             return found
         if ask.role != "digest":

@@ -137,6 +137,10 @@ class Sessions:
             name, owner, lambda full: self.md.synthesize(full, synthesizer=synthesizer, **changes)
         )
 
+    async def ask_again(self, name: str, key: str, *, owner: str = "", **changes: Any) -> str:
+        """Have a panelist take its turn again, and go on from there."""
+        return await self._again(name, owner, lambda full: self.md.ask_again(full, key, **changes))
+
     async def _again(self, name: str, owner: str, work: Callable[[str], Happenings]) -> str:
         self.check_room()
         full = self.md.store.find(name)

@@ -24,7 +24,7 @@ EXAMPLE = {
 
 LINKED = (
     "get_session events four_layers rounds responses citations export pause stop tell resume "
-    "go_on synthesize decide conversation delete_session"
+    "go_on synthesize ask_again decide conversation delete_session"
 ).split()
 LINKS = {
     name: {"operationId": name, "parameters": {"session_id": "$response.body#/sessionId"}}

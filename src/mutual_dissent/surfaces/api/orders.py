@@ -15,7 +15,7 @@ from mutual_dissent.surfaces.api.bodies import body_of, takes
 from mutual_dissent.surfaces.api.parameters import IdempotencyKey, Prefer, SessionId
 from mutual_dissent.surfaces.api.repeats import Plan, Repeats
 from mutual_dissent.surfaces.api.shapes import Counted
-from mutual_dissent.surfaces.api.wanted import Decide, GoOn, Limits, Remark, Synthesize
+from mutual_dissent.surfaces.api.wanted import AskAgain, Decide, GoOn, Limits, Remark, Synthesize
 from mutual_dissent.surfaces.facts.decisions import count
 from mutual_dissent.surfaces.server.hosted import Hosted, caller_of
 
@@ -45,6 +45,11 @@ def add(router: APIRouter, hosted: Hosted, once: Repeats) -> None:
         summary="Write the answer, or write it anew",
         openapi_extra=takes(Synthesize, {"synthesizer": "gpt"}, optional=True),
     )(desk.synthesize)
+    post(
+        f"{HERE}/again",
+        summary="Ask a panelist again",
+        openapi_extra=takes(AskAgain, {"key": "0/initial/claude"}),
+    )(desk.ask_again)
     post(
         f"{HERE}/tell",
         summary="Tell the panel something",
@@ -117,6 +122,19 @@ class Orders:
         """Have the answer of a finished debate written; an older text is kept."""
         wanted = await body_of(request, Synthesize, optional=True)
         work = partial(self._hosted.sessions.synthesize, synthesizer=wanted.synthesizer)
+        order = _Order(wanted, prefer, idempotency_key)
+        return await self._obey(request, session_id, order, work)
+
+    async def ask_again(
+        self,
+        request: Request,
+        session_id: SessionId,
+        prefer: Prefer = None,
+        idempotency_key: IdempotencyKey = None,
+    ) -> Response:
+        """Have a turn of a finished debate taken again, and go on from there; the old is kept."""
+        wanted = await body_of(request, AskAgain)
+        work = partial(self._hosted.sessions.ask_again, key=wanted.key)
         order = _Order(wanted, prefer, idempotency_key)
         return await self._obey(request, session_id, order, work)
 

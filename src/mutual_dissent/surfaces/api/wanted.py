@@ -214,6 +214,15 @@ class Synthesize(Limits):
     ] = None
 
 
+class AskAgain(Limits):
+    """A turn to be taken again."""
+
+    key: Annotated[
+        Annotated[str, Field(min_length=1, max_length=500)],
+        Field(description="The turn's key, as its response has it."),
+    ]
+
+
 class Remark(Body):
     """Something to tell the panel."""
 

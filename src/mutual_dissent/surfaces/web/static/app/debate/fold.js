@@ -1,7 +1,7 @@
 // A debate as the page shows it: a fold over its events, as the transcript is. Nothing is guessed.
 
 const PANEL_ROLES = new Set(["initial", "reflection", "evaluation"]);
-const ENDINGS = new Set(["continued", "synthesized", "regenerated"]);
+const ENDINGS = new Set(["continued", "synthesized", "asked again"]);
 
 export const blank = () => ({
   brief: null, status: "created", reason: "", said: "", seq: 0, begun: null, updated: null,
