@@ -74,7 +74,8 @@ def test_the_documented_default_of_every_setting_is_the_one_in_force(tmp_path):
     snapshot = load_settings({}, Home(tmp_path)).snapshot()
     for setting in SCHEMA:
         table, _, name = setting.name.partition(".")
-        if table in ("defaults", "local", "prices", "server") or setting.name == "routing.default_mode":
+        whole = table in ("defaults", "desktop", "local", "prices", "server")
+        if whole or setting.name == "routing.default_mode":
             assert snapshot[table][name] == setting.default, setting.name
         if table == "providers" and name.endswith("_base_url"):
             vendor = name.removesuffix("_base_url")

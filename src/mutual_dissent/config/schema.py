@@ -25,6 +25,7 @@ from mutual_dissent.config.accepts import (
     text,
     whole,
 )
+from mutual_dissent.config.desktop_options import HOTKEY, hotkey
 from mutual_dissent.config.urls import base_url
 from mutual_dissent.core.brief import MAX_PANEL
 from mutual_dissent.providers.endpoints import TABLE
@@ -426,6 +427,12 @@ SCHEMA: tuple[Setting, ...] = (
         names(1, 50),
         "Further variables of the environment that it is given; never one that holds a key of "
         "ours.",
+    ),
+    Setting(
+        "desktop.hotkey",
+        off_or(hotkey()),
+        "The keys that bring the window of `dissent desktop` to the front from anywhere.",
+        HOTKEY,
     ),
     Setting(
         "prices.refresh",

@@ -9,6 +9,7 @@ from typing import Any, Literal, cast
 
 from mutual_dissent.config.accepts import NotAccepted, key
 from mutual_dissent.config.aliases import read_aliases
+from mutual_dissent.config.desktop_options import DesktopOptions
 from mutual_dissent.config.document import Document, Place, read_document
 from mutual_dissent.config.paths import Home
 from mutual_dissent.config.personas import DEFAULT_PERSONAS
@@ -85,6 +86,7 @@ class Settings:
     search: SearchOptions = field(default_factory=SearchOptions)
     programs: ProgramOptions = field(default_factory=ProgramOptions)
     server: ServerOptions = field(default_factory=ServerOptions)
+    desktop: DesktopOptions = field(default_factory=DesktopOptions)
     refresh_prices: bool = True
     notices: tuple[str, ...] = ()
 
@@ -109,6 +111,7 @@ class Settings:
             "search": _shown_search(self.search),
             "local": asdict(self.local),
             "server": {k: _plain(v) for k, v in asdict(self.server).items()},
+            "desktop": asdict(self.desktop),
             "programs": shown_programs(self.programs),
             "prices": {"refresh": self.refresh_prices},
         }
@@ -150,6 +153,7 @@ def settings_from(document: Document, env: Mapping[str, str], home: Home) -> Set
         local=LocalOptions(**_section(document, "local")),
         programs=read_programs(document, env, _key_names(vendors)),
         server=ServerOptions(**_section(document, "server")),
+        desktop=DesktopOptions(**_section(document, "desktop")),
         refresh_prices=document.get("prices.refresh", True),
         notices=document.notices,
     )

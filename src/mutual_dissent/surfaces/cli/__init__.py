@@ -53,6 +53,10 @@ TABLE: dict[str, tuple[str, str]] = {
         "serve",
         "Serve the panel to programs and browsers: REST, OpenAI-compatible, MCP and a web page.",
     ),
+    "desktop": (
+        "desktop",
+        "Open the pages in a native window, with a tray icon and a hotkey.",
+    ),
     "token": ("token", "Make, list and revoke the tokens that let programs use the server."),
     "mcp": ("mcp", "Serve the panel over MCP on stdin and stdout, or set a client up for it."),
     "doctor": ("doctor", "Look for what is wrong with the record and the transcripts."),
