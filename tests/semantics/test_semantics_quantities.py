@@ -46,6 +46,10 @@ from mutual_dissent.semantics.quantities import (
         ("60k a year", "5,000 a month"),
         ("1 TB", "1,024 gigabytes"),
         ("doubled", "100 percent"),
+        ("50m", "50 metres"),
+        ("$5m", "five million dollars"),
+        ("about 330 metres", "324 m"),
+        ("just under seven percent", "6.7 %"),
         ("one worker in twenty", "5 %"),
     ],
 )
@@ -82,6 +86,7 @@ def test_a_number_inside_a_bound_does_not_clash_and_one_outside_does():
     assert numbers_clash("fewer than 50 employees", "80 employees")
     assert not numbers_clash("between three and five hours", "four and a half hours")
     assert numbers_clash("between three and five hours", "nine hours")
+    assert numbers_clash("just over two hours", "close to three hours")
 
 
 def test_texts_without_common_numbers_say_nothing():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 _PAIRS = (
+    "plaintiff defendant|client server|buyer seller|landlord tenant|frontend backend|top bottom|"
     "increase decrease|rise fall|rises falls|rose fell|raise lower|up down|more less|more fewer|"
     "better worse|best worst|good bad|safe dangerous|safe unsafe|legal illegal|"
     "possible impossible|cheap expensive|cheaper dearer|fast slow|faster slower|easy hard|"

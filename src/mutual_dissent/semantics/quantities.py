@@ -30,6 +30,12 @@ _TOLERANCE = {
     "bytes": 0.05,
 }  # of other kinds, units are rounded when converted
 _ROUNDING = 0.02
+_LOOSE, _EXACT = 0.06, ("year", "clock")
+_LOOSELY = re.compile(
+    r"\b(?:about|around|roughly|approximately|nearly|almost|close to|circa|some|an estimated|"
+    r"(?:just|slightly|a little|a bit) (?:over|under|above|below|more than|less than))"
+    r"\s*(?:a|an)?\s*$"
+)
 _OTHER_LIMIT = 2.0  # times as much is another limit, not a looser one
 _RANGE = re.compile(r"\s*(?:and|to|-|–)\s*$")
 
@@ -44,6 +50,7 @@ class Quantity:
     end: int
     bound: str = "="
     factor: float = 1.0
+    loose: bool = False  # 'about', 'nearly', 'just under'
 
 
 def quantities(text: str) -> list[Quantity]:
@@ -58,9 +65,11 @@ def quantities(text: str) -> list[Quantity]:
             i += 1
             continue
         i, value, dimension, start, end, factor = taken
-        ahead = _BOUND.search(text[max(0, start - 24) : start].lower())
+        before = text[max(0, start - 28) : start].lower()
+        loose = _LOOSELY.search(before) is not None
+        ahead = None if loose else _BOUND.search(before)
         bound = _BOUNDS[ahead[1]] if ahead else "="
-        found.append(Quantity(value, dimension, start, end, bound, factor))
+        found.append(Quantity(value, dimension, start, end, bound, factor, loose))
     return _with_ranges(text, found)
 
 
@@ -88,6 +97,8 @@ def equal(a: Quantity, b: Quantity) -> bool:
     if not _comparable(a, b):
         return False
     tolerance = _TOLERANCE.get(a.dimension, _ROUNDING)
+    if (a.loose or b.loose) and a.dimension not in _EXACT:
+        tolerance = max(tolerance, _LOOSE)
     return a.bound == b.bound and abs(a.value - b.value) <= tolerance * max(a.value, b.value)
 
 
@@ -225,7 +236,7 @@ def _scaled(tokens: list[_Token], j: int, value: float) -> tuple[int, float, boo
         word = tokens[j][0]
         if word == "-" and j + 1 < len(tokens) and tokens[j + 1][0] in PARTS:
             j += 1
-        elif word in SCALES and (len(word) > 1 or tokens[j - 1][2] == tokens[j][1]):
+        elif word in SCALES and _is_scale(tokens, j):
             value *= SCALES[word]
             fraction = False
             j += 1
@@ -245,6 +256,13 @@ def _scaled(tokens: list[_Token], j: int, value: float) -> tuple[int, float, boo
         else:
             break
     return j, value, fraction
+
+
+def _is_scale(tokens: list[_Token], j: int) -> bool:
+    """'60k' and '$5m', but not '50m' and '50 m', which are metres."""
+    word = tokens[j][0]
+    paid = j >= 2 and tokens[j - 2][0] in "$€£"
+    return len(word) > 1 or (tokens[j - 1][2] == tokens[j][1] and (word != "m" or paid))
 
 
 def _scale_ahead(tokens: list[_Token], j: int) -> bool:

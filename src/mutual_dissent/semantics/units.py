@@ -23,7 +23,7 @@ for _dimension, _table in {
     "time": "ms millisecond=.001 s sec second=1 min minute=60 h hr hour=3600 day=86400 "
     "week=604800 fortnight=1209600 month=2629800 year=31557600 decade=315576000 "
     "century=3155760000",
-    "length": "mm millimetre millimeter=.001 cm centimetre centimeter=.01 metre meter=1 "
+    "length": "mm millimetre millimeter=.001 cm centimetre centimeter=.01 m metre meter=1 "
     "km kilometre kilometer=1000 mile=1609.34 inch=.0254 ft foot feet=.3048 yard=.9144",
     "mass": "mg milligram=.001 g gram=1 kg kilo kilogram=1000 tonne ton=1000000 pound lb=453.6 "
     "ounce oz=28.35",
