@@ -19,6 +19,7 @@ BODIES = (
     wanted.Limits,
     wanted.GoOn,
     wanted.Synthesize,
+    wanted.AskAgain,
     wanted.Remark,
     wanted.Decide,
     wanted.Probe,
