@@ -2,7 +2,8 @@
 
 Nothing is queued for a watcher. It keeps its place; what is new since then is taken from what all
 of them share, so that one who reads slowly holds nobody up and costs no memory. Those who keep up
-get the very same batch, which is put into bytes once.
+get the very same batch, which is put into bytes once. So nobody is told more than all have been:
+who comes, or catches up, between two batches stands where the others stand, and gets the next one.
 """
 
 from __future__ import annotations
@@ -46,8 +47,8 @@ class Channel:
         self.events: list[Event] = []
         self.ended = False
         self._writing: dict[str, _Answer] = {}
-        self._sent = _Place()
-        self._last = Batch()
+        self._told = _Place()
+        self._last, self._last_from = Batch(), 0
         self._number = 0
         self._news = asyncio.Event()
         self._due: asyncio.TimerHandle | None = None
@@ -79,11 +80,11 @@ class Channel:
         place, number = _Place(after), -1
         while True:
             news = self._news
-            if number + 1 == self._number:
+            if number + 1 == self._number and place.seq == self._last_from:
                 batch = self._last
-                place.pass_(batch)
             else:
-                batch = self._since(place)
+                batch = self._missed(place)
+            place.pass_(batch)
             number = self._number
             if batch.events or batch.pieces:
                 yield batch
@@ -96,20 +97,28 @@ class Channel:
         if self._due is not None:
             self._due.cancel()
             self._due = None
-        self._last = self._since(self._sent)
+        self._last_from, self._last = self._told.seq, self._new()
+        self._told.pass_(self._last)
         self._number += 1
         self._news.set()
         self._news = asyncio.Event()
 
-    def _since(self, place: _Place) -> Batch:
-        """What is new to whoever stands at that place, which is moved on."""
+    def _new(self) -> Batch:
+        """What nobody has been told yet."""
+        found = (a.after(*self._told.of(key)) for key, a in self._writing.items())
+        return Batch(self._after(self._told.seq), tuple(piece for piece in found if piece))
+
+    def _missed(self, place: _Place) -> Batch:
+        """What all have been told, but not whoever stands at that place."""
+        events = tuple(e for e in self._after(place.seq) if e.seq <= self._told.seq)
+        found = (a.after(*place.of(key), *self._told.of(key)) for key, a in self._writing.items())
+        return Batch(events, tuple(piece for piece in found if piece))
+
+    def _after(self, seq: int) -> tuple[Event, ...]:
         first = len(self.events)
-        while first and self.events[first - 1].seq > place.seq:
+        while first and self.events[first - 1].seq > seq:
             first -= 1
-        found = (a.after(*place.of(key)) for key, a in self._writing.items())
-        batch = Batch(tuple(self.events[first:]), tuple(piece for piece in found if piece))
-        place.pass_(batch)
-        return batch
+        return tuple(self.events[first:])
 
 
 class _Place:
@@ -152,12 +161,17 @@ class _Answer:
         self._pieces.append(token.text)
         self._length += len(token.text)
 
-    def after(self, attempt: int, offset: int) -> Piece | None:
-        """What is new to somebody who has seen so much of that attempt."""
-        if attempt == self._attempt and offset == self._length:
-            return None
+    def after(
+        self, attempt: int, offset: int, last_attempt: int | None = None, end: int | None = None
+    ) -> Piece | None:
+        """What is new to somebody who has seen so much of that attempt, as far as `end`."""
+        if last_attempt not in (None, self._attempt):
+            return None  # what was told of it is withdrawn, and what is not told yet will be
         if attempt != self._attempt:
-            offset = 0
+            attempt, offset = self._attempt - 1, 0
+        end = self._length if end is None else end
+        if attempt == self._attempt and offset >= end:
+            return None
         self._pieces = ["".join(self._pieces)]
         return Piece(
             key=self._first.key,
@@ -166,5 +180,5 @@ class _Answer:
             role=self._first.role,
             attempt=self._attempt,
             offset=offset,
-            text=self._pieces[0][offset:],
+            text=self._pieces[0][offset:end],
         )
