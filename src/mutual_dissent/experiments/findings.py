@@ -11,6 +11,7 @@ from mutual_dissent.experiments.judged import Preference
 from mutual_dissent.experiments.judging import Verdicts, verdicts
 from mutual_dissent.experiments.poisoning import Shift, shifts
 from mutual_dissent.experiments.results import Opinion, Result
+from mutual_dissent.experiments.splits import Split, splits
 from mutual_dissent.experiments.statistics.calibration import Calibration, calibration
 from mutual_dissent.experiments.statistics.comparison import Comparison, compared
 from mutual_dissent.experiments.statistics.intervals import Interval, mean, share
@@ -71,6 +72,7 @@ class Findings:
         effective: panel -> how many independent members it is worth.
         verdicts: what judges said of free answers.
         shifts: what payloads did, where somebody was poisoned.
+        splits: every panel against the vote of its first answers.
         ties: how many picks of best-of conditions were decided by the seed, of how many.
     """
 
@@ -84,6 +86,7 @@ class Findings:
     effective: Mapping[str, Interval] = field(default_factory=dict)
     verdicts: Verdicts = field(default_factory=Verdicts)
     shifts: tuple[Shift, ...] = ()
+    splits: tuple[Split, ...] = ()
     ties: tuple[int, int] = (0, 0)
 
 
@@ -117,8 +120,13 @@ def findings(
         effective=_effective(by_condition, seed),
         verdicts=verdicts(preferences, found, seed=seed),
         shifts=tuple(shifts(experiment, found, seed=seed)) if experiment else (),
+        splits=tuple(splits(found, _votes(experiment))) if experiment else (),
         ties=(sum(r.tied for r in found), sum(r.way == BEST for r in found)),
     )
+
+
+def _votes(experiment: Experiment) -> dict[str, str]:
+    return {c.name: c.of for c in experiment.conditions if c.way == VOTE}
 
 
 def _showing(name: str, results: Sequence[Result], seed: int) -> Showing:

@@ -25,6 +25,23 @@ def read_queries(path: Path, limit: int | None = None, kind: str | None = None) 
     Raises:
         BadInput: one line that says which line of the file cannot be used.
     """
+    found: list[Query] = []
+    for line, row in read_rows(path):
+        if len(found) == (limit or MOST):
+            break
+        found.append(query_of(row, f"{path}, line {line}", f"{path.stem}-{len(found) + 1}", kind))
+    if not found:
+        raise BadInput(f"{path} has no query; it needs a column `query`, and `answer` if known")
+    check_distinct(found, str(path))
+    return found
+
+
+def read_rows(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    """The rows of a CSV file or of one with JSON lines, each with its line.
+
+    Raises:
+        BadInput: if it cannot be read.
+    """
     try:
         if path.stat().st_size > MOST_BYTES:
             raise BadInput(f"{path} is larger than {MOST_BYTES:,} bytes; split it")
@@ -33,16 +50,7 @@ def read_queries(path: Path, limit: int | None = None, kind: str | None = None) 
         raise BadInput(f"{path} cannot be read: {e.strerror}") from None
     except UnicodeDecodeError:
         raise BadInput(f"{path} must be UTF-8 text") from None
-    rows = _csv(text, path) if path.suffix.lower() == ".csv" else _json_lines(text, path)
-    found: list[Query] = []
-    for line, row in rows:
-        if len(found) == (limit or MOST):
-            break
-        found.append(query_of(row, f"{path}, line {line}", f"{path.stem}-{len(found) + 1}", kind))
-    if not found:
-        raise BadInput(f"{path} has no query; it needs a column `query`, and `answer` if known")
-    check_distinct(found, str(path))
-    return found
+    return _csv(text, path) if path.suffix.lower() == ".csv" else _json_lines(text, path)
 
 
 def query_of(

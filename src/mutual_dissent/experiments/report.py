@@ -9,6 +9,7 @@ from mutual_dissent.experiments.design import Experiment
 from mutual_dissent.experiments.findings import Findings, Showing
 from mutual_dissent.experiments.report_parts import Section, share_of, told
 from mutual_dissent.experiments.report_trust import drill_section, judges_section
+from mutual_dissent.experiments.report_worth import verdict, worth_section
 from mutual_dissent.experiments.statistics.calibration import Calibration
 from mutual_dissent.experiments.statistics.comparison import Comparison
 from mutual_dissent.experiments.statistics.panels import Point
@@ -42,6 +43,7 @@ def report(experiment: Experiment, found: Findings) -> Report:
     """The report of an experiment."""
     sections = (
         _ways(found),
+        worth_section(found),
         drill_section(found),
         _comparisons(found),
         judges_section(found),
@@ -74,6 +76,8 @@ def _lead(found: Findings) -> Iterator[str]:
 
 
 def _against(found: Findings) -> Iterator[str]:
+    if (worth := verdict(found)) is not None:
+        yield worth
     best = next(s for s in found.showings if s.name == found.best_single)
     yield f"The best model alone is {best.name}: {share_of(best.accuracy)} right."
     known = [c for c in found.comparisons if c.corrected < LEVEL]
@@ -87,9 +91,8 @@ def _against(found: Findings) -> Iterator[str]:
             f"No difference from it is shown for {names}: whatever difference there is lies within "
             f"{widest:.0%} either way."
         )
-    worth = [p.name for p in found.curve if p.worthwhile]
-    if worth:
-        yield f"At their cost, worth considering: {', '.join(worth)}; the rest is beaten for less."
+    if cheap := [p.name for p in found.curve if p.worthwhile]:
+        yield f"At their cost, worth considering: {', '.join(cheap)}; the rest is beaten for less."
 
 
 def _sentence(c: Comparison, found: Findings) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
+from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from mutual_dissent.app import MutualDissent
@@ -31,13 +32,7 @@ def reported(md: MutualDissent, experiment: Experiment) -> Reported:
     Raises:
         UserError: if what statistics need is not installed.
     """
-    try:
-        import numpy as np
-    except ImportError:
-        raise UserError(
-            "reports need numpy; install it with: pip install 'mutual-dissent[research]'"
-        ) from None
-    del np
+    needs_numpy()
     from mutual_dissent.experiments.findings import findings
     from mutual_dissent.experiments.frames import read_results
     from mutual_dissent.experiments.judged import preferences
@@ -53,17 +48,32 @@ def reported(md: MutualDissent, experiment: Experiment) -> Reported:
     return Reported(report(experiment, found), found)
 
 
+def needs_numpy() -> None:
+    """Make sure that statistics can be made.
+
+    Raises:
+        UserError: if what they need is not installed.
+    """
+    if find_spec("numpy") is None:
+        raise UserError(
+            "reports need numpy; install it with: pip install 'mutual-dissent[research]'"
+        )
+
+
 def rendered(found: Reported, form: str) -> str:
     """A report as `markdown`, `html` or `json`."""
+    return as_json(found) if form == "json" else report_as(found.report, form)
+
+
+def report_as(report: Report, form: str) -> str:
+    """The words, tables and charts of a report as `markdown` or `html`."""
     if form == "html":
         from mutual_dissent.experiments.report_html import as_html
 
-        return as_html(found.report)
-    if form == "json":
-        return as_json(found)
+        return as_html(report)
     from mutual_dissent.experiments.report_markdown import as_markdown
 
-    return as_markdown(found.report)
+    return as_markdown(report)
 
 
 def as_json(found: Reported) -> str:

@@ -34,9 +34,9 @@ async def sample(md: MutualDissent, name: str, file: str, *, drill: bool = False
         "name": name,
         "file": file,
         "panel": json.dumps(models, ensure_ascii=False),
-        "more": f"personas = {_table(personas)}\n" if personas else "",
+        "more": f"personas = {as_table(personas)}\n" if personas else "",
         "seat": seats[-1],
-        "skeptics": _table(doubters),
+        "skeptics": as_table(doubters),
         "adversary": ADVERSARY,
         "unpriced": "# " if md.quote(brief).cost_usd is None else "",
     }
@@ -50,6 +50,13 @@ def _kind(drill: bool) -> str:
     return "drill" if drill else "plain"
 
 
-def _table(values: dict[str, str]) -> str:
+async def own_panel(md: MutualDissent) -> tuple[list[str], dict[str, str]]:
+    """The models of the user's usual panel, and seat -> persona where it has some."""
+    panel = (await md.brief("What is worth knowing?")).panel
+    return [p.alias for p in panel], {p.seat: p.persona for p in panel if p.persona}
+
+
+def as_table(values: dict[str, str]) -> str:
+    """Names and texts as an inline table of TOML."""
     inside = ", ".join(f"{json.dumps(k)} = {json.dumps(v)}" for k, v in values.items())
     return f"{{ {inside} }}" if inside else "{}"

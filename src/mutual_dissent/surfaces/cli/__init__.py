@@ -44,6 +44,7 @@ TABLE: dict[str, tuple[str, str]] = {
         "experiment",
         "Run many debates as one question, and report what they show and how sure that is.",
     ),
+    "bench": ("bench", "Say whether and when deliberating is worth its cost for your own panel."),
     "config": ("config", "Show, change and test the settings."),
     "models": ("models", "List the models, how each is reached, and what it costs."),
     "modes": ("modes", "Explain the procedures, topologies and presets of a debate."),

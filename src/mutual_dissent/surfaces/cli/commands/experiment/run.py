@@ -72,7 +72,7 @@ def command(file: Path, yes: bool, ask_above: float) -> int:
     """
     from mutual_dissent.experiments.reading import read_experiment
 
-    return _held(read_experiment(file), yes=yes, ask_above=ask_above)
+    return held(read_experiment(file), yes=yes, ask_above=ask_above)
 
 
 @click.command("resume", epilog=examples("dissent experiment resume pilot"))
@@ -80,10 +80,11 @@ def command(file: Path, yes: bool, ask_above: float) -> int:
 @consent
 def resume_command(name: str, yes: bool, ask_above: float) -> int:
     """Go on with an experiment where its record ends; its file is not needed."""
-    return _held(name, yes=yes, ask_above=ask_above)
+    return held(name, yes=yes, ask_above=ask_above)
 
 
-def _held(given: Experiment | str, *, yes: bool, ask_above: float) -> int:
+def held(given: Experiment | str, *, yes: bool, ask_above: float) -> int:
+    """Quote an experiment, hold what is missing of it, and return the exit code."""
     trip = Trip()
     plan, left = run(_quoted(given))
     if not left:

@@ -1,0 +1,136 @@
+"""The section that says whether deliberating is worth its cost, and when."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import ceil
+
+from mutual_dissent.experiments.design import PANEL, SAMPLES
+from mutual_dissent.experiments.findings import Findings, Showing
+from mutual_dissent.experiments.report_parts import Section, share_of
+from mutual_dissent.experiments.statistics.comparison import Comparison
+
+LEVEL = 0.05
+GAIN = 0.05
+"""The gain that an experiment should be large enough to show."""
+
+
+def verdict(found: Findings) -> str | None:
+    """Whether deliberating is worth its cost here, in one sentence; None if nothing is known."""
+    panels = [c for c in found.comparisons if _way(found, c.first) == PANEL]
+    if not panels:
+        return None
+    shares = {s.accuracy.value for s in found.showings if s.accuracy}
+    if shares <= {0.0} or shares <= {1.0}:
+        word = "nothing" if shares == {0.0} else "everything"
+        return f"These queries tell nothing: every way answers {word} right; ask others."
+    best = max(panels, key=lambda c: c.difference.value)
+    times = _times(best, found)
+    at = f" at {times:.1f} times the cost" if times else ""
+    d = best.difference
+    if best.corrected < LEVEL and d.value > 0:
+        return (
+            f"Deliberating pays here: {best.first} is right {d.value:.1%} more often than the best "
+            f"model alone{at}{_but(best, found)}."
+        )
+    if best.corrected < LEVEL:
+        return f"Deliberating does not pay here: every panel is worse than {best.second} alone."
+    return (
+        f"Deliberating is not shown to pay here: {best.first} differs from {best.second} by "
+        f"{d.value:+.1%} [{d.low:+.1%}, {d.high:+.1%}]{at}; {_needed(best)}"
+    )
+
+
+def _but(best: Comparison, found: Findings) -> str:
+    """Whether one model asked several times gets as far for as much."""
+    panel = _showing(found, best.first)
+    rivals = [
+        s
+        for s in found.showings
+        if s.way == SAMPLES and s.accuracy and _cost(s) <= 1.25 * _cost(panel)
+    ]
+    rival = max(rivals, key=lambda s: s.accuracy.value if s.accuracy else 0.0, default=None)
+    if rival is None or panel.accuracy is None or rival.accuracy is None:
+        return ""
+    if rival.accuracy.value >= panel.accuracy.value:
+        return f", but {rival.name} gets as far for no more ({share_of(rival.accuracy)})"
+    return f", and more often than {rival.name} for about as much ({share_of(rival.accuracy)})"
+
+
+def _needed(c: Comparison) -> str:
+    """How many queries would show a gain of five points, if there is one."""
+    half = (c.difference.high - c.difference.low) / 2
+    if half <= 0:
+        return "more queries would tell."
+    deviation = half / 1.96 * c.queries**0.5
+    wanted = ceil((2.8 * deviation / GAIN) ** 2)
+    if wanted <= c.queries:
+        return f"{c.queries} queries are enough to say that there is hardly a gain of {GAIN:.0%}."
+    return f"to show a gain of {GAIN:.0%}, about {wanted:,} queries are needed, not {c.queries}."
+
+
+def worth_section(found: Findings) -> Section:
+    """When to deliberate: what debating adds where first answers agree, and where they differ."""
+    rows = tuple(
+        (
+            s.panel,
+            "all the same" if s.unanimous else "different",
+            f"{s.cases:,}",
+            share_of(s.vote),
+            share_of(s.debate),
+            f"{s.gain.value:+.1%} [{s.gain.low:+.1%}, {s.gain.high:+.1%}]",
+        )
+        for s in found.splits
+    )
+    return Section(
+        title="When deliberating is worth its cost",
+        sentences=tuple(_when(found)),
+        head=(
+            "panel", "first answers", "cases", "vote right (95 %)", "debate right (95 %)",
+            "gain of debating (95 %)",
+        ),
+        rows=rows,
+    )  # fmt: skip
+
+
+def _when(found: Findings) -> Iterator[str]:
+    for s in found.splits:
+        cases = f"{s.cases:,} {'case' if s.cases == 1 else 'cases'}"
+        if s.unanimous:
+            yield (
+                f"{s.panel}: where all first answers are the same ({cases}), they are right in "
+                f"{share_of(s.vote)}; " + _unanimous(s.gain.low, s.gain.high)
+            )
+        else:
+            yield f"{s.panel}: where they differ ({cases}), {_split(s.gain.low, s.gain.high)}"
+
+
+def _unanimous(low: float, high: float) -> str:
+    if high < 0:
+        return "debating makes it worse: stop there."
+    return "stop there, debating adds nothing." if low <= 0 else "debating still adds to it."
+
+
+def _split(low: float, high: float) -> str:
+    if low > 0:
+        return "debating beats a vote: that is when it is worth its cost."
+    if high < 0:
+        return "debating does worse than a vote: take the vote."
+    return "debating is not shown to beat a vote."
+
+
+def _way(found: Findings, name: str) -> str:
+    return _showing(found, name).way
+
+
+def _showing(found: Findings, name: str) -> Showing:
+    return next(s for s in found.showings if s.name == name)
+
+
+def _times(c: Comparison, found: Findings) -> float | None:
+    base = _cost(_showing(found, c.second))
+    return _cost(_showing(found, c.first)) / base if base else None
+
+
+def _cost(s: Showing) -> float:
+    return s.cost or s.tokens

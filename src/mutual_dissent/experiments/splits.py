@@ -1,0 +1,66 @@
+"""Splits: what debating adds to a vote, where first answers agree and where they differ."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from mutual_dissent.experiments.design import PANEL, VOTE
+from mutual_dissent.experiments.results import Result
+from mutual_dissent.experiments.statistics.intervals import Interval, mean, share
+
+UNANIMOUS = 0.999
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Split:
+    """A panel's debates against the vote of its first answers, on cases that are alike.
+
+    Attributes:
+        unanimous: whether the first answers were the same.
+        gain: by how much more often the debate is right than the vote, by query.
+    """
+
+    panel: str
+    unanimous: bool
+    cases: int
+    debate: Interval
+    vote: Interval
+    gain: Interval
+
+
+def splits(results: Iterable[Result], votes: Mapping[str, str]) -> list[Split]:
+    """Every panel against its vote.
+
+    Args:
+        votes: the name of a vote -> the panel whose first answers it counts.
+    """
+    of: dict[str, dict[tuple[str, int], Result]] = defaultdict(dict)
+    for r in results:
+        if r.way in (PANEL, VOTE) and r.right is not None:
+            of[r.condition][r.query, r.repeat] = r
+    found = []
+    for vote, panel in votes.items():
+        cases = [(of[panel][k], v) for k, v in of[vote].items() if k in of[panel]]
+        for unanimous in (True, False):
+            mine = [c for c in cases if ((c[1].cluster or 0.0) > UNANIMOUS) == unanimous]
+            if mine:
+                found.append(_split(panel, unanimous, mine))
+    return found
+
+
+def _split(panel: str, unanimous: bool, cases: Sequence[tuple[Result, Result]]) -> Split:
+    gains: dict[str, list[float]] = defaultdict(list)
+    for debate, vote in cases:
+        gains[debate.query].append(float(bool(debate.right)) - float(bool(vote.right)))
+    return Split(
+        panel=panel,
+        unanimous=unanimous,
+        cases=len(cases),
+        debate=share(sum(bool(d.right) for d, _ in cases), len(cases)),
+        vote=share(sum(bool(v.right) for _, v in cases), len(cases)),
+        gain=mean(np.array([sum(g) / len(g) for g in gains.values()])),
+    )
