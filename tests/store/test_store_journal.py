@@ -12,6 +12,7 @@ import time
 
 import pytest
 
+from fakes.databases import BOTH, a_place
 from fakes.logs import a_log, an_id
 from mutual_dissent.core.errors import BadInput, Held, NotFound, NotSaved, StoreError
 from mutual_dissent.core.events import Status
@@ -21,8 +22,14 @@ from mutual_dissent.store.sqlite import Store
 
 
 @pytest.fixture
-def store(tmp_path):
+def file(tmp_path):
     with Store(tmp_path / "home" / "debates.db") as store:
+        yield store
+
+
+@pytest.fixture(params=BOTH)
+def store(request, tmp_path):
+    with Store(a_place(request.param, tmp_path)) as store:
         yield store
 
 
@@ -35,14 +42,14 @@ async def test_what_was_appended_is_read_back_equal(store):
     assert store.transcript(an_id()) == fold(log)
 
 
-async def test_an_appended_event_is_in_the_file_for_another_process_at_once(store):
-    await store.journal(an_id()).append(a_log()[:2])
+async def test_an_appended_event_is_in_the_file_for_another_process_at_once(file):
+    await file.journal(an_id()).append(a_log()[:2])
     script = (
         "import sqlite3, sys\n"
         "print(sqlite3.connect(sys.argv[1]).execute('SELECT count(*) FROM events').fetchone()[0])"
     )
     found = subprocess.run(
-        [sys.executable, "-c", script, store.path], capture_output=True, text=True, check=True
+        [sys.executable, "-c", script, file.path], capture_output=True, text=True, check=True
     )
     assert found.stdout == "2\n"
 
@@ -67,8 +74,8 @@ async def test_a_killed_writer_loses_nothing_that_was_acknowledged(tmp_path):
         assert store.transcript(an_id()).status is Status.INTERRUPTED
 
 
-def test_every_commit_waits_for_the_disk(store):
-    db = open_database(store.path)
+def test_every_commit_waits_for_the_disk(file):
+    db = open_database(file.path)
     assert db.execute("PRAGMA journal_mode").fetchone() == ("wal",)
     assert db.execute("PRAGMA synchronous").fetchone() == (2,)  # FULL
     db.close()
@@ -86,18 +93,18 @@ async def test_many_debates_at_once_share_their_syncs(store):
     assert store.commits < appends / 10
 
 
-async def test_the_event_loop_goes_on_while_the_disk_is_slow(store):
-    await store.journal(an_id(1)).append(a_log(1)[:1])
-    blocker = sqlite3.connect(store.path, isolation_level=None)
+async def test_the_event_loop_goes_on_while_the_disk_is_slow(file):
+    await file.journal(an_id(1)).append(a_log(1)[:1])
+    blocker = sqlite3.connect(file.path, isolation_level=None)
     blocker.execute("BEGIN IMMEDIATE")  # nobody else can write now
-    waiting = asyncio.ensure_future(store.journal(an_id(2)).append(a_log(2)[:1]))
+    waiting = asyncio.ensure_future(file.journal(an_id(2)).append(a_log(2)[:1]))
     for _ in range(100):
         await asyncio.sleep(0)
     assert not waiting.done()
     blocker.execute("ROLLBACK")
     blocker.close()
     await waiting
-    assert store.count() == 2
+    assert file.count() == 2
 
 
 @pytest.mark.parametrize("seqs", [[2], [1, 3], [1, 1], [0], []])
@@ -201,13 +208,13 @@ def test_eight_processes_with_two_hundred_records_each_lose_and_mix_nothing(tmp_
             assert [e.text for e in notes] == [f"{n}.{seq}" for seq in range(2, 201)]
 
 
-async def test_an_append_costs_little_processor_time(store):
+async def test_an_append_costs_little_processor_time(file):
     log = a_log()
-    await store.journal(an_id()).append(log)
+    await file.journal(an_id()).append(log)
     before = time.process_time()
 
     async def one(n):
-        journal = store.journal(an_id(n))
+        journal = file.journal(an_id(n))
         for event in a_log(n):
             await journal.append([event])
 
@@ -225,18 +232,18 @@ abcd 1234|abcd1234;|abcd1234'|äbcd1234|abcd*234|abcd%234|abcd_234|./abcd1234|ab
 @pytest.mark.parametrize(
     "bad", [*BAD_IDS, "", "a" * 41, "a" * 300, "abcd\x001234", "abcd1234\n", "\u202eabcd1234"]
 )
-def test_an_id_that_cannot_be_one_is_refused_before_anything_is_touched(store, bad):
+def test_an_id_that_cannot_be_one_is_refused_before_anything_is_touched(file, bad):
     for use in (
-        store.find,
-        store.events,
-        store.transcript,
-        store.delete,
-        store.journal,
-        store.hold,
+        file.find,
+        file.events,
+        file.transcript,
+        file.delete,
+        file.journal,
+        file.hold,
     ):
         with pytest.raises(BadInput, match="not a debate's id"):
             use(bad)
-    assert not store.path.parent.exists()
+    assert not file.path.parent.exists()
 
 
 async def test_a_debate_is_found_by_any_unique_beginning_of_its_id(store):
@@ -306,25 +313,25 @@ def test_processes_that_start_together_on_a_new_home_all_succeed(tmp_path):
     assert [p.wait() for p in started] == [0] * 6
 
 
-def test_reading_a_home_without_debates_makes_no_files(store):
-    assert store.list() == []
-    assert store.count() == 0
-    assert store.totals() == []
+def test_reading_a_home_without_debates_makes_no_files(file):
+    assert file.list() == []
+    assert file.count() == 0
+    assert file.totals() == []
     with pytest.raises(NotFound):
-        store.find(an_id())
-    assert not store.path.parent.exists()
+        file.find(an_id())
+    assert not file.path.parent.exists()
 
 
-async def test_what_could_not_be_saved_can_be_saved_later(store):
+async def test_what_could_not_be_saved_can_be_saved_later(file):
     log = a_log()
-    journal = store.journal(an_id())
+    journal = file.journal(an_id())
     await journal.append(log[:3])
-    store._writer._db.execute("PRAGMA query_only = ON")  # as a disk that turns read-only
+    file._writer._db.execute("PRAGMA query_only = ON")  # as a disk that turns read-only
     with pytest.raises(NotSaved, match="read-only"):
         await journal.append(log[3:5])
-    store._writer._db.execute("PRAGMA query_only = OFF")
+    file._writer._db.execute("PRAGMA query_only = OFF")
     await journal.append(log[3:])
-    assert store.events(an_id()) == log
+    assert file.events(an_id()) == log
 
 
 def _tests_path():

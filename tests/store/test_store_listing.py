@@ -9,6 +9,7 @@ from datetime import timedelta
 
 import pytest
 
+from fakes.databases import BOTH, a_place
 from fakes.logs import START, a_brief, a_log, a_turn, an_id, numbered, seat
 from fakes.old_stores import old_store
 from fakes.patience import in_proportion
@@ -25,9 +26,9 @@ SCORED = Scored(
 )  # fmt: skip
 
 
-@pytest.fixture
-def store(tmp_path):
-    with Store(tmp_path / "home" / "dissent.db") as store:
+@pytest.fixture(params=BOTH)
+def store(request, tmp_path):
+    with Store(a_place(request.param, tmp_path)) as store:
         yield store
 
 
@@ -53,9 +54,9 @@ def different(n: int) -> list:
     return numbered([*log[:-1], *extra, log[-1]])
 
 
-@pytest.fixture(scope="module")
-def full(tmp_path_factory):
-    with Store(tmp_path_factory.mktemp("listed") / "dissent.db") as store:
+@pytest.fixture(scope="module", params=BOTH)
+def full(request, tmp_path_factory):
+    with Store(a_place(request.param, tmp_path_factory.mktemp("listed"))) as store:
         store.save_all(different(n) for n in range(6))
         store.tag(an_id(2), "keep", "to show")
         store.rate(an_id(2), 5)

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from fakes.databases import BOTH, a_place
 from fakes.logs import START, a_brief, a_log, an_id, seat, with_query
 from mutual_dissent.core.brief import ExperimentMetadata
 from mutual_dissent.core.errors import BadInput
@@ -18,16 +19,16 @@ from mutual_dissent.core.response import Finish
 from mutual_dissent.store.sqlite import Store
 
 
-@pytest.fixture
-def store(tmp_path):
-    with Store(tmp_path / "home" / "dissent.db") as store:
+@pytest.fixture(params=BOTH)
+def store(request, tmp_path):
+    with Store(a_place(request.param, tmp_path)) as store:
         yield store
 
 
-@pytest.fixture(scope="module")
-def full(tmp_path_factory):
+@pytest.fixture(scope="module", params=BOTH)
+def full(request, tmp_path_factory):
     """A store of five debates about different things."""
-    with Store(tmp_path_factory.mktemp("full") / "dissent.db") as store:
+    with Store(a_place(request.param, tmp_path_factory.mktemp("full"))) as store:
         queries = ["Tabs or spaces?", "Is P = NP?", "Café or tea?", "C++ or Rust?", "Tabs again"]
         for n, query in enumerate(queries):
             brief = a_brief(n, query=query)

@@ -204,10 +204,11 @@ INSERT INTO ledger
     (day, vendor, model_id, calls, unpriced, tokens, input_tokens, output_tokens, cost_usd)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT (day, vendor, model_id) DO UPDATE SET
-    calls = calls + excluded.calls, unpriced = unpriced + excluded.unpriced,
-    tokens = tokens + excluded.tokens, input_tokens = input_tokens + excluded.input_tokens,
-    output_tokens = output_tokens + excluded.output_tokens,
-    cost_usd = coalesce(cost_usd + excluded.cost_usd, cost_usd, excluded.cost_usd)
+    calls = ledger.calls + excluded.calls, unpriced = ledger.unpriced + excluded.unpriced,
+    tokens = ledger.tokens + excluded.tokens,
+    input_tokens = ledger.input_tokens + excluded.input_tokens,
+    output_tokens = ledger.output_tokens + excluded.output_tokens,
+    cost_usd = coalesce(ledger.cost_usd + excluded.cost_usd, ledger.cost_usd, excluded.cost_usd)
 """
 
 _OPEN = """

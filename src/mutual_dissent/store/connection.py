@@ -12,6 +12,7 @@ from pathlib import Path
 
 from mutual_dissent.core.errors import NotSaved, StoreError
 from mutual_dissent.store.migrations import is_present, migrate
+from mutual_dissent.store.postgres.server import Server
 from mutual_dissent.store.private import (
     ELSEWHERE,
     check_owner,
@@ -22,13 +23,18 @@ from mutual_dissent.store.private import (
 
 BUSY_SECONDS = 10.0
 
+Place = Path | Server
+"""Where a record is kept: in a file of SQLite's, or by a server of PostgreSQL's."""
 
-def open_database(path: Path) -> sqlite3.Connection:
+
+def open_database(path: Place) -> sqlite3.Connection:
     """A connection for writing, to a database that is made or migrated where needed.
 
     Raises:
         StoreError: if it cannot be opened.
     """
+    if isinstance(path, Server):
+        return path.as_sqlite()
     private_folder(path.parent)
     _made_private(path)
     with translated(path, StoreError):
@@ -44,11 +50,13 @@ def open_database(path: Path) -> sqlite3.Connection:
     return db
 
 
-def open_for_reading(path: Path) -> sqlite3.Connection:
+def open_for_reading(path: Place) -> sqlite3.Connection:
     """A connection for reading, also in a folder that is not ours to write in, or on a full disk.
 
     One that cannot be written to has `PRAGMA query_only` set.
     """
+    if isinstance(path, Server):
+        return open_database(path)
     try:
         return open_database(path)
     except StoreError as e:
@@ -108,7 +116,7 @@ def _made_private(path: Path) -> None:
 
 
 @contextmanager
-def translated(path: Path, error: type[StoreError]) -> Iterator[None]:
+def translated(path: Place, error: type[StoreError]) -> Iterator[None]:
     """Turn what SQLite raises into one sentence."""
     try:
         yield
@@ -116,7 +124,7 @@ def translated(path: Path, error: type[StoreError]) -> Iterator[None]:
         raise explained(e, path, error) from e
 
 
-def explained(problem: sqlite3.Error, path: Path, error: type[StoreError]) -> StoreError:
+def explained(problem: sqlite3.Error, path: Place, error: type[StoreError]) -> StoreError:
     """The user's error for a problem of SQLite's."""
     said = str(problem)
     name = getattr(problem, "sqlite_errorname", "") or ""

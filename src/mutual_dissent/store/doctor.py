@@ -196,8 +196,11 @@ class _Visit:
 
     def permissions(self) -> Iterator[Finding]:
         """Files and folders that others than their owner can use."""
-        database, home = self.store.path, self.store.path.parent
-        beside = [database.with_name(database.name + end) for end in ("", "-wal", "-shm")]
+        database, home = self.store.path, self.folder.parent
+        beside: list[Path] = []
+        if isinstance(database, Path):
+            beside = [database.with_name(database.name + end) for end in ("", "-wal", "-shm")]
+            home = database.parent
         for path in (home, self.folder, home / "locks", *beside, *self.files()):
             if os.name == "nt" or path.is_symlink() or not path.exists():
                 continue

@@ -7,12 +7,11 @@ import threading
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from pathlib import Path
 from typing import Any
 
 from mutual_dissent.core.errors import NotSaved, StoreError
 from mutual_dissent.store.change import at_tick, ticks
-from mutual_dissent.store.connection import open_database, translated
+from mutual_dissent.store.connection import Place, open_database, translated
 
 
 class State(StrEnum):
@@ -48,7 +47,7 @@ class Kept:
 class Experiments:
     """All experiments, in the database of the debates; nothing is opened before it is needed."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Place) -> None:
         self.path = path
         self._db: sqlite3.Connection | None = None
         self._turn = threading.Lock()
@@ -125,5 +124,5 @@ ON CONFLICT (name) DO UPDATE SET
 """
 
 _MOVE = """
-UPDATE experiments SET state = ?1, updated_at = ?2 WHERE name = ?3 AND (?4 IS NULL OR state = ?4)
+UPDATE experiments SET state = ?, updated_at = ? WHERE name = ? AND state = coalesce(?, state)
 """

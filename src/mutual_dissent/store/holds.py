@@ -68,6 +68,18 @@ class Holds:
             return []
         return [i for n in names if n.endswith(SUFFIX) and is_id(i := n.removesuffix(SUFFIX))]
 
+    def stale(self) -> list[Path]:
+        """The lock files of processes that died."""
+        held = self.held()
+        return [self.folder / (i + SUFFIX) for i in self.files() if i not in held]
+
+    def allows(self, db: sqlite3.Connection, transcript_id: str) -> bool:  # noqa: ARG002
+        """Whether nobody else has taken a debate over: a lock is not lost."""
+        return True
+
+    def close(self) -> None:
+        """Nothing is open between holds."""
+
     def holder(self, transcript_id: str) -> int | None:
         """The process that works on a debate; 0 if it is not known which."""
         path = self.folder / (transcript_id + SUFFIX)

@@ -18,7 +18,7 @@ def add_tags(db: sqlite3.Connection, number: int, tags: Iterable[str]) -> None:
         BadInput: if one cannot be a tag, or there would be too many.
     """
     rows = [(clean_tag(t), number) for t in tags]
-    db.executemany("INSERT OR IGNORE INTO tags (tag, debate) VALUES (?, ?)", rows)
+    db.executemany("INSERT INTO tags (tag, debate) VALUES (?, ?) ON CONFLICT DO NOTHING", rows)
     if len(tags_of(db, number)) > MOST:
         raise BadInput(f"a debate has {MOST} tags at most; remove some first")
 

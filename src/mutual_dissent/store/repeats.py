@@ -60,6 +60,9 @@ WHERE r.owner = ? AND r.name = ? AND r.made_at >= ?
 """
 
 _REMEMBER = """
-INSERT OR REPLACE INTO repeats (owner, name, fingerprint, transcript_id, seq, made_at)
+INSERT INTO repeats (owner, name, fingerprint, transcript_id, seq, made_at)
 VALUES (?, ?, ?, ?, coalesce((SELECT last_seq FROM debates WHERE transcript_id = ?), 0), ?)
+ON CONFLICT (owner, name) DO UPDATE SET
+    fingerprint = excluded.fingerprint, transcript_id = excluded.transcript_id,
+    seq = excluded.seq, made_at = excluded.made_at
 """

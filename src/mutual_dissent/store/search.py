@@ -94,7 +94,7 @@ def rows(
     # The page is chosen by numbers alone, so that what is not shown is not read either.
     found = db.execute(
         f"SELECT {_COLUMNS}, {_TAGS} FROM (SELECT {number} AS chosen FROM {tables} "  # noqa: S608 - constants
-        f"WHERE {where} ORDER BY {_sorted(order, number, reverse)} LIMIT ? OFFSET ?) "
+        f"WHERE {where} ORDER BY {_sorted(order, number, reverse)} LIMIT ? OFFSET ?) page "
         f"CROSS JOIN debates d ON d.number = chosen ORDER BY {_sorted(order, 'd.number', reverse)}",
         (*values, limit, offset),
     )
@@ -121,7 +121,7 @@ def choices(db: sqlite3.Connection) -> dict[str, list[str]]:
 
 def count(db: sqlite3.Connection, filters: Filters) -> int:
     """How many debates pass the filters."""
-    tables, where, values = selection(filters)
+    tables, where, values = selection(filters, shown=False)
     query = f"SELECT count(*) FROM {tables} WHERE {where}"  # noqa: S608 - constants only
     return int(db.execute(query, values).fetchone()[0])
 
@@ -136,7 +136,7 @@ def spending(
     name = {"model": "model_id", "vendor": "vendor", "day": "day", "all": "'all'"}[by]
     first = since.date().isoformat() if since else ""
     last = until.date().isoformat() if until else "9999-12-31"
-    order = "1" if by == "day" else "7 DESC, 2 DESC, 1"
+    order = "1" if by == "day" else "7 DESC NULLS LAST, 2 DESC, 1"
     found = db.execute(
         f"SELECT {name}, sum(calls), sum(unpriced), sum(tokens), sum(input_tokens), "  # noqa: S608
         "sum(output_tokens), sum(cost_usd) FROM ledger WHERE day BETWEEN ? AND ? "

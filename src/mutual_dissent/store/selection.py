@@ -66,8 +66,13 @@ class Filters:
         return "d.number" if self.wanted.get("model") is None else "n.debate"
 
 
-def selection(filters: Filters) -> tuple[str, str, list[object]]:
-    """The tables, the conditions and their values. User text is only ever among the values."""
+def selection(filters: Filters, *, shown: bool = True) -> tuple[str, str, list[object]]:
+    """The tables, the conditions and their values. User text is only ever among the values.
+
+    Args:
+        shown: whether the debates' own columns are wanted; if not, they are read only where a
+            condition is about them.
+    """
     wanted = filters.wanted
     conditions: list[tuple[str, object]] = [("1 = ?", 1)]
     if (model := wanted.get("model")) is not None:
@@ -75,7 +80,7 @@ def selection(filters: Filters) -> tuple[str, str, list[object]]:
     if filters.words:
         conditions.append(("search MATCH ?", filters.words))
     elif text := (wanted.get("text") or "").strip():
-        conditions.append(("instr(d.query, ?)", text))
+        conditions.append(("instr(d.query, ?) > 0", text))
     for name, comparison in (("since", ">="), ("until", "<")):
         if isinstance(moment := wanted.get(name), datetime):
             conditions.append((f"{filters.number} {comparison} ?", ticks(moment)))
@@ -85,7 +90,8 @@ def selection(filters: Filters) -> tuple[str, str, list[object]]:
         condition, more = _status(filters.status, filters.held)
         where.append(condition)
         values += more
-    return _tables(filters), " AND ".join(where), values
+    joined = shown or any("d." in c for c in where)
+    return _tables(filters, joined=joined), " AND ".join(where), values
 
 
 _COST = "coalesce(d.cost_usd, CASE d.unpriced WHEN 0 THEN 0.0 END)"
@@ -120,17 +126,14 @@ def _quoted(word: str) -> str:
     return f'"{inside}"*' if word.endswith("*") else f'"{inside}"'
 
 
-def _tables(filters: Filters) -> str:
+def _tables(filters: Filters, *, joined: bool) -> str:
     """CROSS JOIN keeps SQLite to the order that reads matches newest first and stops early."""
-    named = filters.wanted.get("model") is not None
-    if filters.words and named:
-        return (
-            "search s CROSS JOIN names n ON n.debate = s.rowid "
-            "CROSS JOIN debates d ON d.number = s.rowid"
-        )
-    if filters.words:
-        return "search s CROSS JOIN debates d ON d.number = s.rowid"
-    return "names n CROSS JOIN debates d ON d.number = n.debate" if named else "debates d"
+    parts = ["search s"] if filters.words else []
+    if filters.wanted.get("model") is not None:
+        parts.append("names n ON n.debate = s.rowid" if parts else "names n")
+    if joined or not parts:
+        parts.append(f"debates d ON d.number = {filters.number}" if parts else "debates d")
+    return " CROSS JOIN ".join(parts)
 
 
 def _status(status: Status, held: Collection[str]) -> tuple[str, list[object]]:

@@ -1,4 +1,7 @@
-"""The store: every debate's events in one SQLite database, written durably, read at once."""
+"""The store: every debate's events in one database, written durably, read at once.
+
+That is a file of SQLite's, or a database of PostgreSQL's which several machines share.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,7 @@ from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Literal, Self, Unpack, cast
+from typing import TYPE_CHECKING, Any, Literal, Self, Unpack, cast
 
 import orjson
 
@@ -24,6 +27,7 @@ from mutual_dissent.core.transcript import Transcript, fold
 from mutual_dissent.store import marks, repeats, search, summaries
 from mutual_dissent.store.change import change_of, spent_by, unspend, write
 from mutual_dissent.store.connection import (
+    Place,
     explained,
     open_database,
     open_for_reading,
@@ -31,30 +35,45 @@ from mutual_dissent.store.connection import (
 )
 from mutual_dissent.store.holds import Holds
 from mutual_dissent.store.ids import checked
+from mutual_dissent.store.postgres.server import Server
 from mutual_dissent.store.repeats import Repeat
 from mutual_dissent.store.search import Order, Row, Spending
 from mutual_dissent.store.selection import UNFINISHED, Filters, Wanted
 from mutual_dissent.store.summaries import Kept
 from mutual_dissent.store.writer import Writer
 
+if TYPE_CHECKING:
+    from mutual_dissent.store.postgres.leases import Leases
+
 _SPARE_BYTES = 1 << 20
 _PROBE_BYTES = 32_768
+_PROBE = """
+INSERT INTO probe (id, filler) VALUES (1, ?) ON CONFLICT (id) DO UPDATE SET filler = excluded.filler
+"""
 
 
 class Store:
     """All stored debates. Nothing is opened, made or started before it is needed."""
 
-    def __init__(self, path: Path | str) -> None:
-        """A store in the database at `path`; its locks lie beside it."""
-        self.path = Path(path)
+    def __init__(self, path: Place | str) -> None:
+        """A store in the database at `path`; the locks of a file lie beside it."""
+        self.path: Place = Path(path) if isinstance(path, str) else path
         self._db: sqlite3.Connection | None = None
         self._turn = threading.RLock()
-        self._holds = Holds(self.path.parent / "locks", self._reading)
+        self._holds = self._make_holds()
         self._writer = Writer(
             lambda: open_database(self.path),
             lambda e: explained(e, self.path, NotSaved),
             self._conflict,
+            self._holds.allows,
         )
+
+    def _make_holds(self) -> Holds | Leases:
+        if isinstance(self.path, Server):
+            from mutual_dissent.store.postgres.leases import Leases
+
+            return Leases(self.path)
+        return Holds(self.path.parent / "locks", self._reading)
 
     # -- writing ---------------------------------------------------------------------------------
 
@@ -89,14 +108,14 @@ class Store:
         """
         with self._turn, translated(self.path, StoreError):
             db = self._writing()
-            if hasattr(os, "statvfs"):
+            if isinstance(self.path, Path) and hasattr(os, "statvfs"):
                 free = os.statvfs(self.path.parent)
                 if free.f_bavail * free.f_frsize < _SPARE_BYTES:
                     raise StoreError(
                         f"the disk under {self.path.parent} is full; "
                         "free some space, or use --no-save"
                     )
-            db.execute("INSERT OR REPLACE INTO probe VALUES (1, zeroblob(?))", (_PROBE_BYTES,))
+            db.execute(_PROBE, (bytes(_PROBE_BYTES),))
             db.execute("DELETE FROM probe")
 
     def delete(self, transcript_id: str) -> None:
@@ -234,8 +253,7 @@ class Store:
 
     def stale_locks(self) -> builtins.list[Path]:
         """Lock files of processes that died."""
-        held = self._holds.held()
-        return [self._holds.folder / f"{i}.lock" for i in self._holds.files() if i not in held]
+        return self._holds.stale()
 
     # -- reading ---------------------------------------------------------------------------------
 
@@ -374,6 +392,7 @@ class Store:
     def close(self) -> None:
         """Write what is waiting, and let go of the database."""
         self._writer.close()
+        self._holds.close()
         with self._turn:
             if self._db is not None:
                 self._db.close()

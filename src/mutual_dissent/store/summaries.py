@@ -41,6 +41,8 @@ WHERE s.seq = d.last_seq AND s.version = ?
 """
 
 _KEEP = """
-INSERT OR REPLACE INTO summaries (debate, seq, version, body)
+INSERT INTO summaries (debate, seq, version, body)
 SELECT number, ?, ?, ? FROM debates WHERE transcript_id = ?
+ON CONFLICT (debate) DO UPDATE SET
+    seq = excluded.seq, version = excluded.version, body = excluded.body
 """

@@ -10,13 +10,12 @@ from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
 from hmac import compare_digest
-from pathlib import Path
 from secrets import token_urlsafe
 from typing import Any
 
 from mutual_dissent.core.errors import BadInput, NotSaved, StoreError, UnknownName, clip
 from mutual_dissent.store.change import at_tick, ticks
-from mutual_dissent.store.connection import open_database, translated
+from mutual_dissent.store.connection import Place, open_database, translated
 
 MARK = "dissent_"
 """What every token begins with, so that one that leaked is told by its look."""
@@ -53,7 +52,7 @@ class Token:
 class Tokens:
     """All tokens, in the database of the debates; nothing is opened before it is needed."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Place) -> None:
         self.path = path
         self._db: sqlite3.Connection | None = None
         self._turn = threading.Lock()

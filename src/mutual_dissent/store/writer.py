@@ -35,10 +35,12 @@ class Writer:
         connect: Callable[[], sqlite3.Connection],
         failure: Callable[[sqlite3.Error], StoreError],
         conflict: Callable[[str], StoreError],
+        allows: Callable[[sqlite3.Connection, str], bool],
     ) -> None:
         self._connect = connect
         self._failure = failure
         self._conflict = conflict
+        self._allows = allows
         self._queue: SimpleQueue[Waiting | None] = SimpleQueue()
         self._thread: threading.Thread | None = None
         self._db: sqlite3.Connection | None = None
@@ -114,7 +116,7 @@ class Writer:
             db.execute("BEGIN IMMEDIATE")
             for waiting in batch:
                 change = waiting.change
-                written = write(db, change)
+                written = self._allows(db, change.transcript_id) and write(db, change)
                 outcome.append(None if written else self._conflict(change.transcript_id))
             db.execute("COMMIT")
         finally:

@@ -1,0 +1,1 @@
+"""The store on PostgreSQL: the same SQL as on SQLite, for many machines."""

@@ -1,0 +1,99 @@
+"""A connection to PostgreSQL with the manners of SQLite's, as far as the store uses them."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import psycopg
+from psycopg.adapt import Buffer, Loader
+from psycopg.pq import TransactionStatus
+
+from mutual_dissent.store.postgres.dialect import in_postgres
+
+if TYPE_CHECKING:
+    Native = psycopg.Connection[tuple[Any, ...]]
+
+
+class Connection:
+    """Speaks the store's SQL; a connection that broke is made again with the next statement."""
+
+    def __init__(self, connect: Callable[[], Native]) -> None:
+        self._connect = connect
+        with translated():
+            self._db = _ready(connect())
+
+    def execute(self, sql: str, values: Sequence[object] = ()) -> psycopg.Cursor[tuple[Any, ...]]:
+        """Run one statement."""
+        with translated():
+            text, db = in_postgres(sql), self._live()
+            return db.execute(text, _clean(values)) if values else db.execute(_bare(text))
+
+    def executemany(self, sql: str, rows: Iterable[Sequence[object]]) -> None:
+        """Run one statement for each row of values."""
+        with translated(), self._live().cursor() as cursor:
+            cursor.executemany(in_postgres(sql), [_clean(r) for r in rows])
+
+    def script(self, sql: str) -> None:
+        """Run statements that are PostgreSQL's own, as they stand."""
+        with translated():
+            self._live().execute(sql)
+
+    @property
+    def in_transaction(self) -> bool:
+        """Whether a transaction is open."""
+        status = self._db.info.transaction_status
+        return status in (TransactionStatus.INTRANS, TransactionStatus.INERROR)
+
+    def close(self) -> None:
+        """Let go of the server."""
+        self._db.close()
+
+    def _live(self) -> Native:
+        if self._db.closed:
+            self._db = _ready(self._connect())
+        return self._db
+
+
+@contextmanager
+def translated(secret: str = "") -> Iterator[None]:
+    """Raise what psycopg raises as SQLite would: the store knows those errors."""
+    try:
+        yield
+    except psycopg.IntegrityError as e:
+        raise sqlite3.IntegrityError(_said(e, secret)) from e
+    except psycopg.DataError as e:  # one value that cannot be stored; others can
+        raise OverflowError(_said(e, secret)) from e
+    except psycopg.Error as e:
+        raise sqlite3.OperationalError(_said(e, secret)) from (None if secret else e)
+
+
+def _said(error: Exception, secret: str) -> str:
+    """The first line of an error, without the password."""
+    line = " ".join((str(error).strip().splitlines() or [type(error).__name__])[:1])
+    return line.replace(secret, "[password]") if secret else line
+
+
+def _bare(text: str) -> str:
+    """A statement without values, in which psycopg looks for no places."""
+    return text.replace("%%", "%")
+
+
+def _clean(values: Sequence[object]) -> list[object]:
+    """The values without the character that PostgreSQL has no place for."""
+    return [v.replace("\0", " ") if isinstance(v, str) and "\0" in v else v for v in values]
+
+
+class _Number(Loader):
+    """Sums come as `numeric`: whole ones are whole numbers, others are floats."""
+
+    def load(self, data: Buffer) -> int | float:
+        text = bytes(data).decode()
+        return int(text) if text.lstrip("-").isdecimal() else float(text)
+
+
+def _ready(db: Native) -> Native:
+    db.adapters.register_loader("numeric", _Number)
+    return db

@@ -1,0 +1,37 @@
+"""From the SQL of the store, which SQLite reads, to what PostgreSQL calls the same thing."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+ONE_WRITER = 7_355_608
+"""The advisory lock that a transaction for writing takes: one writer at a time, as in SQLite."""
+
+_WHOLE = {
+    "BEGIN IMMEDIATE": f"BEGIN; SELECT pg_advisory_xact_lock({ONE_WRITER})",
+    "PRAGMA query_only": "SELECT 0",
+    "PRAGMA integrity_check(20)": "SELECT 'ok'",
+}
+
+_PARTS = (
+    (re.compile(r"\bCROSS JOIN\b"), "JOIN"),
+    (re.compile(r"\binstr\("), "strpos("),
+    (re.compile(r"\bmax\(rounds,"), "greatest(rounds,"),
+    (re.compile(r"\bjson_group_array\(tag\)"), "coalesce(json_agg(tag ORDER BY tag), '[]')::text"),
+    (re.compile(r"\bjson_each\(([^)]*)\)"), r"json_array_elements_text((\1)::json)"),
+    (re.compile(r"\bsearch MATCH \?"), "s.words @@ dissent_words(?)"),
+    (re.compile(r"\bIN \(\)"), "IN (SELECT '' WHERE false)"),
+    (re.compile("%"), "%%"),
+    (re.compile(r"\?"), "%s"),
+)
+
+
+@lru_cache(maxsize=512)
+def in_postgres(sql: str) -> str:
+    """The same statement for PostgreSQL, with the places of values as psycopg marks them."""
+    if sql in _WHOLE:
+        return _WHOLE[sql]
+    for pattern, instead in _PARTS:
+        sql = pattern.sub(instead, sql)
+    return sql

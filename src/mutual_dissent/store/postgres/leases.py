@@ -1,0 +1,143 @@
+"""Holding a debate among many machines: a lease that its holder renews, and a dead one does not.
+
+A lease that ran out may be taken over. Whoever lost one cannot append any more; and even if it
+tried at the same moment, an append only fits where the log ends.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import sqlite3
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+from mutual_dissent.core.errors import Held, StoreError
+from mutual_dissent.store.postgres.adapter import Connection
+from mutual_dissent.store.postgres.server import Server
+
+BEATS = 3
+"""How often a lease is renewed in its own length."""
+
+
+class Leases:
+    """The leases of one store; a thread renews those that it holds."""
+
+    def __init__(self, server: Server) -> None:
+        self.owner = uuid4().hex
+        self._server = server
+        self._host = socket.gethostname()
+        self._db: Connection | None = None
+        self._turn = threading.Lock()
+        self._mine: set[str] = set()
+        self._end = threading.Event()
+        self._thread: threading.Thread | None = None
+
+    @contextmanager
+    def hold(self, transcript_id: str) -> Iterator[None]:
+        """Work on a debate alone.
+
+        Raises:
+            Held: if another process, or another part of this one, works on it.
+            StoreError: if the database cannot be reached.
+        """
+        self._take(transcript_id)
+        try:
+            yield
+        finally:
+            self._mine.discard(transcript_id)
+            with suppress(StoreError):  # it runs out by itself
+                self._run(_RELEASE, transcript_id, self.owner)
+
+    def held(self) -> set[str]:
+        """The ids that somebody works on."""
+        return {str(i) for (i,) in self._run(_HELD)}
+
+    def holder(self, transcript_id: str) -> int | None:
+        """The process that works on a debate, on whichever machine."""
+        found = self._run(_HOLDER, transcript_id)
+        return int(found[0][0]) if found else None
+
+    def stale(self) -> list[Path]:
+        """There are no lock files."""
+        return []
+
+    def allows(self, db: sqlite3.Connection, transcript_id: str) -> bool:
+        """Whether nobody else has taken the debate over."""
+        return db.execute(_OTHERS, (transcript_id, self.owner)).fetchone() is None
+
+    def close(self) -> None:
+        """End the renewing, and let go of the database."""
+        self._end.set()
+        if self._thread is not None:
+            self._thread.join()
+            self._thread = None
+        self._end.clear()
+        with self._turn:
+            if self._db is not None:
+                self._db.close()
+                self._db = None
+
+    def _take(self, transcript_id: str) -> None:
+        values = (transcript_id, self.owner, os.getpid(), self._host, self._server.lease)
+        if not self._run(_TAKE, *values):
+            raise Held(transcript_id, self._named(transcript_id))
+        self._mine.add(transcript_id)
+        if self._thread is None:
+            self._thread = threading.Thread(target=self._renew, name="leases", daemon=True)
+            self._thread.start()
+
+    def _named(self, transcript_id: str) -> str:
+        found = self._run(_HOLDER, transcript_id)
+        if not found:
+            return "another process"
+        pid, host, owner = found[0]
+        if owner == self.owner:
+            return "this very process"
+        return f"process {pid}" + (f" on {host}" if host != self._host else "")
+
+    def _renew(self) -> None:
+        while not self._end.wait(self._server.lease / BEATS):
+            if self._mine:
+                with suppress(StoreError):  # perhaps next time
+                    self._run(_RENEW, self._server.lease, self.owner)
+
+    def _run(self, sql: str, *values: object) -> list[tuple[Any, ...]]:
+        try:
+            with self._turn:
+                if self._db is None:
+                    self._db = self._server.open()
+                found = self._db.execute(sql, values)
+                return found.fetchall() if found.description else []
+        except sqlite3.Error as e:
+            raise StoreError(f"{self._server} could not be used: {e}") from e
+
+
+_TAKE = """
+INSERT INTO leases (transcript_id, owner, pid, host, expires)
+VALUES (?, ?, ?, ?, clock_timestamp() + make_interval(secs => ?))
+ON CONFLICT (transcript_id) DO UPDATE SET
+    owner = excluded.owner, pid = excluded.pid, host = excluded.host, expires = excluded.expires
+WHERE leases.expires <= clock_timestamp()
+RETURNING owner
+"""
+
+_RENEW = """
+UPDATE leases SET expires = clock_timestamp() + make_interval(secs => ?) WHERE owner = ?
+"""
+
+_RELEASE = "DELETE FROM leases WHERE transcript_id = ? AND owner = ?"
+
+_HELD = "SELECT transcript_id FROM leases WHERE expires > clock_timestamp()"
+
+_HOLDER = """
+SELECT pid, host, owner FROM leases WHERE transcript_id = ? AND expires > clock_timestamp()
+"""
+
+_OTHERS = """
+SELECT 1 FROM leases WHERE transcript_id = ? AND owner <> ? AND expires > clock_timestamp()
+"""

@@ -1,0 +1,125 @@
+"""Where a PostgreSQL database is, how it is opened, and what it is called in messages."""
+
+from __future__ import annotations
+
+import sqlite3
+from typing import TYPE_CHECKING, cast
+from urllib.parse import unquote, urlsplit
+
+from mutual_dissent.core.errors import BadInput, StoreError
+
+if TYPE_CHECKING:
+    from mutual_dissent.store.postgres.adapter import Connection, Native
+
+LEASE = 45.0
+"""Seconds until what a silent process held may be taken over."""
+
+SCHEMES = ("postgresql", "postgres")
+_PATIENCE = 10
+_OPTIONS = (
+    f"-c lock_timeout={_PATIENCE * 1000} "
+    # Whoever stops in the middle of a transaction must not keep all others from writing.
+    f"-c idle_in_transaction_session_timeout={_PATIENCE * 1000}"
+)
+
+
+class Server:
+    """A PostgreSQL database by its URL. Its password comes out in no message and no `repr`."""
+
+    __slots__ = ("_url", "lease")
+
+    def __init__(self, url: str, lease: float = LEASE) -> None:
+        """The database at `url`; see `LEASE` for `lease`.
+
+        Raises:
+            BadInput: if that is no URL of a PostgreSQL database.
+        """
+        self._url = checked_url(url)
+        self.lease = lease
+
+    def __str__(self) -> str:
+        parts = urlsplit(self._url)
+        user = f"{parts.username}@" if parts.username else ""
+        port = f":{parts.port}" if parts.port else ""
+        return f"postgresql://{user}{parts.hostname or ''}{port}{parts.path}"
+
+    def __repr__(self) -> str:
+        return f"Server({self})"
+
+    def exists(self) -> bool:
+        """Whether there may be something to read: only the server can say."""
+        return True
+
+    def open(self) -> Connection:
+        """A connection to a database of the present version.
+
+        Raises:
+            StoreError: if there is no reaching it, or it has another version.
+        """
+        from mutual_dissent.store.postgres.schema import check_version
+
+        db = self.connect()
+        try:
+            check_version(db, str(self))
+        except BaseException:
+            db.close()
+            raise
+        return db
+
+    def as_sqlite(self) -> sqlite3.Connection:
+        """The same for the store, which uses only what both kinds of connection have."""
+        return cast("sqlite3.Connection", self.open())
+
+    def connect(self) -> Connection:
+        """A connection to a database of any version.
+
+        Raises:
+            StoreError: if there is no reaching it.
+        """
+        try:
+            from mutual_dissent.store.postgres.adapter import Connection
+        except ImportError as e:
+            raise StoreError(
+                "PostgreSQL needs more than is installed; "
+                "run: pip install 'mutual-dissent[cluster]'"
+            ) from e
+        try:
+            return Connection(self._native)
+        except sqlite3.Error as e:
+            raise StoreError(f"{self} cannot be reached: {e}") from None
+
+    def _native(self) -> Native:
+        import psycopg
+
+        from mutual_dissent.store.postgres.adapter import translated
+
+        with translated(unquote(urlsplit(self._url).password or "")):
+            return psycopg.connect(
+                self._url,
+                autocommit=True,
+                connect_timeout=_PATIENCE,
+                options=_OPTIONS,
+                application_name="dissent",
+                keepalives_idle=_PATIENCE,
+                keepalives_interval=_PATIENCE,
+                keepalives_count=3,
+            )
+
+
+def checked_url(url: str) -> str:
+    """The URL, if it can be one of a PostgreSQL database; nothing of it is repeated if not.
+
+    Raises:
+        BadInput: if it cannot.
+    """
+    try:
+        parts = urlsplit(url.strip())
+        fine = parts.scheme in SCHEMES and bool(parts.path.strip("/")) and (parts.port or 1) > 0
+    except ValueError:
+        fine = False
+    if not fine or "\0" in url:
+        raise BadInput(
+            "that is no URL of a PostgreSQL database; write it as "
+            "postgresql://USER:PASSWORD@HOST:5432/NAME"
+        )
+    return url.strip()

