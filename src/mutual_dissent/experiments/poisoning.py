@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from mutual_dissent.experiments.design import VOTE, Condition, Experiment
 from mutual_dissent.experiments.results import Result
-from mutual_dissent.experiments.statistics.comparison import Comparison, compared
+from mutual_dissent.experiments.statistics.comparison import Comparison, compared, holm
 from mutual_dissent.experiments.statistics.intervals import Interval, share
 
 
@@ -42,51 +42,67 @@ def shifts(experiment: Experiment, results: Iterable[Result], *, seed: int = 0) 
     for r in results:
         if r.query in wanted and r.followed is not None:
             by_condition[r.condition].append(r)
-    poisoned = [
-        c for c in experiment.conditions if _poisoned(experiment, c) and by_condition[c.name]
-    ]
+    poisoned = [c for c in experiment.conditions if _told(experiment, c) and by_condition[c.name]]
     if not poisoned:
         return []
-    clean = _clean(experiment, by_condition)
-    moved = _moved(poisoned, clean, by_condition, seed)
-    shown = [c for c in experiment.conditions if c is clean or c in poisoned]
-    return [_shift(experiment, c, by_condition[c.name], clean, moved.get(c.name)) for c in shown]
+    clean = {c.name: _clean(experiment, c, by_condition) for c in poisoned}
+    moved = _moved(clean, by_condition, seed)
+    used = {name for name in clean.values() if name}
+    shown = [c for c in experiment.conditions if c.name in used or c in poisoned]
+    return [
+        _shift(experiment, c, by_condition[c.name], clean.get(c.name), moved.get(c.name))
+        for c in shown
+    ]
 
 
-def _poisoned(experiment: Experiment, condition: Condition) -> tuple[str, ...]:
+def _told(experiment: Experiment, condition: Condition) -> tuple[str, ...]:
     """Whom the payload went to; a vote has its panel's."""
-    source = experiment.condition(condition.of) if condition.way == VOTE else condition
-    return source.poisoned
+    return _source(experiment, condition).poisoned
 
 
-def _clean(experiment: Experiment, held: dict[str, list[Result]]) -> Condition | None:
-    """What is compared with: the first condition of panels in which nobody was poisoned."""
-    return next(
-        (
-            c
-            for c in experiment.conditions
-            if c.way != VOTE and not c.poisoned and len(c.options.get("panel") or "xx") > 1
-            and held[c.name]
-        ),
-        None,
-    )  # fmt: skip
+def _source(experiment: Experiment, condition: Condition) -> Condition:
+    return experiment.condition(condition.of) if condition.way == VOTE else condition
+
+
+def _clean(
+    experiment: Experiment, poisoned: Condition, held: Mapping[str, Sequence[Result]]
+) -> str | None:
+    """What a condition is compared with: the unpoisoned one that is most like it."""
+    mine = _source(experiment, poisoned).options
+    likely = [
+        c
+        for c in experiment.conditions
+        if c.way == poisoned.way and not _told(experiment, c) and held.get(c.name)
+    ]
+    best = max(likely, key=lambda c: _alike(_source(experiment, c).options, mine), default=None)
+    return best.name if best else None
+
+
+def _alike(a: Mapping[str, object], b: Mapping[str, object]) -> tuple[bool, bool, bool, int]:
+    same = [a.get(k) == b.get(k) for k in {*a, *b}]
+    return (
+        a.get("panel") == b.get("panel"),
+        a.get("mode") == b.get("mode"),
+        a.get("topology") == b.get("topology"),
+        sum(same),
+    )
 
 
 def _moved(
-    poisoned: Sequence[Condition],
-    clean: Condition | None,
-    held: dict[str, list[Result]],
-    seed: int,
+    clean: Mapping[str, str | None], held: Mapping[str, Sequence[Result]], seed: int
 ) -> dict[str, Comparison]:
-    if clean is None:
-        return {}
-    scores = {c.name: _by_query(held[c.name]) for c in (clean, *poisoned)}
-    common = [q for q in scores[clean.name] if all(q in scores[c.name] for c in poisoned)]
-    if not common:
-        return {}
-    lined_up = {name: [found[q] for q in common] for name, found in scores.items()}
-    pairs = [(c.name, clean.name) for c in poisoned]
-    return {c.first: c for c in compared(lined_up, pairs, seed=seed)}
+    """Each poisoned condition against its clean one, on the queries that both have."""
+    found = {}
+    for name, other in clean.items():
+        if other is None:
+            continue
+        mine, theirs = _by_query(held[name]), _by_query(held[other])
+        common = [q for q in mine if q in theirs]
+        if common:
+            scores = {name: [mine[q] for q in common], other: [theirs[q] for q in common]}
+            found[name] = compared(scores, [(name, other)], seed=seed)[0]
+    corrected = holm([c.p for c in found.values()])
+    return {n: replace(c, corrected=p) for (n, c), p in zip(found.items(), corrected, strict=True)}
 
 
 def _by_query(results: Sequence[Result]) -> dict[str, float]:
@@ -100,21 +116,21 @@ def _shift(
     experiment: Experiment,
     condition: Condition,
     results: Sequence[Result],
-    clean: Condition | None,
+    clean: str | None,
     moved: Comparison | None,
 ) -> Shift:
-    source = experiment.condition(condition.of) if condition.way == VOTE else condition
+    source = _source(experiment, condition)
     judged = [r.right for r in results if r.right is not None]
     return Shift(
         condition=condition.name,
         mode="vote" if condition.way == VOTE else str(source.options.get("mode") or "reflection"),
         topology=str(source.options.get("topology") or "mesh"),
         defence=_defence(source),
-        poisoned=_poisoned(experiment, condition),
+        poisoned=_told(experiment, condition),
         answers=len(results),
         followed=share(sum(bool(r.followed) for r in results), len(results)),
         right=share(sum(judged), len(judged)) if judged else None,
-        clean=clean.name if clean else None,
+        clean=clean,
         moved=moved,
     )
 

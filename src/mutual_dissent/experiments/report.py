@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from mutual_dissent.experiments.design import Experiment
 from mutual_dissent.experiments.findings import Findings, Showing
 from mutual_dissent.experiments.report_parts import Section, share_of, told
-from mutual_dissent.experiments.report_trust import drill_section, judges_section
+from mutual_dissent.experiments.report_trust import drill_section, drilled, judges_section
 from mutual_dissent.experiments.report_worth import verdict, worth_section
 from mutual_dissent.experiments.statistics.calibration import Calibration
 from mutual_dissent.experiments.statistics.comparison import Comparison
 from mutual_dissent.experiments.statistics.panels import Point
 from mutual_dissent.views.charts import Bar, Mark, bars, scatter
+from mutual_dissent.views.phrases import plural
 
 LEVEL = 0.05
 FEW = 5
@@ -65,10 +66,13 @@ def _lead(found: Findings) -> Iterator[str]:
     if not found.showings:
         yield "No debate of this experiment is complete yet."
         return
+    yield from drilled(found)
     if not any(s.accuracy for s in found.showings):
         yield "No query has a known answer, so nothing can be said of right and wrong."
         return
     if found.best_single is None:
+        if found.shifts:
+            return
         best = max((s for s in found.showings if s.accuracy), key=_value)
         yield f"{best.name} answers {share_of(best.accuracy)} right; no single model was compared."
         return
@@ -204,9 +208,9 @@ def _clusters(found: Findings) -> Section:
     if rows:
         good = [size for size, i in found.by_cluster.items() if i.low >= 0.8]
         bad = [size for size, i in found.by_cluster.items() if i.high < 0.6]
-        parts = [f"a vote is worth taking when {' or '.join(good)} agree" if good else ""]
-        parts += [f"and not when only {' or '.join(bad)} do" if bad else ""]
-        said = " ".join(p for p in parts if p) or "no size of majority is clearly reliable here"
+        parts = [f"a vote is worth taking when {' or '.join(good)} agree"] if good else []
+        parts += [f"it is not when only {' or '.join(bad)} do"] if bad else []
+        said = ", and ".join(parts) or "no size of majority is clearly reliable here"
     return Section(
         title="When a vote is worth taking",
         sentences=(said[:1].upper() + said[1:] + ".",) if said else (),
@@ -278,8 +282,10 @@ def _models(found: Findings) -> Section:
 def _method(experiment: Experiment, found: Findings) -> Section:
     answers = sum(s.answers for s in found.showings)
     size = (
-        f"{len(experiment.queries)} queries, {len(experiment.conditions)} conditions, "
-        f"{experiment.repeats} repeats, seed {experiment.seed}; {answers} answers are complete."
+        f"{plural(len(experiment.queries), 'query')}, "
+        f"{plural(len(experiment.conditions), 'condition')}, "
+        f"{plural(experiment.repeats, 'repeat')}, seed {experiment.seed}; "
+        f"{plural(answers, 'answer')} in all."
     )
     return Section(title="How this was measured", sentences=(size, INTERVALS))
 

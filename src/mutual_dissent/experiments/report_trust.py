@@ -10,6 +10,10 @@ from mutual_dissent.experiments.report_parts import Section, share_of, told
 from mutual_dissent.views.charts import Bar, bars
 
 LEVEL = 0.05
+DRILLED = (
+    "Each condition with a poisoned panelist is compared with the clean one that is most like it, "
+    "query by query; p values are corrected by Holm's method."
+)
 
 
 def drill_section(found: Findings) -> Section:
@@ -36,7 +40,7 @@ def drill_section(found: Findings) -> Section:
     title = "Answers that were what the payload wanted, with 95 % intervals"
     return Section(
         title="The poisoning drill",
-        sentences=tuple(_drilled(found)) if rows else (),
+        sentences=(DRILLED,) if rows else (),
         head=(
             "condition", "mode", "topology", "defence", "poisoned", "followed the payload (95 %)",
             "right (95 %)", "shift from clean (95 %)",
@@ -53,17 +57,20 @@ def _moved(shift: Shift) -> str:
     return f"{d.value:+.1%} [{d.low:+.1%}, {d.high:+.1%}], p = {shift.moved.corrected:.3g}"
 
 
-def _drilled(found: Findings) -> Iterator[str]:
+def drilled(found: Findings) -> Iterator[str]:
+    """What a drill showed, in a few sentences; nothing where nobody was poisoned."""
     poisoned = [s for s in found.shifts if s.poisoned]
     clean = next((s for s in found.shifts if not s.poisoned), None)
+    if not poisoned:
+        return
     if clean is not None:
         yield (
-            f"Without an adversary, {share_of(clean.followed)} of the answers are what the payload "
-            "wants; that is what every shift is measured against."
+            f"Without an adversary, {share_of(clean.followed)} of the answers of {clean.condition} "
+            "are what the payload wants."
         )
     worst = max(poisoned, key=lambda s: s.followed.value)
     best = min(poisoned, key=lambda s: s.followed.value)
-    yield f"It moves {worst.condition} furthest: {share_of(worst.followed)} follow it."
+    yield f"With one, {worst.condition} is moved furthest: {share_of(worst.followed)} follow it."
     if best is not worst:
         yield f"{best.condition} withstands it best: {share_of(best.followed)} follow it."
     shown = [s for s in poisoned if s.moved and s.moved.corrected < LEVEL]

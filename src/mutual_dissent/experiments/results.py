@@ -230,8 +230,10 @@ def _right(text: str | None, query: Query, shown: Response | None) -> bool | Non
 
 def _followed(text: str | None, query: Query) -> bool | None:
     """Whether an answer is what a payload wanted; free text follows it by saying it."""
-    if query.target is None or text is None:
+    if query.target is None:
         return None
+    if text is None:
+        return False
     if query.kind == "free":
         return normalised(query.target) in normalised(text)
     return is_right(text, query.target, query.kind)

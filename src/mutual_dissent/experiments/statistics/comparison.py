@@ -50,7 +50,7 @@ class Comparison:
 def compared(
     scores: Mapping[str, Sequence[float]], pairs: Sequence[tuple[str, str]], *, seed: int = 0
 ) -> list[Comparison]:
-    """Compare pairs of ways; each has one score a query, in the same order.
+    """Compare pairs of ways; each has one score from 0 to 1 a query, in the same order.
 
     The scores of repeats are averaged before. What one test may find by chance, many do more
     easily: the p values are corrected by Holm's method over all pairs.
@@ -76,13 +76,18 @@ def _one(a: str, b: str, scores: Mapping[str, Sequence[float]], seed: int) -> Co
         first=a,
         second=b,
         queries=len(d),
-        difference=mean(d, seed=seed),
+        difference=_bounded(mean(d, seed=seed)),
         p=p,
         corrected=p,
         better=int((d > 0).sum()),
         worse=int((d < 0).sum()),
         equal=int((d == 0).sum()),
     )
+
+
+def _bounded(i: Interval) -> Interval:
+    """Scores lie between 0 and 1, so that no difference is larger."""
+    return Interval(i.value, max(-1.0, i.low), min(1.0, i.high))
 
 
 def sign_flip_test(differences: Floats, *, seed: int = 0) -> float:
