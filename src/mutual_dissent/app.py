@@ -432,6 +432,7 @@ class MutualDissent(Parts):
         """Go on with a stored debate as planned: first what is on record, then what happens."""
         full = self.store.find(name)
         with self.store.hold(full):
+            self.store.directives(full)  # what was left for an earlier run is void
             events = self.store.events(full)
             past, memory = fold(events), Memory.of(events)
             again = plan(past, memory)
@@ -476,8 +477,6 @@ class MutualDissent(Parts):
     ) -> Happenings:
         """Run a debate; `start` is what the mode's script begins with."""
         saved = isinstance(journal, Filed)
-        if saved:
-            self.store.directives(start.transcript_id)  # what was left for an earlier run is void
         world = World(
             provider=self.provider,
             journal=journal,

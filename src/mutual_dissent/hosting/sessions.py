@@ -54,6 +54,7 @@ class _Live:
     channel: Channel = field(default_factory=Channel)
     transcript: Transcript | None = None
     begun: asyncio.Event = field(default_factory=asyncio.Event)
+    on_record: bool = False
     waiting: bool = False
     has_turn: bool = False
     ended: asyncio.Event = field(default_factory=asyncio.Event)
@@ -144,8 +145,6 @@ class Sessions:
     async def _again(self, name: str, owner: str, work: Callable[[str], Happenings]) -> str:
         self.check_room()
         full = self.md.store.find(name)
-        if full in self._live:
-            raise Held(full, "this very process")
         past = self.md.store.transcript(full).last_seq
         return await self._launch(full, _Live(owner, Reopened, past), work(full))
 
@@ -163,21 +162,27 @@ class Sessions:
     def pause(self, name: str) -> str:
         """Let the calls in flight end, then hold; resumable. What waits its turn waits no more."""
         full = self.md.store.find(name)
-        live = self._live.get(full)
-        if live and live.waiting and live.task:
-            live.task.cancel()
+        if self._held_back(full):
             return full
         return self.md.direct(full, Action.PAUSE)
 
     async def stop(self, name: str) -> str:
         """End the spending at once; what was answered is kept, and it can be resumed."""
         full = self.md.store.find(name)
-        live = self._live.get(full)
-        if live and live.waiting and live.task:
-            live.task.cancel()
+        if live := self._held_back(full):
             await live.ended.wait()
             return full
         return self.md.direct(full, Action.STOP)
+
+    def _held_back(self, full: str) -> _Live | None:
+        """A debate of ours that has asked nobody yet, and will not: nobody reads its orders."""
+        live = self._live.get(full)
+        if live is None or live.task is None:
+            return None
+        if not live.waiting and self.md.store.holder(full) is not None:
+            return None
+        live.task.cancel()
+        return live
 
     def tell(self, name: str, text: str) -> str:
         """Say something to the panel, which it hears with the next requests."""
@@ -267,10 +272,18 @@ class Sessions:
 
     async def _launch(self, full: str, live: _Live, events: Happenings) -> str:
         """Run a debate in the background; return when it is on record, or raise why it is not."""
+        if full in self._live:
+            raise Held(full, "this very process")
         self._live[full] = live
         live.task = asyncio.create_task(self._run(full, live, events))
-        await live.begun.wait()
-        if live.failure is not None and live.transcript is None:
+        # Not at the end of the task itself: one that is cancelled before its first step has none.
+        live.task.add_done_callback(lambda _: self._end(full, live))
+        try:
+            await live.begun.wait()
+        except asyncio.CancelledError:  # who wanted it has left without its id
+            live.task.cancel()
+            raise
+        if live.failure is not None and not live.on_record:
             raise live.failure
         return full
 
@@ -285,18 +298,22 @@ class Sessions:
         except DissentError as e:
             live.failure = e
             log.warning("debate %s: %s", full[:8], e)
-        finally:
-            if live.has_turn:
-                self._turns.release()
-            self._live.pop(full, None)
-            live.begun.set()
-            live.ended.set()
-            live.channel.end()
+        except Exception as e:  # a bug of ours: whoever waits for the debate must not wait for ever
+            live.failure = e
+            log.exception("debate %s broke off", full[:8])
+
+    def _end(self, full: str, live: _Live) -> None:
+        if live.has_turn:
+            self._turns.release()
+        self._live.pop(full, None)
+        live.begun.set()
+        live.ended.set()
+        live.channel.end()
 
     async def _turn(self, live: _Live) -> None:
         """Wait for its turn: until the next event is wanted, nobody is asked anything."""
+        live.on_record = live.waiting = True
         live.begun.set()
-        live.waiting = True
         await self._turns.acquire()
         live.waiting, live.has_turn = False, True
 
