@@ -6,6 +6,7 @@ import tempfile
 import time
 from pathlib import Path
 
+from bench import dashboard
 from bench.report import Table
 
 MANY = 100_000
@@ -25,6 +26,7 @@ def measure(table: Table) -> None:
         found = _ms(lambda: store.list(text="harbour", limit=50))
         model = _ms(lambda: store.list(model="gpt", limit=50))
         store.close()
+        dashboard.measure(table, Path(home), MANY)
     note = f"with a search {found:.1f} ms, by model {model:.1f} ms"
     table.add(f"`list` over {MANY:,} debates", max(plain, found, model), 50, unit="ms", note=note)
 

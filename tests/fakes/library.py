@@ -12,7 +12,7 @@ from typing import Any
 from fakes.debates import Said, debate, panelist
 from fakes.measured import by, measured
 from mutual_dissent.core.brief import ExperimentMetadata
-from mutual_dissent.core.events import Answered, Event
+from mutual_dissent.core.events import Answered, Asked, Event, Opened
 from mutual_dissent.store.sqlite import Store
 
 PANEL = (
@@ -86,10 +86,15 @@ def _said(n: int, seat: int) -> Iterator[Said]:
 
 
 def on_its_day(events: Sequence[Event], n: int) -> Iterator[Event]:
-    """The same debate, held later: each number on its day."""
+    """The same debate, held later: each number on its day. Everyone reads all others."""
     later = timedelta(hours=9 * n)
+    opened = events[0]
+    assert isinstance(opened, Opened)
+    labels = {letter: p.seat for letter, p in zip("ABCD", opened.brief.panel, strict=False)}
     for event in events:
         moved = replace(event, at=event.at + later)
+        if isinstance(moved, Asked) and moved.role == "reflection":
+            moved = replace(moved, labels={k: v for k, v in labels.items() if v != moved.seat})
         if isinstance(moved, Answered):
             said = replace(moved.response, timestamp=moved.response.timestamp + later)
             moved = replace(moved, response=said)
