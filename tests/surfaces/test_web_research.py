@@ -11,6 +11,7 @@ import pytest
 
 from fakes.axe import faults
 from fakes.browser import PHONE, WIDE, serving, until
+from fakes.command_line import program
 from fakes.library import an_id, stocked
 from fakes.patience import LONG
 from mutual_dissent.store.sqlite import Store
@@ -204,6 +205,10 @@ async def test_all_that_match_are_meant_also_those_on_other_pages(library, tabs,
     await tab.get_by_role("button", name=f"Put on {MANY}").click()
     await tab.get_by_text(f"Tagged {MANY} debates.").wait_for()
     assert store.count(tag="seen") == MANY
+    # Another search is another set: it is not meant before somebody says so.
+    await tab.locator("#search").fill("tabs")
+    await shown(tab, store.count(text="tabs"))
+    assert await tab.get_by_role("group", name="What to do with the selection").count() == 0
 
 
 # -- one debate
@@ -371,6 +376,17 @@ async def test_the_report_of_a_debate_is_read_from_disk_without_script_or_reques
     assert len(set(grounds)) == 2
 
 
+async def test_the_report_is_also_had_from_the_command_line_and_over_rest(library, tmp_path):
+    path = tmp_path / "debate.html"
+    done = program("export", an_id(6), "--file", str(path), MUTUAL_DISSENT_HOME=str(library.home))
+    assert done.returncode == 0, done.stderr
+    async with httpx.AsyncClient(timeout=LONG) as client:
+        reply = await client.get(f"{library.url}/api/sessions/{an_id(6)}/export?format=html")
+    assert reply.headers["content-type"].startswith("text/html")
+    assert reply.headers["content-disposition"].startswith("attachment")
+    assert reply.text == path.read_text()
+
+
 # -- for everybody, everywhere
 
 
@@ -403,7 +419,8 @@ async def test_strangers_get_nothing_from_the_research_routes(library):
         for path in ("/study", "/export", "/tags", "/forget"):
             assert (await client.post(here + path, json=find)).status_code == 401, path
         await client.get(library.start)
-        assert (await client.get(f"{here}/debates")).status_code == 200
+        listed = await client.get(f"{here}/debates")
+        assert (listed.status_code, listed.headers["cache-control"]) == (200, "no-store")
         foreign = {"Origin": "http://evil.example"}
         assert (await client.get(f"{here}/debates", headers=foreign)).status_code == 403
         form = await client.post(f"{here}/forget", data={"ids": an_id(1)})

@@ -65,7 +65,7 @@ def _cell(
     if value is None or not isfinite(value):
         return f'<rect {box} fill="var(--raised)"/>'
     tone = "var(--accent)" if value >= 0 else "var(--oppose)"
-    strength = 0.08 + 0.72 * abs(value) / most
+    strength = 0.08 + 0.47 * abs(value) / most
     return (
         f'<g><title>{word(row)} → {word(column)}: {number(value)}</title>'
         f'<rect {box} fill="{tone}" opacity="{strength:.2f}"/>'

@@ -10,10 +10,10 @@ from fastapi import APIRouter, Query, Response
 
 from mutual_dissent.store.search import Row
 from mutual_dissent.store.sqlite import Store
-from mutual_dissent.surfaces.api.answering import as_json
 from mutual_dissent.surfaces.facts.debates import known_cost, priced
 from mutual_dissent.surfaces.server.hosted import Hosted
 from mutual_dissent.surfaces.web.research.chosen import Browse
+from mutual_dissent.surfaces.web.research.telling import told
 
 
 def add(router: APIRouter, hosted: Hosted) -> None:
@@ -23,12 +23,12 @@ def add(router: APIRouter, hosted: Hosted) -> None:
     @router.get("/debates")
     async def debates(find: Annotated[Browse, Query()]) -> Response:
         """A page of the debates that are looked for."""
-        return as_json(await asyncio.to_thread(_page, store, find))
+        return told(await asyncio.to_thread(_page, store, find))
 
     @router.get("/choices")
     async def choices() -> Response:
         """Filter -> the values that some debate has."""
-        return as_json(await asyncio.to_thread(store.choices))
+        return told(await asyncio.to_thread(store.choices))
 
 
 def row_to_plain(row: Row) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from mutual_dissent.store.sqlite import Store
 from mutual_dissent.surfaces.server.hosted import Hosted
 from mutual_dissent.surfaces.web.research.browsing import row_to_plain
 from mutual_dissent.surfaces.web.research.chosen import Chosen, sent
+from mutual_dissent.surfaces.web.research.telling import UNKEPT
 from mutual_dissent.views import formats
 from mutual_dissent.views.csv import COLUMNS, answer_rows, table_to_csv
 from mutual_dissent.views.parquet import table_to_parquet
@@ -55,7 +56,7 @@ def add(router: APIRouter, hosted: Hosted) -> None:
         return Response(
             body,
             media_type=MEDIA[wanted.format],
-            headers={"Content-Disposition": f'attachment; filename="{name}"'},
+            headers={**UNKEPT, "Content-Disposition": f'attachment; filename="{name}"'},
         )
 
 

@@ -10,11 +10,11 @@ from pydantic import Field
 
 from mutual_dissent.core.errors import BadInput, DissentError, Held
 from mutual_dissent.store.marks import BEST, LONGEST
-from mutual_dissent.surfaces.api.answering import as_json
 from mutual_dissent.surfaces.api.parameters import SessionId
 from mutual_dissent.surfaces.api.wanted import Body
 from mutual_dissent.surfaces.server.hosted import Hosted
 from mutual_dissent.surfaces.web.research.chosen import Chosen, Ids, sent
+from mutual_dissent.surfaces.web.research.telling import told
 
 MOST_MARKED = 5_000
 Tags = Annotated[list[Annotated[str, Field(max_length=LONGEST * 4)]], Field(max_length=20)]
@@ -48,19 +48,19 @@ def add(router: APIRouter, hosted: Hosted) -> None:
         """Set the rating of a debate."""
         wanted = await sent(request, Rating)
         await asyncio.to_thread(store.rate, store.find(session_id), wanted.rating)
-        return as_json({"rating": wanted.rating})
+        return told({"rating": wanted.rating})
 
     @router.post("/tags")
     async def tag(request: Request) -> Response:
         """Put tags on debates, and take others off."""
         wanted = await sent(request, Tagging)
-        return as_json(await asyncio.to_thread(_tagged, hosted, wanted))
+        return told(await asyncio.to_thread(_tagged, hosted, wanted))
 
     @router.post("/forget")
     async def forget(request: Request) -> Response:
         """Forget debates; those that cannot be are said, with the reason."""
         wanted = await sent(request, Forgetting)
-        return as_json(await asyncio.to_thread(_forgotten, hosted, wanted.ids))
+        return told(await asyncio.to_thread(_forgotten, hosted, wanted.ids))
 
 
 def _tagged(hosted: Hosted, wanted: Tagging) -> dict[str, Any]:

@@ -13,13 +13,13 @@ from mutual_dissent.core.errors import DissentError
 from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.store.search import Row
 from mutual_dissent.store.sqlite import Store
-from mutual_dissent.surfaces.api.answering import as_json
 from mutual_dissent.surfaces.api.parameters import SessionId
 from mutual_dissent.surfaces.api.wanted import ID
 from mutual_dissent.surfaces.facts.track_record import looks_at
 from mutual_dissent.surfaces.server.hosted import Hosted
 from mutual_dissent.surfaces.web.research.browsing import row_to_plain
 from mutual_dissent.surfaces.web.research.chosen import Chosen, sent
+from mutual_dissent.surfaces.web.research.telling import told
 from mutual_dissent.views.research.many import Spending, Studied, figures
 from mutual_dissent.views.research.pair import compared
 from mutual_dissent.views.research.study import study
@@ -43,18 +43,18 @@ def add(router: APIRouter, hosted: Hosted) -> None:
     @router.get("/debates/{session_id}")
     async def one(session_id: SessionId) -> Response:
         """All that research shows of a debate."""
-        return as_json(await asyncio.to_thread(_one, store, look(session_id)))
+        return told(await asyncio.to_thread(_one, store, look(session_id)))
 
     @router.get("/compare")
     async def two(a: Name, b: Name) -> Response:
         """Two debates side by side."""
-        return as_json(await asyncio.to_thread(compared, look(a), look(b)))
+        return told(await asyncio.to_thread(compared, look(a), look(b)))
 
     @router.post("/study")
     async def many(request: Request) -> Response:
         """What debates come to together."""
         chosen = await sent(request, Chosen)
-        return as_json(await asyncio.to_thread(_many, store, chosen))
+        return told(await asyncio.to_thread(_many, store, chosen))
 
 
 def _one(store: Store, t: Transcript) -> dict[str, Any]:

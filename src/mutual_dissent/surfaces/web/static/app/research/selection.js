@@ -5,23 +5,27 @@ import { tag } from "/static/app/research/marks.js";
 import { narrowed } from "/static/app/research/address.js";
 import { Export } from "/static/app/research/export.js";
 
-let kept = { ids: [], all: false };
+let kept = { ids: [], all: "" };
 
+// `all` is the search whose matches are meant: another search means nothing yet.
 export function useSelection(search, total) {
   const [now, set] = useState(kept);
-  const choose = (next) => { kept = next; set(next); };
+  const choose = (ids, all = "") => { kept = { ids, all }; set(kept); };
+  const find = narrowed(search);
+  const here = JSON.stringify(find);
+  const all = now.all === here;
   const ids = new Set(now.ids);
   return {
     ids: now.ids,
-    all: now.all,
-    size: now.all ? total : now.ids.length,
-    has: (id) => now.all || ids.has(id),
-    add: (some) => choose({ ids: [...new Set([...now.ids, ...some])], all: false }),
-    remove: (some) => { const gone = new Set(some); choose({ ids: now.ids.filter((id) => !gone.has(id)), all: false }); },
-    everything: () => choose({ ids: [], all: true }),
-    clear: () => choose({ ids: [], all: false }),
+    all,
+    size: all ? total : now.ids.length,
+    has: (id) => all || ids.has(id),
+    add: (some) => choose([...new Set([...now.ids, ...some])]),
+    remove: (some) => { const gone = new Set(some); choose(now.ids.filter((id) => !gone.has(id))); },
+    everything: () => choose([], here),
+    clear: () => choose([]),
     // What the server is told; without a choice it is all that match.
-    meant: now.ids.length && !now.all ? { ids: now.ids } : { find: narrowed(search) },
+    meant: now.ids.length && !all ? { ids: now.ids } : { find },
   };
 }
 
