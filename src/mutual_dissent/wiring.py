@@ -12,11 +12,13 @@ from typing import TYPE_CHECKING, Self
 
 from mutual_dissent.analysis.relations import Compare, by_texts
 from mutual_dissent.config.briefing import FindRoute, routes
+from mutual_dissent.config.document import read_document
 from mutual_dissent.config.paths import Home
 from mutual_dissent.config.plugins import MODES, PROVIDERS, TOPOLOGIES, Plugins
 from mutual_dissent.config.programs import remote_routes
 from mutual_dissent.config.settings import Settings, load_settings
-from mutual_dissent.core.errors import NotSaved, StoreError
+from mutual_dissent.config.store_options import read_store
+from mutual_dissent.core.errors import BadInput, NotSaved, StoreError
 from mutual_dissent.core.events import Closed, Event, Opened, Status
 from mutual_dissent.core.panel import PROGRAM, RECORDED, Route, base_name
 from mutual_dissent.core.ports import Clock, Journal, Prices, Provider, Tools
@@ -27,11 +29,14 @@ from mutual_dissent.core.transcript import Transcript, opening
 from mutual_dissent.modes import modes as all_modes
 from mutual_dissent.modes.topologies import TOPOLOGIES as OUR_TOPOLOGIES
 from mutual_dissent.prompts.library import Library
+from mutual_dissent.store.connection import Place
+from mutual_dissent.store.postgres.server import Server
 from mutual_dissent.store.sqlite import Store
 
 if TYPE_CHECKING:
     from mutual_dissent.providers.router import Router
     from mutual_dissent.store.experiments import Experiments
+    from mutual_dissent.store.postgres.queue import Queue
     from mutual_dissent.store.tokens import Tokens
 
 
@@ -69,6 +74,7 @@ class Parts:
         self._store: Store | None = None
         self._tokens: Tokens | None = None
         self._experiments: Experiments | None = None
+        self._queue: Queue | None = None
         self._room: tuple[asyncio.AbstractEventLoop, asyncio.Semaphore] | None = None
         self.running: set[asyncio.Task[None]] = set()
 
@@ -116,6 +122,9 @@ class Parts:
         if self._experiments is not None:
             self._experiments.close()
             self._experiments = None
+        if self._queue is not None:
+            self._queue.close()
+            self._queue = None
 
     @cached_property
     def home(self) -> Home:
@@ -150,11 +159,17 @@ class Parts:
             self._room = (loop, asyncio.Semaphore(max(4, most_open() // 4)))
         return self._room[1]
 
+    @cached_property
+    def place(self) -> Place:
+        """Where the record is kept."""
+        wanted = read_store(read_document(self.home.config), self._env)
+        return Server(wanted.url.reveal(), wanted.lease) if wanted.url else self.home.database
+
     @property
     def store(self) -> Store:
         """The record of all debates."""
         if self._store is None:
-            self._store = Store(self.home.database)
+            self._store = Store(self.place)
         return self._store
 
     @property
@@ -163,7 +178,7 @@ class Parts:
         if self._tokens is None:
             from mutual_dissent.store.tokens import Tokens
 
-            self._tokens = Tokens(self.home.database)
+            self._tokens = Tokens(self.place)
         return self._tokens
 
     @property
@@ -172,8 +187,36 @@ class Parts:
         if self._experiments is None:
             from mutual_dissent.store.experiments import Experiments
 
-            self._experiments = Experiments(self.home.database)
+            self._experiments = Experiments(self.place)
         return self._experiments
+
+    @property
+    def server(self) -> Server:
+        """The PostgreSQL server that holds the record.
+
+        Raises:
+            BadInput: if the record is a file.
+        """
+        if not isinstance(self.place, Server):
+            raise BadInput(
+                "this needs a PostgreSQL database; name one by --db, MUTUAL_DISSENT_DB or "
+                "[store] url in the configuration"
+            )
+        return self.place
+
+    @property
+    def queue(self) -> Queue:
+        """The debates that wait for a worker, and the workers.
+
+        Raises:
+            BadInput: if the record is a file.
+        """
+        if self._queue is None:
+            server = self.server
+            from mutual_dissent.store.postgres.queue import Queue
+
+            self._queue = Queue(server)
+        return self._queue
 
     @cached_property
     def prices(self) -> Prices:
@@ -221,7 +264,12 @@ class Parts:
             local=local,
             extra=Plugins(PROVIDERS, {PROGRAM: programs, RECORDED: recordings}),
             known=self.model_names,
+            turn=self._turn if isinstance(self.place, Server) else None,
         )
+
+    async def _turn(self, vendor: str, per_minute: int) -> float:
+        """Take a turn with a vendor among all machines; seconds to wait where it is not ours."""
+        return await asyncio.to_thread(self.queue.turn, vendor, per_minute)
 
     def toolbox(self) -> Tools:
         """The tools of one debate."""

@@ -26,10 +26,11 @@ from mutual_dissent.config.accepts import (
     whole,
 )
 from mutual_dissent.config.desktop_options import HOTKEY, hotkey
-from mutual_dissent.config.urls import base_url
+from mutual_dissent.config.urls import base_url, database_url
 from mutual_dissent.core.brief import MAX_PANEL
 from mutual_dissent.providers.endpoints import TABLE
 from mutual_dissent.providers.program_table import OUTPUTS
+from mutual_dissent.store.postgres.server import LEASE
 
 ANALYZERS = ("auto", "model", "semantic", "rules")
 ORDERS = ("round-robin", "random")
@@ -433,6 +434,20 @@ SCHEMA: tuple[Setting, ...] = (
         off_or(hotkey()),
         "The keys that bring the window of `dissent desktop` to the front from anywhere.",
         HOTKEY,
+    ),
+    Setting(
+        "store.url",
+        database_url(),
+        "The PostgreSQL database that holds the record, for several machines; "
+        "MUTUAL_DISSENT_DB in the environment and --db go before it. Without it, the record is a "
+        "file in the home folder.",
+        secret=True,
+    ),
+    Setting(
+        "store.lease",
+        number(1, 3600),
+        "Seconds of silence after which what a process held on PostgreSQL may be taken over.",
+        LEASE,
     ),
     Setting(
         "prices.refresh",

@@ -17,6 +17,7 @@ from mutual_dissent.config.presets import Preset, read_presets
 from mutual_dissent.config.programs import read_programs, shown_programs
 from mutual_dissent.config.schema import SCHEMA
 from mutual_dissent.config.server_options import ServerOptions
+from mutual_dissent.config.store_options import DATABASE_VARIABLE
 from mutual_dissent.config.urls import base_url, may_carry_a_key, read_base_url, read_ollama_host
 from mutual_dissent.core.brief import STANDARD_RUBRIC
 from mutual_dissent.core.errors import BadConfig, UnknownName
@@ -180,7 +181,7 @@ def _key(document: Document, env: Mapping[str, str], row: Endpoint) -> Key | Non
 def _key_names(vendors: Mapping[str, Endpoint]) -> set[str]:
     """The variables that may hold keys of ours."""
     names = {e.key_env for e in vendors.values() if e.key_env}
-    return {*names, *SECOND_NAMES.values(), *SEARCH_KEYS}
+    return {*names, *SECOND_NAMES.values(), *SEARCH_KEYS, DATABASE_VARIABLE}
 
 
 def _name(document: Document) -> str:

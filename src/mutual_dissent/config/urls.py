@@ -12,9 +12,27 @@ from typing import Any
 from urllib.parse import SplitResult, urlsplit
 
 from mutual_dissent.config.accepts import Accepts, NotAccepted
+from mutual_dissent.core.errors import BadInput
+from mutual_dissent.store.postgres.server import checked_url
 
 OLLAMA_PORT = 11434
 OWN_NETWORK = (".localhost", ".local", ".lan", ".internal", ".home.arpa")
+
+
+DATABASE_URL = "the URL of a PostgreSQL database: postgresql://USER:PASSWORD@HOST:5432/NAME"
+
+
+def database_url() -> Accepts:
+    """The address of a PostgreSQL database, which may hold a password."""
+    return Accepts(DATABASE_URL, read_database_url)
+
+
+def read_database_url(value: Any) -> str:
+    """The address; raises NotAccepted."""
+    try:
+        return checked_url(value if isinstance(value, str) else "")
+    except BadInput:
+        raise NotAccepted from None
 
 
 def base_url() -> Accepts:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 
 import orjson
 
@@ -18,7 +19,7 @@ from mutual_dissent.providers.dialect import Reading, VendorError, WireRequest
 from mutual_dissent.providers.dialects import DIALECTS
 from mutual_dissent.providers.endpoints import Endpoint
 from mutual_dissent.providers.exchange import Exchange, Outcome
-from mutual_dissent.providers.gate import Gate
+from mutual_dissent.providers.gate import Gate, Turn
 from mutual_dissent.providers.masking import masked
 from mutual_dissent.providers.pool import Pool, proxy_for
 from mutual_dissent.providers.refusals import Refusals
@@ -48,6 +49,7 @@ class Vendor:
         refused: dict[Key, VendorError],
         refusals: Refusals,
         known: Callable[[], Iterable[str]],
+        turn: Turn | None = None,
     ) -> None:
         self._endpoint = endpoint
         self._dialect = DIALECTS[endpoint.dialect]
@@ -57,8 +59,11 @@ class Vendor:
         self._refused = refused
         self._refusals = refusals
         self._known = known
-        self._gate = Gate(endpoint.concurrency, endpoint.per_minute)
+        self._gate = Gate(endpoint.concurrency, endpoint.per_minute, turn=self._taken(turn))
         self._proxy = proxy_for(endpoint.base_url)
+
+    def _taken(self, turn: Turn | None) -> Callable[[int], Awaitable[float]] | None:
+        return turn and partial(turn, self._endpoint.vendor)
 
     def warm_up(self) -> None:
         """Make what the first call would otherwise wait for."""

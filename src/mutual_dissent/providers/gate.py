@@ -4,20 +4,29 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
+from collections.abc import Awaitable, Callable
 from types import TracebackType
 
 MINUTE = 60.0
+
+Turn = Callable[[str, int], Awaitable[float]]
+"""Takes the next of so many turns a minute with a vendor: 0, or seconds to wait for one."""
 
 
 class Gate:
     """Lets calls through in the order of their coming."""
 
     def __init__(
-        self, concurrency: int, per_minute: int | None = None, minute: float = MINUTE
+        self,
+        concurrency: int,
+        per_minute: int | None = None,
+        minute: float = MINUTE,
+        turn: Callable[[int], Awaitable[float]] | None = None,
     ) -> None:
         self._free = asyncio.Semaphore(max(1, concurrency))
         self._per_minute = per_minute
         self._minute = minute
+        self._shared = turn
         self._starts: deque[float] = deque()
         self._turn = asyncio.Lock()
 
@@ -49,6 +58,9 @@ class Gate:
         if not self._per_minute:
             return
         async with self._turn:  # a lock is fair: whoever came first starts first
+            if self._shared:
+                await self._among_all(self._shared, self._per_minute)
+                return
             loop = asyncio.get_running_loop()
             while len(self._starts) >= self._per_minute:
                 wait = self._starts[0] + self._minute - loop.time()
@@ -57,6 +69,14 @@ class Gate:
                 else:
                     await asyncio.sleep(wait)
             self._starts.append(loop.time())
+
+    @staticmethod
+    async def _among_all(turn: Callable[[int], Awaitable[float]], per_minute: int) -> None:
+        """Wait for a turn that is given out to one machine at a time."""
+        wait = await turn(per_minute)
+        while wait:
+            await asyncio.sleep(wait)
+            wait = await turn(per_minute)
 
 
 class _Passage:

@@ -14,6 +14,7 @@ from mutual_dissent.core.secret import Key
 from mutual_dissent.providers.bounds import Bounds
 from mutual_dissent.providers.dialect import VendorError
 from mutual_dissent.providers.endpoints import Endpoint
+from mutual_dissent.providers.gate import Turn
 from mutual_dissent.providers.masking import excerpt
 from mutual_dissent.providers.refusals import Refusals
 from mutual_dissent.providers.responses import failure
@@ -38,6 +39,7 @@ class Router:
         extra: Mapping[str, MakeProvider] | None = None,
         known: Callable[[], Iterable[str]] = tuple,
         bounds: Bounds | None = None,
+        turn: Turn | None = None,
     ) -> None:
         """Set up a router; nothing is opened or loaded yet.
 
@@ -48,11 +50,13 @@ class Router:
             extra: vendor -> makes its provider, for those that are no endpoint.
             known: gives the model names to suggest for one that a vendor does not know.
             bounds: the limits of every call.
+            turn: takes a turn with a vendor where several machines keep one pace.
         """
         self._endpoints = endpoints
         self._prices = prices
         self._known = known
         self._bounds = bounds or Bounds()
+        self._turn = turn
         self._makers: Mapping[str, MakeProvider] = {} if extra is None else extra
         self._local = local
         self._made: dict[str, Provider] = {}
@@ -138,6 +142,7 @@ class Router:
                 refused=self._refused,
                 refusals=self._refusals,
                 known=self._known,
+                turn=self._turn,
             )
         return self._vendors[name]
 

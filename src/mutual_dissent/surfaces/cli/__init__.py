@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +17,7 @@ if TYPE_CHECKING:
 from mutual_dissent import __version__
 
 HERE = "mutual_dissent.surfaces.cli.commands"
+DATABASE = "MUTUAL_DISSENT_DB"
 
 TABLE: dict[str, tuple[str, str]] = {
     "ask": ("ask", "Put a query to the panel and get one answer."),
@@ -60,6 +63,9 @@ TABLE: dict[str, tuple[str, str]] = {
     ),
     "token": ("token", "Make, list and revoke the tokens that let programs use the server."),
     "mcp": ("mcp", "Serve the panel over MCP on stdin and stdout, or set a client up for it."),
+    "worker": ("worker", "Hold the debates that wait in the queue of all machines."),
+    "workers": ("workers", "List the workers of all machines, and what they hold."),
+    "db": ("db", "Look after the PostgreSQL database that several machines share."),
     "doctor": ("doctor", "Look for what is wrong with the record and the transcripts."),
     "completion": ("completion", "Print the completion script for your shell."),
 }
@@ -151,12 +157,32 @@ Examples:
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
 )
 @click.version_option(__version__, "-V", "--version", message="dissent %(version)s")
-def cli() -> None:
+@click.option(
+    "--db",
+    metavar="URL",
+    help="Keep the record in this PostgreSQL database (postgresql://USER@HOST/NAME).",
+)
+def cli(db: str | None) -> None:
     """Ask a panel of language models instead of one.
 
     They answer, read and challenge each other, and you get one answer that says how far it can be
     trusted. Without any key, a small model on this machine plays the panel.
     """
+    if db is not None:
+        click.get_current_context().with_resource(_database(db))
+
+
+@contextmanager
+def _database(url: str) -> Iterator[None]:
+    """Have every part of this process find the record there."""
+    before = os.environ.get(DATABASE)
+    os.environ[DATABASE] = url
+    try:
+        yield
+    finally:
+        os.environ.pop(DATABASE)
+        if before is not None:
+            os.environ[DATABASE] = before
 
 
 def main() -> None:

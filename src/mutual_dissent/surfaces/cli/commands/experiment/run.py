@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import shlex
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,7 +28,9 @@ from mutual_dissent.views.phrases import plural
 if TYPE_CHECKING:
     from mutual_dissent.experiments.design import Experiment
     from mutual_dissent.experiments.planning import Plan
-    from mutual_dissent.experiments.running import Progress
+    from mutual_dissent.experiments.running import Progress, Run
+
+    Way = Callable[..., Run]
 
 consent = together(
     click.option("--yes", "-y", is_flag=True, help="Do not ask whether the quote is accepted."),
@@ -37,6 +41,21 @@ consent = together(
         show_default=True,
         metavar="USD",
         help="Ask first if it would cost more, or if nobody knows.",
+    ),
+)
+
+spread = together(
+    click.option(
+        "--cluster",
+        is_flag=True,
+        help="Leave the debates to the workers that share the database; see `dissent worker`.",
+    ),
+    click.option(
+        "--priority",
+        type=click.IntRange(-1000, 1000),
+        default=0,
+        show_default=True,
+        help="With --cluster: higher goes before the debates of other experiments.",
     ),
 )
 
@@ -61,29 +80,43 @@ class Trip(Course):
         "dissent experiment run pilot.toml",
         "dissent experiment run pilot.toml --yes",
         "dissent experiment run pilot.toml --ask-above 20",
+        "dissent --db postgresql://dissent@db.lan/dissent experiment run pilot.toml --cluster",
     ),
 )
 @click.argument("file", metavar="FILE", type=PATH)
 @consent
-def command(file: Path, yes: bool, ask_above: float) -> int:
+@spread
+def command(file: Path, yes: bool, ask_above: float, cluster: bool, priority: int) -> int:
     """Run an experiment: quote it, then hold every debate that is not on record yet.
 
     Ctrl-C leaves it resumable. The same file run twice adds nothing.
     """
     from mutual_dissent.experiments.reading import read_experiment
 
-    return held(read_experiment(file), yes=yes, ask_above=ask_above)
+    way = _way(cluster=cluster, priority=priority)
+    return held(read_experiment(file), yes=yes, ask_above=ask_above, way=way)
 
 
 @click.command("resume", epilog=examples("dissent experiment resume pilot"))
 @click.argument("name", metavar="NAME", shell_complete=completing.experiment)
 @consent
-def resume_command(name: str, yes: bool, ask_above: float) -> int:
+@spread
+def resume_command(name: str, yes: bool, ask_above: float, cluster: bool, priority: int) -> int:
     """Go on with an experiment where its record ends; its file is not needed."""
-    return held(name, yes=yes, ask_above=ask_above)
+    way = _way(cluster=cluster, priority=priority)
+    return held(name, yes=yes, ask_above=ask_above, way=way)
 
 
-def held(given: Experiment | str, *, yes: bool, ask_above: float) -> int:
+def _way(*, cluster: bool, priority: int) -> Way | None:
+    """How debates are held, where that is not by this process."""
+    if not cluster:
+        return None
+    from mutual_dissent.experiments.cluster import ClusterRun
+
+    return partial(ClusterRun, priority=priority)
+
+
+def held(given: Experiment | str, *, yes: bool, ask_above: float, way: Way | None = None) -> int:
     """Quote an experiment, hold what is missing of it, and return the exit code."""
     trip = Trip()
     plan, left = run(_quoted(given))
@@ -93,7 +126,7 @@ def held(given: Experiment | str, *, yes: bool, ask_above: float) -> int:
     say(plan_as_text(plan))
     _consented(plan, left, yes=yes, ask_above=ask_above)
     trip.name = plan.experiment.name
-    return _told(plan, run(_run(plan.experiment), trip))
+    return _told(plan, run(_run(plan.experiment, way), trip))
 
 
 async def _quoted(given: Experiment | str) -> tuple[Plan, int]:
@@ -127,7 +160,7 @@ def _consented(plan: Plan, left: int, *, yes: bool, ask_above: float) -> None:
     click.confirm(f"What is missing would cost {what}. Go on?", abort=True, err=True)
 
 
-async def _run(experiment: Experiment) -> Progress:
+async def _run(experiment: Experiment, way: Way | None) -> Progress:
     from mutual_dissent.experiments.running import Run
     from mutual_dissent.experiments.shelf import alone, put, rested
     from mutual_dissent.store.experiments import State
@@ -136,7 +169,7 @@ async def _run(experiment: Experiment) -> Progress:
         with alone(md, experiment.name):
             put(md, experiment)
             with Pace(experiment.name) as pace:
-                found = await Run(
+                found = await (way or Run)(
                     md,
                     experiment,
                     on_progress=pace.show,

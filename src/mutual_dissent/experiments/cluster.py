@@ -1,0 +1,102 @@
+"""An experiment whose debates other machines hold: this process only deals them out.
+
+The budget, the order and the progress are those of any run. What differs is who holds a debate:
+it goes into the queue, and is over when a worker has said so.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+
+import orjson
+
+from mutual_dissent.core.codec import to_plain
+from mutual_dissent.core.errors import DissentError, StoreError
+from mutual_dissent.core.events import Closed, Event
+from mutual_dissent.experiments.running import Piece, Progress, Run
+from mutual_dissent.store.postgres.queue import Job
+from mutual_dissent.watching import Happenings
+
+LOOK = 0.2
+"""Seconds between two looks at what has ended."""
+
+WITHDRAWN = "it was withdrawn"
+
+
+@dataclass(slots=True)
+class ClusterRun(Run):
+    """One run of an experiment on the workers of a cluster.
+
+    Attributes:
+        priority: higher goes before the debates of others.
+    """
+
+    priority: int = 0
+    _waiting: dict[str, asyncio.Future[str]] = field(default_factory=dict)
+
+    async def to_the_end(self) -> Progress:
+        """Deal out all debates that are missing, and wait for the last of them."""
+        capacity = sum(w.capacity for w in self.md.queue.workers() if w.alive)
+        # A few more than there is room for, so that no worker waits for this process.
+        most = max(self.experiment.concurrency, 2 * capacity)
+        self.experiment = replace(self.experiment, concurrency=most)
+        look = asyncio.create_task(self._look_out())
+        try:
+            progress = await Run.to_the_end(self)
+        finally:
+            look.cancel()
+            await asyncio.wait([look])
+            with suppress(StoreError):
+                self.md.queue.withdraw(self.experiment.name)
+                self.md.queue.clear(self.experiment.name)
+        progress.failed -= progress.problems.pop(WITHDRAWN, 0)
+        return progress
+
+    async def _begin(self, piece: Piece, limit: float | None) -> Happenings:
+        return self._elsewhere(piece, limit)
+
+    async def _elsewhere(self, piece: Piece, limit: float | None) -> Happenings:
+        """What happened in a debate that a worker held, once it is over."""
+        name = piece.transcript_id
+        brief = await self.brief_of(piece, limit)
+        total = None if limit is None else limit + self._begun.get(name, 0.0)
+        job = Job(
+            transcript_id=name,
+            owner=self.experiment.name,
+            brief=orjson.dumps(to_plain(brief)).decode(),
+            max_cost=total,
+            priority=self.priority,
+        )
+        future = self._waiting[name] = asyncio.get_running_loop().create_future()
+        await asyncio.to_thread(self.md.queue.put, job)
+        try:
+            error = await future
+        finally:
+            self._waiting.pop(name, None)
+        events = await asyncio.to_thread(self._events, name)
+        for event in events:
+            yield event
+        if error and not (events and isinstance(events[-1], Closed)):
+            raise NotHeld(error)
+
+    def _events(self, name: str) -> list[Event]:
+        return self.md.store.events(name) if self.md.store.last_seq(name) else []
+
+    async def _look_out(self) -> None:
+        """See again and again which debates have ended, and whether the run was stopped."""
+        queue = self.md.queue
+        while True:
+            await asyncio.sleep(LOOK)
+            with suppress(StoreError):  # perhaps next time
+                if await asyncio.to_thread(self.is_stopped):
+                    await asyncio.to_thread(queue.withdraw, self.experiment.name)
+                for name, error in (await asyncio.to_thread(queue.ended, [*self._waiting])).items():
+                    future = self._waiting.get(name)
+                    if future and not future.done():
+                        future.set_result(error)
+
+
+class NotHeld(DissentError):
+    """A debate that no worker could hold."""
