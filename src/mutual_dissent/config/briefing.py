@@ -26,7 +26,7 @@ from mutual_dissent.core.brief import (
 )
 from mutual_dissent.core.errors import BadConfig, BadInput, UnknownName, UserError, clip
 from mutual_dissent.core.figures import figure
-from mutual_dissent.core.panel import PROGRAM, Panelist, Route, base_name
+from mutual_dissent.core.panel import PROGRAM, RECORDED, Panelist, Route, base_name
 from mutual_dissent.core.ports import Prices
 from mutual_dissent.core.step import Assignments, Mode
 from mutual_dissent.core.stopping import NEVER_EARLY, ExitCriteria
@@ -311,6 +311,8 @@ def routes(settings: Settings, others: Iterable[str] = ()) -> FindRoute:
         route = resolve(base, settings.aliases, settings.routing, endpoints, known)
         if route.vendor == PROGRAM:
             settings.programs.check(route.model_id)
+        if route.vendor == RECORDED and "#" not in route.model_id:
+            raise UserError(f"{clip(base)!r} names no model; write recorded:FILE#MODEL")
         return route
 
     return find

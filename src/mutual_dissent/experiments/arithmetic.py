@@ -48,7 +48,7 @@ def _harvest(rng: Random) -> tuple[str, int]:
 
 
 def _ladder(rng: Random) -> tuple[str, int]:
-    up, down, days = rng.randint(4, 12), rng.randint(1, 3), rng.randint(5, 14)
+    up, down, days = rng.randint(4, 18), rng.randint(1, 3), rng.randint(5, 24)
     text = (
         f"A snail climbs {up} metres each day and slips back {down} metres each night. How many "
         f"metres up is it at the end of day {days}, before it slips back?"

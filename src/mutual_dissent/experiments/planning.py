@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -110,10 +110,9 @@ async def _blamed(
     place: tuple[str, ...] = (table,) if table else ("condition",)
     if isinstance(error, OverBudget) and experiment.budget is not None:
         return wrong(experiment.file, experiment.text, ("budget",), sentence)
-    for key in condition.options:
-        rest = {k: v for k, v in condition.options.items() if k != key}
+    for key, other in _without_one(condition):
         try:
-            await _brief(md, experiment, replace(condition, options=rest), query)
+            await _brief(md, experiment, other, query)
         except DissentError as e:
             if str(e) == str(error):
                 continue
@@ -122,6 +121,17 @@ async def _blamed(
     stands = _stands(experiment.text, place, number)
     own = number if stands == place else 0
     return wrong(experiment.file, experiment.text, stands, sentence, number=own)
+
+
+def _without_one(condition: Condition) -> Iterator[tuple[str, Condition]]:
+    """The condition without one of its keys, each in turn."""
+    if condition.context:
+        yield "context", replace(condition, context={})
+    if condition.poisoned:
+        yield "poisoned", replace(condition, poisoned=())
+    for key in condition.options:
+        rest = {k: v for k, v in condition.options.items() if k != key}
+        yield key, replace(condition, options=rest)
 
 
 def _in_file(sentence: str) -> str:

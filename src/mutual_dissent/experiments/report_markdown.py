@@ -12,14 +12,14 @@ def as_markdown(found: Report) -> str:
     """The report as Markdown; names of strangers cannot pass for its own marks."""
     parts = [f"# {_cell(found.title)}", *(_sentence(s) for s in found.lead)]
     for section in found.sections:
-        parts += [f"## {section.title}", *(_sentence(s) for s in section.sentences)]
+        parts += [f"## {_sentence(section.title)}", *(_sentence(s) for s in section.sentences)]
         if section.rows:
             parts.append("\n".join(_table(section.head, section.rows)))
     return "\n\n".join(parts) + "\n"
 
 
 def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    yield "| " + " | ".join(head) + " |"
+    yield "| " + " | ".join(_cell(h) for h in head) + " |"
     yield "|" + "---|" * len(head)
     for row in rows:
         yield "| " + " | ".join(_cell(c) for c in row) + " |"

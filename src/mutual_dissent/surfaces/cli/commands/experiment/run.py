@@ -133,14 +133,18 @@ async def _quoted(given: Experiment | str) -> tuple[Plan, int]:
     """The plan, and how many debates of it are missing."""
     from mutual_dissent.experiments.planning import planned
     from mutual_dissent.experiments.running import missing
-    from mutual_dissent.experiments.shelf import settled, taken
+    from mutual_dissent.experiments.shelf import put, rested, settled, taken
 
     async with MutualDissent() as md:
         if isinstance(given, str):
             experiment = await taken(md, given)
         else:
             experiment = await settled(md, given)
-        return await planned(md, experiment), missing(md, experiment)
+        plan, left = await planned(md, experiment), missing(md, experiment)
+        if not left:  # its file may say something else of it by now
+            put(md, experiment)
+            rested(md, experiment.name, "", 0)
+        return plan, left
 
 
 def _consented(plan: Plan, left: int, *, yes: bool, ask_above: float) -> None:
