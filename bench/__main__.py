@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import sys
 
-from bench import agreement, debates, mcp, prompt_size, sse, startup, stored
+from bench import agreement, debates, mcp, page, prompt_size, sse, startup, stored
 from bench.report import Table
 
 
@@ -20,6 +20,7 @@ def main() -> int:
     stored.measure(table)
     mcp.measure(table)
     sse.measure(table)
+    page.measure(table)
     agreement.measure(table)
     print(table.text())
     return 0 if table.all_met else 1

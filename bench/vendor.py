@@ -1,6 +1,7 @@
 """A vendor for the benchmark: streams a fixed answer, as slowly as the model's name says.
 
-Model `m400x50` answers after 400 ms with 50 tokens. `GET /connections` counts the connections that
+Model `m400x50` answers after 400 ms with 50 tokens. `p50x400` says 50 tokens a second, 400 in all,
+each of which tells the millisecond that it was sent. `GET /connections` counts the connections that
 were ever opened, `GET /first_token` says when the first token since the last look was sent. It runs
 as a process of its own, so that its work is not measured.
 """
@@ -17,7 +18,7 @@ import orjson
 from aiohttp import web
 
 FIRST: list[float] = []
-NAME = re.compile(r"m(\d+)x(\d+)")
+NAME = re.compile(r"([mp])(\d+)x(\d+)")
 
 
 def chunk(model: str, **choice: object) -> bytes:
@@ -35,11 +36,7 @@ def ending(model: str, tokens: int) -> bytes:
     )
 
 
-async def complete(request: web.Request) -> web.StreamResponse:
-    body = orjson.loads(await request.read())
-    model = body["model"]
-    delay, tokens = map(int, NAME.match(model).groups())
-    response = web.StreamResponse(headers={"Content-Type": "text/event-stream"})
+async def at_once(request, response, model: str, delay: int, tokens: int) -> None:
     await asyncio.sleep(delay / 1000)
     await response.prepare(request)
     FIRST.append(time.time())
@@ -47,8 +44,26 @@ async def complete(request: web.Request) -> web.StreamResponse:
     for start in range(0, tokens, 10):
         await response.write(piece * min(10, tokens - start))
         await asyncio.sleep(0)
-    await response.write(ending(model, tokens))
+
+
+async def paced(request, response, model: str, pace: int, tokens: int) -> None:
+    await response.prepare(request)
+    begun = time.monotonic()
+    for n in range(tokens):
+        await asyncio.sleep(max(0.0, begun + n / pace - time.monotonic()))
+        said = {"content": f"@{time.time() * 1000:.0f} "}
+        await response.write(chunk(model, index=0, delta=said, finish_reason=None))
+
+
+async def complete(request: web.Request) -> web.StreamResponse:
+    body = orjson.loads(await request.read())
+    model = body["model"]
+    kind, number, tokens = NAME.match(model).groups()
+    response = web.StreamResponse(headers={"Content-Type": "text/event-stream"})
+    say = at_once if kind == "m" else paced
     with suppress(ConnectionError):
+        await say(request, response, model, int(number), int(tokens))
+        await response.write(ending(model, int(tokens)))
         await response.write_eof()
     return response
 

@@ -5,7 +5,7 @@ const ENDINGS = new Set(["continued", "synthesized", "asked again"]);
 
 export const blank = () => ({
   brief: null, status: "created", reason: "", said: "", seq: 0, begun: null, updated: null,
-  rounds: [], answers: {}, pending: {}, syntheses: [], notes: [], remarks: [], scores: {}, replaced: [],
+  rounds: [], answers: {}, pending: {}, cut: new Set(), syntheses: [], notes: [], remarks: [], scores: {}, replaced: [],
 });
 
 export function fold(state, event) {
@@ -22,6 +22,7 @@ const TAKEN = {
   },
   asked(s, e) {
     s.status = "active";
+    s.cut.delete(e.key);
     s.pending[e.key] = { key: e.key, seat: e.seat, role: e.role, round: e.round_number, at: e.at };
     if (PANEL_ROLES.has(e.role)) place(s, e.round_number, e.role, e.seat, e.key);
     else if (e.role === "synthesis") s.writing = e.key;
@@ -40,7 +41,10 @@ const TAKEN = {
   scored(s, e) { s.scores[e.about] = e.score; },
   noted(s, e) { s.notes.push(e); },
   remarked(s, e) { s.remarks.push({ text: e.text, at: e.at, after: s.rounds.length }); },
-  closed(s, e) { Object.assign(s, { status: e.status, reason: e.reason, said: e.text, pending: {}, writing: null }); },
+  closed(s, e) {
+    Object.keys(s.pending).forEach((key) => s.cut.add(key));
+    Object.assign(s, { status: e.status, reason: e.reason, said: e.text, pending: {}, writing: null });
+  },
   reopened(s, e) {
     s.status = "active";
     if (e.brief) s.brief = e.brief;

@@ -6,18 +6,16 @@ import { Fields } from "/static/app/debate/fields.js";
 export class Live {
   constructor() { this.texts = new Map(); this.places = new Map(); }
 
-  // More of an answer. An attempt that began anew makes void what came before.
+  // More of an answer. An attempt that began anew makes void what came before; who comes back after a
+  // cut is told from the beginning, and only what is new is added.
   take(piece) {
     const now = this.texts.get(piece.key);
-    const joins = now && now.attempt === piece.attempt && piece.offset === now.text.length;
-    if (joins) {
-      now.text += piece.text;
-      this.places.get(piece.key)?.forEach((place) => place.add(piece.text));
-      return;
-    }
-    const kept = now && now.attempt === piece.attempt ? now.text.slice(0, piece.offset) : "";
-    this.texts.set(piece.key, { attempt: piece.attempt, text: kept + piece.text, since: now?.since || performance.now() });
-    this.places.get(piece.key)?.forEach((place) => place.reset(kept + piece.text));
+    const same = now && now.attempt === piece.attempt;
+    const text = (same ? now.text.slice(0, piece.offset) : "") + piece.text;
+    const grows = same && (piece.offset === now.text.length || text.startsWith(now.text));
+    const added = grows ? text.slice(now.text.length) : text;
+    this.texts.set(piece.key, { attempt: piece.attempt, text, since: now?.since || performance.now() });
+    this.places.get(piece.key)?.forEach((place) => (grows ? place.add(added) : place.reset(text)));
   }
 
   drop(key) { this.texts.delete(key); }
@@ -35,13 +33,20 @@ export class Live {
     if (!this.places.has(key)) this.places.set(key, new Set());
     this.places.get(key).add(place);
     place.reset(this.text(key));
-    return () => this.places.get(key)?.delete(place);
+    return () => { this.places.get(key)?.delete(place); place.end(); };
   }
 }
 
-// An element that takes text as it comes.
+// An element that takes text as it comes, and is scrolled along unless somebody has scrolled up.
 class Place {
-  constructor(element) { this.element = element; this.reset(""); }
+  constructor(element) {
+    this.element = element;
+    this.scroller = element.closest(".pane-body");
+    this.follows = true;
+    this.looked = () => { const s = this.scroller; this.follows = s.scrollHeight - s.scrollTop - s.clientHeight < 40; };
+    this.scroller?.addEventListener("scroll", this.looked, { passive: true });
+    this.reset("");
+  }
 
   reset(text) {
     this.element.replaceChildren();
@@ -53,8 +58,6 @@ class Place {
   add(text) {
     const words = this.fields.read(text);
     if (!words) return;
-    const scroller = this.element.closest(".pane-body");
-    const follows = scroller && scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight < 40;
     words.split("\n").forEach((part, i) => {
       if (!this.line || i) {
         this.line = this.element.appendChild(document.createElement("div"));
@@ -62,7 +65,13 @@ class Place {
       }
       if (part) this.line.append(part);
     });
-    if (follows) scroller.scrollTop = scroller.scrollHeight;
+    // Measured once a frame: asking for it after each word would have the page laid out each time.
+    if (this.scroller && this.follows) this.due ||= requestAnimationFrame(() => { this.due = 0; this.scroller.scrollTop = this.scroller.scrollHeight; });
+  }
+
+  end() {
+    cancelAnimationFrame(this.due);
+    this.scroller?.removeEventListener("scroll", this.looked);
   }
 }
 

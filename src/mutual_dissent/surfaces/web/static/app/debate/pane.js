@@ -15,6 +15,7 @@ export function standing(session, key, answer) {
   if (answer) return usable(answer) ? ["done", "answered"] : ["bad", reason(answer)];
   const { state, live } = session;
   if (key && state.pending[key]) return live.text(key) ? ["on", "writing"] : ["on", "thinking"];
+  if (key && state.cut.has(key)) return ["bad", "cut off"];
   return ["off", state.status === "active" ? "waiting" : "not asked"];
 }
 
@@ -46,6 +47,8 @@ export function Pane({ session, round, panelist, index, shown, showDiff, before,
 
 function body(session, key, pending, answer, before) {
   if (pending) return html`<${Writing} live=${session.live} id=${key} key=${`w${key}`} />`;
+  if (!answer && session.state.cut.has(key)) return html`<p class="muted small">It was asked, and the debate stopped before it had answered; Resume asks it again.</p>
+    ${session.live.text(key) && html`<div class="partial"><${Writing} live=${session.live} id=${key} key=${`c${key}`} /></div>`}`;
   if (!answer) return html`<p class="muted small">${session.state.status === "active" ? "Has not been asked yet." : "Was not asked."}</p>`;
   if (!usable(answer)) return html`<${Failed} r=${answer} />`;
   if (before && usable(before)) return html`<${Changes} before=${readable(before)} after=${readable(answer)} />`;

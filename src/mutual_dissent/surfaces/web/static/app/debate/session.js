@@ -3,7 +3,7 @@ import { useEffect, useReducer, useRef } from "/static/app/ui.js";
 import { get, post } from "/static/app/api.js";
 import { Following } from "/static/app/events.js";
 import { Live } from "/static/app/debate/live.js";
-import { blank, fold } from "/static/app/debate/fold.js";
+import { blank, fold, isLive } from "/static/app/debate/fold.js";
 
 const WEIGHED = new Set(["round_ended", "closed", "scored"]);
 const UNSEEN = 30_000; // milliseconds after which a hidden tab stops to follow; it catches up when it is seen
@@ -28,6 +28,7 @@ class Session {
       onText: (piece) => this.live.take(piece),
       onState: (word) => this.turn(word),
     }, this.state.seq);
+    this.following.ended = this.state.seq > 0 && !isLive(this.state);
   }
 
   take(event) {
