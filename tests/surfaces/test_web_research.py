@@ -157,6 +157,7 @@ async def test_keys_alone_find_choose_and_open(library, tabs):
     await tab.keyboard.press("f")
     await tab.get_by_text("1 selected debates").wait_for()
     await tab.keyboard.press("f")
+    await tab.locator("tbody tr").first.wait_for()
     await tab.keyboard.press("j")
     await tab.keyboard.press("s")
     await tab.wait_for_url("**/study")

@@ -15,10 +15,11 @@ export default function Debates({ address }) {
   const choices = useChoices(page);
   const { items: rows = [], total = 0 } = page || {};
   const selection = useSelection(search, total);
-  const [at, setAt] = useState(-1);
+  const [cursor, setCursor] = useState({ at: -1 });
+  const at = cursor.address === address ? cursor.at : -1;
+  const setAt = (place) => setCursor({ at: place, address });
   const field = useRef(null);
   const view = search.view || "list";
-  useEffect(() => setAt(-1), [address]);
   const choose = (i, event) => {
     const id = rows[i].transcript_id;
     if (event?.shiftKey && at >= 0) selection.add(rows.slice(Math.min(i, at), Math.max(i, at) + 1).map((r) => r.transcript_id));
