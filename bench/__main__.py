@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import sys
 
-from bench import agreement, debates, mcp, page, prompt_size, sse, startup, stored
+from bench import agreement, debates, experiments, mcp, page, prompt_size, sse, startup, stored
 from bench.report import Table
 
 
@@ -18,6 +18,7 @@ def main() -> int:
     asyncio.run(debates.measure(table))
     startup.first_token(table)
     stored.measure(table)
+    experiments.measure(table)
     mcp.measure(table)
     sse.measure(table)
     page.measure(table)
