@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-import httpx
 import pytest
 
-from fakes.patience import LONG
-from fakes.served import served
+from fakes.failing import SEATS, behind
 from fakes.vendor import FakeVendor
-from mutual_dissent.app import MutualDissent
-from mutual_dissent.hosting import Sessions
 from mutual_dissent.surfaces.api import router
-from mutual_dissent.surfaces.server.hosted import Hosted
 
-SEATS = ["openai:m0", "openai:m1", "openai:m2"]
 BODY = {"message": "Tabs or spaces?", "panel": SEATS, "mode": "reflection", "synthesizer": SEATS[0]}
 WAIT = {"Prefer": "wait=300"}
 
@@ -40,14 +34,8 @@ async def vendor():
 
 @pytest.fixture
 async def client(vendor, own_home):
-    env = {"OPENAI_API_KEY": "sk-canary-000001", "OPENAI_BASE_URL": vendor.base_url()}
-    async with MutualDissent(home=own_home, env=env) as md:
-        hosted = Hosted(md=md, sessions=Sessions(md))
-        async with (
-            served(hosted, [router]) as url,
-            httpx.AsyncClient(base_url=url, timeout=LONG) as found,
-        ):
-            yield found
+    async with behind(vendor, own_home, router) as (_, found):
+        yield found
 
 
 async def asked(client, **more):

@@ -158,11 +158,19 @@ async def test_what_a_panel_cannot_do_is_refused_by_name(world, client, field):
     assert not world[1].asks
 
 
-async def test_what_only_tunes_is_named_when_it_had_no_effect(client):
+TUNED = [
+    ({"top_p": 0.5, "surprise": 1}, ["top_p"]),
+    ({"top_p": 0, "presence_penalty": 1}, ["top_p", "presence_penalty"]),
+    ({"top_p": 1, "presence_penalty": 0, "logit_bias": {}}, []),
+]
+
+
+@pytest.mark.parametrize(("sent", "ignored"), TUNED)
+async def test_what_only_tunes_is_named_when_it_had_no_effect(client, sent, ignored):
     done = await client.chat.completions.create(
-        model="dissent/default", messages=ASK, top_p=0.5, extra_body={"surprise": 1}
+        model="dissent/single", messages=ASK, extra_body=sent
     )
-    assert done.model_extra["dissent"]["ignored"] == ["top_p"]
+    assert done.model_extra["dissent"]["ignored"] == ignored
 
 
 BAD = [

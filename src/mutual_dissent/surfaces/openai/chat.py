@@ -11,6 +11,7 @@ import orjson
 
 from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.surfaces.openai.delivery import Delivery, usage_of
+from mutual_dissent.surfaces.openai.errors import Refused, shape
 
 Json = dict[str, Any]
 DONE = b"data: [DONE]\n\n"
@@ -18,7 +19,11 @@ ALIVE = b": working\n\n"
 
 
 async def completion(delivery: Delivery) -> Json:
-    """The whole completion, when the debate is over."""
+    """The whole completion, when the debate is over.
+
+    Raises:
+        Refused: if there is no answer.
+    """
     async with aclosing(delivery.said()) as pieces:
         async for _ in pieces:
             pass
@@ -41,18 +46,21 @@ async def chunks(delivery: Delivery) -> AsyncGenerator[bytes, None]:
     """The completion as it comes: role, debate, answer, finish, usage if asked for, done."""
     frame = _frame(delivery, "chat.completion.chunk", int(time.time()))
     yield _chunk(frame, {"role": "assistant", "content": ""})
-    async with aclosing(delivery.said()) as pieces:
-        async for said in pieces:
-            if not said.text:
-                yield ALIVE
-            elif said.kind == "reasoning":
-                yield _chunk(frame, {"reasoning_content": said.text, "reasoning": said.text})
-            else:
-                yield _chunk(frame, {"content": said.text})
-    t = delivery.transcript
-    yield _chunk(frame, {}, finish(t), dissent=delivery.extra())
-    if delivery.wanted.usage:
-        yield _data({**frame, "choices": [], "usage": _usage(t)})
+    try:
+        async with aclosing(delivery.said()) as pieces:
+            async for said in pieces:
+                if not said.text:
+                    yield ALIVE
+                elif said.kind == "reasoning":
+                    yield _chunk(frame, {"reasoning_content": said.text, "reasoning": said.text})
+                else:
+                    yield _chunk(frame, {"content": said.text})
+    except Refused as e:
+        yield _data({**shape(e.problem), "dissent": delivery.extra()})
+    else:
+        yield _chunk(frame, {}, finish(delivery.transcript), dissent=delivery.extra())
+        if delivery.wanted.usage:
+            yield _data({**frame, "choices": [], "usage": _usage(delivery.transcript)})
     yield DONE
 
 

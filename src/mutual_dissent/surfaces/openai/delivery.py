@@ -15,13 +15,14 @@ from mutual_dissent.core.response import Response
 from mutual_dissent.core.stats import stats
 from mutual_dissent.core.transcript import PANEL_ROLES, Transcript
 from mutual_dissent.hosting import Batch, Piece
+from mutual_dissent.surfaces.openai.errors import Refused, no_answer
 from mutual_dissent.surfaces.openai.wanted import Wanted
 from mutual_dissent.surfaces.server.hosted import Caller, Hosted
-from mutual_dissent.views.answer import fallback_answer
+from mutual_dissent.views.answer import answer, fallback_answer
 from mutual_dissent.views.heading import heading
 from mutual_dissent.views.phrases import round_name
 
-BROKEN_OFF = "\n\n[The answer broke off here; it is written anew.]\n\n"
+BROKEN_OFF = "\n\n[The answer broke off here; another one follows.]\n\n"
 BEAT = 10.0
 """Seconds of silence after which a client is told that work goes on."""
 
@@ -43,6 +44,8 @@ class Delivery:
     name: str
     content: list[str] = field(default_factory=list)
     reasoning: list[str] = field(default_factory=list)
+    over: bool = False
+    _final: Transcript | None = None
     _sent: str = ""
     _attempt: tuple[str, int] | None = None
 
@@ -59,32 +62,39 @@ class Delivery:
         return cls(hosted, wanted, await hosted.sessions.begin(brief, owner=caller.name))
 
     async def said(self) -> AsyncGenerator[Said, None]:
-        """The pieces in order, with signs of life in between."""
-        over = False
+        """The pieces in order, with signs of life in between; whole, the answer comes at the end.
+
+        Raises:
+            Refused: when it is over and there is no answer.
+        """
         try:
-            async with aclosing(self.hosted.sessions.follow(self.name)) as batches:
-                async for batch in with_beats(batches):
-                    if batch is None:
-                        yield Said("reasoning")
-                        continue
-                    for said in self._of(batch):
-                        yield said
-            over = True
+            async with (
+                aclosing(self.hosted.sessions.follow(self.name)) as batches,
+                aclosing(with_beats(batches)) as beating,
+            ):
+                async for batch in beating:
+                    for said in self._of(batch) if batch else [Said("reasoning")]:
+                        if self.wanted.stream or said.kind == "reasoning":
+                            yield said
+            self.over, self._final = True, self.transcript
             for said in self._ending():
-                yield said
+                if self.wanted.stream:
+                    yield said
+            if not self.wanted.stream:
+                yield Said("content", "".join(self.content))
         finally:
-            if not over:
-                await self.abandon()
+            await self.abandon()
 
     async def abandon(self) -> None:
-        """Nobody waits for it any more: end the spending; it can be resumed."""
-        with suppress(DissentError):
-            await self.hosted.sessions.stop(self.name)
+        """Where nobody waits for it any more, end the spending; it can be resumed."""
+        if not self.over:
+            with suppress(DissentError):
+                await self.hosted.sessions.stop(self.name)
 
     @property
     def transcript(self) -> Transcript:
         """The debate as it stands."""
-        return self.hosted.sessions.transcript(self.name)
+        return self._final or self.hosted.sessions.transcript(self.name)
 
     def extra(self) -> dict[str, Any]:
         """What OpenAI's shape has no place for."""
@@ -120,8 +130,7 @@ class Delivery:
         """More of the answer; one that is begun anew is announced, for nothing can be unsaid."""
         attempt = (piece.key, piece.attempt)
         if self._attempt not in (None, attempt):
-            yield from self._add(BROKEN_OFF)
-            self._sent = ""
+            yield from self._break_off()
         self._attempt = attempt
         self._sent += piece.text
         yield from self._add(piece.text)
@@ -131,14 +140,25 @@ class Delivery:
         if not response.usable:
             return
         text = response.text
-        if text.startswith(self._sent):
-            yield from self._add(text[len(self._sent) :])
-        else:
-            yield from self._add(BROKEN_OFF + text)
+        if not text.startswith(self._sent):
+            yield from self._break_off()
+        yield from self._add(text[len(self._sent) :])
+        self._sent = text
+
+    def _break_off(self) -> Iterator[Said]:
+        """What was said of the answer is void: who has read it is told, who has not never does."""
+        sent, self._sent = self._sent, ""
+        if not self.wanted.stream:
+            self.content.clear()
+        elif sent:
+            yield from self._add(BROKEN_OFF)
 
     def _ending(self) -> Iterator[Said]:
         t = self.transcript
-        if t.synthesis is None and (instead := fallback_answer(t)):
+        if answer(t) is None:
+            raise Refused.of(no_answer(t))
+        if instead := fallback_answer(t):
+            yield from self._break_off()
             yield from self._add(instead.text)
         if t.brief.mode != "single" or t.synthesis is None:
             yield from self._add(f"\n\n---\n*{heading(t)}*\n")

@@ -5,15 +5,26 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.surfaces.server.errors import Problem
 from mutual_dissent.surfaces.server.errors import Refused as Answered
+from mutual_dissent.views.heading import heading
 
 _KINDS = {
     401: "authentication_error",
+    402: "insufficient_quota",
     403: "permission_error",
     404: "not_found_error",
     429: "rate_limit_error",
 }
+_ENDS = {
+    "budget": (402, "over_budget"),
+    "timeout": (504, "timeout"),
+    "stopped": (503, "interrupted"),
+    "paused": (503, "interrupted"),
+    "interrupted": (503, "interrupted"),
+}
+"""Why a debate ended before anybody had answered -> status and code; else the vendors failed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +47,20 @@ class Refused(Answered):
     ) -> None:
         super().__init__(status, code, message)
         self.problem = Pointed(status, code, message, param=param)
+
+    @classmethod
+    def of(cls, problem: Problem) -> Refused:
+        """A request that comes to nothing, and why."""
+        found = cls(problem.message, status=problem.status, code=problem.code)
+        found.problem = problem
+        return found
+
+
+def no_answer(t: Transcript) -> Problem:
+    """Why a debate that is over has no answer. Clients would ask again, which costs: not this."""
+    status, code = _ENDS.get(t.closed_reason or t.status.value, (502, "no_answer"))
+    sentence = f"the panel gave no answer: {heading(t)}; go on with: dissent resume "
+    return Problem(status, code, sentence + t.transcript_id[:8], {"x-should-retry": "false"})
 
 
 def shape(problem: Problem) -> dict[str, Any]:

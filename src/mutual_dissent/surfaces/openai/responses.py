@@ -13,6 +13,7 @@ import orjson
 from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.surfaces.openai.chat import ALIVE, finish
 from mutual_dissent.surfaces.openai.delivery import Delivery, Said, usage_of
+from mutual_dissent.surfaces.openai.errors import Refused
 
 Json = dict[str, Any]
 _USUAL: Json = {
@@ -39,7 +40,11 @@ _USUAL: Json = {
 
 
 async def response(delivery: Delivery) -> Json:
-    """The whole response, when the debate is over."""
+    """The whole response, when the debate is over.
+
+    Raises:
+        Refused: if there is no answer.
+    """
     created, items = int(time.time()), _Items(delivery)
     async with aclosing(delivery.said()) as pieces:
         async for said in pieces:
@@ -56,15 +61,20 @@ async def events(delivery: Delivery) -> AsyncGenerator[bytes, None]:
     bare = _base(delivery, "in_progress", created)
     yield items.frame("response.created", response=bare)
     yield items.frame("response.in_progress", response=bare)
-    async with aclosing(delivery.said()) as pieces:
-        async for said in pieces:
-            if not said.text:
-                yield ALIVE
-            for frame in items.take(said):
-                yield frame
+    failure: Json = {}
+    try:
+        async with aclosing(delivery.said()) as pieces:
+            async for said in pieces:
+                if not said.text:
+                    yield ALIVE
+                for frame in items.take(said):
+                    yield frame
+    except Refused as e:
+        error = {"code": "server_error", "message": e.problem.message}
+        failure = {"status": "failed", "error": error, "completed_at": None}
     for frame in items.close():
         yield frame
-    whole = _whole(delivery, items.done, created)
+    whole = {**_whole(delivery, items.done, created), **failure}
     yield items.frame(f"response.{whole['status']}", response=whole)
 
 

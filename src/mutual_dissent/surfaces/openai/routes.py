@@ -8,6 +8,7 @@ from typing import Any
 
 from fastapi import APIRouter, Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.types import Receive, Scope, Send
 
 from mutual_dissent.surfaces.openai import chat, responses
 from mutual_dissent.surfaces.openai.catalogue import PanelModel, catalogue, model_named
@@ -63,10 +64,22 @@ async def _answer(
     wanted = read(body, hosted.md, caller)
     delivery = await Delivery.begin(hosted, wanted, caller)
     if wanted.stream:
-        return StreamingResponse(
-            stream(delivery), media_type="text/event-stream", headers=_UNBUFFERED
-        )
+        return _Stream(delivery, stream)
     return await _while_there(request, asyncio.ensure_future(whole(delivery)))
+
+
+class _Stream(StreamingResponse):
+    """A debate as it comes. Where it cannot be sent, or not to its end, nothing more is spent."""
+
+    def __init__(self, delivery: Delivery, stream: Stream) -> None:
+        super().__init__(stream(delivery), media_type="text/event-stream", headers=_UNBUFFERED)
+        self._delivery = delivery
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            await super().__call__(scope, receive, send)
+        finally:
+            await self._delivery.abandon()
 
 
 async def _while_there(request: Request, work: asyncio.Future[dict[str, Any]]) -> Response:

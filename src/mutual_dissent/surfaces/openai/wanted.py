@@ -23,9 +23,12 @@ CHORE = "### Task:"
 
 _SPEAKERS = {"user": "User", "assistant": "Assistant", "system": "Instructions",
              "developer": "Instructions"}  # fmt: skip
-_TUNING = ("top_p", "presence_penalty", "frequency_penalty", "logit_bias", "reasoning_effort",
-           "verbosity", "reasoning", "truncation")  # fmt: skip
-_NOTHING: tuple[Any, ...] = (None, 0, 1, [], {}, False, "auto", "disabled", "none")
+_TUNING: dict[str, Any] = {
+    "top_p": 1, "presence_penalty": 0, "frequency_penalty": 0, "logit_bias": {},
+    "reasoning_effort": "none", "verbosity": "medium", "reasoning": {}, "truncation": "disabled",
+    "top_k": 0, "min_p": 0, "repetition_penalty": 1, "prediction": {},
+}  # fmt: skip
+"""What tunes a model, and the value with which it does nothing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,7 +67,8 @@ def wanted_chat(body: Any, md: MutualDissent, caller: Caller) -> Wanted:
     if not isinstance(messages, list) or not messages:
         raise Refused("messages is a list with at least one message", "messages")
     turns = [_turn(m, f"messages[{i}]") for i, m in enumerate(messages)]
-    return _wanted(fields, turns, md, caller, _bool(_object(fields.get("stream_options") or {}),
+    return _wanted(fields, turns, md, caller, _bool(
+                   _object(fields.get("stream_options") or {}, "stream_options"),
                    "include_usage"))  # fmt: skip
 
 
@@ -123,7 +127,7 @@ def _wanted(
         stream=_bool(fields, "stream"),
         usage=usage,
         chore=chore,
-        ignored=tuple(f for f in _TUNING if fields.get(f) not in _NOTHING),
+        ignored=tuple(f for f, off in _TUNING.items() if fields.get(f) not in (None, off)),
         body=fields,
     )
 
