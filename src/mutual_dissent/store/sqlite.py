@@ -9,6 +9,7 @@ import builtins
 import os
 import sqlite3
 import threading
+import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import replace
@@ -45,6 +46,9 @@ from mutual_dissent.store.writer import Writer
 if TYPE_CHECKING:
     from mutual_dissent.store.postgres.leases import Leases
 
+FRESH = 1.0
+"""Seconds for which it is known that the record can be written."""
+
 _SPARE_BYTES = 1 << 20
 _PROBE_BYTES = 32_768
 _PROBE = """
@@ -59,6 +63,7 @@ class Store:
         """A store in the database at `path`; the locks of a file lie beside it."""
         self.path: Place = Path(path) if isinstance(path, str) else path
         self._db: sqlite3.Connection | None = None
+        self._proved = float("-inf")
         self._turn = threading.RLock()
         self._holds = self._make_holds()
         self._writer = Writer(
@@ -115,8 +120,11 @@ class Store:
                         f"the disk under {self.path.parent} is full; "
                         "free some space, or use --no-save"
                     )
+            if time.monotonic() - self._proved < FRESH:
+                return  # where many debates begin at once, one trial is enough for all of them
             db.execute(_PROBE, (bytes(_PROBE_BYTES),))
             db.execute("DELETE FROM probe")
+            self._proved = time.monotonic()
 
     def delete(self, transcript_id: str) -> None:
         """Forget a debate and what it cost.
