@@ -31,6 +31,7 @@ OURS = [
     "README.md",
     "CHANGELOG.md",
     "docs/api.md",
+    "docs/cluster.md",
     "docs/guide.md",
     "docs/mcp.md",
     "docs/modes.md",

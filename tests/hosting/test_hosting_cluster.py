@@ -188,12 +188,11 @@ def test_workers_that_are_killed_lose_nothing_and_buy_nothing_twice(tmp_path, mo
             (tmp_path / n / "config.toml").chmod(0o600)
         for name, value in env.items():
             monkeypatch.setenv(name, value)
-        wanted = an_experiment(1 + kills // 3, "openrouter:lab/ada", "openrouter:lab/bob")
-        end = threading.Event()
+        wanted = an_experiment(3, "openrouter:lab/ada", "openrouter:lab/bob")
+        end, killed = threading.Event(), []
 
         def violence():
             """Two workers at work; now and then one of them is killed, and another one comes."""
-            left = kills
             words = ("worker", "--concurrency", "4")
             machine = {"env": {"MUTUAL_DISSENT_HOME": str(tmp_path / "b")}}
             with contextlib.ExitStack() as stack:
@@ -202,22 +201,21 @@ def test_workers_that_are_killed_lose_nothing_and_buy_nothing_twice(tmp_path, mo
                     before = len(vendor.arrivals)
                     while len(vendor.arrivals) == before and not end.wait(0.01):
                         pass  # until somebody is at work again
-                    if left and not end.wait(dice.uniform(0, 0.5)):
+                    if len(killed) < kills and not end.wait(dice.uniform(0, 0.5)):
                         victim = workers.pop(dice.randrange(2))
                         victim.send_signal(signal.SIGKILL)
                         victim.wait()
                         workers.append(stack.enter_context(started(*words, **machine)))
-                        left -= 1
+                        killed.append(victim.pid)
 
         thread = threading.Thread(target=violence)
         thread.start()
         try:
-            done, debates = asyncio.run(_dealt_out(tmp_path / "a", wanted))
+            debates = asyncio.run(_dealt_out(tmp_path / "a", wanted, lambda: len(killed) < kills))
         finally:
             end.set()
             thread.join()
-        assert (done.done, done.failed) == (wanted.size, 0)
-        assert len(debates) == wanted.size
+        assert len(killed) == kills
         recorded = 0
         for events in debates:
             bought = Counter(e.key for e in events if isinstance(e, Answered) and not e.reused)
@@ -227,10 +225,18 @@ def test_workers_that_are_killed_lose_nothing_and_buy_nothing_twice(tmp_path, mo
         assert recorded <= len(vendor.arrivals) <= recorded + kills * 4 * 2
 
 
-async def _dealt_out(home, wanted):
+async def _dealt_out(home, wanted, goes_on):
+    """Deal the experiment out under one seed after the other, as long as workers are killed."""
+    seeds = 0
     async with not_for_ever(600), MutualDissent(home=home) as md:
-        done = await ClusterRun(md, wanted).to_the_end()
-        return done, [md.store.events(r.transcript_id) for r in rows(md, "sums")]
+        while goes_on():
+            done = await ClusterRun(md, replace(wanted, seed=seeds)).to_the_end()
+            assert (done.done, done.failed) == (wanted.size, 0), done.problems
+            seeds += 1
+        found = list(rows(md, "sums"))
+        assert len(found) == seeds * wanted.size
+        assert {r.status for r in found} == {Status.COMPLETED}
+        return [md.store.events(r.transcript_id) for r in found]
 
 
 def test_twenty_a_second_means_at_most_twenty_one_in_any_second_among_all_machines():

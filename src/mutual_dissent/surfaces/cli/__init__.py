@@ -63,8 +63,11 @@ TABLE: dict[str, tuple[str, str]] = {
     ),
     "token": ("token", "Make, list and revoke the tokens that let programs use the server."),
     "mcp": ("mcp", "Serve the panel over MCP on stdin and stdout, or set a client up for it."),
-    "worker": ("worker", "Hold the debates that wait in the queue of all machines."),
-    "workers": ("workers", "List the workers of all machines, and what they hold."),
+    "worker": ("worker", "Hold the debates that wait in the queue, on any number of machines."),
+    "workers": (
+        "workers",
+        "List the workers of all machines: since when, what they hold, when they were last heard.",
+    ),
     "db": ("db", "Look after the PostgreSQL database that several machines share."),
     "doctor": ("doctor", "Look for what is wrong with the record and the transcripts."),
     "completion": ("completion", "Print the completion script for your shell."),
