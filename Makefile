@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check format bench lock docs capture mcpb clean
+.PHONY: help demo test check format bench lock docs capture screenshots mcpb clean
 
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 20
@@ -43,6 +43,9 @@ capture: $(VENV)/.dev  ## take the pictures of the README anew
 
 mcpb: $(VENV)/.dev  ## the bundle for Claude Desktop and other MCPB hosts, in dist/
 	$(BIN)/python scripts/mcpb.py
+
+screenshots: $(VENV)/.dev  ## take the pictures of the web pages anew
+	$(BIN)/python scripts/screenshots.py
 
 lock: $(VENV)/.dev  ## resolve the dependencies anew
 	$(BIN)/python scripts/lock.py

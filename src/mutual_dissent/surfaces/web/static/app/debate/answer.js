@@ -3,7 +3,7 @@ import { html, useState, Said, copy, count, money, seconds } from "/static/app/u
 import { Writing } from "/static/app/debate/live.js";
 import { Changes, reason } from "/static/app/debate/pane.js";
 import { Seat, Tally, minorities } from "/static/app/debate/findings.js";
-import { answerOf, isLive, olderAnswers, readable, usable } from "/static/app/debate/fold.js";
+import { answerOf, isLive, olderAnswers, readable, seatIndex, usable } from "/static/app/debate/fold.js";
 
 const ACTIONS = { proceed: ["agree", "You can act on it"], verify: ["differ", "Check the main points first"], query_detail: ["oppose", "Read the single answers"] };
 
@@ -100,7 +100,7 @@ function Worth({ view, state, answer }) {
   const value = view.metadata.value;
   return html`<div class="card"><h4>What it took</h4>
     <table class="small num"><thead><tr><th>Panelist</th><th class="num">Calls</th><th class="num">Tokens</th><th class="num">Cost</th></tr></thead>
-    <tbody>${Object.entries(stats.per_model).map(([seat, s]) => html`<tr><td><${Seat} state=${state} name=${seat} /></td><td class="num">${s.calls}</td><td class="num">${count(s.tokens)}</td><td class="num">${s.cost_usd === undefined || s.cost_usd === null ? "–" : money(s.cost_usd)}</td></tr>`)}</tbody></table>
+    <tbody>${Object.entries(stats.per_model).sort(([a], [b]) => seatIndex(state, a) - seatIndex(state, b)).map(([seat, s]) => html`<tr><td><${Seat} state=${state} name=${seat} /></td><td class="num">${s.calls}</td><td class="num">${count(s.tokens)}</td><td class="num">${s.cost_usd === undefined || s.cost_usd === null ? "–" : money(s.cost_usd)}</td></tr>`)}</tbody></table>
     ${value?.summary && html`<p class="small muted">${value.summary}</p>`}
     ${score && html`<p class="small">Judge: ${Object.entries(score).filter(([, v]) => typeof v === "number").map(([k, v]) => `${k} ${v}`).join(", ")}</p>`}</div>`;
 }

@@ -11,7 +11,7 @@ export const Seat = ({ state, name }) => {
 
 export function Findings({ state, view, round }) {
   const found = round.measures;
-  if (!found) return null;
+  if (!found || !(found.consensus || found.tally || typeof found.agreement === "number")) return null;
   const consensus = found.consensus;
   return html`<section class="findings" aria-label="What the round came to">
     ${typeof found.agreement === "number" && html`<${Agreement} found=${found} view=${view} number=${round.number} />`}

@@ -25,7 +25,7 @@ class Session {
     this.following?.close();
     this.following = new Following(this.id, {
       onEvent: (event) => this.take(event),
-      onText: (piece) => this.live.take(piece),
+      onText: (piece) => { if (!this.live.text(piece.key)) this.draw(); this.live.take(piece); },
       onState: (word) => this.turn(word),
     }, this.state.seq);
     this.following.ended = this.state.seq > 0 && !isLive(this.state);

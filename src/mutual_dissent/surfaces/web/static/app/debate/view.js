@@ -32,7 +32,7 @@ export function Debate({ id, catalogue }) {
   return html`<div class="debate">
     <${Head} session=${session} orders=${orders} models=${catalogue?.aliases} />
     <div class="tabs-row row"><${Tabs} tabs=${tabs} chosen=${current} onChoose=${setChosen} label="Rounds" />
-      ${round?.number > 0 && html`<label class="check small"><input type="checkbox" checked=${changes} onChange=${(e) => setChanges(e.target.checked)} />Changes <kbd>D</kbd></label>`}</div>
+      ${round?.number > 0 && round.role !== "evaluation" && html`<label class="check small"><input type="checkbox" checked=${changes} onChange=${(e) => setChanges(e.target.checked)} />Changes <kbd>D</kbd></label>`}</div>
     ${round ? html`<${Round} key=${round.number} session=${session} round=${round} pane=${pane} onPane=${setPane} changes=${changes} target=${target}
         onAgain=${state.status === "completed" ? (key) => orders.order("again", { key }) : null} />`
       : html`<${Answer} session=${session} counted=${counted} />`}
@@ -55,8 +55,14 @@ function Head({ session, orders, models }) {
       <${Facts} state=${state} /><span class="grow"></span><${Orders} session=${session} orders=${orders} models=${models} /></div>
     ${session.line === "waiting" && html`<p class="banner" role="alert">${LINES.waiting}</p>`}
     ${state.brief.notices?.map((n) => html`<p class="small muted">${n}</p>`)}
-    ${state.notes.filter((n) => n.text).slice(-4).map((n) => html`<p class="small muted note">${n.text}</p>`)}
+    <${Notes} notes=${state.notes.filter((n) => n.text)} />
   </header>`;
+}
+
+function Notes({ notes }) {
+  const line = (n) => html`<p class="small muted note">${n.text}</p>`;
+  if (notes.length < 2) return notes.map(line);
+  return html`<details class="notes"><summary class="small muted">${notes.length} notes, the last: ${notes[notes.length - 1].text}</summary>${notes.map(line)}</details>`;
 }
 
 function Facts({ state }) {
@@ -103,7 +109,7 @@ function Round({ session, round, pane, onPane, changes, target, onAgain }) {
   return html`
     ${narrow && html`<div class="pane-tabs" role="tablist" aria-label="Panelists">${panel.map((p) => html`<button role="tab" aria-selected=${at(p) === shown} tabindex=${at(p) === shown ? 0 : -1}
       style=${{ "--mine": colour(at(p)) }} onClick=${() => onPane(at(p))} class=${standing(session, round.keys[p.seat], session.state.pending[round.keys[p.seat]] ? null : state.answers[round.keys[p.seat]])[0]}>${p.seat}</button>`)}</div>`}
-    <div class="panes" data-count=${Math.min(panel.length, 4)} style=${{ "--columns": columns(panel.length) }}>${panel.map((p) => html`<${Pane} key=${p.seat} session=${session} round=${round} panelist=${p} index=${at(p)}
+    <div class=${`panes ${panel.some((p) => state.pending[round.keys[p.seat]]) ? "live" : ""}`} style=${{ "--columns": columns(panel.length) }}>${panel.map((p) => html`<${Pane} key=${p.seat} session=${session} round=${round} panelist=${p} index=${at(p)}
       shown=${!narrow || at(p) === shown} showDiff=${changes} before=${previous(state, round, p.seat)} onAgain=${onAgain} isTarget=${target === round.keys[p.seat]} />`)}</div>
     <${Findings} state=${state} view=${view} round=${round} />`;
 }

@@ -1,9 +1,9 @@
 // The debate page: a new question at `/`, any debate at `/debates/ID`.
 import { html, useEffect, useState, complain, go } from "/static/app/ui.js";
-import { get, post } from "/static/app/api.js";
+import { get } from "/static/app/api.js";
 import { keys } from "/static/app/keys.js";
 import { Debate } from "/static/app/debate/view.js";
-import { First } from "/static/app/debate/first.js";
+import { First, Keyless } from "/static/app/debate/first.js";
 import { Setup } from "/static/app/debate/setup.js";
 
 export default function Page({ id }) {
@@ -11,7 +11,7 @@ export default function Page({ id }) {
   usePageKeys();
   if (id) return html`<${Debate} key=${id} id=${id} catalogue=${catalogue} />`;
   if (!catalogue) return html`<p class="splash">Loading…</p>`;
-  return html`<div class="new"><h1 class="sr">New debate</h1><${Setup} catalogue=${catalogue} /><${Known} catalogue=${catalogue} /></div>`;
+  return html`<div class="new"><h1 class="sr">New debate</h1><${Keyless} /><${Setup} catalogue=${catalogue} /><${First} /></div>`;
 }
 
 // Who can be asked, and how: fetched once a visit.
@@ -25,13 +25,6 @@ function useCatalogue() {
     }), complain);
   }, []);
   return found;
-}
-
-// What the panel would be if nothing is chosen: whether there is a key at all shows in it.
-function Known({ catalogue }) {
-  const [panel, setPanel] = useState(null);
-  useEffect(() => { post("/api/quote", { message: "?" }).then((q) => setPanel(q.panel), () => setPanel(null)); }, []);
-  return html`<${First} catalogue=${catalogue} panel=${panel} />`;
 }
 
 function usePageKeys() {
