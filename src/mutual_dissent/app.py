@@ -66,6 +66,7 @@ from mutual_dissent.engine.deliberate import deliberate
 from mutual_dissent.engine.memory import Memory, reusable
 from mutual_dissent.engine.quote import Quote, quote
 from mutual_dissent.engine.world import World
+from mutual_dissent.prompts.library import Library
 from mutual_dissent.reaching import Reach, reach
 from mutual_dissent.store.files import remove_transcript, write_transcript
 from mutual_dissent.views.answer import fallback_answer
@@ -405,13 +406,14 @@ class MutualDissent(Parts):
         self._check_allowed(brief)
         if save:
             self.store.check_writable()
+        library = self.library  # it may be another one when there is room
         opened = Opened(
             seq=1,
             at=self.clock(),
             brief=brief,
             version=__version__,
             settings=self.settings.snapshot(),
-            prompts=self.library.hashes(),
+            prompts=library.hashes(),
         )
         journal = self.journal(brief.transcript_id, None) if save else Unsaved()
         with self._hold(brief, save=save):
@@ -419,8 +421,9 @@ class MutualDissent(Parts):
         yield opened  # on record; whoever must wait for room holds no file open meanwhile
         memory.last_seq = 1
         async with self.room:
+            await self.let_go()
             with self._hold(brief, save=save):
-                debate = self._deliberate(opening(opened), memory, journal)
+                debate = self._deliberate(opening(opened), memory, journal, library=library)
                 async with aclosing(debate) as events:
                     async for event in events:
                         yield event
@@ -473,7 +476,13 @@ class MutualDissent(Parts):
                 yield event
 
     def _deliberate(
-        self, start: Transcript, memory: Memory, journal: Journal, *, grade_only: bool = False
+        self,
+        start: Transcript,
+        memory: Memory,
+        journal: Journal,
+        *,
+        grade_only: bool = False,
+        library: Library | None = None,
     ) -> Happenings:
         """Run a debate; `start` is what the mode's script begins with."""
         saved = isinstance(journal, Filed)
@@ -481,7 +490,7 @@ class MutualDissent(Parts):
             provider=self.provider,
             journal=journal,
             prices=self.prices,
-            library=self.library,
+            library=library or self.library,
             clock=self.clock,
             directives=partial(self.store.directives, start.transcript_id) if saved else None,
             tools=self.toolbox() if start.brief.tools else None,

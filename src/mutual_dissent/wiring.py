@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import os
+import threading
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import cached_property
 from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from mutual_dissent.analysis.relations import Compare, by_texts
 from mutual_dissent.config.briefing import FindRoute, routes
@@ -70,7 +71,8 @@ class Parts:
         self.clock: Clock = clock or (lambda: datetime.now(UTC))
         self.remote = remote
         self._router: Router | None = None
-        self._former: list[Router] = []
+        self._former: list[Any] = []
+        self._reloading = threading.Lock()
         self._store: Store | None = None
         self._tokens: Tokens | None = None
         self._experiments: Experiments | None = None
@@ -95,21 +97,40 @@ class Parts:
             for task in here:
                 task.cancel()
             await asyncio.wait(here)
-        for router in (*self._former, self._router):
-            if router is not None:
-                await router.aclose()
-        if close := getattr(self.__dict__.get("prices"), "aclose", None):
-            await close()
+        for part in (*self._former, self._router, self.__dict__.get("prices")):
+            await _closed(part)
         self.close()
 
     def reload(self) -> None:
-        """Take note of a changed configuration: the next debate has it, those under way do not."""
-        load_settings(self._env, self.home)  # if it cannot be used, everything stays as it is
-        for name in ("settings", "library", "find_route"):
-            self.__dict__.pop(name, None)
-        if self._router is not None:
-            self._former.append(self._router)
-            self._router = None
+        """Take note of a changed configuration: the next debate has it, those under way do not.
+
+        What is reloaded is put in place of the old, not made when it is next looked for: else one
+        who had begun to make it from the old file would put that in its place. What calls go
+        through is kept if it would be the same, for it may hold a model in memory.
+        """
+        with self._reloading:
+            old, new = self.settings, load_settings(self._env, self.home)
+            self.__dict__["settings"] = new
+            self.__dict__["library"] = Library(self.home.prompts, self.home.system_prompts)
+            self.__dict__["find_route"] = self._find_route()
+            if _ways(old) != _ways(new):
+                self._retire()
+
+    def _retire(self) -> None:
+        self._former.append(self._router)
+        self._router = None
+        if self._given_prices is None:
+            self._former.append(self.__dict__.pop("prices", None))
+
+    async def let_go(self) -> None:
+        """Close what only the debates of an earlier configuration used, when all have ended."""
+        while self._former and not self.running:
+            await _closed(self._former.pop())
+
+    @property
+    def env(self) -> Mapping[str, str]:
+        """The environment that the settings are read with."""
+        return self._env
 
     def close(self) -> None:
         """Close the record; enough where nobody was asked."""
@@ -293,10 +314,23 @@ class Parts:
     @cached_property
     def find_route(self) -> FindRoute:
         """The route of a name. A provider given by the caller is reached by any name."""
+        return self._find_route()
+
+    def _find_route(self) -> FindRoute:
         if self._given_provider is not None:
             return lambda name: Route(vendor="given", model_id=base_name(name), mode="direct")
         find = routes(self.settings, Plugins(PROVIDERS, {}))
         return remote_routes(find, self.settings.programs) if self.remote else find
+
+
+async def _closed(part: Any) -> None:
+    if close := getattr(part, "aclose", None):
+        await close()
+
+
+def _ways(settings: Settings) -> tuple[object, ...]:
+    """What calls and their prices depend on."""
+    return settings.vendors, settings.local, settings.programs, settings.refresh_prices
 
 
 class Filed:
