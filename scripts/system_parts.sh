@@ -8,6 +8,9 @@ library() { ldconfig -p 2>/dev/null | grep -q "$1" || wanted="$wanted $2"; }
 need chromium chromium
 need Xvfb xvfb
 need xdotool xdotool
+need xprop x11-utils
+need dbus-daemon dbus
+need gdbus libglib2.0-bin
 library libwebkit2gtk-4.1.so.0 libwebkit2gtk-4.1-0
 library libayatana-appindicator3.so.1 libayatana-appindicator3-1
 [ -z "$wanted" ] && exit 0

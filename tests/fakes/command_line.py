@@ -103,12 +103,12 @@ def started(*words: str, **more: Any) -> Iterator[subprocess.Popen[bytes]]:
                 stream.close()
 
 
-def wait_until(check, seconds: float = LONG) -> None:
-    """Wait for something that another process does."""
+def wait_until(check, seconds: float = LONG, step: float = 0.01) -> None:
+    """Wait for something that another process does; `step` is for looks that cost something."""
     until = time.monotonic() + seconds
     while not check():
         assert time.monotonic() < until, "it did not come"
-        select.select([], [], [], 0.01)
+        select.select([], [], [], step)
 
 
 ON_A_TERMINAL = (

@@ -11,7 +11,9 @@ import pytest
 from fakes.command_line import dissent
 from mutual_dissent.surfaces.cli import TABLE, cli
 
-HEAVY = "pydantic aiohttp rich orjson sqlite3 asyncio tomlkit genai_prices fastapi uvicorn".split()
+HEAVY = (
+    "pydantic aiohttp rich orjson sqlite3 asyncio tomlkit genai_prices fastapi uvicorn pytauri"
+).split()
 
 
 def modules_after(*words: str) -> set[str]:

@@ -22,7 +22,7 @@ Terminal=false
 Categories=Utility;Science;
 Keywords=LLM;AI;debate;panel;
 StartupNotify=true
-StartupWMClass=org.mutual-dissent.desktop
+StartupWMClass=Mutual-dissent
 """
 
 

@@ -10,6 +10,7 @@ from contextlib import suppress
 TRAYS = ("libayatana-appindicator3.so.1", "libappindicator3.so.1")
 """Either of these puts an icon into a Linux tray. They are looked for when the icon is made."""
 
+PROGRAM = "mutual-dissent"
 EXTRA = "pip install 'mutual-dissent[desktop]'"
 PACKAGES = "apt install libwebkit2gtk-4.1-0 libayatana-appindicator3-1"
 
@@ -41,7 +42,11 @@ def _linux(env: Mapping[str, str]) -> str | None:
 
 
 def _shows() -> bool:
-    """Whether GTK finds the display that the environment names."""
+    """Whether GTK finds the display that the environment names.
+
+    This begins GTK, and it is then that a window gets the name by which menus know its program.
+    """
+    ctypes.CDLL("libglib-2.0.so.0").g_set_prgname(PROGRAM.encode())
     return bool(ctypes.CDLL("libgtk-3.so.0").gtk_init_check(None, None))
 
 

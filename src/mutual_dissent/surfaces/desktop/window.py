@@ -81,6 +81,7 @@ class Window:
             title=TITLE,
             inner_size=SIZE,
             min_inner_size=LEAST,
+            visible=False,  # until it can be told things
             background_color=BACKGROUND,
             data_directory=data,
             on_navigation=lambda url: is_ours(url, self._start),
@@ -115,12 +116,14 @@ class Window:
         {"show": self.show, "new": self.new_debate, "quit": self.quit}[chosen]()
 
     def _on_event(self, _handle: AppHandle, event: RunEventType) -> None:
-        """Closing the window leaves it in the tray."""
-        if isinstance(event, RunEvent.WindowEvent) and isinstance(
-            event.event, WindowEvent.CloseRequested
-        ):
-            event.event.api.prevent_close()
-            self._page.hide()
+        match event:
+            case RunEvent.Ready():
+                self.show()
+            case RunEvent.WindowEvent(event=WindowEvent.CloseRequested() as closing):
+                closing.api.prevent_close()
+                self._page.hide()  # to the tray
+            case _:
+                pass
 
 
 def is_ours(url: str, start: str) -> bool:
