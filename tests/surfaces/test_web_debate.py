@@ -371,6 +371,13 @@ async def test_a_link_leads_to_the_very_answer(site, tabs):
     await until(tab, "() => document.querySelector('[data-tab=r0]').ariaSelected === 'true'")
 
 
+async def test_an_address_of_no_debate_says_so(site, tabs):
+    tabs.expected.append("404")
+    tab = await tabs.open(site, "/debates/00000000-0000-4000-8000-0000000000ff")
+    await tab.get_by_role("link", name="See all debates").wait_for()
+    assert "00000000" in await tab.locator(".empty").inner_text()
+
+
 async def test_a_debate_is_copied_as_markdown(site, tabs):
     tab = await tabs.open(site, f"/debates/{await over(site)}", permissions=CLIPBOARD)
     await tab.get_by_role("button", name="Copy as Markdown").click()

@@ -194,6 +194,7 @@ async def test_the_page_has_the_strict_policy_and_loads_nothing_else(site, tabs)
     assert policy["script-src"] == "'self'"
     assert policy["object-src"] == "'none'"
     assert policy["base-uri"] == "'none'"
+    assert policy["form-action"] == "'none'"
     assert policy["frame-ancestors"] == "'none'"
     await tab.locator("#query").wait_for()
 

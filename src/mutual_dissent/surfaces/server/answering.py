@@ -10,7 +10,7 @@ from mutual_dissent.surfaces.server.metrics import Metrics
 
 PAGE_POLICY = (
     "default-src 'self'; script-src 'self'; object-src 'none'; base-uri 'none'; "
-    "img-src 'self' data:; frame-ancestors 'none'"
+    "img-src 'self' data:; form-action 'none'; frame-ancestors 'none'"
 )
 API_POLICY = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 

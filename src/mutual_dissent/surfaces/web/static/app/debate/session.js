@@ -15,20 +15,21 @@ class Session {
   constructor(id, drawn) {
     Object.assign(this, { id, drawn, state: blank(), live: new Live(), line: "connecting", view: null, problem: null });
     this.follow();
-    this.heard = (message) => { if (message.data === id) this.follow(); };
+    this.heard = (message) => { if (message.data === id && !isLive(this.state)) this.follow(true); };
     this.seen = () => this.look();
     others.addEventListener("message", this.heard);
     document.addEventListener("visibilitychange", this.seen);
   }
 
-  follow() {
+  // `goes` says that somebody has just made it go on, although the last event says that it is closed.
+  follow(goes = false) {
     this.following?.close();
     this.following = new Following(this.id, {
       onEvent: (event) => this.take(event),
       onText: (piece) => { if (!this.live.text(piece.key)) this.draw(); this.live.take(piece); },
       onState: (word) => this.turn(word),
     }, this.state.seq);
-    this.following.ended = this.state.seq > 0 && !isLive(this.state);
+    this.following.ended = !goes && this.state.seq > 0 && !isLive(this.state);
   }
 
   take(event) {
@@ -57,7 +58,7 @@ class Session {
   async order(what, body = {}) {
     await post(`/api/sessions/${this.id}/${what}`, body);
     others.postMessage(this.id);
-    if (this.line === "over") this.follow();
+    if (!isLive(this.state)) this.follow(true);
   }
 
   look() {
