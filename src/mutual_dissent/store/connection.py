@@ -22,6 +22,7 @@ from mutual_dissent.store.private import (
 )
 
 BUSY_SECONDS = 10.0
+OUTAGE_SECONDS = 30.0
 
 Place = Path | Server
 """Where a record is kept: in a file of SQLite's, or by a server of PostgreSQL's."""
@@ -48,6 +49,11 @@ def open_database(path: Place) -> sqlite3.Connection:
             db.close()
             raise
     return db
+
+
+def open_for_appending(path: Place) -> sqlite3.Connection:
+    """A connection for the thread that appends, which may wait for a server that restarts."""
+    return path.as_sqlite(OUTAGE_SECONDS) if isinstance(path, Server) else open_database(path)
 
 
 def open_for_reading(path: Place) -> sqlite3.Connection:

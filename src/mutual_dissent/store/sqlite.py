@@ -31,6 +31,7 @@ from mutual_dissent.store.connection import (
     Place,
     explained,
     open_database,
+    open_for_appending,
     open_for_reading,
     translated,
 )
@@ -67,7 +68,7 @@ class Store:
         self._turn = threading.RLock()
         self._holds = self._make_holds()
         self._writer = Writer(
-            lambda: open_database(self.path),
+            lambda: open_for_appending(self.path),
             lambda e: explained(e, self.path, NotSaved),
             self._conflict,
             self._holds.allows,

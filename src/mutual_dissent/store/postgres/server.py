@@ -50,15 +50,18 @@ class Server:
         """Whether there may be something to read: only the server can say."""
         return True
 
-    def open(self) -> Connection:
+    def open(self, patience: float = 0.0) -> Connection:
         """A connection to a database of the present version.
+
+        Args:
+            patience: seconds that a transaction may wait for a server that went away.
 
         Raises:
             StoreError: if there is no reaching it, or it has another version.
         """
         from mutual_dissent.store.postgres.schema import check_version
 
-        db = self.connect()
+        db = self.connect(patience)
         try:
             check_version(db, str(self))
         except BaseException:
@@ -66,11 +69,11 @@ class Server:
             raise
         return db
 
-    def as_sqlite(self) -> sqlite3.Connection:
+    def as_sqlite(self, patience: float = 0.0) -> sqlite3.Connection:
         """The same for the store, which uses only what both kinds of connection have."""
-        return cast("sqlite3.Connection", self.open())
+        return cast("sqlite3.Connection", self.open(patience))
 
-    def connect(self) -> Connection:
+    def connect(self, patience: float = 0.0) -> Connection:
         """A connection to a database of any version.
 
         Raises:
@@ -84,7 +87,7 @@ class Server:
                 "run: pip install 'mutual-dissent[cluster]'"
             ) from e
         try:
-            return Connection(self._native)
+            return Connection(self._native, patience)
         except sqlite3.Error as e:
             raise StoreError(f"{self} cannot be reached: {e}") from None
 
