@@ -72,7 +72,7 @@ async def status(url: str, path: str = "/api/who/me", token: str | None = None, 
 
 async def test_where_there_is_no_token_this_machine_needs_none(url):
     assert await status(url) == 200
-    assert await status(url, token="sk-whatever-a-client-must-send") == 200
+    assert await status(url, token="sk-canary-a-client-must-send") == 200
 
 
 async def test_where_there_is_one_it_is_needed_at_once(url, md, small):

@@ -459,3 +459,11 @@ async def test_on_a_phone_there_is_one_pane_and_nothing_sticks_out(site, tabs):
         await tab.locator("#query").wait_for()
         wide, seen = await tab.evaluate("[document.documentElement.scrollWidth, innerWidth]")
         assert wide <= seen
+
+
+async def test_a_debate_that_was_read_can_be_studied(site, tabs):
+    name = await over(site)
+    tab = await tabs.open(site, f"/debates/{name}")
+    await tab.get_by_role("link", name="Study").click()
+    await tab.wait_for_url(f"**/debates/{name}/study")
+    await tab.get_by_text("Timeline").wait_for()

@@ -1,5 +1,5 @@
 // What a debate can be told: hold, go on, hear this, write it again, count it again.
-import { html, useEffect, useRef, useState, Dialog, complain, copy, go, say } from "/static/app/ui.js";
+import { html, useEffect, useRef, useState, Dialog, Link, complain, copy, go, say } from "/static/app/ui.js";
 import { call, get, post } from "/static/app/api.js";
 import { isLive } from "/static/app/debate/fold.js";
 
@@ -35,6 +35,7 @@ export function Orders({ session, orders, models }) {
     ${done && orders.mode?.rounds !== null && html`<button onClick=${() => setOpen("continue")}>Continue…</button>`}
     ${done && html`<button onClick=${() => setOpen("synthesize")}>Write it again…</button>`}
     ${done && orders.mode?.ballots && html`<button onClick=${() => setOpen("decide")}>Count again…</button>`}
+    ${state.rounds.length > 0 && html`<${Link} class="button" href=${`/debates/${session.id}/study`}>Study<//>`}
     ${state.rounds.length > 0 && html`<button onClick=${orders.markdown}>Copy as Markdown</button>`}
     <${Continue} open=${open === "continue"} onClose=${shut} orders=${orders} />
     <${Rewrite} open=${open === "synthesize"} onClose=${shut} orders=${orders} models=${models} now=${state.brief?.synthesizer.seat} />
