@@ -2,10 +2,13 @@
 
 import os
 import stat
+import subprocess
+import sys
 import tomllib
 
 import pytest
 
+from fakes.patience import LONG
 from mutual_dissent.config.edit import set_value
 from mutual_dissent.config.paths import Home
 from mutual_dissent.config.settings import load_settings
@@ -123,3 +126,26 @@ def test_a_link_to_the_file_stays_a_link(config, tmp_path):
     set_value(link, "defaults.rounds", "2")
     assert link.is_symlink()
     assert "rounds = 2" in config.read_text()
+
+
+WRITER = """
+import sys
+from pathlib import Path
+from mutual_dissent.config.edit import set_value
+sys.stdin.readline()
+for i in range(12):
+    set_value(Path(sys.argv[1]), f"personas.{sys.argv[2]}{i}.instructions", "Be brief.")
+"""
+
+
+def test_two_processes_that_write_at_once_lose_nothing(tmp_path):
+    file = tmp_path / "config.toml"
+    command = [sys.executable, "-c", WRITER, str(file)]
+    writers = [
+        subprocess.Popen([*command, name], stdin=subprocess.PIPE, text=True) for name in "abc"
+    ]
+    for writer in writers:
+        writer.stdin.write("go\n")
+        writer.stdin.close()
+    assert [w.wait(LONG) for w in writers] == [0, 0, 0]
+    assert len(tomllib.loads(file.read_text())["personas"]) == 36

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import os
+import sys
 import tempfile
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,17 +21,27 @@ from mutual_dissent.core.errors import BadConfig, DissentError
 if TYPE_CHECKING:
     from tomlkit import TOMLDocument
 
+if sys.platform != "win32":
+    import fcntl
+
+_TURN = threading.Lock()
+
 
 def set_value(
-    path: Path, name: str, word: str, check: Callable[[Settings], None] | None = None
+    path: Path,
+    name: str,
+    word: str,
+    check: Callable[[Settings], None] | None = None,
+    env: Mapping[str, str] | None = None,
 ) -> None:
     """Set one setting by its dotted name; an empty word removes it. Lists are comma-separated.
 
     The file as it would be is checked whole before anything is written; then it replaces the old
-    one in one step and only its owner can read it.
+    one in one step and only its owner can read it. Changes by several at once come one by one.
 
     Args:
         check: raises a UserError if the settings as they would be are not wanted.
+        env: the environment that the settings must be usable with; none if not given.
 
     Raises:
         BadConfig: if there is no such setting, or it does not accept the value.
@@ -37,12 +49,28 @@ def set_value(
     """
     place, setting = _find(path, name)
     value = _value(path, setting, name, word)
-    text = _changed(path, place, value)
-    checked = parse_document(str(path), text)
-    settings = settings_from(checked, {}, Home(path.parent))
-    if check and value is not None:
-        check(settings)
-    _replace(path, text)
+    with _alone(path):
+        text = _changed(path, place, value)
+        checked = parse_document(str(path), text)
+        settings = settings_from(checked, env or {}, Home(path.parent))
+        if check and value is not None:
+            check(settings)
+        replace_file(path, text)
+
+
+@contextlib.contextmanager
+def _alone(path: Path) -> Iterator[None]:
+    """Change a file while no other thread or process does: both read it first, and write it all.
+
+    The folder is locked, so that nothing is made where nothing comes to be written.
+    """
+    with _TURN, contextlib.ExitStack() as stack:
+        if sys.platform != "win32":
+            with contextlib.suppress(OSError):  # no folder yet, or a file system without locks
+                handle = os.open(Path(os.path.realpath(path)).parent, os.O_RDONLY)
+                stack.callback(os.close, handle)
+                fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
 
 
 def _find(path: Path, name: str) -> tuple[Place, Setting]:
@@ -107,12 +135,16 @@ def _remove(document: TOMLDocument, place: Place) -> None:
     table.pop(place[-1], None)
 
 
-def _replace(path: Path, text: bytes) -> None:
-    """Write beside the file, flush to disk, rename over it; a link keeps pointing where it did."""
+def replace_file(path: Path, text: bytes) -> None:
+    """Write beside the file, flush to disk, rename over it; a link keeps pointing where it did.
+
+    Raises:
+        DissentError: if it could not be written; nothing has changed then.
+    """
     target = Path(os.path.realpath(path))
     try:
         Home(target.parent).made()
-        handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=".config-", suffix=".toml")
+        handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=".new-")
         try:
             with os.fdopen(handle, "wb") as file:
                 file.write(text)

@@ -90,6 +90,14 @@ class Library:
         text = resources.files(__package__).joinpath("text", f"{name}.md").read_text("utf-8")
         return Prompt(name, text.strip())
 
+    def check(self, name: str, text: str) -> None:
+        """Make sure that a text can stand for the package's own prompt of that name.
+
+        Raises:
+            UserError: if there is no such prompt, or the text cannot.
+        """
+        _checked(text, "this text cannot be used", self.ours(name))
+
     def hashes(self) -> dict[str, str]:
         """Name -> hash of every prompt as it is now, so that a transcript says what was asked."""
         return {n: self.prompt(n).hash for n in self.names}

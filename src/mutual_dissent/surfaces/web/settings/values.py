@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 from collections.abc import Callable
 from typing import Annotated, Any
 
@@ -15,9 +14,11 @@ from mutual_dissent.config.edit import set_value
 from mutual_dissent.config.origins import InForce, in_force
 from mutual_dissent.config.schema import SCHEMA, setting_at
 from mutual_dissent.config.settings import Settings
+from mutual_dissent.core.errors import BadConfig
 from mutual_dissent.surfaces.api.answering import as_json
 from mutual_dissent.surfaces.api.wanted import Body
 from mutual_dissent.surfaces.facts.agents import agents
+from mutual_dissent.surfaces.server.errors import Refused
 from mutual_dissent.surfaces.server.hosted import Hosted
 from mutual_dissent.surfaces.web.research.chosen import sent
 
@@ -71,12 +72,12 @@ def add(router: APIRouter, hosted: Hosted) -> None:
 def shown(md: MutualDissent) -> Json:
     """The settings in force, in the groups that the page has."""
     settings = md.settings
-    found = in_force(settings, os.environ)
+    found = in_force(settings, md.env)
     return {
         "file": str(settings.home.config),
         "notices": list(settings.notices),
         "anyKey": settings.any_key,
-        "keys": [_key(f) for f in found if f.name.endswith(KEYS)],
+        "keys": [_key(f, md) for f in found if f.name.endswith(KEYS)],
         "settings": [_setting(f, md) for f in found if not f.name.endswith(KEYS)],
         "aliases": [_alias(name, settings) for name in settings.aliases],
         "personas": dict(settings.personas),
@@ -93,7 +94,10 @@ def shown(md: MutualDissent) -> Json:
 
 
 def _change(md: MutualDissent, wanted: Changing) -> None:
-    set_value(md.home.config, wanted.name, wanted.value, _check(md, wanted.name))
+    try:
+        set_value(md.home.config, wanted.name, wanted.value, _check(md, wanted.name), md.env)
+    except BadConfig as e:  # elsewhere the server's fault, here the value's
+        raise Refused(422, "bad_config", str(e)) from None
     md.reload()
 
 
@@ -103,14 +107,14 @@ def _check(md: MutualDissent, name: str) -> Callable[[Settings], None] | None:
     return (lambda s: md.check_default(default, s)) if table == "defaults" else None
 
 
-def _key(found: InForce) -> Json:
+def _key(found: InForce, md: MutualDissent) -> Json:
     vendor = found.name.split(".")[-1].removesuffix(KEYS)
     return {
         "name": found.name,
         "vendor": vendor,
         "ending": found.value,
         "source": found.source,
-        "fixed": found.source in os.environ,
+        "fixed": found.source in md.env,
     }
 
 
@@ -120,7 +124,7 @@ def _setting(found: InForce, md: MutualDissent) -> Json:
         "name": found.name,
         "value": found.value,
         "source": found.source,
-        "fixed": found.source in os.environ,
+        "fixed": found.source in md.env,
         "what": known.accepts.what if known else "",
         "about": known.description if known else "",
         "default": _plain(known.default) if known else None,

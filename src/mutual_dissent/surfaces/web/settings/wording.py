@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import os
-from pathlib import Path
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Request, Response
 from pydantic import Field
 
 from mutual_dissent.app import MutualDissent
+from mutual_dissent.config.edit import replace_file
 from mutual_dissent.core.errors import DissentError, UserError
 from mutual_dissent.prompts.library import Library, Origin, Prompt, fill
 from mutual_dissent.surfaces.api.answering import as_json
@@ -96,39 +95,23 @@ def _preview(prompt: Prompt) -> str:
 
 
 def _rewrite(md: MutualDissent, name: str, text: str) -> None:
-    """Write beside, check as a debate would, then keep it or leave everything as it was."""
-    md.library.ours(name)  # an unknown name must not become a path
-    trial = md.home.prompts.parent / ".prompt-trial"
-    _write(md, trial / f"{name}.md", text)
+    """Keep a text that a debate can use; only a known name becomes a path."""
+    md.library.check(name, text)
+    file = md.home.prompts / f"{name}.md"
     try:
-        Library(trial, None).prompt(name)
-    finally:
-        _remove(trial, trial / f"{name}.md")
-    _write(md, md.home.prompts / f"{name}.md", text)
+        for folder in (md.home.prompts, file.parent):
+            md.home.made(folder)
+    except OSError as e:
+        raise DissentError(f"{file} could not be written: {e.strerror}") from None
+    replace_file(file, (text.replace("\r\n", "\n").rstrip() + "\n").encode())
     md.reload()
 
 
 def _take_back(md: MutualDissent, name: str) -> None:
     md.library.ours(name)
-    (md.home.prompts / f"{name}.md").unlink(missing_ok=True)
-    md.reload()
-
-
-def _write(md: MutualDissent, file: Path, text: str) -> None:
+    file = md.home.prompts / f"{name}.md"
     try:
-        for folder in (file.parent.parent, file.parent):
-            md.home.made(folder)
-        new = file.with_suffix(".new")
-        handle = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        with os.fdopen(handle, "w", encoding="utf-8") as out:
-            out.write(text.replace("\r\n", "\n").rstrip() + "\n")
-        new.replace(file)
+        file.unlink(missing_ok=True)
     except OSError as e:
-        raise DissentError(f"{file} could not be written: {e.strerror}") from None
-
-
-def _remove(trial: Path, file: Path) -> None:
-    file.unlink(missing_ok=True)
-    for folder in (file.parent, trial):
-        if folder.is_dir() and not any(folder.iterdir()):
-            folder.rmdir()
+        raise DissentError(f"{file} could not be removed: {e.strerror}") from None
+    md.reload()
