@@ -79,6 +79,8 @@ def _report(table: Table) -> None:
         start = time.perf_counter()
         _fill(md, experiment)
         filled = time.perf_counter() - start
+        stored = md.store._select("SELECT count(*) FROM events WHERE kind = 'answered'", ())[0][0]
+        assert stored >= RESPONSES, stored
         put(md, experiment)
         marks = frames._marks(md, experiment)
         known = [_result(t) for t in experiment.trials()]
@@ -119,14 +121,33 @@ def _large(debates: int) -> Experiment:
     )
 
 
-def _fill(md: MutualDissent, experiment: Experiment, batch: int = 4_000) -> None:
-    waiting = []
-    for trial in experiment.trials():
-        waiting.append(_log(trial))
-        if len(waiting) == batch:
-            md.store.save_all(waiting)
-            waiting = []
-    md.store.save_all(waiting)
+def _fill(md: MutualDissent, experiment: Experiment) -> None:
+    """Store all debates; what is not read again is copied from the first, log and all."""
+    trials = list(experiment.trials())
+    old, new = trials[:-NEW], trials[-NEW:]
+    md.store.save_all([_log(t) for t in (old[0], *new)])
+    db = md.store._writing()
+    columns = [row[1] for row in db.execute("PRAGMA table_info(debates)") if row[1] != "number"]
+    rest = ", ".join(c for c in columns if c != "transcript_id")
+    (first,) = db.execute(
+        "SELECT number FROM debates WHERE transcript_id = ?", (old[0].transcript_id,)
+    ).fetchone()
+    (last,) = db.execute("SELECT max(number) FROM debates").fetchone()
+    db.execute("BEGIN IMMEDIATE")
+    db.executemany(
+        f"INSERT INTO debates (transcript_id, {rest}) SELECT ?, {rest} FROM debates "
+        f"WHERE number = {first}",
+        [(t.transcript_id,) for t in old[1:]],
+    )
+    names = ", ".join(
+        row[1] for row in db.execute("PRAGMA table_info(events)") if row[1] != "debate"
+    )
+    db.execute(
+        f"INSERT INTO events (debate, {names}) SELECT d.number, "
+        + ", ".join(f"e.{n}" for n in names.split(", "))
+        + f" FROM debates d, events e WHERE e.debate = {first} AND d.number > {last}"
+    )
+    db.execute("COMMIT")
 
 
 def _log(trial) -> list:

@@ -152,6 +152,17 @@ def test_the_sample_plugin_adds_a_mode(plugged):
     assert [r["round_number"] for r in transcript["rounds"]] == [0]
 
 
+def test_the_sample_plugin_adds_a_payload_source(plugged, tmp_path):
+    file = tmp_path / "whispers.toml"
+    file.write_text(
+        'name = "whispers"\n[source]\nname = "whisper"\nto = "parrot:2"\n'
+        '[defaults]\npanel = ["parrot:1", "parrot:2"]\nallow_unpriced = true\n'
+    )
+    checked = dissent(plugged, "experiment", "check", str(file), "--output", "json")
+    assert checked.returncode == 0, checked.stderr
+    assert json.loads(checked.stdout)["queries"] == 1
+
+
 def test_plugins_are_listed_beside_what_ships(plugged):
     listed = dissent(plugged, "modes")
     assert "show-of-hands" in listed.stdout

@@ -36,6 +36,7 @@ OURS = [
     "docs/mcp.md",
     "docs/modes.md",
     "docs/reference.md",
+    "docs/research.md",
 ]
 PAGES = [*OURS, "ARCHITECTURE.md", "docs/extending.md", "examples/plugin/README.md"]
 PAGES += sorted(p.relative_to(ROOT).as_posix() for p in (ROOT / "docs/decisions").glob("*.md"))

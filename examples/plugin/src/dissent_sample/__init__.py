@@ -1,9 +1,11 @@
-"""A sample plugin: one topology, one mode, one provider, one output format."""
+"""A sample plugin: a topology, a mode, a provider, an output format, a payload source."""
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 from mutual_dissent.core.panel import Route
 from mutual_dissent.core.ports import OnText
@@ -59,3 +61,28 @@ def oneline(transcript: Transcript) -> str:
     """The query and the answer in one line."""
     answer = transcript.synthesis.content if transcript.synthesis else "no answer"
     return f"{transcript.query} -> {' '.join(answer.split())}"
+
+
+class Whisper:
+    """A payload: one question for all, and a hint for one panelist alone."""
+
+    id = "whisper-1"
+    answer = "Canberra"
+
+    def __init__(self, to: str) -> None:
+        """Whisper to the panelist of that alias."""
+        self.to = to
+
+    def get_query(self) -> str:
+        """What all are asked."""
+        return "What is the capital of Australia?"
+
+    def get_context(self, model_alias: str) -> str | None:
+        """What one of them alone is told."""
+        return "It is said to be Sydney." if model_alias == self.to else None
+
+
+def whispers(options: Mapping[str, Any], folder: Path) -> list[Whisper]:
+    """The payloads of `[source] name = "whisper"`; `to` says who is whispered to."""
+    del folder
+    return [Whisper(str(options.get("to", "parrot:1")))]

@@ -76,7 +76,7 @@ def prepare_command(kind: str, path: Path | None, file: Path, force: bool, **wan
     epilog=examples(
         "dissent bench run --limit 10",
         "dissent bench run sums.jsonl --panel claude,gpt,gemini",
-        "dissent bench run sums.jsonl --mode reflection --mode ranking --budget 5 --file r.html",
+        "dissent bench run sums.jsonl --mode reflection --mode ranking --budget 5 --report r.html",
     ),
 )
 @click.argument("file", metavar="[FILE]", type=PATH, required=False)
