@@ -16,13 +16,11 @@ from mutual_dissent.core.codec import to_plain
 from mutual_dissent.core.errors import DissentError, StoreError
 from mutual_dissent.core.events import Closed, Event
 from mutual_dissent.experiments.running import Piece, Progress, Run
-from mutual_dissent.store.postgres.queue import Job
+from mutual_dissent.store.postgres.queue import WITHDRAWN, Job
 from mutual_dissent.watching import Happenings
 
 LOOK = 0.2
 """Seconds between two looks at what has ended."""
-
-WITHDRAWN = "it was withdrawn"
 
 
 @dataclass(slots=True)
@@ -51,7 +49,8 @@ class ClusterRun(Run):
             with suppress(StoreError):
                 self.md.queue.withdraw(self.experiment.name)
                 self.md.queue.clear(self.experiment.name)
-        progress.failed -= progress.problems.pop(WITHDRAWN, 0)
+        if progress.stopped:
+            progress.failed -= progress.problems.pop(WITHDRAWN, 0)
         return progress
 
     async def _begin(self, piece: Piece, limit: float | None) -> Happenings:
@@ -69,8 +68,8 @@ class ClusterRun(Run):
             max_cost=total,
             priority=self.priority,
         )
+        await asyncio.to_thread(self.md.queue.put, job)  # first: what is not there was withdrawn
         future = self._waiting[name] = asyncio.get_running_loop().create_future()
-        await asyncio.to_thread(self.md.queue.put, job)
         try:
             error = await future
         finally:

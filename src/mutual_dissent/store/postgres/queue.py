@@ -17,6 +17,10 @@ from mutual_dissent.core.errors import StoreError
 from mutual_dissent.store.postgres.adapter import Connection
 from mutual_dissent.store.postgres.server import Server
 
+WITHDRAWN = "it was withdrawn"
+SLACK = 1.05
+"""Turns lie so much further apart than they need: calls are not equally long on their way."""
+
 MOST_ATTEMPTS = 50
 """How many workers may die over a debate before it is given up."""
 
@@ -74,7 +78,7 @@ class Queue:
         wanted = list(ids)
         found = {i: (state, error) for i, state, error in self._run(_STATES, wanted)}
         return {
-            i: found[i][1] if i in found else "it was withdrawn"
+            i: found[i][1] if i in found else WITHDRAWN
             for i in wanted
             if i not in found or found[i][0] in ("done", "failed")
         }
@@ -135,10 +139,11 @@ class Queue:
     def turn(self, name: str, per_minute: int) -> float:
         """Take the next turn with a vendor: 0 if it may be called now, else seconds to wait.
 
-        Turns are 60 / `per_minute` seconds apart by the server's clock (GCRA). One that comes late
-        may be followed by a punctual one, so that the pace is kept; never by two.
+        Turns are 60 / `per_minute` seconds apart by the server's clock (GCRA), and a little more.
+        One that comes late may be followed by a punctual one, so that the pace is kept; never by
+        two.
         """
-        gap = 60.0 / per_minute
+        gap = SLACK * 60.0 / per_minute
         if self._run(_TURN, name, gap, gap, gap / 2):
             return 0.0
         wait = self._run(_WAIT, gap / 2, name)
