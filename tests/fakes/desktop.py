@@ -104,6 +104,7 @@ def display(folder: Path) -> Iterator[Display]:
             "DISPLAY": f":{number}",
             "DBUS_SESSION_BUS_ADDRESS": address,
             "XDG_RUNTIME_DIR": str(folder / "run"),
+            "XDG_CACHE_HOME": str(folder / ".cache"),
         }
         env = {**os.environ, **ALONE, **ours, "HOME": str(folder)}
         _check_parts(env)

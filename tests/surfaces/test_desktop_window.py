@@ -89,14 +89,24 @@ def test_a_second_start_shows_the_first_window(window):
     assert len(window.servers()) == 1
 
 
-def test_the_start_address_stands_on_no_command_line_and_in_no_file(window):
+def test_a_hotkey_that_another_program_has_is_said(window, own_home):
+    with desktop(window.display, own_home) as second:
+        said = next(line for line in second.process.stderr if b"hotkey" in line)
+        assert b"choose another: dissent config set desktop.hotkey KEYS" in said
+        second.process.terminate()
+        assert second.process.wait(LONG) == 143
+
+
+def test_the_start_address_stands_on_no_command_line(window):
     for process in window.everyone():
         assert not any("token=" in word for word in process.cmdline())
-    kept = [p for p in window.home.rglob("*") if p.is_file()]
-    assert not any(b"token=" in p.read_bytes() for p in kept)
-    for path in kept:
-        if path.parent == window.home:
-            assert path.stat().st_mode & 0o077 == 0, path
+
+
+def test_what_the_window_keeps_is_for_its_owner_alone(window):
+    cache = window.home.parent / ".cache" / "mutual-dissent"
+    wait_until(cache.exists)
+    for folder in (cache, window.home):
+        assert folder.stat().st_mode & 0o077 == 0
 
 
 def test_quit_in_the_tray_ends_the_window_and_its_server(window):

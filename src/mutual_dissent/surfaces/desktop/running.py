@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import threading
 from collections.abc import Callable
@@ -20,6 +21,8 @@ def open_window(settings: Settings, say: Say) -> int:
         NotServed: if the server does not start, or ends while the window is open.
     """
     home = settings.home
+    # The browser's cache holds what models wrote and the start address: it is for its owner alone.
+    os.umask(0o077)
     with ExitStack() as stack:
         if not bell.is_first(home, stack):
             say("the window was open already; it is shown")

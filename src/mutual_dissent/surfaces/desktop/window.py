@@ -113,7 +113,9 @@ class Window:
         return tray
 
     def _on_menu(self, _handle: AppHandle, chosen: str) -> None:
-        {"show": self.show, "new": self.new_debate, "quit": self.quit}[chosen]()
+        acts = {"show": self.show, "new": self.new_debate, "quit": self.quit}
+        if act := acts.get(chosen):  # elsewhere than on Linux, programs have further menus
+            act()
 
     def _on_event(self, _handle: AppHandle, event: RunEventType) -> None:
         match event:
