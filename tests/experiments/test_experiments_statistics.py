@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from scipy import stats as scipy_stats
@@ -216,3 +218,36 @@ def test_only_what_nothing_cheaper_beats_is_worthwhile():
         ("vote", False),
         ("panel", True),
     ]
+
+
+@pytest.mark.parametrize("value", [0.1, 1 / 3, 0.7])
+def test_equal_values_are_equal_also_where_their_mean_is_rounded(value):
+    found = mean([value] * 10)
+    assert found.high - found.low == pytest.approx(0.6)
+
+
+def test_a_difference_that_comes_to_nothing_is_no_evidence_however_it_is_rounded():
+    assert sign_flip_test(np.array([-0.4, 0.5, -0.4, 0.3])) == 1.0
+    assert sign_flip_test(np.array([-0.1, 0.2, -0.4, 0.3])) == 1.0
+
+
+def test_a_claim_that_is_no_number_is_refused():
+    with pytest.raises(ValueError, match="between 0 and 1"):
+        calibration([0.5, float("nan")], [True, False])
+
+
+def test_of_two_equal_ways_neither_beats_the_other():
+    points = frontier({"a": (1.0, 0.8), "b": (1.0, 0.8), "c": (2.0, 0.8), "d": (1.0, 0.7)})
+    assert [p.name for p in points if p.worthwhile] == ["a", "b"]
+
+
+def test_thousands_of_different_claims_fit_into_little_memory():
+    rng = np.random.default_rng(3)
+    claims = rng.random(9_000)
+    right = rng.random(9_000) < claims
+    tracemalloc.start()
+    found = calibration(claims, right)
+    most = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert found.discrimination.value == pytest.approx(5 / 6, abs=0.02)
+    assert most < 250_000_000

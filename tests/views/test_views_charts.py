@@ -6,7 +6,17 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from mutual_dissent.views.charts import Bar, Mark, Series, bars, heatmap, lines, scatter
+from mutual_dissent.views.charts import (
+    Bar,
+    Mark,
+    Series,
+    Span,
+    bars,
+    heatmap,
+    lines,
+    scatter,
+    timeline,
+)
 
 EVIL = '<script>alert(1)</script>"><img src=x onerror=alert(1)>\x1b]0;x\x07'
 NAN = float("nan")
@@ -110,3 +120,21 @@ def test_greater_values_stand_higher():
     root = drawn(lines([Series(name="a", points=[(0, 0.1), (1, 0.9)])], title="t", y_range=(0, 1)))
     low, high = (float(c.get("cy")) for c in root.iter("{http://www.w3.org/2000/svg}circle"))
     assert high < low
+
+
+@pytest.mark.parametrize("value", [1e308, -1e308, 1.7e308, 5e-324, 1e-320, float("inf")])
+def test_the_greatest_and_the_smallest_figures_can_be_drawn(value):
+    for drawn in (
+        bars([Bar(name="a", value=value, low=-value, high=value)], title="t"),
+        scatter([Mark(name="a", x=value, y=-value), Mark(name="b", x=0, y=value)], title="t"),
+        lines([Series(name="a", points=[(0, value), (1, -value)])], title="t"),
+        heatmap(["a"], ["b"], [[value]], title="t"),
+        timeline([Span(row="a", start=0, end=value, told="x")], title="t"),
+    ):
+        ET.fromstring(drawn)
+
+
+def test_a_name_that_xml_cannot_hold_is_left_out():
+    drawn = bars([Bar(name="a\ufffe\uffff\x00b", value=1)], title="\uffff")
+    ET.fromstring(drawn)
+    assert "ab" in drawn

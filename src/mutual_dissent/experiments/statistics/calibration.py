@@ -7,7 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mutual_dissent.experiments.statistics.intervals import LEVEL, RESAMPLES, Interval, share
+from mutual_dissent.experiments.statistics.intervals import (
+    LEVEL,
+    RESAMPLES,
+    Interval,
+    blocks,
+    share,
+)
 
 BINS = 10
 
@@ -48,7 +54,7 @@ def calibration(claims: Sequence[float], right: Sequence[bool], *, seed: int = 0
         ValueError: if there are none, or a claim is not between 0 and 1.
     """
     c, r = np.asarray(claims, dtype=np.float64), np.asarray(right, dtype=bool)
-    if len(c) == 0 or len(c) != len(r) or ((c < 0) | (c > 1)).any():
+    if len(c) == 0 or len(c) != len(r) or not ((c >= 0) & (c <= 1)).all():
         raise ValueError("as many claims between 0 and 1 as outcomes are needed, at least one")
     bins = tuple(_bins(c, r))
     both = 0 < r.sum() < len(r)
@@ -89,7 +95,9 @@ def _discrimination(claims: np.ndarray, right: np.ndarray, seed: int) -> Interva
     counts = np.bincount(cells, minlength=2 * len(levels))
     value = float(_auc(counts[None, :])[0])
     rng = np.random.default_rng(seed)
-    drawn = _auc(rng.multinomial(len(claims), counts / len(claims), size=RESAMPLES))
+    shares = counts / len(claims)
+    parts = blocks(RESAMPLES, len(counts))
+    drawn = np.concatenate([_auc(rng.multinomial(len(claims), shares, size=k)) for k in parts])
     found = drawn[~np.isnan(drawn)]
     low, high = np.quantile(found, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
     return Interval(value, float(low), float(high))

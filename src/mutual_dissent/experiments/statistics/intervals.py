@@ -65,11 +65,11 @@ def mean(values: Sequence[float] | Floats, *, seed: int = 0, level: float = LEVE
         raise ValueError("no values")
     centre = float(x.mean())
     error = float(x.std(ddof=1)) / sqrt(n) if n > 1 else 0.0
-    if error == 0.0:
+    if x.min() == x.max():  # the deviation of equal values need not come out as exactly zero
         slack = 3.0 / n
         return Interval(centre, centre - slack, centre + slack)
     rng = np.random.default_rng(seed)
-    t = np.concatenate([_studentised(x, rng, k) for k in _blocks(RESAMPLES, n)])
+    t = np.concatenate([_studentised(x, rng, k) for k in blocks(RESAMPLES, n)])
     low, high = np.quantile(t, [(1 - level) / 2, (1 + level) / 2])
     found = Interval(centre, centre - float(high) * error, centre - float(low) * error)
     return _widened(found, x, level) if _differing(x) < FEW else found
@@ -126,7 +126,7 @@ def _studentised(x: Floats, rng: np.random.Generator, times: int) -> Floats:
     return found
 
 
-def _blocks(times: int, n: int) -> list[int]:
+def blocks(times: int, n: int) -> list[int]:
     """A number of resamples in parts that fit into memory."""
     each = max(1, min(times, CELLS // n))
     return [each] * (times // each) + ([times % each] if times % each else [])

@@ -116,8 +116,10 @@ def frontier(ways: Mapping[str, tuple[float, float]]) -> list[Point]:
     Args:
         ways: name -> what a query costs, and the share answered right.
     """
-    points, best = [], float("-inf")
+    points: list[Point] = []
+    best: tuple[float, float] | None = None
     for name, (cost, accuracy) in sorted(ways.items(), key=lambda w: (w[1][0], -w[1][1], w[0])):
-        points.append(Point(name=name, cost=cost, accuracy=accuracy, worthwhile=accuracy > best))
-        best = max(best, accuracy)
+        worthwhile = best is None or accuracy > best[1] or (cost, accuracy) == best
+        points.append(Point(name=name, cost=cost, accuracy=accuracy, worthwhile=worthwhile))
+        best = (cost, accuracy) if worthwhile else best
     return points

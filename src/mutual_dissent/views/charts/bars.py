@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import isfinite
 
 from mutual_dissent.views.charts.canvas import (
     WIDTH,
     Range,
     at,
     colour,
+    drawable,
     nothing,
     number,
     spread,
@@ -35,7 +35,7 @@ class Bar:
 
 def bars(values: Sequence[Bar], *, title: str, x_name: str = "", span: Range | None = None) -> str:
     """Lying bars, in the order that they are given in."""
-    shown = [b for b in values if isfinite(b.value)]
+    shown = [b for b in values if drawable(b.value)]
     if not shown:
         return nothing(title)
     ends = [v for b in shown for v in (b.value, b.low, b.high) if v is not None]

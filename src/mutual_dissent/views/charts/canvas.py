@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from html import escape
-from math import floor, isfinite, log10
+from math import floor, log10
 
 from mutual_dissent.views.safe import one_line
 
@@ -16,15 +17,28 @@ LEFT, RIGHT, TOP, BOTTOM = 52, 14, 26, 38
 Range = tuple[float, float]
 
 
+MOST = 1e100
+"""What is greater has no place in a chart: sums and spans of such figures are no numbers."""
+
+_NOT_XML = re.compile("[\ufffe\uffff]")
+
+
 def word(text: str, limit: int = 40) -> str:
     """A stranger's name as it may stand in a chart."""
-    return escape(one_line(text, limit), quote=True)
+    return escape(_NOT_XML.sub("", one_line(text, limit)), quote=True)
+
+
+def drawable(value: float) -> bool:
+    """Whether a figure has a place in a chart."""
+    return abs(value) <= MOST
 
 
 def number(value: float) -> str:
     """A figure as people write it."""
-    if not isfinite(value):
+    if not drawable(value):
         return "–"
+    if abs(value) >= 1e15:
+        return f"{value:.1e}"
     if value == 0 or 0.0001 <= abs(value) < 10_000:
         return f"{value:.4g}"
     return f"{value:,.0f}" if abs(value) >= 10_000 else f"{value:.1e}"
@@ -133,7 +147,7 @@ def colour(i: int) -> str:
 
 def spread(values: Iterable[float], *, from_zero: bool = False) -> Range:
     """From the least to the greatest value, with some room; never empty."""
-    found = [v for v in values if isfinite(v)]
+    found = [v for v in values if drawable(v)]
     if not found:
         return (0.0, 1.0)
     low, high = min(found), max(found)

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import isfinite
 
-from mutual_dissent.views.charts.canvas import nothing, number, svg, word
+from mutual_dissent.views.charts.canvas import drawable, nothing, number, svg, word
 
 NAMES, TOP, FOOT = 120, 64, 26
 NARROW, WIDE, TALL = 34, 70, 34
@@ -28,7 +27,7 @@ def heatmap(
     if not rows or not columns:
         return nothing(title)
     cell = max(NARROW, min(WIDE, PLOT // len(columns)))
-    sizes = [abs(v) for row in values for v in row if v is not None and isfinite(v)]
+    sizes = [abs(v) for row in values for v in row if v is not None and drawable(v)]
     most = max(sizes, default=0.0) or 1.0
     width = max(LEAST, NAMES + cell * len(columns) + 16)
     height = TOP + TALL * len(rows) + FOOT
@@ -62,7 +61,7 @@ def _cell(
     value: float | None, row: str, column: str, x: int, y: int, cell: int, most: float
 ) -> str:
     box = f'x="{x}" y="{y}" width="{cell - 2}" height="{TALL - 2}" rx="3"'
-    if value is None or not isfinite(value):
+    if value is None or not drawable(value):
         return f'<rect {box} fill="var(--raised)"/>'
     tone = "var(--accent)" if value >= 0 else "var(--oppose)"
     strength = 0.08 + 0.47 * abs(value) / most

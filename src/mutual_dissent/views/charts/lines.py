@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import isfinite
 
 from mutual_dissent.views.charts.canvas import (
     HEIGHT,
@@ -13,6 +12,7 @@ from mutual_dissent.views.charts.canvas import (
     Range,
     at,
     colour,
+    drawable,
     legend,
     nothing,
     number,
@@ -79,7 +79,7 @@ def _has(words: Sequence[str], x: float) -> bool:
 
 
 def _finite(points: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
-    return [(x, y) for x, y in points if isfinite(x) and isfinite(y)]
+    return [(x, y) for x, y in points if drawable(x) and drawable(y)]
 
 
 def _sentence(series: Sequence[Series]) -> str:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import isfinite
 
 from mutual_dissent.views.charts.canvas import (
     Plot,
     Range,
     at,
     colour,
+    drawable,
     nothing,
     number,
     spread,
@@ -44,10 +44,10 @@ def scatter(
     joined: Sequence[str] = (),
 ) -> str:
     """Named points; `joined` are connected in that order, `diagonal` is where both are equal."""
-    shown = [m for m in marks if isfinite(m.x) and isfinite(m.y)]
+    shown = [m for m in marks if drawable(m.x) and drawable(m.y)]
     if not shown:
         return nothing(title)
-    heights = [v for m in shown for v in (m.y, m.low, m.high) if v is not None and isfinite(v)]
+    heights = [v for m in shown for v in (m.y, m.low, m.high) if v is not None and drawable(v)]
     plot = Plot(
         x=x_range or spread([m.x for m in shown], from_zero=True),
         y=y_range or spread(heights),

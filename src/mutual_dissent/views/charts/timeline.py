@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import isfinite
 
 from mutual_dissent.views.charts.canvas import (
     Range,
     at,
     colour,
+    drawable,
     nothing,
     number,
     svg,
@@ -43,11 +43,11 @@ class Moment:
 
 def timeline(spans: Sequence[Span], moments: Sequence[Moment] = (), *, title: str) -> str:
     """Lying bars over seconds, in rows of the order in which they first appear."""
-    shown = [s for s in spans if isfinite(s.start) and isfinite(s.end)]
+    shown = [s for s in spans if drawable(s.start) and drawable(s.end)]
     if not shown:
         return nothing(title)
     rows = list(dict.fromkeys(s.row for s in shown))
-    last = max([s.end for s in shown] + [m.at for m in moments if isfinite(m.at)])
+    last = max([s.end for s in shown] + [m.at for m in moments if drawable(m.at)])
     span = (0.0, last or 1.0)
     height = TOP + STEP * (len(rows) + 1) + BOTTOM
     body = _scale(span, height) + "".join(_moment(m, span, height) for m in moments)
@@ -93,7 +93,7 @@ def _span(s: Span, i: int, span: Range) -> str:
 
 
 def _moment(m: Moment, span: Range, height: int) -> str:
-    if not isfinite(m.at):
+    if not drawable(m.at):
         return ""
     x, floor = at(_px(m.at, span)), height - BOTTOM
     if m.name:
