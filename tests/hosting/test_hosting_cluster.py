@@ -23,7 +23,7 @@ from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.directive import Action
 from mutual_dissent.core.errors import BadInput, StoreError
 from mutual_dissent.core.events import Answered, Status
-from mutual_dissent.experiments.cluster import ClusterRun
+from mutual_dissent.experiments.cluster import LOOK, ClusterRun
 from mutual_dissent.experiments.reading import parse_experiment
 from mutual_dissent.experiments.running import Run
 from mutual_dissent.experiments.shelf import rows
@@ -122,6 +122,21 @@ async def test_run_again_it_adds_nothing(tmp_path):
             again = await ClusterRun(md, an_experiment()).to_the_end()
         assert (again.before, again.done) == (an_experiment().size, 0)
         assert len(other.provider.asks) == asked
+
+
+async def test_a_slow_database_is_not_taken_for_one_that_lost_debates(tmp_path, monkeypatch):
+    url = a_database()
+    async with a_machine(tmp_path / "a", url) as md, a_machine(tmp_path / "b", url) as other:
+        put = md.queue.put
+
+        def slow(job):
+            time.sleep(3 * LOOK)  # looked for several times before it is there
+            put(job)
+
+        monkeypatch.setattr(md.queue, "put", slow)
+        async with not_for_ever(), at_work(Worker(other, 4)):
+            done = await ClusterRun(md, an_experiment(repeats=1)).to_the_end()
+        assert (done.done, done.failed) == (an_experiment(repeats=1).size, 0)
 
 
 async def test_the_budget_of_all_workers_together_is_kept(tmp_path):

@@ -114,7 +114,9 @@ class Store:
         """
         with self._turn, translated(self.path, StoreError):
             db = self._writing()
-            if isinstance(self.path, Path) and hasattr(os, "statvfs"):
+            if isinstance(self.path, Server):
+                return  # the brief is written before anybody is asked, and shows it
+            if hasattr(os, "statvfs"):
                 free = os.statvfs(self.path.parent)
                 if free.f_bavail * free.f_frsize < _SPARE_BYTES:
                     raise StoreError(

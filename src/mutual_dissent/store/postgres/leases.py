@@ -110,7 +110,7 @@ class Leases:
         try:
             with self._turn:
                 if self._db is None:
-                    self._db = self._server.open()
+                    self._db = self._server.open(durable=False)  # a lease may be lost
                 found = self._db.execute(sql, values)
                 return found.fetchall() if found.description else []
         except sqlite3.Error as e:

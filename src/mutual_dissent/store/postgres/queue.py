@@ -162,7 +162,8 @@ class Queue:
         try:
             with self._turn:
                 if self._db is None:
-                    self._db = self.server.open()
+                    # What a crash of the server takes back is done again, from the record.
+                    self._db = self.server.open(durable=False)
                 found = self._db.execute(sql, values)
                 return found.fetchall() if found.description else []
         except sqlite3.Error as e:

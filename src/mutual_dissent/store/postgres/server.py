@@ -50,11 +50,12 @@ class Server:
         """Whether there may be something to read: only the server can say."""
         return True
 
-    def open(self, patience: float = 0.0) -> Connection:
+    def open(self, patience: float = 0.0, *, durable: bool = True) -> Connection:
         """A connection to a database of the present version.
 
         Args:
             patience: seconds that a transaction may wait for a server that went away.
+            durable: whether what is written must be on disk before one goes on.
 
         Raises:
             StoreError: if there is no reaching it, or it has another version.
@@ -64,6 +65,8 @@ class Server:
         db = self.connect(patience)
         try:
             check_version(db, str(self))
+            if not durable:
+                db.execute("SET synchronous_commit = off")
         except BaseException:
             db.close()
             raise
