@@ -111,12 +111,16 @@ async def test_a_number_that_is_none_is_refused(api):
             assert answer.status_code == 422
 
 
-async def test_a_reader_that_leaves_does_not_stop_the_debate(api):
+async def test_a_reader_that_leaves_neither_stops_nor_doubles_the_debate(api):
     name = await api.begun()
-    async with stream(api, name) as answer:
-        await until(sent(answer.aiter_lines()), "tokens")
+    for _ in range(3):  # who comes back and leaves again changes nothing either
+        async with stream(api, name) as answer:
+            await until(sent(answer.aiter_lines()), "tokens")
     api.cast.open.set()
-    assert (await api.hosted.sessions.wait(name, 60)).synthesis is not None
+    done = await api.hosted.sessions.wait(name, 60)
+    assert done.synthesis is not None
+    assert len(api.cast.asks) == len(list(done.responses()))
+    assert api.hosted.md.store.count() == 1
 
 
 async def test_a_debate_that_somebody_else_runs_is_followed_as_well(api, own_home):

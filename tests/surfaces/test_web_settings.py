@@ -140,7 +140,13 @@ def own_site(tmp_path):
 async def test_a_token_is_shown_once_and_does_not_open_the_settings(own_site, tabs):
     site, tab = own_site, await opened(own_site, tabs, "tokens")
     await tab.get_by_label("Name of the token").fill("ide")
+    await tab.get_by_label("Budget in dollars").fill("5,00")
     await tab.get_by_role("button", name="Make a token").click()
+    await tab.get_by_text("is no budget").wait_for()
+    assert await tab.get_by_text("No token yet.").is_visible()
+    await tab.get_by_label("Budget in dollars").fill("5")
+    await tab.get_by_role("button", name="Make a token").click()
+    await tab.get_by_role("cell", name="$5.00").wait_for()
     word = await tab.locator(".banner code").inner_text()
     async with httpx.AsyncClient(headers={"Authorization": f"Bearer {word}"}) as client:
         assert (await client.get(f"{site.url}/api/modes")).status_code == 200

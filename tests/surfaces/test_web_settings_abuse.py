@@ -152,3 +152,22 @@ async def test_strangers_change_nothing(client, md):
         assert (await other.put(path, json=body)).status_code == 401
         assert (await other.delete(REFLECT)).status_code == 401
     assert files(md.home.root) == before
+
+
+async def test_a_token_is_made_only_as_a_request_can_use_it(client, md):
+    for wrong in (
+        {"name": "a", "mode": "no-such-mode"},
+        {"name": "a", "budget": -1},
+        {"name": "a", "budget": "5"},
+        {"name": "../a"},
+        {"name": ""},
+    ):
+        answer = await client.post("/ui/settings/tokens", json=wrong)
+        assert answer.status_code == 422, wrong
+    assert not md.tokens.active()
+    made = await client.post("/ui/settings/tokens", json={"name": "a", "mode": "delphi"})
+    assert made.json()["token"]
+    assert made.json()["token"] not in (await client.get("/ui/settings/tokens")).text
+    assert (await client.post("/ui/settings/tokens", json={"name": "a"})).status_code == 422
+    assert (await client.delete("/ui/settings/tokens/a")).status_code == 200
+    assert (await client.delete("/ui/settings/tokens/a")).status_code == 422

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Request, Response
 from pydantic import Field
 
+from mutual_dissent.core.errors import UnknownName
 from mutual_dissent.store.tokens import Token
 from mutual_dissent.surfaces.api.answering import as_json
 from mutual_dissent.surfaces.api.wanted import Body
@@ -39,6 +40,8 @@ def add(router: APIRouter, hosted: Hosted) -> None:
     async def make(request: Request) -> Response:
         """Make a token; its word is told this once."""
         wanted = await sent(request, NewToken)
+        if wanted.mode and wanted.mode not in hosted.md.modes:
+            raise UnknownName("mode", wanted.mode, hosted.md.modes)
         word = await asyncio.to_thread(
             lambda: tokens.new(
                 wanted.name,

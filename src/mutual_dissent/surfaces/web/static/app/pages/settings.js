@@ -160,7 +160,12 @@ function Tokens() {
   const [made, setMade] = useState(null);
   const list = () => get(`${BASE}/tokens`).then(setTokens, complain);
   useEffect(() => { list(); }, []);
-  const make = async () => { try { setMade(await post(`${BASE}/tokens`, { name: draft.name, ...(draft.budget ? { budget: Number(draft.budget) } : {}) })); setDraft({ name: "", budget: "" }); list(); } catch (e) { complain(e); } };
+  // What is no number would be sent as null, which stands for no limit.
+  const budget = draft.budget.trim() ? Number(draft.budget) : undefined;
+  const make = async () => {
+    if (budget !== undefined && !(budget > 0)) return complain(new Error(`“${draft.budget}” is no budget; write dollars as 5 or 2.50.`));
+    try { setMade(await post(`${BASE}/tokens`, { name: draft.name.trim(), budget })); setDraft({ name: "", budget: "" }); list(); } catch (e) { complain(e); }
+  };
   const revoke = async (name) => { try { await del(`${BASE}/tokens/${encodeURIComponent(name)}`); list(); } catch (e) { complain(e); } };
   return html`<div class="col"><p class="muted small">A token lets a program in: <code>Authorization: Bearer TOKEN</code>. As soon as there is one, programs on this machine need one too.</p>
     ${made && html`<div class="banner"><strong>${made.name}</strong>: copy it now, it is not shown again.<div class="row"><code class="grow wrap">${made.token}</code><button onClick=${() => copy(made.token)}>Copy</button></div></div>`}
