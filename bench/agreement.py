@@ -22,8 +22,9 @@ from mutual_dissent.semantics import CONFIDENT, Semantics, Verdict
 
 ROOT = Path(__file__).parents[1]
 SHARED = ROOT.parent / "shared" / "nli"
-HELD_OUT = ROOT / "bench" / "agreement-held-out.jsonl"
-OWN = [HELD_OUT, ROOT / "training" / "tuning-2.jsonl", ROOT / "training" / "tuning.jsonl"]
+HELD_OUT = [ROOT / "bench" / f"agreement-held-out{n}.jsonl" for n in ("", "-2")]
+TUNING = [ROOT / "training" / f"tuning{n}.jsonl" for n in ("-4", "-3", "-2", "")]
+OWN = [*HELD_OUT, *TUNING]
 OPEN = SHARED / "agreement-open.jsonl"
 DOC = ROOT / "docs" / "agreement.md"
 GOLD = {"E": "agree", "C": "disagree", "N": "neither"}
@@ -77,7 +78,7 @@ def cosine(folder: Path) -> Judge:
     from bench.embedding import Embedding
 
     model = Embedding(folder)
-    tuning = [item for path in OWN[1:] for item in pairs_of(path)]
+    tuning = [item for path in TUNING for item in pairs_of(path)]
     low, high = model.thresholds([(a, b, gold) for _, gold, a, b in tuning])
 
     def judged(pairs: Sequence[tuple[str, str]]) -> list[Verdict]:
@@ -124,7 +125,7 @@ def report(judges: dict[str, Judge], files: list[Path]) -> list[str]:
         for name, compare in judges.items():
             verdicts = compare([(a, b) for _, _, a, b in items])
             lines.append(row(path.stem, name, scores(items, verdicts)))
-            if name == "semantic" and path in (OPEN, HELD_OUT):
+            if name == "semantic" and path in (OPEN, *HELD_OUT):
                 detail += in_detail(path.stem, items, verdicts)
     return lines + detail
 
@@ -174,7 +175,7 @@ def measure(table: Table) -> None:
     """The goals of the agreement model, and all figures as a table of their own."""
     model = Semantics.load()
     files = files_here()
-    for path in [f for f in files if f in (OPEN, HELD_OUT)]:
+    for path in [f for f in files if f in (OPEN, *HELD_OUT)]:
         items = pairs_of(path)
         found = scores(items, model.compare_all([(a, b) for _, _, a, b in items]))
         name = f"agreement, {path.stem}"

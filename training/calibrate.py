@@ -20,10 +20,10 @@ from mutual_dissent.semantics.rules import plain
 
 HERE = Path(__file__).parent
 OUT = HERE.parent / "src/mutual_dissent/semantics/weights/calibration.json"
-TUNING = (HERE / "tuning.jsonl", HERE / "tuning-2.jsonl")
+TUNING = tuple(HERE / f"tuning{n}.jsonl" for n in ("", "-2", "-3", "-4"))
 GOLD = {"agree": 0, "disagree": 1, "partial": 2, "unrelated": 2}
 PRIOR, STRENGTH = 0.8, 10.0  # the model's own scores count that much; how hard it is to leave that
-WANTED = 0.97  # right above the threshold here, so that other authors' pairs reach 0.9
+WANTED = 0.99  # right above the threshold here, so that other pairs reach 0.96, other authors 0.9
 FOLDS, STEPS, RATE = 10, 2_000, 0.05
 Floats = NDArray[np.float64]
 

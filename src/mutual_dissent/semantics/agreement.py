@@ -44,7 +44,7 @@ class Semantics:
         return self._verdicts(pairs, [Reading(i, a, b) for i, (a, b) in enumerate(pairs)])
 
     def compare_answers(self, a: str, b: str) -> Verdict:
-        """How two answers relate; long ones are read whole and by the claims that carry them."""
+        """How two answers relate; long ones are read whole and by their first and last claims."""
         return self.compare_all([(a, b)])[0]
 
     def compare_all(self, pairs: Sequence[tuple[str, str]]) -> list[Verdict]:

@@ -41,6 +41,11 @@ _CONCESSION = re.compile(
     re.IGNORECASE,
 )
 
+_COURTESY = re.compile(
+    r"^(?:i hope|let me know|feel free|hope this|happy to|good luck|if you (?:have|need))\b",
+    re.IGNORECASE,
+)
+
 
 @dataclass(frozen=True)
 class Claim:
@@ -61,6 +66,14 @@ def parts(claim: str) -> list[str]:
     """A claim cut where it goes on to another point: a reason, a 'but', an 'and', a sentence."""
     found = [p.strip(" ,.;:") for p in _PART.split(claim)]
     return [p for p in found if len(p.split()) >= 2]
+
+
+def ends(answer: str) -> str:
+    """What an answer opens and closes with: there a position is stated and drawn up again."""
+    found = claims(answer)
+    told = [c.text for c in found if c.weight >= 0 and not _COURTESY.match(c.text)]
+    told = told or [c.text for c in found]
+    return " ".join(dict.fromkeys((*told[:1], *told[-1:])))
 
 
 def gist(answer: str, sentences: int) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from mutual_dissent.semantics.orders import reworded
 from mutual_dissent.semantics.rules import content, negations
 
 _THAN = re.compile(r"\bthan\b")
@@ -13,7 +14,10 @@ _WORDS = re.compile(r"[a-z]+")
 _BACK = 8  # words before 'than' among which the comparison stands
 _VERBS = {"cost": "costly", "costs": "costly", "weigh": "heavy", "weighs": "heavy"}
 _LINKS = frozenset({"to", "in", "for", "on", "at", "of", "by", "per"})
-_DEGREES = {"more": 1, "less": -1, "fewer": -1}
+_AT_LEAST = 2  # as much or more
+_DEGREES = {"more": 1, "less": -1, "fewer": -1, "equally": 0, "minimally": _AT_LEAST}
+_PLACES = {"ahead": 1, "behind": -1}  # in a contest, or in whatever is meant
+_CONTESTED = frozenset({"place", "quality", "speed", "strength", "trust", "efficiency"})
 _COMPARATIVE = re.compile(r"[a-z]{2,}er$|^(?:better|worse)$")
 _NO_COMPARATIVE = frozenset(
     "other rather never ever either neither over under after number".split()
@@ -22,17 +26,17 @@ _QUALITIES: dict[str, tuple[str, int]] = {}
 for _name, _more, _less in (
     ("speed", "faster quicker sooner swifter speedier fast quick rapid", "slower later slow"),
     ("price", "dearer costlier pricier expensive costly", "cheaper affordable cheap economical"),
-    ("size", "bigger larger greater large big", "smaller tinier small"),
+    ("size", "bigger larger greater large big inhabitants residents", "smaller tinier small"),
     ("quality", "better superior finer good", "worse inferior poorer weaker bad"),
     ("safety", "safer safe secure", "riskier dangerous risky hazardous"),
     ("ease", "easier simpler easy simple straightforward", "harder tougher difficult complex"),
     ("weight", "heavier heavy", "lighter light"),
-    ("length", "longer lengthier", "shorter briefer"),
-    ("height", "taller higher", "lower"),
+    ("length", "longer lengthier long", "shorter briefer"),
+    ("height", "taller higher tall high", "lower low"),
     ("warmth", "warmer hotter milder hot warm", "colder cooler cold cool"),
     ("noise", "louder noisier noisy loud", "quieter quiet silent"),
     ("strength", "stronger tougher strong powerful", "weak"),
-    ("age", "older elder", "younger newer"),
+    ("age", "older elder old", "younger newer young new"),
     ("nature", "greener cleaner", "dirtier polluting"),
     ("flexibility", "flexible versatile", "rigid"),
     ("trust", "reliable dependable robust", "fragile unreliable"),
@@ -45,7 +49,7 @@ for _name, _more, _less in (
 
 @dataclass(frozen=True)
 class Ranking:
-    """Two things, what they are compared in, and which is ahead (1: the left one)."""
+    """Two things, what they are compared in, and which is ahead (1: the left one, 0: neither)."""
 
     left: frozenset[str]
     quality: str
@@ -54,9 +58,14 @@ class Ranking:
     known: bool
 
 
+def quality(word: str) -> tuple[str, int]:
+    """What a comparative or an adjective compares in, and which way; itself if it is unknown."""
+    return _QUALITIES.get(word, (word, 1))
+
+
 def ranking(text: str) -> Ranking | None:
     """The first comparison of a text."""
-    low = text.lower()
+    low = reworded(text)
     than, order = _THAN.search(low), _ORDER.search(low)
     if than is not None:
         found = _compared(low, than.start())
@@ -86,6 +95,8 @@ def _compared(low: str, than: int) -> tuple[int, str, int, bool] | None:
             of = _VERBS.get(words[i - 1][0], "amount") if bare else words[i + 1][0]
             name, sign = _QUALITIES.get(of, (of, 1))
             return start, name, sign * _DEGREES[word], of in _QUALITIES
+        if word in _PLACES:
+            return start, "place", _PLACES[word], True
         if word in _QUALITIES and _COMPARATIVE.match(word):
             return start, *_QUALITIES[word], True
         if _COMPARATIVE.match(word) and word not in _NO_COMPARATIVE:
@@ -96,12 +107,32 @@ def _compared(low: str, than: int) -> tuple[int, str, int, bool] | None:
 def ranked(a: str, b: str) -> str | None:
     """Whether two texts rank the same two things alike, in reverse, or in something else."""
     one, two = ranking(a), ranking(b)
-    if one is None or two is None or (negations(a) + negations(b)) % 2:
+    if one is None or two is None or (negations(reworded(a)) + negations(reworded(b))) % 2:
         return None
     straight = bool(one.right & two.right)
     crossed = bool(one.left & two.right) or bool(one.right & two.left)
     if straight == crossed:
         return None
-    if one.quality != two.quality:
-        return "other" if one.known and two.known else None
-    return "alike" if (one.sign == two.sign) == straight else "reversed"
+    if not _in_one_respect(one, two):
+        return "other" if one.known and two.known and not _contest(one, two) else None
+    return _order(one.sign, two.sign if straight else -two.sign)
+
+
+def _order(one: int, two: int) -> str | None:
+    """How two signs of the same two things, in the same order, go together."""
+    if one == two:
+        return "alike"
+    if _AT_LEAST in (abs(one), abs(two)):
+        return "reversed" if one * two < 0 else None  # 'at least as' leaves the rest open
+    return "reversed"
+
+
+def _in_one_respect(one: Ranking, two: Ranking) -> bool:
+    """Whether both compare in the same thing; a contest is won by whoever is better."""
+    if one.quality == two.quality:
+        return True
+    return _contest(one, two) and {one.quality, two.quality} <= _CONTESTED
+
+
+def _contest(one: Ranking, two: Ranking) -> bool:
+    return "place" in (one.quality, two.quality)

@@ -9,12 +9,14 @@ from dataclasses import dataclass
 from mutual_dissent.analysis.relations import relation as by_rules
 from mutual_dissent.semantics.comparisons import ranked
 from mutual_dissent.semantics.dates import dates_differ
+from mutual_dissent.semantics.phases import at_other_times, phases_oppose
 from mutual_dissent.semantics.quantities import (
     equal,
     numbers_clash,
     quantities,
     within_bounds,
 )
+from mutual_dissent.semantics.reckoning import works_out
 from mutual_dissent.semantics.rules import (
     content,
     head,
@@ -23,6 +25,7 @@ from mutual_dissent.semantics.rules import (
     opposites,
     overlap,
 )
+from mutual_dissent.semantics.superlatives import topped
 
 AGREE, DISAGREE, NEITHER = 0, 1, 2
 _LOOK = 4_000  # characters of an answer that are read for its attitude
@@ -43,7 +46,9 @@ _CONDITION = re.compile(
     r"\b(?:if|unless|provided|as long as|only when|in case|depends|depending|except|once(?! a\b)|"
     r"when|whenever|in the event|should (?:the|there|you|it|any)|as soon as|only for)\b"
 )
-_BUT = re.compile(r"\b(?:but|yet|although|though|while)\b")
+_BUT = re.compile(r"\b(?:(?<!anything )(?<!nothing )but|yet|although|though|while)\b")
+_AS_LONG = re.compile(r"\b(?:takes?|took|lasts?|lasted|is|are|was|were)(?: \w+)? as long as\b")
+_DAY_BESIDE = re.compile(r"\bday (?:after|before)\b")
 _POSSESSED = re.compile(r"\b(\w+) (?:is|was) (\w+)['’]s (\w+)")
 _ONLY_IF = re.compile(r"\bonly (?:if|when|in case)\b")
 _BALANCED = re.compile(
@@ -83,6 +88,12 @@ def balanced(text: str) -> bool:
     return _BALANCED.search(text[:_LOOK].lower()) is not None
 
 
+def _worked_out(a: str, b: str) -> Cue | None:
+    if works_out(a, b) and negations(a) % 2 == negations(b) % 2 and not opposites(a, b):
+        return Cue(AGREE, 0.8, "the amount of one follows from those of the other")
+    return None
+
+
 def _numbers(a: str, b: str) -> Cue | None:
     if within_bounds(a, b):
         return Cue(NEITHER, 0.5, "one gives a bound and the other a number within it")
@@ -99,7 +110,7 @@ def _reckoned(a: str, b: str) -> bool:
 
 def _dates(a: str, b: str) -> Cue | None:
     if overlap(a, b) >= 0.3 and dates_differ(a, b) and negations(a) % 2 == negations(b) % 2:
-        return Cue(DISAGREE, 0.6, "their dates differ")
+        return Cue(DISAGREE, 0.75, "their dates differ")
     return None
 
 
@@ -131,6 +142,23 @@ def _order(a: str, b: str) -> Cue | None:
     return Cue(AGREE if found == "alike" else DISAGREE, 0.75, "they rank two things")
 
 
+def _first(a: str, b: str) -> Cue | None:
+    """'The fastest of all' and 'nobody is faster', or 'another one is faster'."""
+    found = topped(a, b)
+    if found is None:
+        return None
+    return Cue(AGREE if found == "alike" else DISAGREE, 0.6, "they say what comes first")
+
+
+def _phase(a: str, b: str) -> Cue | None:
+    """'Still' against 'no longer'; each at a time of its own."""
+    if opposites(a, b) and at_other_times(a, b):
+        return Cue(NEITHER, 0.7, "they speak of different times")
+    if overlap(a, b) < 0.4 or opposites(a, b) or not phases_oppose(a, b):
+        return None
+    return Cue(DISAGREE, 0.5, "one says that it goes on or is done, the other that it does not")
+
+
 def _polarity(a: str, b: str) -> Cue | None:
     """Nearly the same words, apart from a negation or an opposite."""
     found = opposites(a, b)
@@ -157,8 +185,10 @@ def _exchanged(a: str, b: str) -> Cue | None:
 def _named(a: str, b: str) -> Cue | None:
     """Another name where only one can be right."""
     found = by_rules(a, b)
-    if found.reason.startswith(("they name", "they choose")) and overlap(a, b) >= 0.5:
-        return Cue(DISAGREE, 0.45, found.reason)
+    if _one_sided(_DAY_BESIDE, a, b) or overlap(a, b) < 0.5:
+        return None
+    if found.reason.startswith(("they name", "they choose")):
+        return Cue(DISAGREE, 0.6, found.reason)
     return None
 
 
@@ -209,13 +239,13 @@ def _converse(a: str, b: str) -> Cue | None:
     only = [_ONLY_IF.search(t) is not None for t in low]
     turned = unless[0] != unless[1] and only[0] != only[1] and unless[0] != only[0]
     if turned and overlap(a, b) >= 0.6 and negations(a) % 2 == negations(b) % 2:
-        return Cue(DISAGREE, 0.6, "one excludes the condition that the other sets")
+        return Cue(DISAGREE, 0.75, "one excludes the condition that the other sets")
     return None
 
 
 def _condition(a: str, b: str) -> Cue | None:
     low = (a.lower(), b.lower())
-    conditional = [_CONDITION.search(t) is not None for t in low]
+    conditional = [_CONDITION.search(_AS_LONG.sub(" ", t)) is not None for t in low]
     polar = negations(a) % 2 != negations(b) % 2 or "even if" in low[0] + low[1]
     if conditional[0] != conditional[1] and not polar and overlap(a, b) >= 0.5:
         return Cue(NEITHER, 0.4, "one sets a condition and the other none")
@@ -228,9 +258,12 @@ def _one_sided(pattern: re.Pattern[str], a: str, b: str) -> bool:
 
 
 _FINDERS: tuple[Callable[[str, str], Cue | None], ...] = (
+    _phase,
+    _worked_out,
     _numbers,
     _dates,
     _order,
+    _first,
     _doubt,
     _modality,
     _both_some,

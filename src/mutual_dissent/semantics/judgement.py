@@ -18,7 +18,7 @@ from mutual_dissent.semantics.rules import Relation, Verdict, overlap
 Scores = tuple[float, float, float]  # agree, disagree, neither
 CONFIDENT = 0.9  # above it, verdicts are meant to be right nine times in ten
 _SURE_ENOUGH = 0.5  # under it, agree and disagree become uncertain
-_AGAINST = 0.18  # from there on the opposite is too likely to be ruled out
+_AGAINST = 0.16  # from there on the opposite is too likely to be ruled out
 _CLAIM = 280  # characters; word cues are for single claims, not for whole answers
 _SAME_MATTER, _SOME_MATTER = 0.25, 0.3  # shared words
 _FLOOR = 0.01

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from mutual_dissent.semantics.claims import claims, gist
+from mutual_dissent.semantics.claims import claims, ends
 
 FULL = 126  # pieces a side; more was not seen in training
-SHORT = 40  # words; a longer answer is also read by its gist
+SHORT = 40  # words; a longer answer is also read by its ends
 _LEAST = 24
-_GIST = 2  # sentences
+_WORTH_READING = 64  # pieces of a whole answer; cut to fewer it says less than its ends
 _ROUND_TOKENS = 6_000  # what one core reads in some two seconds; a round of answers gets no more
 _ROUND_PAIRS = 28  # of eight panelists; more pairs get more time
 _PIECE = 4.4  # characters, on average
@@ -26,35 +26,43 @@ class Reading:
     b: str
     weight: float = 1.0
     longest: int = FULL
+    of_long: bool = False  # a part of a long answer, however short it is itself
 
 
 def of_answers(pair: int, a: str, b: str) -> list[Reading]:
-    """A short answer is one claim; a long one is read as a whole and by its gist."""
+    """A short answer is one claim; a long one is read as a whole and by its ends."""
     read = Reading(pair, a, b)
     if not is_long(read):
         return [read]
     return [
-        Reading(pair, _prose(a), _prose(b)),
-        Reading(pair, _gist(a), _gist(b)),
+        Reading(pair, _prose(a), _prose(b), of_long=True),
+        Reading(pair, _ends(a), _ends(b), of_long=True),
     ]
 
 
 def is_long(read: Reading) -> bool:
-    """Whether one of the two is longer than a claim."""
+    """Whether one of the two is longer than a claim, or was before it was cut."""
+    if read.of_long:
+        return True
     return max(len(read.a.split(None, SHORT)), len(read.b.split(None, SHORT))) > SHORT
 
 
 def within_budget(readings: list[Reading], pairs: int) -> list[Reading]:
-    """As many readings as the time of a round allows; where it is short, the gists, cut."""
+    """As much as the time of a round allows: all, all of it cut a little, or the ends, cut."""
     budget = _ROUND_TOKENS * max(1.0, pairs / _ROUND_PAIRS)
-    if _cost(readings) <= budget:
-        return readings
-    last = list({r.pair: r for r in readings}.values())
+    fitting = _cut_to(readings, budget, _WORTH_READING)
+    if _cost(fitting) <= budget:
+        return fitting
+    return _cut_to(list({r.pair: r for r in readings}.values()), budget, _LEAST)
+
+
+def _cut_to(readings: list[Reading], budget: float, least: int) -> list[Reading]:
+    """The readings, each cut until all fit, but not to less than some pieces."""
     longest = FULL
-    while longest > _LEAST and _cost(last) > budget:
+    while longest > least and _cost(readings) > budget:
         longest -= 4
-        last = [replace(r, longest=longest) for r in last]
-    return last
+        readings = [replace(r, longest=longest) for r in readings]
+    return readings
 
 
 @lru_cache(64)
@@ -64,8 +72,8 @@ def _prose(answer: str) -> str:
 
 
 @lru_cache(64)
-def _gist(answer: str) -> str:
-    return gist(answer, _GIST)
+def _ends(answer: str) -> str:
+    return ends(answer)
 
 
 def _cost(readings: Sequence[Reading]) -> float:
