@@ -57,6 +57,7 @@ class Condition:
         context: seat -> private context; the queries' own goes on top.
         samples: how often the model is asked, where it is asked several times.
         of: the condition whose first answers are voted on, for `vote`.
+        fingerprint: what it does, as one word.
         variables: what the researcher wants to see on every transcript.
         poisoned: the seats that are told the query's payload, or else this `payload`.
         place: the table of the file that it stands in, and which of several.
@@ -72,10 +73,10 @@ class Condition:
     poisoned: tuple[str, ...] = ()
     payload: str | None = None
     place: tuple[str, int] = ("", 0)
+    fingerprint: str = field(init=False, repr=False, compare=False)
 
-    @property
-    def fingerprint(self) -> str:
-        """What the condition does, whatever it is called: a changed one is asked anew."""
+    def __post_init__(self) -> None:
+        """Say what the condition does, whatever it is called: a changed one is asked anew."""
         said: dict[str, Any] = {
             "way": self.way,
             "options": self.options,
@@ -83,7 +84,8 @@ class Condition:
         }
         if self.poisoned:
             said |= {"poisoned": self.poisoned, "payload": self.payload}
-        return hashlib.sha256(json.dumps(said, sort_keys=True, default=str).encode()).hexdigest()
+        text = json.dumps(said, sort_keys=True, default=str)
+        object.__setattr__(self, "fingerprint", hashlib.sha256(text.encode()).hexdigest())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -177,7 +179,7 @@ class Trial:
             self.condition.fingerprint,
             self.query.id,
             self.query.text,
-            json.dumps(self.context, sort_keys=True),
+            json.dumps(told, sort_keys=True) if (told := self.context) else "{}",
             str(self.experiment.seed),
             str(self.repeat),
             str(self.sample),

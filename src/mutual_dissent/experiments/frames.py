@@ -11,7 +11,7 @@ import hashlib
 import io
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -56,12 +56,13 @@ def read_results(md: MutualDissent, experiment: Experiment) -> Read:
     try:
         polars()
     except UserError:
-        return _read(md, experiment, {})
+        return _read(md, experiment, {}, _marks(md, experiment))
     path = cache_of(md, experiment.name)
     known = _kept(path)
-    found = _read(md, experiment, known)
+    marks = _marks(md, experiment)
+    found = _read(md, experiment, known, marks)
     if found.read:
-        _keep(path, found.results, _marks(md, experiment))
+        _keep(path, found.results, marks)
     return found
 
 
@@ -78,9 +79,11 @@ def frame(results: Sequence[Result], marks: Mapping[tuple[str, int], str] | None
 
 
 def _read(
-    md: MutualDissent, experiment: Experiment, known: Mapping[tuple[str, int, str], list[Result]]
+    md: MutualDissent,
+    experiment: Experiment,
+    known: Mapping[tuple[str, int, str], list[Result]],
+    marks: Mapping[tuple[str, int], str],
 ) -> Read:
-    marks = _marks(md, experiment)
     found: list[Result] = []
     read = 0
     for query, repeat in _cells(experiment):
@@ -148,8 +151,16 @@ def _row(r: Result, mark: str) -> tuple[Any, ...]:
     return (
         r.condition, r.way, r.query, r.repeat, r.answer, r.right, r.score, r.took.cost_usd,
         r.took.tokens, r.took.calls, r.took.seconds, r.agreement, r.cluster, r.confidence, r.tied,
-        r.followed, r.transcript_id, [asdict(o) for o in r.opinions], mark,
+        r.followed, r.transcript_id, [_opinion(o) for o in r.opinions], mark,
     )  # fmt: skip
+
+
+def _opinion(o: Opinion) -> dict[str, Any]:
+    """By hand: `asdict` copies deeply, which takes most of the time of a large table."""
+    return {
+        "model": o.model, "before": o.before, "after": o.after, "right_before": o.right_before,
+        "right_after": o.right_after, "contradicted": o.contradicted,
+    }  # fmt: skip
 
 
 def _result(row: Mapping[str, Any]) -> Result:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from mutual_dissent.experiments.design import Experiment
+from mutual_dissent.experiments.design import SINGLE, Experiment
 from mutual_dissent.experiments.findings import Findings, Showing
 from mutual_dissent.experiments.report_parts import Section, share_of, told
 from mutual_dissent.experiments.report_trust import drill_section, drilled, judges_section
@@ -43,9 +43,9 @@ class Report:
 def report(experiment: Experiment, found: Findings) -> Report:
     """The report of an experiment."""
     sections = (
+        drill_section(found),
         _ways(found),
         worth_section(found),
-        drill_section(found),
         _comparisons(found),
         judges_section(found),
         _clusters(found),
@@ -84,8 +84,8 @@ def _against(found: Findings) -> Iterator[str]:
         yield worth
     best = next(s for s in found.showings if s.name == found.best_single)
     yield f"The best model alone is {best.name}: {share_of(best.accuracy)} right."
-    known = [c for c in found.comparisons if c.corrected < LEVEL]
-    for c in known:
+    alone = {s.name for s in found.showings if s.way == SINGLE}
+    for c in (c for c in found.comparisons if c.corrected < LEVEL and c.first not in alone):
         yield _sentence(c, found)
     if rest := [c for c in found.comparisons if c.corrected >= LEVEL]:
         few = len(rest) <= FEW
@@ -129,9 +129,9 @@ def _ways(found: Findings) -> Section:
         for i, s in enumerate(shown, 1)
     )
     right = [
-        Bar(name=s.name, value=s.accuracy.value, low=s.accuracy.low, high=s.accuracy.high,
+        Bar(name=f"{i}. {s.name}", value=s.accuracy.value, low=s.accuracy.low, high=s.accuracy.high,
             kind=_kind(s))
-        for s in shown
+        for i, s in enumerate(shown, 1)
         if s.accuracy
     ]  # fmt: skip
     charts = (
@@ -163,14 +163,14 @@ def _curve(found: Findings) -> tuple[str, ...]:
             title="Accuracy against cost",
             x_name="dollars a query" if priced else "tokens a query",
             y_name="answered right",
-            joined=[p.name for p in found.curve if p.worthwhile],
+            joined=[_label(p, found) for p in found.curve if p.worthwhile],
         ),
     )
 
 
 def _label(point: Point, found: Findings) -> str:
-    """What a point is called: by name if it is worth considering, else by its line in the table."""
-    if point.worthwhile or len(found.curve) <= FEW:
+    """What a point is called: by name where there are few, else by its line in the table."""
+    if len(found.curve) <= FEW:
         return point.name
     order = [s.name for s in _ranked(found)]
     return f"{order.index(point.name) + 1}"
