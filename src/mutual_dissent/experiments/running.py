@@ -18,6 +18,7 @@ from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.brief import Brief
 from mutual_dissent.core.errors import DissentError, Held
 from mutual_dissent.core.events import Answered, Closed, Opened, Reopened, Status
+from mutual_dissent.core.stats import is_unpriced
 from mutual_dissent.experiments.design import Experiment
 from mutual_dissent.experiments.judged import expected, judgements
 from mutual_dissent.experiments.judgement import Judgement
@@ -61,7 +62,8 @@ class Progress:
         before: how many of them were complete when the run began.
         done: how many this run completed.
         failed: how many ended without an answer; `problems` says why, the first of each kind.
-        spent: dollars, of this run; `earlier` is what was spent before.
+        spent: dollars, of this run; `earlier` is what was spent before. `unpriced` calls of this
+            run are not in it, because nobody knows their price.
         stopped: why no further debate is begun: `stopped` by somebody, or the `budget`.
     """
 
@@ -72,6 +74,7 @@ class Progress:
     running: int = 0
     spent: float = 0.0
     earlier: float = 0.0
+    unpriced: int = 0
     began: float = field(default_factory=time.monotonic)
     problems: dict[str, int] = field(default_factory=dict)
     stopped: str = ""
@@ -240,6 +243,7 @@ class Run:
                     now = event.brief.transcript_id not in self._begun
                 elif isinstance(event, Answered) and now and not event.reused:
                     self.progress.spent += event.response.cost_usd or 0.0
+                    self.progress.unpriced += is_unpriced(event.response)
                 elif isinstance(event, Closed):
                     status, why = event.status, event.text or event.reason
         if status is Status.COMPLETED:

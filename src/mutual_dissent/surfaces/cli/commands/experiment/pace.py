@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Self
 from mutual_dissent.surfaces.cli.faults import say
 from mutual_dissent.surfaces.cli.reading import is_terminal
 from mutual_dissent.surfaces.cli.tables import dollars
+from mutual_dissent.views.phrases import plural
 
 if TYPE_CHECKING:
     from rich.progress import Progress as Drawn
@@ -62,10 +63,18 @@ def facts(found: Progress) -> str:
     parts = [
         f"{found.failed:,} failed" if found.failed else "",
         f"{found.running:,} running" if found.running else "",
-        dollars(found.earlier + found.spent),
+        paid(found.earlier + found.spent, found.unpriced),
         f"about {duration(left)} left" if (left := found.seconds_left) else "",
     ]
     return ", ".join(p for p in parts if p)
+
+
+def paid(amount: float, unpriced: int) -> str:
+    """What was spent; calls of unknown price are said, never counted as free."""
+    if not unpriced:
+        return dollars(amount)
+    rest = f"{plural(unpriced, 'call')} of unknown price"
+    return f"{dollars(amount)} + {rest}" if amount else rest
 
 
 def duration(seconds: float) -> str:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import shlex
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -13,10 +15,10 @@ from typing import TYPE_CHECKING
 import click
 
 from mutual_dissent.app import MutualDissent
-from mutual_dissent.core.errors import BadInput
+from mutual_dissent.core.errors import BadInput, DissentError
 from mutual_dissent.surfaces.cli import completing
 from mutual_dissent.surfaces.cli.commands.experiment.check import plan_as_text
-from mutual_dissent.surfaces.cli.commands.experiment.pace import Pace
+from mutual_dissent.surfaces.cli.commands.experiment.pace import Pace, paid
 from mutual_dissent.surfaces.cli.faults import complain, say
 from mutual_dissent.surfaces.cli.options import PATH, examples, together
 from mutual_dissent.surfaces.cli.outcome import BUDGET, FINE, NO_ANSWER
@@ -165,6 +167,7 @@ def _consented(plan: Plan, left: int, *, yes: bool, ask_above: float) -> None:
 
 
 async def _run(experiment: Experiment, way: Way | None) -> Progress:
+    from mutual_dissent.experiments.frames import read_results
     from mutual_dissent.experiments.running import Run
     from mutual_dissent.experiments.shelf import alone, put, rested
     from mutual_dissent.store.experiments import State
@@ -180,13 +183,16 @@ async def _run(experiment: Experiment, way: Way | None) -> Progress:
                     is_stopped=lambda: md.experiments.state(experiment.name) is State.STOPPING,
                 ).to_the_end()
             rested(md, experiment.name, found.stopped, found.left + found.failed)
+        with suppress(DissentError):  # a report reads by itself what is not kept by now
+            await asyncio.to_thread(read_results, md, experiment)
     return found
 
 
 def _told(plan: Plan, found: Progress) -> int:
     """Say how it ended, and return the exit code."""
     name = quoted(plan.experiment.name)
-    say(f"{plural(found.done, 'debate')} held for {dollars(found.spent)}, {found.before:,} before")
+    cost = paid(found.spent, found.unpriced)
+    say(f"{plural(found.done, 'debate')} held for {cost}; {found.before:,} were there before")
     for why, times in sorted(found.problems.items(), key=lambda p: -p[1])[:5]:
         complain(f"{plural(times, 'debate')} failed: {why}")
     if found.stopped == "budget":
