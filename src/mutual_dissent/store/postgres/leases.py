@@ -13,11 +13,10 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
 from uuid import uuid4
 
 from mutual_dissent.core.errors import Held, StoreError
-from mutual_dissent.store.postgres.adapter import Connection
+from mutual_dissent.store.postgres.line import Line
 from mutual_dissent.store.postgres.server import Server
 
 BEATS = 3
@@ -31,8 +30,8 @@ class Leases:
         self.owner = uuid4().hex
         self._server = server
         self._host = socket.gethostname()
-        self._db: Connection | None = None
-        self._turn = threading.Lock()
+        self._line = Line(server)
+        self._run = self._line.run
         self._mine: set[str] = set()
         self._end = threading.Event()
         self._thread: threading.Thread | None = None
@@ -77,10 +76,7 @@ class Leases:
             self._thread.join()
             self._thread = None
         self._end.clear()
-        with self._turn:
-            if self._db is not None:
-                self._db.close()
-                self._db = None
+        self._line.close()
 
     def _take(self, transcript_id: str) -> None:
         values = (transcript_id, self.owner, os.getpid(), self._host, self._server.lease)
@@ -105,16 +101,6 @@ class Leases:
             if self._mine:
                 with suppress(StoreError):  # perhaps next time
                     self._run(_RENEW, self._server.lease, self.owner)
-
-    def _run(self, sql: str, *values: object) -> list[tuple[Any, ...]]:
-        try:
-            with self._turn:
-                if self._db is None:
-                    self._db = self._server.open(durable=False)  # a lease may be lost
-                found = self._db.execute(sql, values)
-                return found.fetchall() if found.description else []
-        except sqlite3.Error as e:
-            raise StoreError(f"{self._server} could not be used: {e}") from e
 
 
 _TAKE = """

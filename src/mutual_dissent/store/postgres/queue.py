@@ -6,15 +6,11 @@ to its worker as long as that one gives signs of life; after that, the next one 
 
 from __future__ import annotations
 
-import sqlite3
-import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
-from mutual_dissent.core.errors import StoreError
-from mutual_dissent.store.postgres.adapter import Connection
+from mutual_dissent.store.postgres.line import Line
 from mutual_dissent.store.postgres.server import Server
 
 WITHDRAWN = "it was withdrawn"
@@ -63,8 +59,8 @@ class Queue:
 
     def __init__(self, server: Server) -> None:
         self.server = server
-        self._db: Connection | None = None
-        self._turn = threading.Lock()
+        self._line = Line(server)
+        self._run = self._line.run
 
     # -- whoever wants debates held --------------------------------------------------------------
 
@@ -149,25 +145,9 @@ class Queue:
         wait = self._run(_WAIT, gap / 2, name)
         return max(0.001, float(wait[0][0])) if wait else 0.001
 
-    # --------------------------------------------------------------------------------------------
-
     def close(self) -> None:
         """Let go of the database."""
-        with self._turn:
-            if self._db is not None:
-                self._db.close()
-                self._db = None
-
-    def _run(self, sql: str, *values: object) -> Sequence[tuple[Any, ...]]:
-        try:
-            with self._turn:
-                if self._db is None:
-                    # What a crash of the server takes back is done again, from the record.
-                    self._db = self.server.open(durable=False)
-                found = self._db.execute(sql, values)
-                return found.fetchall() if found.description else []
-        except sqlite3.Error as e:
-            raise StoreError(f"{self.server} could not be used: {e}") from e
+        self._line.close()
 
 
 _PUT = """

@@ -1,0 +1,46 @@
+"""A line to the server for what need not be on disk at once, shared by several threads."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from typing import Any
+
+from mutual_dissent.core.errors import StoreError
+from mutual_dissent.store.postgres.adapter import Connection
+from mutual_dissent.store.postgres.server import Server
+
+
+class Line:
+    """One statement at a time; nothing is opened before the first.
+
+    It does not wait for the server's disk: what a crash of the server takes back of leases and
+    jobs is done again, from the record.
+    """
+
+    def __init__(self, server: Server) -> None:
+        self.server = server
+        self._db: Connection | None = None
+        self._turn = threading.Lock()
+
+    def run(self, sql: str, *values: object) -> list[tuple[Any, ...]]:
+        """What a statement returns.
+
+        Raises:
+            StoreError: if the database cannot be used.
+        """
+        try:
+            with self._turn:
+                if self._db is None:
+                    self._db = self.server.open(durable=False)
+                found = self._db.execute(sql, values)
+                return found.fetchall() if found.description else []
+        except sqlite3.Error as e:
+            raise StoreError(f"{self.server} could not be used: {e}") from e
+
+    def close(self) -> None:
+        """Let go of the database."""
+        with self._turn:
+            if self._db is not None:
+                self._db.close()
+                self._db = None
