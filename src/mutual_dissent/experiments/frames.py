@@ -17,10 +17,9 @@ from typing import Any
 
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.errors import UserError
-from mutual_dissent.core.events import Status
 from mutual_dissent.experiments.design import BEST, Experiment, Query
 from mutual_dissent.experiments.results import Opinion, Result, Took, results_of
-from mutual_dissent.experiments.shelf import lock_id, rows
+from mutual_dissent.experiments.shelf import lock_id
 from mutual_dissent.store.private import private_folder, unfinished
 
 VERSION = "1"
@@ -112,11 +111,7 @@ def _cells(experiment: Experiment) -> Iterator[tuple[Query, int]]:
 
 def _marks(md: MutualDissent, experiment: Experiment) -> dict[tuple[str, int], str]:
     """Cell -> what stands for the state of all its debates; cells without any are left out."""
-    stamps = {
-        row.transcript_id: f"{row.updated_at.timestamp():.6f}"
-        for row in rows(md, experiment.name)
-        if row.status is Status.COMPLETED
-    }
+    stamps = md.store.stamps(experiment.name)
     names = {c.name: c.fingerprint for c in experiment.conditions}
     head = hashlib.sha256(f"{VERSION}{sorted(names.items())}".encode())
     held: dict[tuple[str, int], Any] = {}
@@ -163,11 +158,17 @@ def _opinion(o: Opinion) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _result(row: Mapping[str, Any]) -> Result:
-    took = {n: row[n] for n in ("cost_usd", "tokens", "calls", "seconds")}
-    rest = {k: v for k, v in row.items() if k not in took and k not in ("mark", "opinions")}
-    opinions = tuple(Opinion(**o) for o in row["opinions"] or ())
-    return Result(**rest, took=Took(**took), opinions=opinions)
+def _result(row: tuple[Any, ...]) -> Result:
+    """A result from the columns in the order of the schema."""
+    condition, way, query, repeat, answer, right, score, cost, tokens, calls, seconds, *rest = row
+    agreement, cluster, confidence, tied, followed, transcript_id, opinions, _ = rest
+    return Result(
+        condition=condition, way=way, query=query, repeat=repeat, answer=answer, right=right,
+        score=score, agreement=agreement, cluster=cluster, confidence=confidence, tied=tied,
+        took=Took(cost_usd=cost, tokens=tokens, calls=calls, seconds=seconds),
+        opinions=tuple(Opinion(**o) for o in opinions or ()), followed=followed,
+        transcript_id=transcript_id,
+    )  # fmt: skip
 
 
 def _kept(path: Path) -> dict[tuple[str, int, str], list[Result]]:
@@ -178,9 +179,9 @@ def _kept(path: Path) -> dict[tuple[str, int, str], list[Result]]:
     try:
         table = pl.read_parquet(path)
         found: dict[tuple[str, int, str], list[Result]] = defaultdict(list)
-        for row in table.iter_rows(named=True):
-            found[row["query"], row["repeat"], row["mark"]].append(_result(row))
-    except (OSError, pl.exceptions.PolarsError, KeyError, TypeError):
+        for row in table.select(list(_schema(pl))).iter_rows():
+            found[row[2], row[3], row[-1]].append(_result(row))
+    except (OSError, pl.exceptions.PolarsError, ValueError, TypeError):
         return {}
     return dict(found)
 

@@ -385,6 +385,14 @@ class Store:
         )
         return [first, *(str(i) for (i,) in later)]
 
+    def stamps(self, experiment: str) -> dict[str, int]:
+        """The complete debates of an experiment, each with the moment of its last change."""
+        found = self._select(
+            "SELECT transcript_id, updated_at FROM debates WHERE experiment_id = ? AND status = ?",
+            (experiment, Status.COMPLETED.value),
+        )
+        return {str(i): int(at) for i, at in found}
+
     def ids(self) -> builtins.list[str]:
         """The ids of all debates, newest first."""
         found = self._select("SELECT transcript_id FROM debates ORDER BY number DESC", ())
