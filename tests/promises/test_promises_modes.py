@@ -309,7 +309,8 @@ def test_every_prompt_that_ships_says_something():
 
 async def test_every_prompt_that_ships_is_used_by_somebody():
     # By the judge, the analyst, and whoever cannot read it all, in any mode.
-    asked = {"common/judge", "common/analysis", "common/summary"}
+    asked = {"experiments/pick"}  # by the judge of an experiment
+    asked |= {"common/judge", "common/analysis", "common/summary"}
     asked |= {"common/follow-up", "common/follow-up-answer"}  # where it is wanted
     for procedure in [*PROCEDURES, ("single", "mesh")]:
         await run(brief_of(*procedure), script := cast())
