@@ -9,7 +9,7 @@ const TABS = [
   { id: "personas", name: "Personas" }, { id: "presets", name: "Presets" }, { id: "prompts", name: "Prompts" },
   { id: "limits", name: "Limits" }, { id: "tokens", name: "Tokens" },
 ];
-const GROUPS = { defaults: ["defaults"], limits: ["limits", "server", "search", "local", "programs", "providers"] };
+const GROUPS = { defaults: ["defaults"], limits: ["limits", "server", "store", "search", "local", "programs", "desktop", "providers", "prices", "routing"] };
 
 const plain = (value) => value === null || value === undefined ? "" : Array.isArray(value) ? value.join(", ") : String(value);
 
