@@ -7,10 +7,15 @@ from dataclasses import dataclass
 
 from mutual_dissent.experiments.design import SINGLE, Experiment
 from mutual_dissent.experiments.findings import Findings, Showing
+from mutual_dissent.experiments.report_belief import calibration_section
 from mutual_dissent.experiments.report_parts import Section, share_of, told
-from mutual_dissent.experiments.report_trust import drill_section, drilled, judges_section
+from mutual_dissent.experiments.report_trust import (
+    drill_section,
+    drilled,
+    judges_section,
+    preferred,
+)
 from mutual_dissent.experiments.report_worth import verdict, worth_section
-from mutual_dissent.experiments.statistics.calibration import Calibration
 from mutual_dissent.experiments.statistics.comparison import Comparison
 from mutual_dissent.experiments.statistics.panels import Point
 from mutual_dissent.views.charts import Bar, Mark, bars, scatter
@@ -20,10 +25,6 @@ LEVEL = 0.05
 FEW = 5
 """Up to so many names are listed in a sentence or a chart."""
 
-CALIBRATED = (
-    "Calibration error is how far a claim and the truth lie apart on average; discrimination is "
-    "how often a right answer claims more than a wrong one, 0.5 is chance."
-)
 INTERVALS = (
     "Intervals hold the truth in 95 of 100 such experiments; the repeats of a query are taken "
     "together, because they are not independent."
@@ -49,7 +50,7 @@ def report(experiment: Experiment, found: Findings) -> Report:
         _comparisons(found),
         judges_section(found),
         _clusters(found),
-        _calibration(found),
+        calibration_section(found),
         _models(found),
         _method(experiment, found),
     )
@@ -68,6 +69,7 @@ def _lead(found: Findings) -> Iterator[str]:
         return
     yield from drilled(found)
     if not any(s.accuracy for s in found.showings):
+        yield from preferred(found)
         yield "No query has a known answer, so nothing can be said of right and wrong."
         return
     if found.best_single is None:
@@ -216,38 +218,6 @@ def _clusters(found: Findings) -> Section:
         sentences=(said[:1].upper() + said[1:] + ".",) if said else (),
         head=("share behind the most frequent first answer", "right (95 %)"),
         rows=rows,
-    )
-
-
-def _calibration(found: Findings) -> Section:
-    rows, charts = [], []
-    for name, claims in found.calibrations.items():
-        for claim, c in claims.items():
-            figures = (f"{c.error:.3f}", f"{c.brier:.3f}", told(c.discrimination))
-            rows.append((name, claim, str(c.cases), *figures))
-            charts.append(_reliability(f"{name}: {claim}", c))
-    return Section(
-        title="What can be believed beforehand",
-        sentences=(CALIBRATED,) if rows else (),
-        head=("way", "claim", "cases", "calibration error", "Brier", "discrimination (95 %)"),
-        rows=tuple(rows),
-        charts=tuple(charts[:6]),
-    )
-
-
-def _reliability(title: str, c: Calibration) -> str:
-    marks = [
-        Mark(name=f"{b.cases}", x=b.claimed, y=b.right.value, low=b.right.low, high=b.right.high)
-        for b in c.bins
-    ]
-    return scatter(
-        marks,
-        title=f"Reliability, {title}",
-        x_name="claimed",
-        y_name="right",
-        x_range=(0, 1),
-        y_range=(0, 1),
-        diagonal=True,
     )
 
 

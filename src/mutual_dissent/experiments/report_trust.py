@@ -98,11 +98,18 @@ def judges_section(found: Findings) -> Section:
     )
 
 
-def _judged(found: Findings) -> Iterator[str]:
+def preferred(found: Findings) -> Iterator[str]:
+    """What judges prefer, pair by pair."""
     for p in found.verdicts.preferred:
-        if p.corrected < LEVEL:
-            better, worse = (p.first, p.second) if p.share.value > 0.5 else (p.second, p.first)
-            yield f"Judges prefer the answers of {better} to those of {worse}."
+        if p.corrected >= LEVEL:
+            yield f"No preference between {p.first} and {p.second} is shown on {p.queries} queries."
+            continue
+        better, worse = (p.first, p.second) if p.share.value > 0.5 else (p.second, p.first)
+        yield f"Judges prefer the answers of {better} to those of {worse}."
+
+
+def _judged(found: Findings) -> Iterator[str]:
+    yield from preferred(found)
     for judge, bias in found.verdicts.bias.items():
         towards = (
             f"; where it contradicts itself, it prefers what stands first {told(bias.first)} of "

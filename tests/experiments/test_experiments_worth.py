@@ -1,0 +1,88 @@
+"""Whether deliberating is worth its cost: said only as far as the results show it."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from mutual_dissent.experiments.design import Condition, Experiment, Query
+from mutual_dissent.experiments.findings import findings
+from mutual_dissent.experiments.report import report
+from mutual_dissent.experiments.report_worth import verdict
+from mutual_dissent.experiments.results import Result, Took
+
+NUMBER = 200
+CHEAP = Took(cost_usd=0.01, tokens=100, calls=1, seconds=1.0)
+DEAR = Took(cost_usd=0.09, tokens=900, calls=9, seconds=3.0)
+
+
+def result(condition, way, i, right, cluster=None):
+    return Result(
+        condition=condition, way=way, query=f"q{i}", repeat=0, answer="4", right=right, score=None,
+        took=DEAR if way == "panel" else CHEAP, cluster=cluster,
+    )  # fmt: skip
+
+
+def found(panel, single, vote=0.6, samples=None, seed=1):
+    """Findings on queries that each way answers right with its own chance."""
+    rng = Random(seed)
+    rows = []
+    for i in range(NUMBER):
+        agree = i % 2 == 0
+        rows.append(result("debate", "panel", i, rng.random() < panel, 1.0 if agree else 0.5))
+        rows.append(result("single ada", "single", i, rng.random() < single))
+        right = agree or rng.random() < vote
+        rows.append(result("vote of debate", "vote", i, right, 1.0 if agree else 0.5))
+        if samples is not None:
+            right = rng.random() < samples
+            rows.append(result("self-consistency ada", "self-consistency", i, right))
+    return findings(rows, experiment=experiment())
+
+
+def experiment():
+    return Experiment(
+        name="x",
+        queries=tuple(Query(id=f"q{i}", text="?") for i in range(NUMBER)),
+        conditions=(
+            Condition(name="debate"),
+            Condition(name="vote of debate", way="vote", of="debate"),
+            Condition(name="single ada", way="single"),
+        ),
+    )
+
+
+@pytest.mark.parametrize(
+    ("panel", "single", "said"),
+    [
+        (0.95, 0.6, "Deliberating pays here: debate is right"),
+        (0.75, 0.75, "Deliberating is not shown to pay here"),
+        (0.4, 0.9, "Deliberating does not pay here"),
+        (0.0, 0.0, "Deliberating is not shown to pay here"),
+    ],
+)
+def test_the_verdict_is_what_the_results_show(panel, single, said):
+    assert verdict(found(panel, single)).startswith(said)
+
+
+def test_the_verdict_names_the_cost_and_whether_more_samples_do_as_well():
+    sentence = verdict(found(0.9, 0.6, samples=0.99))
+    assert "at 9.0 times the cost" in sentence
+    assert "but self-consistency ada gets as far for no more" in sentence
+
+
+def test_without_a_difference_it_says_how_many_queries_would_show_one():
+    sentence = verdict(found(0.75, 0.75))
+    assert "queries" in sentence
+    assert "5%" in sentence
+
+
+def test_a_debate_is_worth_it_where_first_answers_differ_and_not_where_they_agree():
+    said = report(experiment(), found(1.0, 0.6, vote=0.3))
+    when = next(s for s in said.sections if s.title == "When deliberating is worth its cost")
+    assert "stop there, debating adds nothing" in when.sentences[0]
+    assert "that is when it is worth its cost" in when.sentences[1]
+
+
+def test_a_wider_experiment_leads_with_the_verdict():
+    assert report(experiment(), found(0.95, 0.6)).lead[0].startswith("Deliberating pays")
