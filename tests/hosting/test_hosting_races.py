@@ -3,37 +3,22 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
 
 import pytest
 
+from fakes.gate import CAST, Gate
 from fakes.world import Tariff
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.directive import Action
 from mutual_dissent.core.errors import Held, NotSaved, StoreError
 from mutual_dissent.core.events import Reopened, Status
 from mutual_dissent.hosting import Sessions
-from mutual_dissent.providers.scripted import Scripted
-
-CAST = ["ada", "bob"]
-
-
-class Gate(Scripted):
-    """Says the same thing for ever, once it is let."""
-
-    def __init__(self) -> None:
-        super().__init__(dict.fromkeys(CAST, lambda ask: f"{ask.panelist.seat} says tabs"))
-        self.open = asyncio.Event()
-        self.open.set()
-
-    async def ask(self, ask, on_text):
-        await self.open.wait()
-        return replace(await super().ask(ask, on_text), cost_usd=0.01)
 
 
 @pytest.fixture
 async def world(tmp_path):
     provider = Gate()
+    provider.open.set()
     async with MutualDissent(home=tmp_path, env={}, provider=provider, prices=Tariff()) as md:
         yield md, provider
 

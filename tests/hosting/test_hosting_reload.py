@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
 import threading
 
 import pytest
 
+from fakes.gate import CAST, Gate
 from fakes.world import Tariff
 from mutual_dissent import wiring
 from mutual_dissent.app import MutualDissent
@@ -14,22 +14,8 @@ from mutual_dissent.config.edit import set_value
 from mutual_dissent.core.errors import BadConfig
 from mutual_dissent.core.events import Status
 from mutual_dissent.hosting import Sessions
-from mutual_dissent.providers.scripted import Scripted
 
-CAST = ["ada", "bob"]
 PROMPT = "reflection/reflect"
-
-
-class Gate(Scripted):
-    """Says the same thing for ever, once it is let."""
-
-    def __init__(self) -> None:
-        super().__init__(dict.fromkeys(CAST, lambda ask: f"{ask.panelist.seat} says tabs"))
-        self.open = asyncio.Event()
-
-    async def ask(self, ask, on_text):
-        await self.open.wait()
-        return await super().ask(ask, on_text)
 
 
 def reworded(home, name, more):

@@ -8,31 +8,12 @@ from dataclasses import replace
 
 import pytest
 
+from fakes.gate import CAST, Gate
 from fakes.world import Tariff
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.errors import BadInput, Held, UserError
 from mutual_dissent.core.events import Answered, Closed, Reopened, Status, Token
 from mutual_dissent.hosting import Busy, Channel, Sessions
-from mutual_dissent.providers.scripted import Scripted
-
-CAST = ["ada", "bob"]
-
-
-class Gate(Scripted):
-    """Says the same thing for ever, once it is let."""
-
-    def __init__(self) -> None:
-        super().__init__(dict.fromkeys((*CAST, "eve"), self._line_of))
-        self.open = asyncio.Event()
-
-    @staticmethod
-    def _line_of(ask):
-        return f"{ask.panelist.seat} says tabs are better than spaces"
-
-    async def ask(self, ask, on_text):
-        on_text("ada says")
-        await self.open.wait()
-        return replace(await super().ask(ask, on_text), cost_usd=0.01)
 
 
 @pytest.fixture
