@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 
-from mutual_dissent.semantics.claims import claims, gist
+from mutual_dissent.semantics.claims import claims
 from training.build import Row, Topic, other_side, padded, topics
 from training.templates import wrapped
 
@@ -51,6 +51,13 @@ def shown(rng: Random, answer: str) -> str:
     if len(texts) > 3:
         texts.pop(rng.randrange(2, len(texts)))
     return " ".join(texts)
+
+
+def gist(answer: str, sentences: int) -> str:
+    """The claims that carry the position, in the order in which they were said."""
+    found = claims(answer)
+    best = sorted(range(len(found)), key=lambda i: (-found[i].weight, i))[:sentences]
+    return " ".join(found[i].text for i in sorted(best))
 
 
 def _against(rng: Random, topic: Topic, side: str) -> str:

@@ -76,13 +76,6 @@ def ends(answer: str) -> str:
     return " ".join(dict.fromkeys((*told[:1], *told[-1:])))
 
 
-def gist(answer: str, sentences: int) -> str:
-    """The claims that carry the position, in the order in which they were said."""
-    found = claims(answer)
-    best = sorted(range(len(found)), key=lambda i: (-found[i].weight, i))[:sentences]
-    return " ".join(found[i].text for i in sorted(best))
-
-
 def _statements(text: str) -> list[str]:
     found: list[str] = []
     for line in text.splitlines():
