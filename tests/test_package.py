@@ -100,7 +100,7 @@ def test_a_planted_key_is_found_and_never_printed(tmp_path):
     assert planted not in found.stdout
 
 
-@pytest.mark.parametrize("name", ["stream", "research"])
+@pytest.mark.parametrize("name", ["stream", "research", "experiment"])
 def test_the_examples_run(name):
     done = subprocess.run(
         [sys.executable, str(ROOT / "examples" / f"{name}.py")], capture_output=True, text=True
