@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import httpx
 import pytest
 
@@ -466,4 +468,24 @@ async def test_a_debate_that_was_read_can_be_studied(site, tabs):
     tab = await tabs.open(site, f"/debates/{name}")
     await tab.get_by_role("link", name="Study").click()
     await tab.wait_for_url(f"**/debates/{name}/study")
-    await tab.get_by_text("Timeline").wait_for()
+    await tab.get_by_role("heading", name="Timeline").wait_for()
+
+
+async def test_when_to_stop_and_who_measures_can_be_chosen(site, tabs):
+    tab = await tabs.open(site)
+    await tab.locator("#query").fill(QUESTION)
+    await choose_mode(tab, "delphi")
+    await tab.get_by_text("When to stop, who measures").click()
+    await tab.get_by_label("Stop at agreement").fill("0.8")
+    await tab.get_by_label("Agreement measured by").select_option("rules")
+    await tab.get_by_label("Answers a round needs").fill("3")
+    await tab.get_by_label("Seed", exact=True).fill("7")
+    await tab.get_by_role("button", name="Ask the panel").click()
+    await tab.wait_for_url("**/debates/*")
+    name = tab.url.rpartition("/")[2]
+    await finished(site, name)
+    async with httpx.AsyncClient(timeout=LONG) as client:
+        events = await client.get(f"{site.url}/api/sessions/{name}/events")
+    brief = json.loads(events.text.split("data: ", 1)[1].split("\n", 1)[0])["brief"]
+    assert (brief["analyzer"], brief["quorum"], brief["seed"]) == ("rules", 3, 7)
+    assert brief["exits"]["consensus"] == 0.8

@@ -1,6 +1,6 @@
 // How it is debated: preset, mode and what the mode can be told, who writes, who judges, what it may cost.
 import { html } from "/static/app/ui.js";
-import { modeOf, takes } from "/static/app/debate/wanted.js";
+import { EXITS, modeOf, takes } from "/static/app/debate/wanted.js";
 
 export function Options({ setup, change, catalogue, reset }) {
   const mode = modeOf(setup, catalogue);
@@ -21,6 +21,14 @@ export function Options({ setup, change, catalogue, reset }) {
       <label class="check"><input type="checkbox" checked=${setup.tools} onChange=${set("tools")} />May search the web and check facts</label>
       ${Number(setup.budget) > 0 && html`<label class="check"><input type="checkbox" checked=${setup.unpriced} onChange=${set("unpriced")} />Also models without a known price</label>`}
     </div>
+    <details class="judge"><summary class="small">When to stop, who measures, how it is sampled</summary><div class="options">
+      ${takes(mode, "--exit-consensus") && EXITS.map((exit) => html`<${Words} key=${exit} label=${STOPS[exit]} value=${setup[exit]} onInput=${set(exit)} placeholder="default, or off" />`)}
+      <${Choice} label="Agreement measured by" value=${setup.analyzer} onChange=${set("analyzer")} empty="what suits the mode" from=${["model", "semantic", "rules"].map((a) => [a, ""])} />
+      <${Figure} label="Answers a round needs" value=${setup.quorum} onInput=${set("quorum")} step="1" min="1" />
+      <${Figure} label="Temperature" value=${setup.temperature} onInput=${set("temperature")} step="any" min="0" />
+      <${Figure} label="Seed" value=${setup.seed} onInput=${set("seed")} step="1" min="0" />
+      <label class="check"><input type="checkbox" checked=${setup.named} onChange=${set("named")} />Panelists see each other's names</label>
+      <label class="check"><input type="checkbox" checked=${setup.followUp} onChange=${set("followUp")} />The writer may ask one panelist back</label></div></details>
     <details class="judge"><summary class="small">Known answer and judge</summary><div class="options">
       <label class="field wide-field">The known answer: a judge scores the debate against it<textarea rows="2" value=${setup.truth} onInput=${set("truth")}></textarea></label>
       <${Words} label="Judge" value=${setup.judge} onInput=${set("judge")} placeholder="default" list="known-models" /></div></details>
@@ -29,6 +37,10 @@ export function Options({ setup, change, catalogue, reset }) {
 
 const Choice = ({ label, value, onChange, empty, from }) => html`<label class="field">${label}<select aria-label=${label} value=${value} onChange=${onChange}>
   <option value="">${empty}</option>${from.map(([name, what]) => html`<option value=${name} title=${what}>${name}</option>`)}</select></label>`;
+
+const STOPS = { exitConsensus: "Stop at agreement", exitConvergence: "Stop after rounds without a move", exitConfidence: "Stop at confidence" };
+
+const Figure = ({ label, ...more }) => html`<label class="field">${label}<input type="number" placeholder="default" ...${more} /></label>`;
 
 const Words = ({ label, ...more }) => html`<label class="field">${label}<input autocomplete="off" ...${more} /></label>`;
 

@@ -14,11 +14,18 @@ export function wanted(message, setup, files, catalogue) {
   if (body.maxCostUsd && setup.unpriced) body.allowUnpriced = true;
   if (setup.tools) body.tools = true;
   if (setup.truth.trim()) { body.groundTruth = setup.truth; say("judge", setup.judge.trim()); }
+  say("analyzer", setup.analyzer);
+  if (takes(mode, "--exit-consensus")) for (const exit of EXITS) say(exit, limit(setup[exit]));
+  for (const name of ["quorum", "temperature", "seed"]) say(name, setup[name] === "" ? "" : Number(setup[name]));
+  for (const name of ["named", "followUp"]) if (setup[name]) body[name] = true;
   if (takes(mode, "--perspectives")) say("perspectives", listed(setup.perspectives));
   if (files.length) body.context = files.map((f) => ({ name: f.name, text: f.text }));
   if (setup.seats) Object.assign(body, seated(setup.seats, mode));
   return body;
 }
+
+export const EXITS = ["exitConsensus", "exitConvergence", "exitConfidence"];
+const limit = (text) => { const word = text.trim(); return word === "" || word === "off" ? word : Number(word); };
 
 const listed = (text) => { const found = text.split(",").map((x) => x.trim()).filter(Boolean); return found.length ? found : ""; };
 
