@@ -80,6 +80,10 @@ if TYPE_CHECKING:
     from mutual_dissent.store.legacy import Brought
 
 
+CROWD = 8
+"""From so many debates at once on, what can wait is left for later."""
+
+
 class MutualDissent(Parts):
     """A panel at hand: make briefs, run debates, look at what is stored.
 
@@ -505,6 +509,8 @@ class MutualDissent(Parts):
 
         def write(transcript: Transcript) -> None:
             write_transcript(self.home.transcripts, transcript, _file_text(transcript))
+            if len(self.running) > CROWD:
+                return  # a summary is a transaction of its own: it waits until somebody looks
             seen = (transcript.last_seq, to_text(look(transcript)))
             with suppress(StoreError):  # whoever wants to know looks again
                 self.store.summarise({transcript_id: seen}, VERSION)
