@@ -7,6 +7,7 @@ import tomllib
 import httpx
 import pytest
 
+from fakes.axe import faults
 from fakes.browser import PHONE, serving, until
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
@@ -164,3 +165,14 @@ async def test_nothing_is_wider_than_a_phone(site, tabs, tab_name):
     tab = await opened(site, tabs, tab_name, viewport=PHONE)
     wide = await tab.evaluate("document.documentElement.scrollWidth - innerWidth")
     assert wide <= 0
+
+
+@pytest.mark.outside
+@pytest.mark.parametrize("theme", ["dark", "light"])
+@pytest.mark.parametrize(
+    "tab_name", ["keys", "models", "defaults", "personas", "prompts", "tokens"]
+)
+async def test_people_who_do_not_see_or_use_a_mouse_are_not_shut_out(site, tabs, tab_name, theme):
+    tabs.expected.append("Applying inline style")  # by the checker itself, which the policy refuses
+    tab = await opened(site, tabs, tab_name, color_scheme=theme)
+    assert await faults(tab) == []
