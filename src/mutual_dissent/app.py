@@ -496,7 +496,7 @@ class MutualDissent(Parts):
             prices=self.prices,
             library=library or self.library,
             clock=self.clock,
-            directives=partial(self.store.directives, start.transcript_id) if saved else None,
+            directives=partial(self.orders.taken, start.transcript_id) if saved else None,
             tools=self.toolbox() if start.brief.tools else None,
             semantics=self.semantics,
             running=self.running,

@@ -29,6 +29,7 @@ from mutual_dissent.core.step import Mode
 from mutual_dissent.core.transcript import Transcript, opening
 from mutual_dissent.modes import modes as all_modes
 from mutual_dissent.modes.topologies import TOPOLOGIES as OUR_TOPOLOGIES
+from mutual_dissent.orders import Orders
 from mutual_dissent.prompts.library import Library
 from mutual_dissent.store.connection import Place
 from mutual_dissent.store.postgres.server import Server
@@ -192,6 +193,11 @@ class Parts:
         if self._store is None:
             self._store = Store(self.place)
         return self._store
+
+    @cached_property
+    def orders(self) -> Orders:
+        """What users ask of the debates under way."""
+        return Orders(lambda: self.store)
 
     @property
     def tokens(self) -> Tokens:

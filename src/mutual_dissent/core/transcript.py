@@ -221,7 +221,7 @@ class Transcript:
                     asked={**self.asked, event.key: event.request_hash}, **moved,
                 )  # fmt: skip
             case Answered():
-                return replace(self._with_answer(event), **moved)
+                return self._with_answer(event, moved)
             case RoundEnded():
                 return replace(self._with_measures(event), **moved)
             case Scored():
@@ -269,27 +269,32 @@ class Transcript:
             replaced=(*self.replaced, *stale.items()),
         )
 
-    def _with_answer(self, event: Answered) -> Transcript:
+    def _with_answer(self, event: Answered, moved: dict[str, Any]) -> Transcript:
         response = event.response
         was = self.answered.get(event.key)
         answered = {k: v for k, v in self.answered.items() if k != event.key}
-        after = replace(
+        return replace(
             self,
             answered={**answered, event.key: response},
             asked={**self.asked, event.key: event.request_hash},
             replaced=(*self.replaced, (event.key, was)) if was else self.replaced,
             pending=tuple(k for k in self.pending if k != event.key),
             reused=self.reused | {event.key} if event.reused else self.reused,
+            **self._where_it_belongs(response, was),
+            **moved,
         )
+
+    def _where_it_belongs(self, response: Response, was: Response | None) -> dict[str, Any]:
+        """The fields in which an answer takes its place, or that of an earlier one."""
         if response.role in PANEL_ROLES:
             requests = with_requests(self.requests, response)
-            return replace(after, rounds=_placed(self, response), requests=requests)
+            return {"rounds": _placed(self, response), "requests": requests}
         if response.role != "synthesis":
-            return replace(after, asides=(*(a for a in self.asides if a is not was), response))
+            return {"asides": (*(a for a in self.asides if a is not was), response)}
         failed = tuple(f for f in self.failed_syntheses if f is not was)
         if response.usable:
-            return replace(after, synthesis=response, failed_syntheses=failed)
-        return replace(after, failed_syntheses=(*failed, response))
+            return {"synthesis": response, "failed_syntheses": failed}
+        return {"failed_syntheses": (*failed, response)}
 
     def _with_score(self, event: Scored) -> Transcript:
         """The transcript with a judge's score on the response it is about."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 
@@ -12,7 +12,7 @@ from mutual_dissent.core.directive import Action, Directive
 EVERY = 0.5
 """Seconds between two looks."""
 
-Directives = Callable[[], Sequence[Directive]]
+Directives = Callable[[], Awaitable[Sequence[Directive]]]
 """What was ordered since the last look."""
 
 
@@ -41,7 +41,7 @@ class Obeying:
         while True:
             await asyncio.sleep(EVERY)
             with suppress(Exception):  # a look that fails is made again
-                for directive in await asyncio.to_thread(directives):
+                for directive in await directives():
                     self._take(directive, work)
 
     def _take(self, directive: Directive, work: asyncio.Task[None]) -> None:

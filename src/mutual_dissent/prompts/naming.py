@@ -13,6 +13,9 @@ WITHHELD = "[name withheld]"
 _NO_NAME = frozenset({"", "local", "cli"})  # places, not makers, and words of every day
 _ALSO = {"openai": ("chatgpt",), "x-ai": ("xai",), "meta-llama": ("meta",)}
 """What makers, and models by them, go by besides the names in their ids."""
+_Names = tuple[tuple[str, ...], tuple[str, ...]]
+"""Ids of models, and other names."""
+
 _SELF = r"\b(?:I am|I['’]m|my name is|(?:made|built|trained|signed) by) "
 
 
@@ -61,13 +64,21 @@ def own_names(text: str, panelist: Panelist, brief: Brief, *, signed: bool) -> t
     return tuple(dict.fromkeys(name for _, name in sorted(found)))
 
 
-def _unsaid(brief: Brief, panel: Iterable[Panelist]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _unsaid(brief: Brief, panel: Iterable[Panelist]) -> _Names:
     """The ids and the other names of some panelists that the query does not speak of."""
-    subject = f"{brief.query}\n{''.join(a.text for a in brief.context)}"
-    everybody = frozenset(n.casefold() for p in brief.panel for n in (*_ids(p), *_words(p)))
-    said, panel = _NO_NAME | _mentioned(everybody, subject), tuple(panel)
-    ids = {i.casefold() for p in panel for i in _ids(p)} - said
-    names = {n.casefold() for p in panel for n in _words(p)} - said
+    subject = (brief.query, *(a.text for a in brief.context))
+    return _of_some(tuple(panel), brief.panel, subject)
+
+
+@lru_cache(maxsize=256)
+def _of_some(
+    some: tuple[Panelist, ...], everybody: tuple[Panelist, ...], subject: tuple[str, ...]
+) -> _Names:
+    """The same, worked out once: every request of a debate needs it."""
+    known = frozenset(n.casefold() for p in everybody for n in (*_ids(p), *_words(p)))
+    said = _NO_NAME | _mentioned(known, "\n".join(subject))
+    ids = {i.casefold() for p in some for i in _ids(p)} - said
+    names = {n.casefold() for p in some for n in _words(p)} - said
     return _longest_first(ids), _longest_first(names)
 
 

@@ -220,6 +220,10 @@ class Store:
                 (transcript_id, directive.action.value, directive.text),
             )
 
+    def directed(self) -> frozenset[str]:
+        """The debates for which directives wait."""
+        return frozenset(i for (i,) in self._select("SELECT transcript_id FROM directives", ()))
+
     def directives(self, transcript_id: str) -> builtins.list[Directive]:
         """The directives for a debate, which are taken with this: nobody gets them again."""
         wanted = (checked(transcript_id),)
