@@ -65,6 +65,14 @@ def test_a_killed_process_lets_go_at_once(store, other):
     assert store.holder(an_id()) is None
 
 
+def test_the_number_of_a_dead_process_is_written_over_whole(store):
+    locks = store.path.parent / "locks"
+    locks.mkdir(exist_ok=True)
+    (locks / f"{an_id()}.lock").write_text("1234567890123\n")
+    with store.hold(an_id()):
+        assert store.holder(an_id()) == os.getpid()
+
+
 def test_letting_go_leaves_no_file_behind(store, other):
     other.communicate(b"")
     with store.hold(an_id()):

@@ -47,8 +47,7 @@ class Holds:
                 yield
             return
         try:
-            os.ftruncate(fd, 0)
-            os.write(fd, f"{os.getpid()}\n".encode())
+            _sign(fd)
             yield
         finally:
             # Removed while still locked: whoever waits for it sees that its file is gone.
@@ -174,6 +173,15 @@ def _same_file(fd: int, path: Path) -> bool:
         return os.path.samestat(os.fstat(fd), path.lstat())
     except OSError:
         return False
+
+
+def _sign(fd: int) -> None:
+    """Write this process's number into a file, over that of one that died.
+
+    What is left of the old is cut off afterwards: on ext4, closing a file that was emptied first
+    waits for the disk.
+    """
+    os.ftruncate(fd, os.write(fd, f"{os.getpid()}\n".encode()))
 
 
 def _pid_in(fd: int) -> int:
