@@ -235,6 +235,7 @@ REASONS: dict[str, str] = {
     "paused": "Somebody paused it.",
     "stopped": "Somebody stopped it.",
     "quorum": "Too few usable answers.",
+    "resting": "Its worker was stopped, or all workers are paused; it goes on by itself.",
     "synthesis": "No synthesizer managed to write the answer.",
     "budget": "The next calls could have exceeded `--max-cost`.",
     "credits": "A vendor wants to be paid first.",

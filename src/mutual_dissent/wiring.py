@@ -27,6 +27,7 @@ from mutual_dissent.core.response import Response
 from mutual_dissent.core.room import most_open
 from mutual_dissent.core.step import Mode
 from mutual_dissent.core.transcript import Transcript, opening
+from mutual_dissent.engine.ending import Over
 from mutual_dissent.modes import modes as all_modes
 from mutual_dissent.modes.topologies import TOPOLOGIES as OUR_TOPOLOGIES
 from mutual_dissent.orders import Orders
@@ -80,6 +81,7 @@ class Parts:
         self._queue: Queue | None = None
         self._room: tuple[asyncio.AbstractEventLoop, asyncio.Semaphore] | None = None
         self.running: set[asyncio.Task[None]] = set()
+        self.rest: Callable[[], Over | None] = lambda: None
 
     async def __aenter__(self) -> Self:
         return self

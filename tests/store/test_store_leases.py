@@ -12,8 +12,10 @@ from fakes.databases import a_database, an_empty_database
 from fakes.logs import a_log, an_id
 from mutual_dissent.core.errors import BadInput, Held, StoreError
 from mutual_dissent.core.events import Status
+from mutual_dissent.store.postgres.queue import Queue
 from mutual_dissent.store.postgres.schema import LATEST, upgrade
 from mutual_dissent.store.postgres.server import Server
+from mutual_dissent.store.postgres.tables import STEPS
 from mutual_dissent.store.sqlite import Store
 from mutual_dissent.store.tokens import Tokens
 
@@ -128,6 +130,25 @@ def test_the_tables_are_made_by_one_command_and_by_nothing_else():
     db.close()
     with Store(server) as store, pytest.raises(StoreError, match="later version"):
         store.ids()
+
+
+def test_a_database_of_an_earlier_version_is_brought_up_to_date_with_what_is_in_it():
+    server = Server(an_empty_database())
+    db = server.connect()
+    db.script(STEPS[0])
+    db.script("CREATE TABLE dissent_version (version bigint NOT NULL)")
+    db.script("INSERT INTO dissent_version VALUES (1)")
+    with Store(server) as store, pytest.raises(StoreError, match="made by an earlier version"):
+        store.ids()
+    db.script("INSERT INTO buckets VALUES ('acme', clock_timestamp())")
+    assert upgrade(db, "it") == (1, LATEST)
+    assert db.execute("SELECT name FROM buckets").fetchall() == [("acme",)]
+    db.close()
+    queue = Queue(server)
+    queue.beat("ada", "host", 1, "1", 2)
+    assert [(w.name, w.state) for w in queue.workers()] == [("ada", "working")]
+    assert (queue.pause("me"), queue.pause("you"), queue.paused().who) == (True, False, "me")
+    queue.close()
 
 
 @pytest.mark.parametrize(

@@ -99,6 +99,8 @@ class Asking:
         """Put the requests on record, then send them together."""
         if self.obeying.paused:
             raise Over(Status.PAUSED, "paused", "paused by directive")
+        if over := self.world.rest():
+            raise over
         if self.limit.passed():
             raise self.limit.over
         asks = self.budget.afford([c.ask for c in wanted])

@@ -19,7 +19,7 @@ from mutual_dissent.core.step import Mode, Need, Script, Step
 from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.engine import telling
 from mutual_dissent.engine.ask import Asking
-from mutual_dissent.engine.ending import Over, ending
+from mutual_dissent.engine.ending import RESUMED, Over, ending
 from mutual_dissent.engine.memory import Memory
 from mutual_dissent.engine.obeying import Obeying
 from mutual_dissent.engine.record import Record
@@ -96,7 +96,7 @@ class _Debate:
                 await self.world.provider.warm_up(routes)
             over = await self.deliberation()
             if self.now.synthesis is not None:
-                await self.grading()
+                over = await self.grading() or over
         except asyncio.CancelledError:
             if self.obeying.stopped:
                 await self.close(Over(Status.STOPPED, "stopped", "stopped by directive"))
@@ -117,13 +117,16 @@ class _Debate:
             return over
         return ending(self.now)
 
-    async def grading(self) -> None:
-        """The judge's part. The answer stands, whatever becomes of it."""
+    async def grading(self) -> Over | None:
+        """The judge's part, and whether it waits to be resumed. The answer stands in any case."""
         try:
             await self.walk(grading.script(self.now))
         except Over as over:
+            if over.status in RESUMED:
+                return over
             text = f"not scored: {over.text}"
             await self.record.add(Noted(at=self.world.clock(), code="not_scored", text=text))
+        return None
 
     async def walk(self, script: Script) -> None:
         """Go through a script step by step, each time telling it how things stand."""

@@ -5,6 +5,12 @@ from __future__ import annotations
 from mutual_dissent.core.events import Status
 from mutual_dissent.core.transcript import Transcript
 
+RESTING = "resting"
+"""The reason of a debate that comes to rest because whoever runs it does."""
+
+RESUMED = (Status.PAUSED, Status.INTERRUPTED)
+"""How a debate is closed that was told to wait, not to end."""
+
 
 class Over(Exception):
     """The debate cannot go on: how it is closed."""

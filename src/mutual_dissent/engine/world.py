@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from mutual_dissent.analysis.relations import Compare
 from mutual_dissent.core.ports import Clock, Journal, Prices, Provider, Tools
 from mutual_dissent.core.response import Response
+from mutual_dissent.engine.ending import Over
 from mutual_dissent.engine.obeying import Directives
 from mutual_dissent.prompts.library import Library
 
@@ -17,7 +18,8 @@ from mutual_dissent.prompts.library import Library
 class World:
     """What a debate needs from outside: the ports, and the texts.
 
-    `running` holds the debates that are under way, for whoever must end them.
+    `running` holds the debates that are under way, for whoever must end them. `rest` says, before
+    each request, whether the debate is to come to rest instead, and how it is closed then.
     """
 
     provider: Provider
@@ -27,5 +29,6 @@ class World:
     clock: Clock
     tools: Tools | None = None
     directives: Directives | None = None
+    rest: Callable[[], Over | None] = lambda: None
     semantics: Callable[[Sequence[Response]], Compare | None] = lambda _: None
     running: set[asyncio.Task[None]] = field(default_factory=set)

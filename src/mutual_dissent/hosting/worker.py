@@ -1,8 +1,8 @@
 """A worker: takes debates from the queue that all machines share, and holds them to their end.
 
-What it does not finish, the next one does: when it is stopped it puts its debates back, and when
-it dies they are taken over after the lease. The record decides what is still to be asked, so that
-no recorded answer is bought again.
+What it does not finish, the next one does: when it leaves it puts its debates back, and when it
+dies they are taken over after the lease. The record decides what is still to be asked, so that no
+recorded answer is bought again.
 """
 
 from __future__ import annotations
@@ -21,12 +21,20 @@ from mutual_dissent.core.brief import Brief
 from mutual_dissent.core.codec import from_plain
 from mutual_dissent.core.errors import DissentError, Held, StoreError
 from mutual_dissent.core.events import Closed, Status
+from mutual_dissent.engine.ending import RESTING, Over
 from mutual_dissent.store.postgres.leases import BEATS
 from mutual_dissent.store.postgres.queue import Job
 from mutual_dissent.watching import Happenings
 
 IDLE = 0.25
 """Seconds between two looks at a queue that had nothing."""
+
+GRACE = 20.0
+"""Seconds that calls in flight have when a worker leaves: less than the 30 of Kubernetes."""
+
+
+class AtRest(DissentError):
+    """A debate that came to rest because its worker did: it is the next one's."""
 
 
 class Worker:
@@ -37,32 +45,66 @@ class Worker:
         held: how many debates have ended with it.
     """
 
-    def __init__(self, md: MutualDissent, capacity: int) -> None:
+    def __init__(self, md: MutualDissent, capacity: int, grace: float = GRACE) -> None:
         self.md = md
         self.capacity = capacity
+        self.grace = grace
         self.name = f"{socket.gethostname()}-{os.getpid()}-{uuid4().hex[:4]}"
         self.held = 0
         self._tasks: set[asyncio.Task[None]] = set()
+        self._paused = False
+        self._leaving = asyncio.Event()
 
     async def work(self, *, until_empty: bool = False) -> None:
-        """Take debates and hold them, for ever or until nothing waits; cancelled, put all back."""
+        """Take debates and hold them until `leave` is called, or until nothing waits.
+
+        Cancelled, it gives up the calls that are in flight, and puts everything back at once.
+        """
         await self._beat()
         heart = asyncio.create_task(self._live())
+        self.md.rest = self._rest
         try:
-            while await self._fill() or self._tasks or not until_empty:
+            while not self._leaving.is_set():
+                if not await self._fill() and until_empty and await self._is_empty():
+                    return
                 await self._pause()
+            await self._end_calls()
         finally:
             heart.cancel()
             for task in self._tasks:
                 task.cancel()
             await asyncio.gather(heart, *self._tasks, return_exceptions=True)
+            self.md.rest = lambda: None
             with suppress(StoreError):  # what it had is taken over after the lease
                 self.md.queue.leave(self.name)
 
+    def leave(self) -> None:
+        """Take nothing more, let the calls in flight end, and put everything back."""
+        self._leaving.set()
+
+    @property
+    def state(self) -> str:
+        """What it does, in a word."""
+        return "leaving" if self._leaving.is_set() else "paused" if self._paused else "working"
+
+    def _rest(self) -> Over | None:
+        """How debates are closed that would ask something now; None if they may."""
+        if self._leaving.is_set():
+            return Over(Status.INTERRUPTED, RESTING, "its worker was stopped")
+        return Over(Status.PAUSED, RESTING, "all workers are paused") if self._paused else None
+
+    async def _end_calls(self) -> None:
+        """Wait for the calls in flight, after which every debate comes to rest by itself."""
+        with suppress(StoreError):
+            await self._beat()
+        if self._tasks:
+            await asyncio.wait(self._tasks, timeout=self.grace)
+
     async def _fill(self) -> int:
-        """Take as many debates as there is room for."""
-        room = self.capacity - len(self._tasks)
+        """Take as many debates as there is room for, unless all workers are paused."""
         try:
+            await self._look()
+            room = 0 if self._paused else self.capacity - len(self._tasks)
             taken = await asyncio.to_thread(self.md.queue.take, self.name, room) if room else []
         except StoreError:  # the server may be restarting
             return 0
@@ -72,12 +114,31 @@ class Worker:
             task.add_done_callback(self._tasks.discard)
         return len(taken)
 
-    async def _pause(self) -> None:
-        """Wait for room, or for something to be in the queue."""
+    async def _look(self) -> None:
+        """See whether all workers are paused, and tell the others that this one has seen it."""
+        paused = await asyncio.to_thread(self.md.queue.paused) is not None
+        if paused is not self._paused:
+            self._paused = paused
+            await self._beat()
+
+    async def _is_empty(self) -> bool:
+        """Whether nothing is held here, and nothing waits, be it for the end of a pause."""
         if self._tasks:
-            await asyncio.wait(self._tasks, timeout=IDLE, return_when=asyncio.FIRST_COMPLETED)
-        else:
-            await asyncio.sleep(IDLE)
+            return False
+        try:
+            return not (await asyncio.to_thread(self.md.queue.lengths))["waiting"]
+        except StoreError:
+            return False
+
+    async def _pause(self) -> None:
+        """Wait for room, for something to be in the queue, or to be told to leave."""
+        leaving = asyncio.create_task(self._leaving.wait())
+        try:
+            await asyncio.wait(
+                [leaving, *self._tasks], timeout=IDLE, return_when=asyncio.FIRST_COMPLETED
+            )
+        finally:
+            leaving.cancel()
 
     async def _live(self) -> None:
         while True:
@@ -87,12 +148,14 @@ class Worker:
 
     async def _beat(self) -> None:
         facts = (self.name, socket.gethostname(), os.getpid(), __version__, self.capacity)
-        await asyncio.to_thread(self.md.queue.beat, *facts)
+        await asyncio.to_thread(self.md.queue.beat, *facts, self.state)
 
     async def _hold(self, job: Job) -> None:
         queue, name = self.md.queue, job.transcript_id
         try:
             error = await self._ended(job)
+        except AtRest:
+            await self._told(queue.put_back, name, self.name)
         except Held:  # the lease of a dead worker has not run out, or this one's has
             delay = self.md.server.lease / BEATS
             await self._told(queue.put_back, name, self.name, delay)
@@ -113,13 +176,23 @@ class Worker:
             await asyncio.to_thread(tell, *values)
 
     async def _ended(self, job: Job) -> str:
-        """Hold a debate; why it has no answer, if it has none."""
-        status, why = Status.ERROR, "it ended without a word"
+        """Hold a debate; why it has no answer, if it has none.
+
+        Raises:
+            AtRest: if it came to rest with this worker, or would not even begin.
+        """
+        if self._rest():
+            raise AtRest
+        last: Closed | None = None
         async with aclosing(self._happenings(job)) as events:
             async for event in events:
                 if isinstance(event, Closed):
-                    status, why = event.status, event.text or event.reason
-        return "" if status is Status.COMPLETED else why or status.value
+                    last = event
+        if last is None:
+            return "it ended without a word"
+        if last.reason == RESTING:
+            raise AtRest
+        return "" if last.status is Status.COMPLETED else last.text or last.reason or last.status
 
     def _happenings(self, job: Job) -> Happenings:
         """Begin a debate, or go on where its record ends."""

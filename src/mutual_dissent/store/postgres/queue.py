@@ -40,8 +40,16 @@ class Job:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Pause:
+    """All workers are paused: since when, and who wanted it."""
+
+    since: datetime
+    who: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Worker:
-    """A worker as the others see it."""
+    """A worker as the others see it; `state` is working, paused or leaving."""
 
     name: str
     host: str
@@ -51,6 +59,7 @@ class Worker:
     started: datetime
     beat: datetime
     alive: bool
+    state: str
     debates: tuple[str, ...] = ()
 
 
@@ -92,10 +101,25 @@ class Queue:
         counted = {str(s): int(n) for s, n in self._run(_LENGTHS)}
         return {s: counted.get(s, 0) for s in ("waiting", "running", "done", "failed")}
 
+    # -- a pause of all workers ------------------------------------------------------------------
+
+    def pause(self, who: str) -> bool:
+        """Let no worker take or ask anything until `resume`; whether they were at work before."""
+        return bool(self._run(_PAUSE, who))
+
+    def resume(self) -> bool:
+        """Let the workers go on; whether they were paused."""
+        return bool(self._run("DELETE FROM pauses RETURNING one"))
+
+    def paused(self) -> Pause | None:
+        """The pause of all workers, if there is one."""
+        found = self._run("SELECT since, who FROM pauses")
+        return Pause(since=found[0][0], who=str(found[0][1])) if found else None
+
     # -- workers ---------------------------------------------------------------------------------
 
     def take(self, worker: str, most: int) -> list[Job]:
-        """The next debates, which are this worker's from now on; most urgent first."""
+        """The next debates, most urgent first, which are this worker's now; none in a pause."""
         self._run(_GIVE_UP, MOST_ATTEMPTS)
         return [
             Job(transcript_id=i, owner=owner, brief=brief, max_cost=cost, priority=priority)
@@ -110,13 +134,15 @@ class Queue:
         """Leave a debate to the next worker, after so many seconds."""
         self._run(_PUT_BACK, delay, transcript_id, worker)
 
-    def beat(self, name: str, host: str, pid: int, version: str, capacity: int) -> None:
+    def beat(
+        self, name: str, host: str, pid: int, version: str, capacity: int, state: str = "working"
+    ) -> None:
         """Give a sign of life."""
-        self._run(_BEAT, name, host, pid, version, capacity, self.server.lease)
+        self._run(_BEAT, name, host, pid, version, capacity, state, self.server.lease)
 
     def leave(self, name: str) -> None:
         """Be a worker no more; what it had is the next one's."""
-        self._run("UPDATE jobs SET state = 'waiting' WHERE worker = ? AND state = 'running'", name)
+        self._run(_LEAVE, name)
         self._run("DELETE FROM workers WHERE name = ?", name)
 
     def workers(self) -> list[Worker]:
@@ -124,9 +150,9 @@ class Queue:
         return [
             Worker(
                 name=name, host=host, pid=pid, version=version, capacity=capacity,
-                started=started, beat=beat, alive=alive, debates=tuple(debates or ()),
+                started=started, beat=beat, alive=alive, state=state, debates=tuple(debates or ()),
             )
-            for name, host, pid, version, capacity, started, beat, alive, debates
+            for name, host, pid, version, capacity, started, beat, alive, state, debates
             in self._run(_WORKERS)
         ]  # fmt: skip
 
@@ -170,7 +196,7 @@ _FREE = """
 
 _TAKE = f"""
 WITH free AS (
-    SELECT transcript_id FROM jobs WHERE {_FREE}
+    SELECT transcript_id FROM jobs WHERE {_FREE} AND NOT EXISTS (SELECT 1 FROM pauses)
     ORDER BY priority DESC, number LIMIT ? FOR UPDATE SKIP LOCKED
 )
 UPDATE jobs SET state = 'running', worker = ?, attempts = attempts + 1,
@@ -184,6 +210,8 @@ UPDATE jobs SET state = 'failed', error = 'every worker that took it died'
 WHERE attempts >= ? AND {_FREE}
 """  # noqa: S608 - constants
 
+_PAUSE = "INSERT INTO pauses (who) VALUES (?) ON CONFLICT DO NOTHING RETURNING one"
+
 _FINISH = "UPDATE jobs SET state = ?, error = ? WHERE transcript_id = ? AND worker = ?"
 
 _PUT_BACK = """
@@ -192,14 +220,19 @@ UPDATE jobs SET state = 'waiting', attempts = attempts - 1,
 WHERE transcript_id = ? AND worker = ? AND state = 'running'
 """
 
+_LEAVE = """
+UPDATE jobs SET state = 'waiting', attempts = attempts - 1 WHERE worker = ? AND state = 'running'
+"""
+
 _BEAT = """
-INSERT INTO workers (name, host, pid, version, capacity, beat, expires)
-VALUES (?, ?, ?, ?, ?, clock_timestamp(), clock_timestamp() + make_interval(secs => ?))
-ON CONFLICT (name) DO UPDATE SET beat = excluded.beat, expires = excluded.expires
+INSERT INTO workers (name, host, pid, version, capacity, state, beat, expires)
+VALUES (?, ?, ?, ?, ?, ?, clock_timestamp(), clock_timestamp() + make_interval(secs => ?))
+ON CONFLICT (name) DO UPDATE SET
+    beat = excluded.beat, expires = excluded.expires, state = excluded.state
 """
 
 _WORKERS = """
-SELECT name, host, pid, version, capacity, started, beat, expires > clock_timestamp(),
+SELECT name, host, pid, version, capacity, started, beat, expires > clock_timestamp(), state,
     (SELECT array_agg(transcript_id ORDER BY taken_at) FROM jobs
      WHERE worker = name AND state = 'running')
 FROM workers WHERE beat > clock_timestamp() - interval '1 day' ORDER BY started, name

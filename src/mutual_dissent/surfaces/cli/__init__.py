@@ -66,7 +66,7 @@ TABLE: dict[str, tuple[str, str]] = {
     "worker": ("worker", "Hold the debates that wait in the queue, on any number of machines."),
     "workers": (
         "workers",
-        "List the workers of all machines: since when, what they hold, when they were last heard.",
+        "List the workers of all machines, or pause and resume all of them.",
     ),
     "db": ("db", "Look after the PostgreSQL database that several machines share."),
     "doctor": ("doctor", "Look for what is wrong with the record and the transcripts."),

@@ -102,6 +102,8 @@ def _cluster(hosted: Hosted) -> Iterator[str]:
     yield from _family("workers", "gauge", "Workers that give signs of life.", _one(len(alive)))
     room = _one(sum(w.capacity for w in alive))
     yield from _family("workers_capacity", "gauge", "Debates that they hold at once.", room)
+    paused = _one(int(queue.paused() is not None))
+    yield from _family("workers_paused", "gauge", "1 while all workers are paused.", paused)
 
 
 def _spending(hosted: Hosted) -> Iterator[str]:

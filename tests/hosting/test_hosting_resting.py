@@ -1,0 +1,89 @@
+"""Workers come to rest where nothing paid is lost, and go on, here or elsewhere, from there."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+
+import pytest
+
+from fakes.cluster import a_machine, an_experiment, at_work
+from fakes.command_line import dissent
+from fakes.databases import a_database
+from fakes.patience import not_for_ever
+from fakes.stopping import Gated, answers
+from mutual_dissent.core.events import Status
+from mutual_dissent.experiments.cluster import ClusterRun
+from mutual_dissent.experiments.shelf import rows
+from mutual_dissent.hosting.worker import Worker
+
+pytestmark = pytest.mark.postgres
+
+
+async def until(check):
+    while not check():
+        await asyncio.sleep(0.01)
+
+
+async def test_a_pause_of_all_workers_keeps_what_is_paid_for_and_asks_nothing_more(tmp_path):
+    url = a_database()
+    wanted = an_experiment(repeats=1)
+    async with a_machine(tmp_path / "a", url) as md, a_machine(tmp_path / "b", url) as other:
+        cast = Gated(other.provider)
+        run = asyncio.create_task(ClusterRun(md, wanted).to_the_end())
+        async with not_for_ever(), at_work(Worker(other, 2)):
+            await until(lambda: cast.waiting == 4)
+            assert "All workers pause" in dissent("--db", url, "workers", "pause").stdout
+            await until(lambda: md.queue.workers()[0].state == "paused")
+            cast.gate.set()
+            await until(lambda: md.queue.lengths()["running"] == 0)
+
+            assert len(cast.asks) == answers(md, "sums") == 4
+            assert [r.status for r in rows(md, "sums")] == [Status.PAUSED] * 2
+            assert md.queue.take("somebody who came later", 9) == []
+            shown = dissent("--db", url, "workers")
+            assert " paused " in shown.stdout
+            assert "all workers are paused since" in shown.stderr
+            told = json.loads(dissent("--db", url, "workers", "-o", "json").stdout)
+            assert (told["paused"] is None, told["workers"][0]["state"]) == (False, "paused")
+
+            assert "All workers go on." in dissent("--db", url, "workers", "resume").stdout
+            done = await run
+        assert (done.done, done.failed) == (wanted.size, 0)
+        assert len(cast.asks) == answers(md, "sums")
+        assert "were not paused" in dissent("--db", url, "workers", "resume").stdout
+
+
+async def test_who_ends_when_the_queue_is_empty_waits_for_the_end_of_a_pause(tmp_path):
+    url = a_database()
+    wanted = an_experiment(repeats=1)
+    async with a_machine(tmp_path / "a", url) as md, a_machine(tmp_path / "b", url) as other:
+        md.queue.pause("a test")
+        run = asyncio.create_task(ClusterRun(md, wanted).to_the_end())
+        async with not_for_ever():
+            await until(lambda: md.queue.lengths()["waiting"] == wanted.size)
+            work = asyncio.create_task(Worker(other, 2).work(until_empty=True))
+            await until(lambda: [w.state for w in md.queue.workers()] == ["paused"])
+            assert not work.done()
+            md.queue.resume()
+            await work
+            assert (await run).done == wanted.size
+
+
+async def test_a_debate_that_rests_before_its_judge_is_scored_when_it_goes_on(tmp_path):
+    async with a_machine(tmp_path / "a") as md:
+        options = {"panel": ["ada", "bob"], "synthesizer": "ada", "judge": "bob"}
+        brief = await md.brief("2 + 2?", ground_truth="4", score="synthesis", **options)
+        worker = Worker(md, 1)
+        worker.leave()
+        seen = []
+        async for event in md.run(brief):
+            seen.append(event)
+            if getattr(event, "role", "") == "synthesis" and event.kind == "round_ended":
+                md.rest = worker._rest
+        assert seen[-1].status is Status.INTERRUPTED
+        md.rest = lambda: None
+        asked = len(md.provider.asks)
+        last = [event async for event in md.resume(brief.transcript_id)][-1]
+        assert last.status is Status.COMPLETED
+        assert [a.role for a in md.provider.asks[asked:]] == ["judge"]
