@@ -563,12 +563,20 @@ def rows(seed: int, folder: Path | None) -> Iterator[Row]:
     yield from quads(rng)
     yield from aspects(rng)
     yield from essays(rng)
+    yield from by_authors(rng)
     yield from (refusals(rng, every) for _ in range(800))
     yield from (stranger_pair(rng, every) for _ in range(2500))
     for name, (make_row, n) in KINDS.items():
         for _ in range(n):
             label, a, b = make_row(rng)
             yield label, name, a, b
+
+
+def by_authors(rng: Random) -> Iterator[Row]:
+    """What other authors wrote; that file builds on this one."""
+    from training import authors
+
+    return authors.rows(rng)
 
 
 def main() -> None:

@@ -1,4 +1,4 @@
-"""Makes the start weights small enough to carry: float16, word embeddings in 8 bits.
+"""Makes the start weights small enough to carry: matrices in 8 bits with a scale a row.
 
 python -m training.shrink MINILM-FOLDER OUT-FOLDER
 """
@@ -12,20 +12,22 @@ from pathlib import Path
 import numpy as np
 from safetensors.numpy import load_file
 
+SCALE = ".scale"
+
 
 def main(source: Path, out: Path) -> None:
     """Writes start.npz and copies tokenizer.json."""
     out.mkdir(parents=True, exist_ok=True)
-    weights = {
-        k: v.astype(np.float16)
-        for k, v in load_file(source / "model.safetensors").items()
-        if v.dtype == np.float32
-    }
-    name = "embeddings.word_embeddings.weight"
-    words = weights[name].astype(np.float32)
-    scale = np.abs(words).max(1, keepdims=True) / 127
-    weights[name] = np.round(words / scale).astype(np.int8)
-    np.savez_compressed(out / "start.npz", **weights, **{"embeddings.word_embeddings.scale": scale})
+    small: dict[str, np.ndarray] = {}
+    for name, value in load_file(source / "model.safetensors").items():
+        if value.dtype != np.float32:
+            continue
+        if value.ndim < 2:
+            small[name] = value
+            continue
+        scale = np.maximum(np.abs(value).max(1, keepdims=True), 1e-8) / 127
+        small[name], small[name + SCALE] = np.round(value / scale).astype(np.int8), scale
+    np.savez_compressed(out / "start.npz", **small)
     shutil.copy(source / "tokenizer.json", out)
 
 

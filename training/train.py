@@ -21,6 +21,8 @@ import torch.nn.functional as F
 from tokenizers import Tokenizer
 from torch import nn
 
+from training.shrink import SCALE
+
 WIDTH, LAYERS, HEADS, INNER = 384, 6, 12, 1536
 AGREE = {"A": 0, "D": 1, "P": 2}
 INFER = {"E": 0, "N": 1, "C": 2}
@@ -33,6 +35,10 @@ TRUSTED = {
     "syn_cond": 0.3, "syn_part": 0.5, "syn_quant": 0.5, "syn_rand": 0.5, "syn_same": 0.5, "conjnli": 0.15,
     "help": 0.1,
 }  # fmt: skip
+
+
+AUTHORS = {"author": 1.0, "author+": 0.4, "whole": 0.6}
+"""How often rows by other authors are seen, against each other."""
 
 
 class Layer(nn.Module):
@@ -115,13 +121,14 @@ def start_weights(model: Agreement, folder: Path) -> None:
 
 
 def read_start(folder: Path) -> dict[str, np.ndarray]:
-    """The published weights, or our smaller copy with 8-bit embeddings."""
+    """The published weights, or our smaller copy in 8 bits."""
     if (folder / "start.npz").exists():
-        packed = dict(np.load(folder / "start.npz"))
-        scale = packed.pop("embeddings.word_embeddings.scale")
-        name = "embeddings.word_embeddings.weight"
-        packed[name] = packed[name].astype(np.float32) * scale
-        return packed
+        kept = dict(np.load(folder / "start.npz"))
+        plain = {k: v for k, v in kept.items() if not k.endswith(SCALE)}
+        return {
+            k: v.astype(np.float32) * kept[k + SCALE] if k + SCALE in kept else v
+            for k, v in plain.items()
+        }
     from safetensors.numpy import load_file
 
     return load_file(folder / "model.safetensors")
@@ -206,6 +213,34 @@ def loss_of(
     return (loss + 0.3 * not_entailed * torch.tensor(other, device=device)).mean()
 
 
+@torch.no_grad()
+def teachings(
+    teachers: list[Path], pairs: Pairs, vocabulary: int, device: str
+) -> torch.Tensor | None:
+    """How likely the teachers together find agreement, conflict and neither in each pair."""
+    if not teachers:
+        return None
+    order = np.argsort(pairs.length, kind="stable")
+    total = torch.zeros(len(order), 3)
+    for path in teachers:
+        model = Agreement(vocabulary).to(device).eval()
+        state = torch.load(path, map_location=device, weights_only=True)
+        model.load_state_dict({k: v.float() for k, v in state.items()})
+        for start in range(0, len(order), 1024):
+            chosen = order[start : start + 1024]
+            for turned in (False, True):
+                ids, sides = pairs.batch(chosen, np.full(len(chosen), turned))
+                with torch.autocast(device, torch.bfloat16):
+                    logits = model(ids.to(device), sides.to(device))[:, :3].float()
+                total[chosen] += logits.softmax(-1).cpu()
+    return total / (2 * len(teachers))
+
+
+def lesson(logits: torch.Tensor, taught: torch.Tensor) -> torch.Tensor:
+    """How far the agreement head is from what the teachers say."""
+    return F.kl_div(logits[:, :3].log_softmax(-1), taught, reduction="batchmean")
+
+
 def probability(rows: list, options: argparse.Namespace) -> np.ndarray:
     """How often a row is seen in an epoch, by its source."""
     rates = {"A": 1.0, "D": 1.0, "P": 1.0, "S+": 0.6, "S-": 0.6, "NC": 1.0}
@@ -216,6 +251,8 @@ def probability(rows: list, options: argparse.Namespace) -> np.ndarray:
             return options.syn
         if source in ("position", "triple", "quad", "reasons", "aspects", "essay"):
             return options.hand
+        if source in AUTHORS:
+            return options.authors * AUTHORS[source]
         return rates.get(label, options.nli_rate * sources.get(source, 1.0))
 
     return np.array([rate(*r[:2]) for r in rows])
@@ -244,6 +281,7 @@ def train(options: argparse.Namespace) -> None:
     if options.resume:
         model.load_state_dict(torch.load(options.resume, weights_only=True))
     model.to(device)
+    taught = teachings(options.teachers, pairs, tokenizer.get_vocab_size(), device)
     plain = [p for n, p in model.named_parameters() if p.ndim < 2]
     decayed = [p for n, p in model.named_parameters() if p.ndim > 1]
     groups = [{"params": decayed, "weight_decay": 0.01}, {"params": plain, "weight_decay": 0.0}]
@@ -268,6 +306,8 @@ def train(options: argparse.Namespace) -> None:
                     ids.to(device, non_blocking=True), sides.to(device, non_blocking=True)
                 )
             loss = loss_of(logits.float(), [rows[i][:2] for i in chosen], swap, options.smooth)
+            if taught is not None:
+                loss = loss + options.taught * lesson(logits.float(), taught[chosen].to(device))
             optimizer.zero_grad(set_to_none=True)
             loss.backward()
             nn.utils.clip_grad_norm_(model.parameters(), 1.0)
@@ -345,6 +385,11 @@ def arguments() -> argparse.Namespace:
     parser.add_argument(
         "--hand", type=float, default=2.0, help="how often a hand-written row is seen"
     )
+    parser.add_argument(
+        "--authors", type=float, default=3.0, help="how often a row by the other authors is seen"
+    )
+    parser.add_argument("--teachers", type=Path, nargs="*", default=[], help="models to learn from")
+    parser.add_argument("--taught", type=float, default=1.0, help="weight of the teachers")
     parser.add_argument("--seconds", type=float, default=1e9, help="stop training after that time")
     parser.add_argument("--seed", type=int, default=1)
     return parser.parse_args()
