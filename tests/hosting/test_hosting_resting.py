@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
+import signal
 
 import pytest
 
-from fakes.cluster import a_machine, an_experiment, at_work
-from fakes.command_line import dissent
+from fakes.cluster import a_home, a_machine, an_experiment, at_work
+from fakes.command_line import Vendor, dissent, started
 from fakes.databases import a_database
-from fakes.patience import not_for_ever
+from fakes.patience import LONG, not_for_ever
 from fakes.stopping import Gated, answers
-from mutual_dissent.core.events import Status
+from mutual_dissent.app import MutualDissent
+from mutual_dissent.core.events import Answered, Closed, Status
 from mutual_dissent.experiments.cluster import ClusterRun
 from mutual_dissent.experiments.shelf import rows
 from mutual_dissent.hosting.worker import Worker
@@ -87,3 +90,85 @@ async def test_a_debate_that_rests_before_its_judge_is_scored_when_it_goes_on(tm
         last = [event async for event in md.resume(brief.transcript_id)][-1]
         assert last.status is Status.COMPLETED
         assert [a.role for a in md.provider.asks[asked:]] == ["judge"]
+
+
+class Dealt:
+    """An experiment that is dealt out to workers, whose calls the vendor holds back."""
+
+    HOUR = 3600  # a lease that nobody could wait for
+
+    def __init__(self, folder, vendor):
+        self.folder, self.vendor = folder, vendor
+        vendor.fake.always("held")
+        self.env = {**vendor.env, "MUTUAL_DISSENT_DB": a_database()}
+        self.md = MutualDissent(home=a_home(folder / "dealer", self.HOUR), env=self.env)
+        wanted = an_experiment(1, "openrouter:lab/ada", "openrouter:lab/bob")
+        self.run = asyncio.create_task(ClusterRun(self.md, wanted).to_the_end())
+
+    def worker(self, name, *words):
+        home = a_home(self.folder / name, self.HOUR)
+        return started("worker", *words, env={**self.env, "MUTUAL_DISSENT_HOME": str(home)})
+
+    async def in_flight(self):
+        """Two calls of each of the four debates have come."""
+        await until(lambda: len(self.vendor.arrivals) >= 8)
+
+    def states(self):
+        return [w.state for w in self.md.queue.workers()]
+
+    def logs(self):
+        return [self.md.store.events(r.transcript_id) for r in rows(self.md, "sums")]
+
+
+@contextlib.asynccontextmanager
+async def dealt_out(folder):
+    with Vendor() as vendor:
+        dealt = Dealt(folder, vendor)
+        try:
+            async with not_for_ever():
+                yield dealt
+        finally:
+            dealt.run.cancel()
+            await asyncio.gather(dealt.run, return_exceptions=True)
+            await dealt.md.aclose()
+
+
+async def test_a_stopped_worker_records_its_calls_and_another_goes_on_at_once(tmp_path):
+    async with dealt_out(tmp_path) as dealt:
+        with dealt.worker("b", "--grace", "3600") as first:
+            await dealt.in_flight()
+            first.send_signal(signal.SIGTERM)
+            await until(lambda: dealt.states() == ["leaving"])
+            dealt.vendor.release()
+            assert await asyncio.to_thread(first.wait, LONG) == 0
+        for log in dealt.logs():  # it took what was in flight, and asked nothing more
+            assert sum(isinstance(e, Answered) for e in log) == 2
+            assert (log[-1].kind, log[-1].status) == (Closed.kind, Status.INTERRUPTED)
+        with dealt.worker("c") as second:
+            assert (await dealt.run).failed == 0
+            second.send_signal(signal.SIGTERM)
+            assert await asyncio.to_thread(second.wait, LONG) == 0
+        assert dealt.states() == []
+        assert len(dealt.vendor.arrivals) == answers(dealt.md, "sums")
+
+
+async def test_calls_that_take_too_long_are_given_up_and_asked_by_the_next_worker(tmp_path):
+    async with dealt_out(tmp_path) as dealt:
+        with dealt.worker("b", "--grace", "0") as first:
+            await dealt.in_flight()
+            first.send_signal(signal.SIGINT)
+            assert await asyncio.to_thread(first.wait, LONG) == 0
+        dealt.vendor.release()
+        with dealt.worker("c"):
+            assert (await dealt.run).failed == 0
+        assert len(dealt.vendor.arrivals) == answers(dealt.md, "sums") + 8
+
+
+async def test_a_second_signal_ends_a_worker_that_waits_for_its_calls(tmp_path):
+    async with dealt_out(tmp_path) as dealt:
+        with dealt.worker("b", "--grace", "3600") as worker:
+            await dealt.in_flight()
+            worker.send_signal(signal.SIGTERM)
+            await until(lambda: dealt.states() == ["leaving"])
+            worker.send_signal(signal.SIGTERM)
+            assert await asyncio.to_thread(worker.wait, LONG) == 128 + signal.SIGTERM

@@ -29,9 +29,6 @@ from mutual_dissent.watching import Happenings
 IDLE = 0.25
 """Seconds between two looks at a queue that had nothing."""
 
-GRACE = 20.0
-"""Seconds that calls in flight have when a worker leaves: less than the 30 of Kubernetes."""
-
 
 class AtRest(DissentError):
     """A debate that came to rest because its worker did: it is the next one's."""
@@ -41,11 +38,12 @@ class Worker:
     """Holds up to `capacity` debates at once.
 
     Attributes:
+        grace: seconds that calls in flight may take when it leaves.
         name: what the others know it by.
         held: how many debates have ended with it.
     """
 
-    def __init__(self, md: MutualDissent, capacity: int, grace: float = GRACE) -> None:
+    def __init__(self, md: MutualDissent, capacity: int, grace: float = 0.0) -> None:
         self.md = md
         self.capacity = capacity
         self.grace = grace

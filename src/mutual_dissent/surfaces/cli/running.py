@@ -48,6 +48,10 @@ class Course:
             return "interrupted; nothing was saved"
         return f"interrupted; go on with: dissent resume {self.transcript_id[:8]}"
 
+    def winds_up(self) -> bool:
+        """Asked at the first signal: whether the work now ends by itself; else it is cut off."""
+        return False
+
 
 def run(work: Coroutine[Any, Any, T], course: Course | None = None) -> T:
     """The result of the work.
@@ -69,6 +73,7 @@ class _Guard:
     def __init__(self, course: Course) -> None:
         self._course = course
         self._heard: int | None = None
+        self._asked = False
 
     async def over(self, work: Coroutine[Any, Any, T]) -> T:
         loop, task = asyncio.get_running_loop(), asyncio.current_task()
@@ -85,6 +90,9 @@ class _Guard:
             raise Interrupted(self._heard, self._course.way_on) from None
 
     def _on_signal(self, number: int, task: asyncio.Task[Any]) -> None:
+        first, self._asked = not self._asked, True
+        if first and self._course.winds_up():
+            return
         if self._heard is not None:
             _end_at_once(number)
         self._heard = number
