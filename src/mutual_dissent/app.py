@@ -76,7 +76,7 @@ from mutual_dissent.watching import Happenings, OnRound, watched
 from mutual_dissent.wiring import Filed, Parts, Unsaved
 
 if TYPE_CHECKING:
-    from mutual_dissent.store.doctor import Finding
+    from mutual_dissent.store.finding import Finding
     from mutual_dissent.store.legacy import Brought
 
 

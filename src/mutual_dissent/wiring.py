@@ -27,7 +27,7 @@ from mutual_dissent.core.response import Response
 from mutual_dissent.core.room import most_open
 from mutual_dissent.core.step import Mode
 from mutual_dissent.core.transcript import Transcript, opening
-from mutual_dissent.engine.ending import Over
+from mutual_dissent.engine.ending import RESTING, Over
 from mutual_dissent.modes import modes as all_modes
 from mutual_dissent.modes.topologies import TOPOLOGIES as OUR_TOPOLOGIES
 from mutual_dissent.orders import Orders
@@ -366,7 +366,10 @@ class Filed:
 
 
 def _is_end(event: Event) -> bool:
-    return isinstance(event, Closed) and event.status is not Status.INTERRUPTED
+    """Whether a debate's file is written now: not where it soon goes on, perhaps elsewhere."""
+    if not isinstance(event, Closed) or event.reason == RESTING:
+        return False
+    return event.status is not Status.INTERRUPTED
 
 
 class Unsaved:

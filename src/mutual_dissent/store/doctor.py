@@ -11,37 +11,19 @@ import os
 import stat
 from collections.abc import Callable, Collection, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from mutual_dissent.core.errors import DissentError, Held, StoreError
 from mutual_dissent.core.events import Closed, Event, Opened
 from mutual_dissent.core.transcript import Transcript, fold
 from mutual_dissent.store.files import is_plain_file, read_transcript, write_transcript
+from mutual_dissent.store.finding import Finding
+from mutual_dissent.store.postgres.server import Server
 from mutual_dissent.store.private import FILE_MODE, FOLDER_MODE, TEMPORARY
 from mutual_dissent.store.sqlite import Store
 
 Render = Callable[[Transcript], bytes]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Finding:
-    """Something that is not as it should be.
-
-    Attributes:
-        kind: a word for programs: database, log, missing, outdated, unknown, edited, damaged,
-            foreign, permissions, lock, unfinished.
-        subject: the file or the debate it is about.
-        text: what is wrong, and what to do about it.
-        fixable: whether `fix` would mend it.
-        fixed: whether it was mended.
-    """
-
-    kind: str
-    subject: str
-    text: str
-    fixable: bool = False
-    fixed: bool = False
 
 
 def examine(store: Store, folder: Path, render: Render, *, fix: bool = False) -> list[Finding]:
@@ -67,11 +49,11 @@ class _Visit:
         self.filed: set[str] = set()
 
     def findings(self) -> Iterator[Finding]:
-        problems = self.store.problems()
-        for problem in problems:
-            text = f"{problem}; copy the file away, then import the transcripts into a new one"
-            yield Finding(kind="database", subject=str(self.store.path), text=text)
-        if problems:
+        broken = False
+        for finding in self.database():
+            broken = broken or finding.kind == "database"
+            yield finding
+        if broken:
             return
         yield from self.permissions()
         yield from self.locks()
@@ -80,6 +62,25 @@ class _Visit:
             yield from self.file(path, logs)
         for transcript_id in logs:
             yield from self.log(transcript_id)
+
+    def database(self) -> Iterator[Finding]:
+        """What is wrong with the database itself, and with who works on it."""
+        server = self.server
+        way_on = (
+            "" if server else "; copy the file away, then import the transcripts into a new one"
+        )
+        problems = self.store.problems()
+        for problem in problems:
+            yield Finding(kind="database", subject=str(self.store.path), text=f"{problem}{way_on}")
+        if server and not problems:
+            from mutual_dissent.store.postgres.checkup import checkup
+
+            yield from checkup(server, fix=self.fix)
+
+    @property
+    def server(self) -> Server | None:
+        """The server that machines share, if the record is not a file."""
+        return self.store.path if isinstance(self.store.path, Server) else None
 
     def files(self) -> list[Path]:
         try:
@@ -153,13 +154,18 @@ class _Visit:
             events = self.store.events(transcript_id)
             last = fold(events).status if _opens(events) else None
         except DissentError as e:
-            yield Finding(kind="log", subject=transcript_id, text=str(e))
+            what = str(e).partition("; run `dissent doctor`")[0]
+            text = (
+                f"{what}; put a backup of the database in its place, or forget this debate with: "
+                f"dissent delete {transcript_id[:8]}"
+            )
+            yield Finding(kind="log", subject=transcript_id, text=text)
             return
         if last is None or [e.seq for e in events] != list(range(1, len(events) + 1)):
             text = "its log has gaps; keep the database and report this"
             yield Finding(kind="log", subject=transcript_id, text=text)
-        elif transcript_id not in self.filed and last in _FILED:
-            yield self.missing(transcript_id)
+        elif transcript_id not in self.filed and last in _FILED and (self.fix or not self.server):
+            yield self.missing(transcript_id)  # files lie with the machine that held the debate
 
     def outdated(self, path: Path, transcript_id: str) -> Finding:
         def write() -> None:

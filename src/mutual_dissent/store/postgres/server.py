@@ -92,7 +92,10 @@ class Server:
         try:
             return Connection(self._native, patience)
         except sqlite3.Error as e:
-            raise StoreError(f"{self} cannot be reached: {e}") from None
+            raise StoreError(
+                f"{self} cannot be reached: {e}; see that it runs and takes connections, and that "
+                "address, user and password are right"
+            ) from None
 
     def _native(self) -> Native:
         import psycopg

@@ -21,7 +21,8 @@ from mutual_dissent.views.safe import one_line
 def command(fix: bool, output: str) -> int:
     """Look for what is wrong with the record and the transcripts.
 
-    Finds missing, unknown, edited and damaged files, and leftovers of processes that died.
+    Finds missing, unknown, edited and damaged files, and leftovers of processes that died. On
+    PostgreSQL also whether the server can be used, debates that nobody holds, and a stuck queue.
     """
     md = MutualDissent()
     try:

@@ -1,0 +1,145 @@
+"""What may be wrong with a record that many machines share, and what to do about it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from mutual_dissent.store.finding import Finding
+from mutual_dissent.store.postgres.line import Line
+from mutual_dissent.store.postgres.server import Server
+from mutual_dissent.store.postgres.tables import STEPS
+from mutual_dissent.store.selection import UNFINISHED
+
+OLDEST = 14
+"""The earliest version of PostgreSQL that has all that is used."""
+
+TABLES = [name for step in STEPS for name in re.findall(r"CREATE TABLE (\w+)", step)]
+
+
+def checkup(server: Server, *, fix: bool = False) -> Iterator[Finding]:
+    """What is wrong with a database that can be reached and has the present version.
+
+    Raises:
+        StoreError: if it cannot be used.
+    """
+    line = Line(server)
+    try:
+        problems = list(_database(line))
+        yield from problems
+        if not problems:
+            yield from _leases(line, fix=fix)
+            yield from _abandoned(line)
+            yield from _queue(line)
+    finally:
+        line.close()
+
+
+def _database(line: Line) -> Iterator[Finding]:
+    """Whether the server is one that answers can be written to."""
+    (version, read_only), *_ = line.run(_SERVER)
+    if version // 10_000 < OLDEST:
+        text = f"it is version {version // 10_000} of PostgreSQL; have it upgraded to {OLDEST}"
+        yield _of(line, text)
+    if read_only:
+        yield _of(line, "it can only be read; name the server that takes writes, not its copy")
+    gone = [str(name) for (name,) in line.run(_GONE, TABLES)]
+    if gone:
+        yield _of(line, f"tables are missing ({', '.join(gone)}); restore it from a backup")
+        return
+    denied = [str(name) for (name,) in line.run(_DENIED, TABLES)]
+    if denied:
+        text = (
+            f"this user may not read and write {', '.join(denied)}; as its owner: "
+            "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO the user"
+        )
+        yield _of(line, text)
+
+
+def _leases(line: Line, *, fix: bool) -> Iterator[Finding]:
+    """What processes hold that were not heard of for twice as long as a lease."""
+    found = line.run(_EXPIRED, line.server.lease)
+    if found and fix:
+        line.run(_FORGET, line.server.lease)
+    for name, pid, host, silent in found:
+        text = (
+            f"process {pid} on {host} held it and was last heard of {round(silent)} s ago; "
+            "anybody may take it over, and the lease can be removed"
+        )
+        yield Finding(kind="lease", subject=name, text=text, fixable=True, fixed=fix)
+
+
+def _abandoned(line: Line) -> Iterator[Finding]:
+    """Debates that have begun, and that nobody works on or will."""
+    for name, status in line.run(_ABANDONED, list(UNFINISHED)):
+        begun = "nobody was asked yet, and no process works on it"
+        if status != "created":
+            begun = "it is not finished, and no process works on it"
+        text = f"{begun}; go on with: dissent resume {name[:8]}"
+        yield Finding(kind="abandoned", subject=name, text=text)
+
+
+def _queue(line: Line) -> Iterator[Finding]:
+    """Jobs that nobody will take, and those that were given up."""
+    (waiting, alive), *_ = line.run(_WAITING)
+    if waiting and not alive:
+        yield _of(
+            line, f"{waiting:,} debates wait and no worker is alive; run: dissent worker", "queue"
+        )
+    for owner, number, error in line.run(_FAILED):
+        text = (
+            f"{number:,} debates of it have no answer ({error}); "
+            f"try again with: dissent experiment resume {owner} --cluster"
+        )
+        yield Finding(kind="queue", subject=owner, text=text)
+
+
+def _of(line: Line, text: str, kind: str = "database") -> Finding:
+    return Finding(kind=kind, subject=str(line.server), text=text)
+
+
+_SERVER = """
+SELECT current_setting('server_version_num')::bigint,
+    pg_is_in_recovery() OR current_setting('default_transaction_read_only')::boolean
+"""
+
+_GONE = "SELECT name FROM unnest(?::text[]) AS t (name) WHERE to_regclass(name) IS NULL"
+
+_DENIED = """
+SELECT DISTINCT name FROM unnest(?::text[]) AS t (name),
+    unnest(ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE']) AS p (wish)
+WHERE NOT has_table_privilege(name, wish) ORDER BY name
+"""
+
+# One that ran out a moment ago may still be renewed by its holder.
+_LATE = "expires + make_interval(secs => ?) < clock_timestamp()"
+
+_EXPIRED = f"""
+SELECT transcript_id, pid, host,
+    extract(epoch FROM clock_timestamp() - expires)::double precision
+FROM leases WHERE {_LATE} ORDER BY expires
+"""  # noqa: S608 - constants
+
+_FORGET = f"DELETE FROM leases WHERE {_LATE}"  # noqa: S608 - constants
+
+_ABANDONED = """
+SELECT transcript_id, status FROM debates d
+WHERE status = ANY(?)
+    AND NOT EXISTS (SELECT 1 FROM leases l
+        WHERE l.transcript_id = d.transcript_id AND l.expires > clock_timestamp())
+    AND NOT EXISTS (SELECT 1 FROM jobs j
+        WHERE j.transcript_id = d.transcript_id AND j.state IN ('waiting', 'running'))
+ORDER BY number
+"""
+
+_WAITING = """
+SELECT (SELECT count(*) FROM jobs WHERE state IN ('waiting', 'running')),
+    (SELECT count(*) FROM workers WHERE expires > clock_timestamp())
+"""
+
+_FAILED = """
+SELECT j.owner, count(*), min(j.error) FROM jobs j
+LEFT JOIN debates d ON d.transcript_id = j.transcript_id
+WHERE j.state = 'failed' AND coalesce(d.status, '') <> 'completed'
+GROUP BY j.owner ORDER BY j.owner
+"""
