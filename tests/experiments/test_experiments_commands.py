@@ -172,6 +172,24 @@ def test_another_terminal_can_stop_it(folder, vendor):
     assert "stopped" in dissent("experiment", "status").stdout
 
 
+def test_a_stop_from_another_terminal_waits_for_running_calls_and_no_longer(folder, vendor):
+    vendor.fake.always(text="Answer: 4", delay=0.3)
+    file = written(folder, repeats=5)
+    with started("experiment", "run", file, "--yes", stderr=subprocess.PIPE) as process:
+        wait_until(lambda: len(vendor.arrivals) > 6)
+        told = program("experiment", "stop", "sums", "--now")
+        assert b"calls in flight are given up" in told.stdout
+        _, err = process.communicate(timeout=LONG)
+    assert process.returncode == 0
+    assert b"paused; go on with" in err
+    held = json.loads(dissent("list", "--output", "json", "--limit", "999").stdout)
+    assert {r["status"] for r in held} <= {"completed", "stopped"}
+    vendor.fake.always(text="Answer: 4")
+    assert dissent("experiment", "resume", "sums", "--yes").exit_code == 0
+    (row,) = json.loads(dissent("experiment", "status", "-o", "json").stdout)
+    assert (row["state"], row["completed"]) == ("complete", 5 * SIZE)
+
+
 WRONG = {
     "an unknown mode": ('[[condition]]\nname = "x"\nmode = "reflecton"\n', "condition.mode"),
     "too few members": ('[[condition]]\nname = "x"\npanel = ["openrouter:a/one"]\n', "panel"),

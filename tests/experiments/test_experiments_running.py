@@ -8,8 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from fakes.patience import not_for_ever
+from fakes.stopping import Gated, Stopping, answers
 from fakes.world import Tariff
 from mutual_dissent.app import MutualDissent
+from mutual_dissent.core.directive import Action
 from mutual_dissent.core.events import Status
 from mutual_dissent.experiments.matching import matched
 from mutual_dissent.experiments.reading import parse_experiment
@@ -129,6 +132,24 @@ async def test_somebody_else_can_stop_it(md):
     asked = iter([False, False, True])
     done = await Run(md, wanted, is_stopped=lambda: next(asked)).to_the_end()
     assert (done.done, done.stopped) == (2, "stopped")
+
+
+@pytest.mark.parametrize(
+    ("action", "paused", "done"), [(Action.PAUSE, 2, 2), (Action.STOP, 4, 0), (None, 0, 4)]
+)
+async def test_a_stop_comes_soon_and_loses_no_answer_that_was_paid_for(md, action, paused, done):
+    wanted = await ready(md)
+    cast = Gated(md.provider)
+    stopping = Stopping(cast, md, action=action, calls=6)
+    async with not_for_ever():
+        stopped = await stopping.ended(Run(md, wanted, **stopping.ways))
+    assert (stopped.stopped, stopped.paused, stopped.done) == ("stopped", paused, done)
+    assert stopped.failed == 0
+    assert answers(md, "sums") == len(cast.asks)
+    cast.gate.set()
+    again = await Run(md, wanted).to_the_end()
+    assert (again.left, again.failed, again.before) == (0, 0, done)
+    assert answers(md, "sums") == len(cast.asks)
 
 
 async def test_a_model_alone_is_asked_until_it_costs_as_much_as_the_panel(md):

@@ -18,14 +18,15 @@ import pytest
 from fakes.command_line import Vendor, dissent, started
 from fakes.databases import a_database, an_empty_database
 from fakes.patience import not_for_ever
+from fakes.stopping import Gated, Stopping, answers
 from fakes.world import Tariff
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.directive import Action
 from mutual_dissent.core.errors import BadInput, StoreError
 from mutual_dissent.core.events import Answered, Status
-from mutual_dissent.experiments.cluster import LOOK, ClusterRun
+from mutual_dissent.experiments.cluster import ClusterRun
 from mutual_dissent.experiments.reading import parse_experiment
-from mutual_dissent.experiments.running import Run
+from mutual_dissent.experiments.running import LOOK, Run
 from mutual_dissent.experiments.shelf import rows
 from mutual_dissent.hosting.worker import Worker
 from mutual_dissent.providers.scripted import Scripted
@@ -157,6 +158,21 @@ async def test_stopped_from_anywhere_nothing_that_waits_is_begun(tmp_path):
             done = await run.to_the_end()
         assert (done.stopped, done.done, done.failed) == ("stopped", 0, 0)
         assert md.queue.lengths()["waiting"] == 0
+
+
+async def test_stopped_from_anywhere_debates_of_other_machines_pause_and_are_resumed(tmp_path):
+    url = a_database()
+    async with a_machine(tmp_path / "a", url) as md, a_machine(tmp_path / "b", url) as other:
+        cast = Gated(other.provider)
+        stopping = Stopping(cast, md)
+        run = ClusterRun(md, an_experiment(), **stopping.ways)
+        async with not_for_ever(), at_work(Worker(other, 4)):
+            done = await stopping.ended(run)
+            assert (done.stopped, done.failed) == ("stopped", 0)
+            assert done.paused == 4
+            again = await ClusterRun(md, an_experiment()).to_the_end()
+        assert (again.failed, again.left) == (0, 0)
+        assert len(cast.asks) == answers(md, "sums")
 
 
 async def test_a_stopped_worker_leaves_its_debates_to_the_next(tmp_path):

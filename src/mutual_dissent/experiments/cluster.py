@@ -19,9 +19,6 @@ from mutual_dissent.experiments.running import Piece, Progress, Run
 from mutual_dissent.store.postgres.queue import WITHDRAWN, Job
 from mutual_dissent.watching import Happenings
 
-LOOK = 0.2
-"""Seconds between two looks at what has ended."""
-
 
 @dataclass(slots=True)
 class ClusterRun(Run):
@@ -40,12 +37,9 @@ class ClusterRun(Run):
         # A few more than there is room for, so that no worker waits for this process.
         most = max(self.experiment.concurrency, 2 * capacity)
         self.experiment = replace(self.experiment, concurrency=most)
-        look = asyncio.create_task(self._look_out())
         try:
             progress = await Run.to_the_end(self)
         finally:
-            look.cancel()
-            await asyncio.wait([look])
             with suppress(StoreError):
                 self.md.queue.withdraw(self.experiment.name)
                 self.md.queue.clear(self.experiment.name)
@@ -83,18 +77,19 @@ class ClusterRun(Run):
     def _events(self, name: str) -> list[Event]:
         return self.md.store.events(name) if self.md.store.last_seq(name) else []
 
-    async def _look_out(self) -> None:
-        """See again and again which debates have ended, and whether the run was stopped."""
-        queue = self.md.queue
-        while True:
-            await asyncio.sleep(LOOK)
-            with suppress(StoreError):  # perhaps next time
-                if await asyncio.to_thread(self.is_stopped):
-                    await asyncio.to_thread(queue.withdraw, self.experiment.name)
-                for name, error in (await asyncio.to_thread(queue.ended, [*self._waiting])).items():
-                    future = self._waiting.get(name)
-                    if future and not future.done():
-                        future.set_result(error)
+    async def halt(self) -> None:
+        """Have those end that have begun, and take back what nobody has taken."""
+        await asyncio.to_thread(self.md.queue.withdraw, self.experiment.name)
+        await Run.halt(self)
+
+    async def glance(self) -> None:
+        """See also which debates have ended."""
+        await Run.glance(self)
+        ended = await asyncio.to_thread(self.md.queue.ended, [*self._waiting])
+        for name, error in ended.items():
+            future = self._waiting.get(name)
+            if future and not future.done():
+                future.set_result(error)
 
 
 class NotHeld(DissentError):

@@ -9,17 +9,19 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import Any, Protocol
 
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.brief import Brief
-from mutual_dissent.core.errors import DissentError, Held
+from mutual_dissent.core.directive import Action
+from mutual_dissent.core.errors import DissentError, Held, StoreError
 from mutual_dissent.core.events import Answered, Closed, Opened, Reopened, Status
 from mutual_dissent.core.stats import is_unpriced
 from mutual_dissent.experiments.design import Experiment
+from mutual_dissent.experiments.halting import Halting, Order
 from mutual_dissent.experiments.judged import expected, judgements
 from mutual_dissent.experiments.judgement import Judgement
 from mutual_dissent.experiments.shelf import rows
@@ -27,6 +29,12 @@ from mutual_dissent.watching import Happenings
 
 ROOM = 1.5
 """A debate may cost so many times its quote: answers differ in length."""
+
+LOOK = 0.2
+"""Seconds between two looks at whether somebody stopped the run."""
+
+ORDERED = ("paused", "stopped")
+"""Why a debate closed that was told to."""
 
 
 class Piece(Protocol):
@@ -62,6 +70,7 @@ class Progress:
         before: how many of them were complete when the run began.
         done: how many this run completed.
         failed: how many ended without an answer; `problems` says why, the first of each kind.
+        paused: how many had begun when the run was stopped, and wait to be resumed.
         spent: dollars, of this run; `earlier` is what was spent before. `unpriced` calls of this
             run are not in it, because nobody knows their price.
         stopped: why no further debate is begun: `stopped` by somebody, or the `budget`.
@@ -71,6 +80,7 @@ class Progress:
     before: int = 0
     done: int = 0
     failed: int = 0
+    paused: int = 0
     running: int = 0
     spent: float = 0.0
     earlier: float = 0.0
@@ -114,29 +124,39 @@ class Run:
     """One run of an experiment on this machine.
 
     Attributes:
-        is_stopped: asked before every debate whether somebody wants the run to end.
+        is_stopped: asked again and again whether somebody wants the run to end.
+        order: what debates that have begun are told then; nothing lets them end by themselves.
     """
 
     md: MutualDissent
     experiment: Experiment
     on_progress: OnProgress = lambda _: None
     is_stopped: Callable[[], bool] = lambda: False
+    order: Order = lambda: Action.PAUSE
     progress: Progress = field(init=False)
     _reserved: float = 0.0
     _complete: set[str] = field(default_factory=set)
     _begun: dict[str, float] = field(default_factory=dict)
     _quotes: dict[str, float] = field(default_factory=dict)
+    _under_way: set[str] = field(default_factory=set)
+    _halting: Halting = field(init=False)
 
     def __post_init__(self) -> None:
+        self._halting = Halting(self.md, self.order)
         self.progress = Progress(total=self.experiment.size + expected(self.experiment))
 
     async def to_the_end(self) -> Progress:
         """Hold all debates that are missing. Cancelled, it leaves all of them resumable."""
         self._look()
         self.on_progress(self.progress)
-        await self._hold_all(self.experiment.trials())
-        if not self.progress.stopped and expected(self.experiment):
-            await self._hold_all(judgements(self.md, self.experiment))
+        look_out = asyncio.create_task(self._look_out())
+        try:
+            await self._hold_all(self.experiment.trials())
+            if not self.progress.stopped and expected(self.experiment):
+                await self._hold_all(judgements(self.md, self.experiment))
+        finally:
+            look_out.cancel()
+            await asyncio.wait([look_out])
         return self.progress
 
     async def brief_of(self, piece: Piece, limit: float | None = None) -> Brief:
@@ -159,6 +179,23 @@ class Run:
             t.transcript_id in self._complete for t in self.experiment.trials()
         )
 
+    async def _look_out(self) -> None:
+        """See again and again whether the run was stopped, and what else there is to see."""
+        while True:
+            await asyncio.sleep(LOOK)
+            with suppress(StoreError):  # perhaps next time
+                await self.glance()
+
+    async def glance(self) -> None:
+        """One look."""
+        if await asyncio.to_thread(self.is_stopped):
+            self.progress.stopped = self.progress.stopped or "stopped"
+            await self.halt()
+
+    async def halt(self) -> None:
+        """Have debates that have begun end as ordered."""
+        await asyncio.to_thread(self._halting.tell, [*self._under_way])
+
     async def _hold_all(self, pieces: Iterable[Piece]) -> None:
         waiting = self._missing(pieces)
         workers = min(self.experiment.concurrency, max(1, self.progress.left))
@@ -176,7 +213,7 @@ class Run:
     async def _work(self, waiting: Iterator[Piece]) -> None:
         for turn in count():
             if self.is_stopped():
-                self.progress.stopped = "stopped"
+                self.progress.stopped = self.progress.stopped or "stopped"
             piece = None if self.progress.stopped else next(waiting, None)
             if piece is None:
                 return
@@ -192,12 +229,14 @@ class Run:
             limit, reserved = await self._allowance(piece)
             self._reserved += reserved
             if not self.progress.stopped:
+                self._under_way.add(piece.transcript_id)
                 await self._watch(await self._begin(piece, limit))
         except Held:
             self.progress.problem("another process is at work on it")
         except DissentError as e:
             self.progress.problem(str(e))
         finally:
+            self._under_way.discard(piece.transcript_id)
             self.progress.running -= 1
             self._reserved -= reserved
 
@@ -234,7 +273,7 @@ class Run:
 
     async def _watch(self, events: Happenings) -> None:
         """Watch a debate to its end. What an earlier run paid for is not counted again."""
-        status, why, now = Status.ERROR, "it ended without a word", False
+        status, why, now, ordered = Status.ERROR, "it ended without a word", False, False
         async with aclosing(events):
             async for event in events:
                 if isinstance(event, Reopened):
@@ -246,7 +285,10 @@ class Run:
                     self.progress.unpriced += is_unpriced(event.response)
                 elif isinstance(event, Closed):
                     status, why = event.status, event.text or event.reason
+                    ordered = event.reason in ORDERED
         if status is Status.COMPLETED:
             self.progress.done += 1
+        elif ordered and self.progress.stopped:
+            self.progress.paused += 1
         else:
             self.progress.problem(why)

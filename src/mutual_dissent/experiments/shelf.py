@@ -14,6 +14,7 @@ from typing import Any
 import orjson
 
 from mutual_dissent.app import MutualDissent
+from mutual_dissent.core.directive import Action
 from mutual_dissent.core.errors import BadInput, Held, NotFound, UnknownName
 from mutual_dissent.core.events import Status
 from mutual_dissent.experiments.design import Experiment, Query
@@ -75,20 +76,41 @@ def standings(md: MutualDissent, name: str | None = None) -> list[Standing]:
     return [_standing(md, k) for k in kept]
 
 
-def stop(md: MutualDissent, name: str) -> None:
+ORDERS = {State.FINISHING: None, State.STOPPING: Action.PAUSE, State.HALTING: Action.STOP}
+"""How an experiment can be stopped, and what its debates under way are told."""
+
+UNDER_WAY = (State.RUNNING, *ORDERS)
+
+
+def stop(md: MutualDissent, name: str, how: State = State.STOPPING) -> None:
     """Have no further debate of an experiment begun, whichever process runs it.
+
+    Args:
+        name: what it is called.
+        how: what becomes of debates that have begun: see `State`.
 
     Raises:
         BadInput: if nobody runs it.
     """
     _found(md, name)
-    moved = md.experiments.move(name, State.STOPPING, md.clock(), only=State.RUNNING)
+    moved = any(md.experiments.move(name, how, md.clock(), only=s) for s in UNDER_WAY)
     if not moved or md.store.holder(lock_id(name)) is None:
         if moved:
             md.experiments.move(name, State.RUNNING, md.clock())
         raise BadInput(
             f"experiment {name} is not under way; go on with: dissent experiment resume {name!r}"
         )
+
+
+def is_stopped(md: MutualDissent, name: str) -> bool:
+    """Whether somebody wants an experiment to end."""
+    return md.experiments.state(name) in ORDERS
+
+
+def order(md: MutualDissent, name: str) -> Action | None:
+    """What debates of a stopped experiment are told that have begun, if anything."""
+    state = md.experiments.state(name)
+    return ORDERS.get(state) if state else None
 
 
 @contextmanager
@@ -182,7 +204,6 @@ def _size(kept: Kept) -> int | None:
 
 
 def _state(md: MutualDissent, kept: Kept) -> str:
-    under_way = kept.state in (State.RUNNING, State.STOPPING)
-    if under_way and md.store.holder(lock_id(kept.name)) is None:
+    if kept.state in UNDER_WAY and md.store.holder(lock_id(kept.name)) is None:
         return "interrupted"
     return kept.state.value

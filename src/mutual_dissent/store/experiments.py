@@ -18,7 +18,9 @@ class State(StrEnum):
     """Where an experiment stands. One that says it runs and whose process is gone was cut off."""
 
     RUNNING = "running"
-    STOPPING = "stopping"
+    FINISHING = "finishing"  # begins no further debate
+    STOPPING = "stopping"  # and those that have begun end after their running calls
+    HALTING = "halting"  # and those that have begun end at once
     STOPPED = "stopped"
     INCOMPLETE = "incomplete"
     BUDGET = "budget"

@@ -169,8 +169,7 @@ def _consented(plan: Plan, left: int, *, yes: bool, ask_above: float) -> None:
 async def _run(experiment: Experiment, way: Way | None) -> Progress:
     from mutual_dissent.experiments.frames import read_results
     from mutual_dissent.experiments.running import Run
-    from mutual_dissent.experiments.shelf import alone, put, rested
-    from mutual_dissent.store.experiments import State
+    from mutual_dissent.experiments.shelf import alone, is_stopped, order, put, rested
 
     async with MutualDissent() as md:
         with alone(md, experiment.name):
@@ -180,7 +179,8 @@ async def _run(experiment: Experiment, way: Way | None) -> Progress:
                     md,
                     experiment,
                     on_progress=pace.show,
-                    is_stopped=lambda: md.experiments.state(experiment.name) is State.STOPPING,
+                    is_stopped=partial(is_stopped, md, experiment.name),
+                    order=partial(order, md, experiment.name),
                 ).to_the_end()
             rested(md, experiment.name, found.stopped, found.left + found.failed)
         with suppress(DissentError):  # a report reads by itself what is not kept by now
@@ -199,7 +199,8 @@ def _told(plan: Plan, found: Progress) -> int:
         complain("the budget is used up; raise it in the file, then run it again")
         return BUDGET
     if found.stopped:
-        say(f"stopped; go on with: dissent experiment resume {name}")
+        wait = f", {plural(found.paused, 'debate')} paused" if found.paused else ""
+        say(f"stopped{wait}; go on with: dissent experiment resume {name}")
         return FINE
     if found.failed or found.left:
         complain(f"not all is answered; try again with: dissent experiment resume {name}")

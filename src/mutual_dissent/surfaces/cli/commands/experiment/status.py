@@ -52,15 +52,37 @@ def _cells(s: Standing) -> tuple[str, ...]:
     )
 
 
-@click.command("stop", epilog=examples("dissent experiment stop pilot"))
+@click.command(
+    "stop",
+    epilog=examples(
+        "dissent experiment stop pilot",
+        "dissent experiment stop pilot --finish",
+        "dissent experiment stop pilot --now",
+    ),
+)
 @click.argument("name", metavar="NAME", shell_complete=completing.experiment)
-def stop_command(name: str) -> None:
-    """Stop an experiment that is under way in any terminal; debates that have begun are ended."""
-    from mutual_dissent.experiments.shelf import stop
+@click.option("--finish", "how", flag_value="finish", help="Hold begun debates to their end.")
+@click.option("--now", "how", flag_value="now", help="Give up the calls that are in flight.")
+def stop_command(name: str, how: str | None) -> None:
+    """Stop an experiment that is under way in any terminal.
 
+    Debates that have begun take the answers that are being written, and pause: nothing that was
+    paid for is lost, and `dissent experiment resume` goes on from there.
+    """
+    from mutual_dissent.experiments.shelf import stop
+    from mutual_dissent.store.experiments import State
+
+    states = {"finish": State.FINISHING, "now": State.HALTING}
     md = MutualDissent()
     try:
-        stop(md, name)
+        stop(md, name, states.get(how or "", State.STOPPING))
     finally:
         md.close()
-    click.echo(f"{name} begins no further debate; go on with: dissent experiment resume {name!r}")
+    click.echo(f"{name} {SAID[how]}; go on with: dissent experiment resume {name!r}")
+
+
+SAID = {
+    None: "is being stopped: debates that have begun pause after their running calls",
+    "finish": "begins no further debate: those that have begun are held to their end",
+    "now": "is being stopped at once: calls in flight are given up",
+}
