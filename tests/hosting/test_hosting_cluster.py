@@ -5,71 +5,29 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
-import random
-import signal
 import threading
 import time
-from collections import Counter
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
-from fakes.command_line import Vendor, dissent, started
+from fakes.cluster import a_machine, an_experiment, at_work
+from fakes.command_line import dissent
 from fakes.databases import a_database, an_empty_database
 from fakes.patience import not_for_ever
 from fakes.stopping import Gated, Stopping, answers
-from fakes.world import Tariff
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.directive import Action
 from mutual_dissent.core.errors import BadInput, StoreError
-from mutual_dissent.core.events import Answered, Status
+from mutual_dissent.core.events import Status
 from mutual_dissent.experiments.cluster import ClusterRun
-from mutual_dissent.experiments.reading import parse_experiment
 from mutual_dissent.experiments.running import LOOK, Run
 from mutual_dissent.experiments.shelf import rows
 from mutual_dissent.hosting.worker import Worker
-from mutual_dissent.providers.scripted import Scripted
 from mutual_dissent.store.postgres.queue import SLACK, Job, Queue
 from mutual_dissent.store.postgres.server import Server
 
 pytestmark = pytest.mark.postgres
-
-FILE = """
-name = "sums"
-repeats = {repeats}
-concurrency = 4
-[[query]]
-text = "2 + 2?"
-answer = "4"
-[[query]]
-text = "3 + 3?"
-answer = "6"
-[defaults]
-panel = ["{first}", "{second}"]
-[grid]
-mode = ["reflection", "consensus"]
-"""
-
-
-def an_experiment(repeats=2, first="ada", second="bob"):
-    text = FILE.format(repeats=repeats, first=first, second=second)
-    return parse_experiment(text, "x.toml", Path())
-
-
-def a_panel():
-    return Scripted(
-        {seat: lambda ask: f"{ask.panelist.seat} says 4 in {ask.key}." for seat in ("ada", "bob")}
-    )
-
-
-def a_machine(folder, url=None):
-    """A machine of its own: its home, its panel, and the record that it shares."""
-    env = {"MUTUAL_DISSENT_DB": url} if url else {}
-    folder.mkdir()
-    (folder / "config.toml").write_text("[store]\nlease = 2\n")
-    (folder / "config.toml").chmod(0o600)
-    return MutualDissent(home=folder, env=env, provider=a_panel(), prices=Tariff())
 
 
 def told(md):
@@ -81,17 +39,6 @@ def told(md):
         measured = [r.measures for r in debate.rounds]
         found[row.transcript_id] = (debate.query, debate.status, debate.brief.seed, said, measured)
     return found
-
-
-@contextlib.asynccontextmanager
-async def at_work(*workers):
-    tasks = [asyncio.create_task(w.work()) for w in workers]
-    try:
-        yield
-    finally:
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
 
 
 async def test_a_file_a_server_and_one_or_two_workers_give_the_same_transcripts(tmp_path):
@@ -205,69 +152,6 @@ async def test_a_debate_on_another_machine_is_stopped_by_its_id(tmp_path):
             done = await run
         assert done.failed == an_experiment(repeats=1).size
         assert {r.status for r in rows(md, "sums")} == {Status.STOPPED}
-
-
-@pytest.mark.slow
-def test_workers_that_are_killed_lose_nothing_and_buy_nothing_twice(tmp_path, monkeypatch):
-    kills, dice = int(os.environ.get("DISSENT_KILLS", "6")), random.Random(7)
-    with Vendor() as vendor:
-        vendor.fake.always("ok", delay=0.15)
-        env = {**vendor.env, "MUTUAL_DISSENT_DB": a_database()}
-        for n in ("a", "b"):
-            (tmp_path / n).mkdir()
-            (tmp_path / n / "config.toml").write_text("[store]\nlease = 2\n")
-            (tmp_path / n / "config.toml").chmod(0o600)
-        for name, value in env.items():
-            monkeypatch.setenv(name, value)
-        wanted = an_experiment(3, "openrouter:lab/ada", "openrouter:lab/bob")
-        end, killed = threading.Event(), []
-
-        def violence():
-            """Two workers at work; now and then one of them is killed, and another one comes."""
-            words = ("worker", "--concurrency", "4")
-            machine = {"env": {"MUTUAL_DISSENT_HOME": str(tmp_path / "b")}}
-            with contextlib.ExitStack() as stack:
-                workers = [stack.enter_context(started(*words, **machine)) for _ in range(2)]
-                while not end.is_set():
-                    before = len(vendor.arrivals)
-                    while len(vendor.arrivals) == before and not end.wait(0.01):
-                        pass  # until somebody is at work again
-                    if len(killed) < kills and not end.wait(dice.uniform(0, 0.5)):
-                        victim = workers.pop(dice.randrange(2))
-                        victim.send_signal(signal.SIGKILL)
-                        victim.wait()
-                        workers.append(stack.enter_context(started(*words, **machine)))
-                        killed.append(victim.pid)
-
-        thread = threading.Thread(target=violence)
-        thread.start()
-        try:
-            debates = asyncio.run(_dealt_out(tmp_path / "a", wanted, lambda: len(killed) < kills))
-        finally:
-            end.set()
-            thread.join()
-        assert len(killed) == kills
-        recorded = 0
-        for events in debates:
-            bought = Counter(e.key for e in events if isinstance(e, Answered) and not e.reused)
-            assert set(bought.values()) == {1}
-            recorded += sum(bought.values())
-        # Calls that were in flight when their worker died are the only ones without a record.
-        assert recorded <= len(vendor.arrivals) <= recorded + kills * 4 * 2
-
-
-async def _dealt_out(home, wanted, goes_on):
-    """Deal the experiment out under one seed after the other, as long as workers are killed."""
-    seeds = 0
-    async with not_for_ever(600), MutualDissent(home=home) as md:
-        while goes_on():
-            done = await ClusterRun(md, replace(wanted, seed=seeds)).to_the_end()
-            assert (done.done, done.failed) == (wanted.size, 0), done.problems
-            seeds += 1
-        found = list(rows(md, "sums"))
-        assert len(found) == seeds * wanted.size
-        assert {r.status for r in found} == {Status.COMPLETED}
-        return [md.store.events(r.transcript_id) for r in found]
 
 
 def test_twenty_a_second_means_at_most_twenty_one_in_any_second_among_all_machines():

@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import json
 import signal
+import subprocess
 
 import pytest
 
@@ -172,3 +173,22 @@ async def test_a_second_signal_ends_a_worker_that_waits_for_its_calls(tmp_path):
             await until(lambda: dealt.states() == ["leaving"])
             worker.send_signal(signal.SIGTERM)
             assert await asyncio.to_thread(worker.wait, LONG) == 128 + signal.SIGTERM
+
+
+def test_whoever_deals_out_during_a_pause_is_told_why_nothing_happens(tmp_path):
+    env = {
+        "MUTUAL_DISSENT_DB": a_database(),
+        "MUTUAL_DISSENT_HOME": str(a_home(tmp_path / "a")),
+        "OPENROUTER_API_KEY": "sk-or-test-key-000001",
+        "OPENROUTER_BASE_URL": "http://127.0.0.1:9",
+    }
+    file = tmp_path / "one.toml"
+    file.write_text(
+        'name = "one"\n[[query]]\ntext = "Why?"\n'
+        '[defaults]\npanel = ["openrouter:lab/ada", "openrouter:lab/bob"]\n'
+    )
+    assert dissent("workers", "pause", **env).exit_code == 0
+    words = ("experiment", "run", str(file), "--cluster", "--yes")
+    with started(*words, env=env, stderr=subprocess.PIPE) as dealer:
+        said = iter(dealer.stderr.readline, b"")
+        assert any(b"all workers are paused since" in line for line in said)

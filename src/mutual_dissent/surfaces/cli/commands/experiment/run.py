@@ -172,6 +172,8 @@ async def _run(experiment: Experiment, way: Way | None) -> Progress:
     from mutual_dissent.experiments.shelf import alone, is_stopped, order, put, rested
 
     async with MutualDissent() as md:
+        if way:
+            _warned(md)
         with alone(md, experiment.name):
             put(md, experiment)
             with Pace(experiment.name) as pace:
@@ -186,6 +188,14 @@ async def _run(experiment: Experiment, way: Way | None) -> Progress:
         with suppress(DissentError):  # a report reads by itself what is not kept by now
             await asyncio.to_thread(read_results, md, experiment)
     return found
+
+
+def _warned(md: MutualDissent) -> None:
+    """Say why nothing would happen, should all workers be paused."""
+    from mutual_dissent.surfaces.cli.commands.workers import told
+
+    if pause := md.queue.paused():
+        say(told(pause))
 
 
 def _told(plan: Plan, found: Progress) -> int:
