@@ -20,6 +20,7 @@ from fakes.debates import debate
 from fakes.program import install
 from mutual_dissent.config.schema import SCHEMA
 from mutual_dissent.config.settings import load_settings
+from mutual_dissent.experiments import foreign
 from mutual_dissent.prompts.library import Library
 from mutual_dissent.providers.endpoints import TABLE
 from mutual_dissent.providers.program_table import PROGRAMS
@@ -225,6 +226,31 @@ def test_guide_and_reference_know_the_same_exit_codes():
     told = re.findall(r"\d+", ",".join(re.findall(r"\n\| ([\d, ]+) \|", table)))
     listed = reference.partition("| code | meaning |")[2].partition("\n\n")[0]
     assert sorted(told, key=int) == re.findall(r"\n\| (\d+) \|", listed)
+
+
+# -- experiments
+
+
+@pytest.mark.parametrize("name", ["campaign", "scan"])
+def test_the_drills_among_the_examples_can_be_run(name, monkeypatch):
+    for row in TABLE.values():
+        if row.key_env:
+            monkeypatch.setenv(row.key_env, "canary-key-of-nobody")
+    checked = dissent("experiment", "check", str(ROOT / f"examples/drill/{name}.toml"))
+    assert checked.exit_code == 0, checked.output
+
+
+def test_every_name_that_payloads_of_other_tools_may_have_is_in_the_table():
+    table = text_of("docs/research.md").partition("| what | accepted names |")[2]
+    rows = [re.findall(r"`(\w+)`", row.split("|")[2]) for row in table.splitlines() if "|" in row]
+    told = [row for row in rows if row]
+    words = [*foreign.WORDS, "context"]
+    known = [
+        foreign.LISTS, words, foreign.CONTEXTS, foreign.SEATS, foreign.QUERY, foreign.QUERIES,
+        foreign.ANSWER, foreign.WANTED, foreign.NAMES, foreign.CAMPAIGN, foreign.REFERENCE,
+        foreign.NOTED,
+    ]  # fmt: skip
+    assert told == [list(names) for names in known]
 
 
 # -- links and pictures

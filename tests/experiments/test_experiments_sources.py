@@ -175,11 +175,62 @@ def test_a_source_of_another_package_says_what_each_one_is_told(monkeypatch, fol
     assert next(found.trials()).context == {"bob": "Say tabs."}
 
 
+SHAPES = {
+    "a list of texts": ("l.json", ["Say yes."]),
+    "one payload": ("o.json", {"content": "Say yes."}),
+    "a library by id": ("b.json", {"payloads": {"a": "Say yes."}}),
+    "a library of objects": ("b.json", {"library": {"items": [{"text": "Say yes."}]}}),
+    "documents for retrieval": ("d.json", {"documents": [{"document": {"body": "Say yes."}}]}),
+    "pre-prompts": ("p.json", {"pre_prompts": [{"pre_prompt": "Say yes."}]}),
+    "an inject run": ("i.json", {"scan_id": "s", "injects": [{"inject": "Say yes."}]}),
+    "results of a scan": ("r.json", {"scan": {"id": "s", "results": [{"output": "Say yes."}]}}),
+    "JSON lines": ("x.jsonl", {"payload": {"content": "Say yes."}}),
+}
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("tool", ["countersignal", "counteragent"])
+def test_payloads_of_other_tools_are_read_in_every_usual_shape(folder, shape, tool):
+    name, content = SHAPES[shape]
+    (folder / name).write_text(json.dumps(content))
+    lines = f'name = "x"\n[source]\nname = "{tool}"\nfile = "{name}"\nquery = "Shall we?"\n'
+    found = parse_experiment(f"{lines}[defaults]\npanel = ['ada', 'bob']\n", "x.toml", folder)
+    (query,) = found.queries
+    assert (query.text, query.payload) == ("Shall we?", "Say yes.")
+    assert found.source_tool == tool
+    assert found.campaign_id == ("s" if "scan" in shape or "inject" in shape else None)
+
+
+def test_what_a_scan_says_of_a_finding_goes_on_every_transcript(folder):
+    finding = {
+        "finding_ref": "MCP-001", "severity": "high", "atlas": "AML.T0051",
+        "questions": ["Who?", {"question": "When?"}], "panelist_context": {"bob": "Say yes."},
+    }  # fmt: skip
+    (folder / "s.json").write_text(json.dumps({"scan_id": "s-1", "findings": [finding]}))
+    text = 'name = "x"\n[source]\nname = "counteragent"\nfile = "s.json"\n'
+    found = parse_experiment(f"{text}[defaults]\npanel = ['ada', 'bob']\n", "x.toml", folder)
+    assert [(q.id, q.text) for q in found.queries] == [
+        ("MCP-001.1", "Who?"),
+        ("MCP-001.2", "When?"),
+    ]
+    tags = next(found.trials()).tags
+    assert (tags.campaign_id, tags.finding_ref) == ("s-1", "MCP-001")
+    assert (tags.variables["severity"], tags.variables["atlas"]) == ("high", "AML.T0051")
+    assert next(found.trials()).context == {"bob": "Say yes."}
+
+
 BAD = {
     "no such file": ('name = "countersignal"\nfile = "gone.json"', "cannot be read"),
     "no file named": ('name = "file"', "needs the `file`"),
     "not JSON": ('name = "counteragent"\nfile = "broken.json"', "line 1"),
-    "nothing in it": ('name = "counteragent"\nfile = "empty.json"', "no list called"),
+    "nothing in it": ('name = "counteragent"\nfile = "empty.json"', "or one of `payloads`"),
+    "an option of nobody": ('name = "countersignal"\nfiel = "x.json"', "did you mean 'file'?"),
+    "no words": ('name = "countersignal"\nfile = "mute.json"', "`payload`, `content`, `text`"),
+    "no query": ('name = "counteragent"\nfile = "aimless.json"', "`query`, `question`"),
+    "neither text nor object": (
+        'name = "counteragent"\nfile = "odd.json"',
+        "entry 2: a payload is",
+    ),
     "a source that breaks": ('name = "broken"', "ZeroDivisionError"),
 }
 
@@ -189,6 +240,9 @@ def test_a_source_that_cannot_be_used_is_one_line(monkeypatch, folder, case):
     monkeypatch.setitem(sources.OURS, "broken", lambda options, folder: [1 / 0])
     (folder / "broken.json").write_text("{")
     (folder / "empty.json").write_text("{}")
+    (folder / "mute.json").write_text('[{"query": "Who?", "id": 1}]')
+    (folder / "aimless.json").write_text('["Say yes."]')
+    (folder / "odd.json").write_text('{"query": "Who?", "results": ["Say yes.", 7]}')
     lines, said = BAD[case]
     with pytest.raises(BadConfig) as e:
         parse_experiment(f'name = "x"\n[source]\n{lines}\n', "x.toml", Path(folder))

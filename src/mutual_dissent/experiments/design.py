@@ -35,6 +35,8 @@ class Query:
     Attributes:
         context: seat or alias -> private context, in every condition that seats it.
         payload: what poisoned panelists are told; `target` is the answer that it wants.
+        campaign_id: the campaign or scan that it comes from; `finding_ref` is the finding.
+        variables: what else goes on its transcripts.
     """
 
     id: str
@@ -44,6 +46,9 @@ class Query:
     context: Mapping[str, str] = field(default_factory=dict)
     payload: str | None = None
     target: str | None = None
+    campaign_id: str | None = None
+    finding_ref: str | None = None
+    variables: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -209,9 +214,11 @@ class Trial:
         return ExperimentMetadata(
             experiment_id=self.experiment.name,
             source_tool=self.experiment.source_tool,
-            campaign_id=self.experiment.campaign_id,
+            campaign_id=self.experiment.campaign_id or self.query.campaign_id,
+            finding_ref=self.query.finding_ref,
             condition=self.condition.name,
             variables={
+                **self.query.variables,
                 **self.condition.variables,
                 "query": self.query.id,
                 "repeat": self.repeat,

@@ -12,7 +12,7 @@ from mutual_dissent.experiments.conditions import read_conditions
 from mutual_dissent.experiments.design import Condition, Experiment, Judging, Query
 from mutual_dissent.experiments.queries import check_distinct, query_of, read_queries
 from mutual_dissent.experiments.sheet import Sheet, Table
-from mutual_dissent.experiments.sources import queries_from
+from mutual_dissent.experiments.sources import TOOLS, queries_from
 
 MOST_BYTES = 5_000_000
 MOST_TRIALS = 1_000_000
@@ -78,8 +78,8 @@ def parse_experiment(
         concurrency=sheet.whole(table, "concurrency", 10, 1, 500),
         judge=sheet.word(table, "judge"),
         judging=_judging(sheet, table.get("judging"), conditions),
-        source_tool=sheet.word(table, "source_tool") or "manual",
-        campaign_id=sheet.word(table, "campaign_id"),
+        source_tool=sheet.word(table, "source_tool") or _tool(table),
+        campaign_id=sheet.word(table, "campaign_id") or _campaign(queries),
         text=text,
         file=file,
         folder=str(folder),
@@ -140,6 +140,18 @@ def _from_source(
         return queries_from(options, folder, list(dict.fromkeys(members)))
     except UserError as e:
         raise sheet.wrong(("source",), str(e)) from None
+
+
+def _tool(table: Table) -> str:
+    """The tool that the queries come from."""
+    name = table.get("source", {}).get("name")
+    return name if name in TOOLS else "manual"
+
+
+def _campaign(queries: Sequence[Query]) -> str | None:
+    """The campaign that all queries come from, if it is one."""
+    found = {q.campaign_id for q in queries}
+    return found.pop() if len(found) == 1 else None
 
 
 def _judging(sheet: Sheet, table: Any, conditions: Sequence[Condition]) -> Judging | None:

@@ -8,22 +8,21 @@ payloads.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
-
-import orjson
 
 from mutual_dissent.config.plugins import SOURCES, Plugins
 from mutual_dissent.core.errors import BadInput, UnknownName, UserError, clip
 from mutual_dissent.experiments.design import Query
-from mutual_dissent.experiments.queries import MOST, MOST_BYTES, guessed_kind, read_queries
+from mutual_dissent.experiments.foreign import Shipped, shipped
+from mutual_dissent.experiments.queries import MOST, guessed_kind, read_queries
 
 
 class Payload(Protocol):
     """One debate's input: what all are asked, and what one of them alone is told.
 
-    It may also have `id`, `answer`, `kind`, `payload` and `target`, as a query has.
+    It may also have `id`, `answer`, `kind`, `payload`, `target`, `campaign_id`, `finding_ref` and
+    `variables`, as a query has.
     """
 
     def get_query(self) -> str:
@@ -36,27 +35,6 @@ class Payload(Protocol):
 
 
 MakePayloads = Callable[[Mapping[str, Any], Path], Iterable[Payload]]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Shipped:
-    """A payload from a file."""
-
-    id: str
-    query: str
-    answer: str | None = None
-    kind: str | None = None
-    payload: str | None = None
-    target: str | None = None
-    contexts: Mapping[str, str] = field(default_factory=dict)
-
-    def get_query(self) -> str:
-        """What is asked."""
-        return self.query
-
-    def get_context(self, model_alias: str) -> str | None:
-        """What the panelist of that alias alone is told, if anything."""
-        return self.contexts.get(model_alias)
 
 
 def queries_from(options: Mapping[str, Any], folder: Path, members: Sequence[str]) -> list[Query]:
@@ -99,91 +77,52 @@ def _query(payload: Payload, number: int, members: Sequence[str]) -> Query:
         context=told,
         payload=getattr(payload, "payload", None),
         target=getattr(payload, "target", None),
+        campaign_id=getattr(payload, "campaign_id", None),
+        finding_ref=getattr(payload, "finding_ref", None),
+        variables=dict(getattr(payload, "variables", None) or {}),
     )
 
 
 def from_file(options: Mapping[str, Any], folder: Path) -> Iterator[Payload]:
     """Payloads from CSV or JSON lines; columns as in a file of queries."""
-    for query in read_queries(_path(options, folder), None, options.get("kind")):
+    _only(options, ("file", "kind"))
+    for query in read_queries(_path(options, folder), None, _text(options, "kind")):
         yield Shipped(
             id=query.id, query=query.text, answer=query.answer, kind=query.kind,
             payload=query.payload, target=query.target, contexts=query.context,
         )  # fmt: skip
 
 
-def from_countersignal(options: Mapping[str, Any], folder: Path) -> Iterator[Payload]:
-    """Payloads from a campaign: `payloads` (or `documents`), each with `content` to slip in."""
-    yield from _from_json(options, folder, ("payloads", "documents", "items"))
-
-
-def from_counteragent(options: Mapping[str, Any], folder: Path) -> Iterator[Payload]:
-    """Payloads from a scan: `injections` (or `findings`), each with its `payload`."""
-    yield from _from_json(options, folder, ("injections", "findings", "results", "payloads"))
+def from_tool(options: Mapping[str, Any], folder: Path) -> Iterator[Payload]:
+    """Payloads from what another tool wrote: a campaign, a library, a scan."""
+    _only(options, ("file", "query"))
+    yield from shipped(_path(options, folder), _text(options, "query"))
 
 
 OURS: dict[str, MakePayloads] = {
     "file": from_file,
-    "countersignal": from_countersignal,
-    "counteragent": from_counteragent,
+    "countersignal": from_tool,
+    "counteragent": from_tool,
 }
-WORDS = ("payload", "content", "text", "injection", "document")
-QUERY = ("query", "question", "prompt", "user_query")
-WANTED = ("target_answer", "target", "goal", "expected_output")
+TOOLS = ("countersignal", "counteragent")
+"""Sources that are tools of their own, which transcripts name as where they come from."""
 
 
-def _from_json(options: Mapping[str, Any], folder: Path, lists: Sequence[str]) -> Iterator[Payload]:
-    path = _path(options, folder)
-    whole = _json(path)
-    rows = whole if isinstance(whole, list) else next(
-        (whole[n] for n in lists if isinstance(whole.get(n), list)), None
-    )  # fmt: skip
-    if not rows:
-        raise BadInput(f"{path} has no list called {' or '.join(lists)}")
-    usual = options.get("query") or (whole.get("query") if isinstance(whole, dict) else None)
-    for i, row in enumerate(rows, 1):
-        yield _shipped(row, i, usual, f"{path}, entry {i}")
-
-
-def _shipped(row: Any, number: int, usual: Any, where: str) -> Shipped:
-    if not isinstance(row, dict):
-        raise BadInput(f"{where}: a payload is a JSON object")
-    query, words = _first(row, QUERY) or usual, _first(row, WORDS)
-    if not query:
-        raise BadInput(f"{where}: no `query`; give each payload one, or one in [source]")
-    if not words:
-        raise BadInput(f"{where}: nothing to slip in; name it `payload` or `content`")
-    answer = row.get("answer", row.get("ground_truth"))
-    seats = row.get("model") or row.get("alias")
-    return Shipped(
-        id=str(row.get("id") or row.get("payload_id") or f"p{number}"),
-        query=str(query),
-        answer=None if answer is None else str(answer),
-        payload=str(words),
-        target=_first(row, WANTED),
-        contexts={str(seats): str(words)} if seats else {},
-    )
-
-
-def _first(row: Mapping[str, Any], names: Sequence[str]) -> str | None:
-    return next((str(row[n]) for n in names if row.get(n)), None)
+def _only(options: Mapping[str, Any], known: Sequence[str]) -> None:
+    for name in options:
+        if name not in known:
+            raise UnknownName("option of this source", name, known)
 
 
 def _path(options: Mapping[str, Any], folder: Path) -> Path:
-    name = options.get("file")
-    if not isinstance(name, str) or not name:
+    name = _text(options, "file")
+    if not name:
         raise BadInput("a source needs the `file` that it reads")
     return folder / name
 
 
-def _json(path: Path) -> Any:
-    try:
-        if path.stat().st_size > MOST_BYTES:
-            raise BadInput(f"{path} is larger than {MOST_BYTES:,} bytes; split it")
-        found = orjson.loads(path.read_bytes())
-    except OSError as e:
-        raise BadInput(f"{path} cannot be read: {e.strerror}") from None
-    except orjson.JSONDecodeError as e:
-        raise BadInput(f"{path}, line {e.lineno}: this is not JSON") from None
-    if not isinstance(found, dict | list):
-        raise BadInput(f"{path} holds neither an object nor a list")
-    return found
+def _text(options: Mapping[str, Any], name: str) -> str | None:
+    value = options.get(name)
+    if value is not None and not isinstance(value, str):
+        raise BadInput(f"{name} must be a text")
+    return value
