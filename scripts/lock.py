@@ -1,6 +1,7 @@
 """Resolve the dependencies anew and write the lock files: hashes, no addresses.
 
-The runtime lock holds what a user needs, the other one what development adds: `make lock`.
+The runtime lock holds what a user needs, the second one what many machines need, the last one what
+development adds. Each is resolved under those before it: `make lock`.
 """
 
 from __future__ import annotations
@@ -27,15 +28,17 @@ LOCKS = {
         "--extra",
         "build",
     ],
+    "requirements-cluster.lock": ["--extra", "cluster"],
     "requirements-dev.lock": ["--all-extras"],
 }
 
 
 def main() -> int:
     """Write every lock file; 0 if all went well."""
+    before: list[str] = []
     for name, extras in LOCKS.items():
-        constraint = [] if name == "requirements.lock" else ["-c", "requirements.lock"]
-        command = [*COMPILE, *extras, *constraint, "-o", name]
+        command = [*COMPILE, *extras, *before, "-o", name]
+        before += ["-c", name]
         if failed := subprocess.run(command, check=False).returncode:  # noqa: S603 - our own words
             return failed
     return 0

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
+LOCKS = ["requirements.lock", "requirements-cluster.lock", "requirements-dev.lock"]
 
 WATCH = """
 import sys
@@ -78,13 +79,38 @@ def test_all_three_commands_are_the_same_program(wheel):
     assert len(set(commands.values())) == 1
 
 
-@pytest.mark.parametrize("name", ["requirements.lock", "requirements-dev.lock"])
+@pytest.mark.parametrize("name", LOCKS)
 def test_the_lock_files_carry_hashes_and_no_addresses(name):
     text = (ROOT / name).read_text()
     assert "://" not in text
     pinned = re.findall(r"^[a-z0-9][\w.\-]*==", text, re.MULTILINE)
     blocks = re.split(r"\n(?=[a-z0-9])", text.strip())
     assert len(pinned) == len([b for b in blocks if "--hash=sha256:" in b])
+
+
+@pytest.mark.parametrize("name", LOCKS[1:])
+def test_what_is_locked_twice_is_locked_to_the_same_version(name):
+    first, other = pins("requirements.lock"), pins(name)
+    shared = first.keys() & other.keys()
+    assert shared
+    assert {n: other[n] for n in shared} == {n: first[n] for n in shared}
+
+
+def test_the_image_of_many_machines_adds_its_packages_by_their_hashes():
+    assert {"psycopg", "psycopg-binary"} <= pins("requirements-cluster.lock").keys()
+    installs = [
+        line
+        for line in (ROOT / "deploy/cluster/Dockerfile").read_text().splitlines()
+        if "pip install" in line
+    ]
+    assert len(installs) == 1
+    assert "--require-hashes -r /venv/requirements-cluster.lock" in installs[0]
+
+
+def pins(name):
+    """Package -> version, of a lock file."""
+    found = re.findall(r"^([a-z0-9][\w.\-]*)==(\S+)", (ROOT / name).read_text(), re.MULTILINE)
+    return dict(found)
 
 
 def test_a_planted_key_is_found_and_never_printed(tmp_path):
