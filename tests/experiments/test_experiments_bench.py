@@ -118,6 +118,16 @@ def test_rules_are_compared_without_any_call(folder):
     assert "Recorded answers" not in said.stderr
 
 
+def test_a_majority_of_chosen_judges_is_shown_with_the_others(folder):
+    said = {"a": ["1", "1"], "b": ["2", "2"], "c": ["1", "1"], "d": ["2", "2"]}
+    Path("v.jsonl").write_text(json.dumps({"label": "1", "verdicts": {"plain": said}}) + "\n")
+    assert "majority of a, b, c | 100.0%" in dissent("bench", "recorded", "v.jsonl").stdout
+    chosen = dissent("bench", "recorded", "v.jsonl", "--judges", "b, d").stdout
+    assert "majority of b, d | 0.0%" in chosen
+    wrong = dissent("bench", "recorded", "v.jsonl", "--judges", "e")
+    assert (wrong.exit_code, "no judge is called 'e'" in wrong.stderr) == (2, True)
+
+
 @pytest.mark.shared
 def test_the_report_on_recorded_sums_has_the_numbers_of_their_readme(shared):
     items = read_recorded(shared / "datasets" / "gsm8k-recorded.jsonl")
@@ -141,6 +151,7 @@ def test_the_report_on_recorded_verdicts_has_the_numbers_of_their_readme(shared)
     assert hard["GPT-4 alone, both orders"] == pytest.approx(0.810, abs=EXACT)
     assert hard["majority, one order"] == pytest.approx(0.459, abs=EXACT)
     assert hard["majority, both orders"] == pytest.approx(0.500, abs=EXACT)
+    assert hard["majority of GPT-4, PaLM2, ChatGPT"] == pytest.approx(0.682, abs=EXACT)
     assert hard["majority without GPT-4"] == pytest.approx(0.375, abs=EXACT)
     assert hard["weights learnt from labels (5 folds)"] == pytest.approx(0.878, abs=EXACT)
     # The README does not say which folds it has; one judge's weight of nearly zero depends on it.

@@ -24,12 +24,13 @@ from mutual_dissent.analysis.juries import (
     one_coin,
     verdict,
 )
-from mutual_dissent.core.errors import BadInput
+from mutual_dissent.core.errors import BadInput, UnknownName
 from mutual_dissent.experiments.design import SINGLE, VOTE
 from mutual_dissent.experiments.queries import MOST_BYTES
 from mutual_dissent.experiments.results import Result, Took
 
 SIGN = {"1": 1, "2": -1, "A": 1, "B": -1}
+FEW = 3
 FREE = Took(cost_usd=0.0, tokens=0, calls=0, seconds=0.0)
 
 
@@ -206,28 +207,39 @@ def by_cluster(items: Sequence[Answered]) -> dict[int, tuple[int, int]]:
     return dict(sorted(found.items(), reverse=True))
 
 
-def rules_of_verdicts(found: Verdicts) -> list[Rule]:
-    """How far each judge and each rule of combining them comes."""
+def rules_of_verdicts(found: Verdicts, some: Sequence[str] = ()) -> list[Rule]:
+    """How far each judge and each rule of combining them comes.
+
+    Args:
+        found: the pairs and what was said of them.
+        some: judges whose majority is shown, too; by default the first three of the file.
+
+    Raises:
+        UserError: if one of them did not judge.
+    """
     cases, truths, n = found.cases, found.truths, len(found.cases)
     judges = list(cases[0])
+    for judge in some:
+        if judge not in judges:
+            raise UnknownName("judge", judge, judges)
     rules = [
         Rule(name=f"{j} alone, both orders", right=judge_accuracy(cases, truths, j), cases=n)
         for j in judges
     ]
     best = max(rules, key=lambda r: r.right).name.removesuffix(" alone, both orders")
 
-    def majority(orders: int, without: str = "") -> float:
-        said = [verdict({j: v[:orders] for j, v in c.items() if j != without}) for c in cases]
-        return accuracy(said, truths)
+    def majority(orders: int, of: Sequence[str] = judges) -> float:
+        return accuracy([verdict({j: c[j][:orders] for j in of}) for c in cases], truths)
 
+    few = list(some) or judges[:FEW]
+    clipped = cross_validated(cases, truths, lambda c, t: log_odds(c, t, clip=True))
     combined = {
         "majority, one order": majority(1),
         "majority, both orders": majority(2),
-        f"majority without {best}": majority(2, best),
+        **({f"majority of {', '.join(few)}": majority(2, few)} if few != judges else {}),
+        f"majority without {best}": majority(2, [j for j in judges if j != best]),
         "weights learnt from labels (5 folds)": accuracy(cross_validated(cases, truths), truths),
-        "the same, clipped at zero": accuracy(
-            cross_validated(cases, truths, lambda c, t: log_odds(c, t, clip=True)), truths
-        ),
+        "the same, clipped at zero": accuracy(clipped, truths),
         "weights without labels (one-coin Dawid-Skene)": accuracy(one_coin(cases), truths),
     }
     return [*rules, *(Rule(name=k, right=v, cases=n) for k, v in combined.items())]

@@ -20,11 +20,13 @@ from mutual_dissent.views.charts import Bar, bars
 WORTH, NOT_WORTH = 0.8, 0.6
 
 
-def recorded_report(name: str, found: Sequence[Answered] | Sequence[Verdicts]) -> Report:
-    """The report on a file of recorded answers or verdicts."""
+def recorded_report(
+    name: str, found: Sequence[Answered] | Sequence[Verdicts], judges: Sequence[str] = ()
+) -> Report:
+    """The report on a file of recorded answers or verdicts; `judges` get a majority of theirs."""
     answers = [f for f in found if isinstance(f, Answered)]
     verdicts = [f for f in found if isinstance(f, Verdicts)]
-    sections = [*_of_answers(answers)] if answers else [_of_verdicts(v) for v in verdicts]
+    sections = [*_of_answers(answers)] if answers else [_of_verdicts(v, judges) for v in verdicts]
     lead = tuple(_lead_answers(answers) if answers else _lead_verdicts(verdicts))
     return Report(
         title=name,
@@ -89,8 +91,9 @@ def _lead_verdicts(found: Sequence[Verdicts]) -> Iterator[str]:
         )
 
 
-def _of_verdicts(found: Verdicts) -> Section:
-    return _rules(f"{found.name} ({len(found.cases):,} pairs)", rules_of_verdicts(found))
+def _of_verdicts(found: Verdicts, judges: Sequence[str]) -> Section:
+    rules = rules_of_verdicts(found, judges)
+    return _rules(f"{found.name} ({len(found.cases):,} pairs)", rules)
 
 
 def _rules(title: str, rules: Sequence[Rule]) -> Section:

@@ -136,7 +136,7 @@ async def _experiment(file: Path | None, wish: dict[str, Any]) -> Any:
             Wish(
                 name=wish["name"] or f"bench-{queries.stem}",
                 file=queries,
-                panel=[m.strip() for m in (wish["panel"] or "").split(",") if m.strip()],
+                panel=_names(wish["panel"]),
                 modes=wish["modes"] or ("reflection",),
                 limit=wish["limit"],
                 repeats=wish["repeats"],
@@ -146,6 +146,10 @@ async def _experiment(file: Path | None, wish: dict[str, Any]) -> Any:
                 allow_unpriced=wish["allow_unpriced"],
             ),
         )
+
+
+def _names(given: str | None) -> list[str]:
+    return [name.strip() for name in (given or "").split(",") if name.strip()]
 
 
 def _shipped(md: MutualDissent) -> Path:
@@ -183,15 +187,21 @@ def _tell(found: Any, file: Path | None, *, force: bool) -> None:
     epilog=examples(
         "dissent bench recorded gsm8k-recorded.jsonl",
         "dissent bench recorded llmbar-verdicts.jsonl --file rules.html",
+        "dissent bench recorded llmbar-verdicts.jsonl --judges GPT-4,PaLM2,Falcon",
     ),
 )
 @click.argument("path", metavar="FILE", type=PATH)
+@click.option(
+    "--judges", metavar="A,B,C", help="Verdicts: show the majority of these (the first three)."
+)
 @click.option(
     "--format", "form", type=click.Choice(["markdown", "html"]), help="By default markdown."
 )
 @click.option("--file", "-f", type=PATH, help="Write to this file instead of stdout.")
 @click.option("--force", is_flag=True, help="Overwrite that file.")
-def recorded_command(path: Path, form: str | None, file: Path | None, force: bool) -> None:
+def recorded_command(
+    path: Path, judges: str | None, form: str | None, file: Path | None, force: bool
+) -> None:
     """Compare rules of decision on recorded answers or verdicts; nobody is asked."""
     from mutual_dissent.experiments.recorded import read_recorded
     from mutual_dissent.experiments.reporting import needs_numpy, report_as
@@ -202,7 +212,8 @@ def recorded_command(path: Path, form: str | None, file: Path | None, force: boo
     from mutual_dissent.experiments.report_recorded import recorded_report
 
     form = form or (BY_SUFFIX.get(file.suffix.lower()) if file else None) or "markdown"
-    text = report_as(recorded_report(path.stem, read_recorded(path)), form)
+    some = _names(judges)
+    text = report_as(recorded_report(path.stem, read_recorded(path), some), form)
     if file is None:
         click.echo(text.removesuffix("\n"))
         return
