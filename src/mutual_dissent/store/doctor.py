@@ -65,17 +65,16 @@ class _Visit:
 
     def database(self) -> Iterator[Finding]:
         """What is wrong with the database itself, and with who works on it."""
-        server = self.server
-        way_on = (
-            "" if server else "; copy the file away, then import the transcripts into a new one"
-        )
+        name = str(self.store.path)
+        way_on = "; copy the file away, then import the transcripts into a new one"
         problems = self.store.problems()
         for problem in problems:
-            yield Finding(kind="database", subject=str(self.store.path), text=f"{problem}{way_on}")
-        if server and not problems:
+            text = problem.removeprefix(f"{name} ") + ("" if self.server else way_on)
+            yield Finding(kind="database", subject=name, text=text)
+        if self.server and not problems:
             from mutual_dissent.store.postgres.checkup import checkup
 
-            yield from checkup(server, fix=self.fix)
+            yield from checkup(self.server, fix=self.fix)
 
     @property
     def server(self) -> Server | None:
