@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from random import Random
 
 import pytest
@@ -24,11 +25,11 @@ def result(condition, way, i, right, cluster=None):
     )  # fmt: skip
 
 
-def found(panel, single, vote=0.6, samples=None, seed=1):
+def found(panel, single, vote=0.6, samples=None, seed=1, number=NUMBER):
     """Findings on queries that each way answers right with its own chance."""
     rng = Random(seed)
     rows = []
-    for i in range(NUMBER):
+    for i in range(number):
         agree = i % 2 == 0
         rows.append(result("debate", "panel", i, rng.random() < panel, 1.0 if agree else 0.5))
         rows.append(result("single ada", "single", i, rng.random() < single))
@@ -82,6 +83,16 @@ def test_a_debate_is_worth_it_where_first_answers_differ_and_not_where_they_agre
     when = next(s for s in said.sections if s.title == "When deliberating is worth its cost")
     assert "stop there, debating adds nothing" in when.sentences[0]
     assert "that is when it is worth its cost" in when.sentences[1]
+
+
+def test_a_handful_of_queries_is_too_few_to_say_when_a_debate_is_worth_it():
+    said = report(experiment(), found(1.0, 0.6, vote=0.0, number=8))
+    when = next(s for s in said.sections if s.title == "When deliberating is worth its cost")
+    assert all("too few queries" in sentence for sentence in when.sentences)
+    gains = [row[-1] for row in when.rows]
+    bounds = [abs(float(x)) for row in gains for x in re.findall(r"[-+]([\d.]+)%", row)]
+    assert bounds
+    assert max(bounds) <= 100
 
 
 def test_a_wider_experiment_leads_with_the_verdict():

@@ -8,11 +8,15 @@ from math import ceil
 from mutual_dissent.experiments.design import PANEL, SAMPLES
 from mutual_dissent.experiments.findings import Findings, Showing
 from mutual_dissent.experiments.report_parts import Section, share_of
+from mutual_dissent.experiments.splits import Split
 from mutual_dissent.experiments.statistics.comparison import Comparison
 
 LEVEL = 0.05
 GAIN = 0.05
 """The gain that an experiment should be large enough to show."""
+
+FEW = 10
+TOO_FEW = "too few queries to say what debating does."
 
 
 def verdict(found: Findings) -> str | None:
@@ -99,22 +103,30 @@ def _when(found: Findings) -> Iterator[str]:
         if s.unanimous:
             yield (
                 f"{s.panel}: where all first answers are the same ({cases}), they are right in "
-                f"{share_of(s.vote)}; " + _unanimous(s.gain.low, s.gain.high)
+                f"{share_of(s.vote)}; " + _unanimous(s)
             )
         else:
-            yield f"{s.panel}: where they differ ({cases}), {_split(s.gain.low, s.gain.high)}"
+            yield f"{s.panel}: where they differ ({cases}), {_divided(s)}"
 
 
-def _unanimous(low: float, high: float) -> str:
-    if high < 0:
+def _unanimous(s: Split) -> str:
+    if s.queries < FEW:
+        return TOO_FEW
+    if s.gain.high < 0:
         return "debating makes it worse: stop there."
-    return "stop there, debating adds nothing." if low <= 0 else "debating still adds to it."
+    if s.gain.low > 0:
+        return "debating still adds to it."
+    if s.gain.high <= GAIN:
+        return "stop there, debating adds nothing."
+    return "stop there, debating is not shown to add to it."
 
 
-def _split(low: float, high: float) -> str:
-    if low > 0:
+def _divided(s: Split) -> str:
+    if s.queries < FEW:
+        return TOO_FEW
+    if s.gain.low > 0:
         return "debating beats a vote: that is when it is worth its cost."
-    if high < 0:
+    if s.gain.high < 0:
         return "debating does worse than a vote: take the vote."
     return "debating is not shown to beat a vote."
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from mutual_dissent.experiments.design import PANEL, VOTE
 from mutual_dissent.experiments.results import Result
+from mutual_dissent.experiments.statistics.comparison import bounded
 from mutual_dissent.experiments.statistics.intervals import Interval, mean, share
 
 UNANIMOUS = 0.999
@@ -21,11 +22,13 @@ class Split:
 
     Attributes:
         unanimous: whether the first answers were the same.
+        queries: how many different ones there are among the cases.
         gain: by how much more often the debate is right than the vote, by query.
     """
 
     panel: str
     unanimous: bool
+    queries: int
     cases: int
     debate: Interval
     vote: Interval
@@ -59,8 +62,9 @@ def _split(panel: str, unanimous: bool, cases: Sequence[tuple[Result, Result]]) 
     return Split(
         panel=panel,
         unanimous=unanimous,
+        queries=len(gains),
         cases=len(cases),
         debate=share(sum(bool(d.right) for d, _ in cases), len(cases)),
         vote=share(sum(bool(v.right) for _, v in cases), len(cases)),
-        gain=mean(np.array([sum(g) / len(g) for g in gains.values()])),
+        gain=bounded(mean(np.array([sum(g) / len(g) for g in gains.values()]))),
     )

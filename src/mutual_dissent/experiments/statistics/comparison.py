@@ -76,7 +76,7 @@ def _one(a: str, b: str, scores: Mapping[str, Sequence[float]], seed: int) -> Co
         first=a,
         second=b,
         queries=len(d),
-        difference=_bounded(mean(d, seed=seed)),
+        difference=bounded(mean(d, seed=seed)),
         p=p,
         corrected=p,
         better=int((d > 0).sum()),
@@ -85,7 +85,7 @@ def _one(a: str, b: str, scores: Mapping[str, Sequence[float]], seed: int) -> Co
     )
 
 
-def _bounded(i: Interval) -> Interval:
+def bounded(i: Interval) -> Interval:
     """Scores lie between 0 and 1, so that no difference is larger."""
     return Interval(i.value, max(-1.0, i.low), min(1.0, i.high))
 
