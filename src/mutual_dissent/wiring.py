@@ -13,13 +13,14 @@ from typing import TYPE_CHECKING, Any, Self
 
 from mutual_dissent.analysis.relations import Compare, by_texts
 from mutual_dissent.config.briefing import FindRoute, routes
-from mutual_dissent.config.document import read_document
+from mutual_dissent.config.document import Document, read_document
 from mutual_dissent.config.paths import Home
 from mutual_dissent.config.plugins import MODES, PROVIDERS, TOPOLOGIES, Plugins
 from mutual_dissent.config.programs import remote_routes
-from mutual_dissent.config.settings import Settings, load_settings
+from mutual_dissent.config.remains import remains
+from mutual_dissent.config.settings import Settings, load_settings, settings_from
 from mutual_dissent.config.store_options import read_store
-from mutual_dissent.core.errors import BadInput, NotSaved, StoreError
+from mutual_dissent.core.errors import BadConfig, BadInput, NotSaved, StoreError
 from mutual_dissent.core.events import Closed, Event, Opened, Status
 from mutual_dissent.core.panel import PROGRAM, RECORDED, Route, base_name
 from mutual_dissent.core.ports import Clock, Journal, Prices, Provider, Tools
@@ -55,6 +56,7 @@ class Parts:
         prices: Prices | None = None,
         clock: Clock | None = None,
         remote: bool = False,
+        forgive: Callable[[str], None] | None = None,
     ) -> None:
         """Set up from the environment and the configuration file; nothing is opened yet.
 
@@ -65,6 +67,8 @@ class Parts:
             prices: what calls cost, instead of the price table.
             clock: the time, in UTC.
             remote: whether strangers may ask, who may seat only what the configuration allows.
+            forgive: told of a broken configuration, which is then done without as far as it goes:
+                for looking at the record.
         """
         self._env = dict(os.environ if env is None else env)
         if home is not None:
@@ -72,6 +76,8 @@ class Parts:
         self._given_provider, self._given_prices = provider, prices
         self.clock: Clock = clock or (lambda: datetime.now(UTC))
         self.remote = remote
+        self._forgive = forgive
+        self._forgiven = ""
         self._router: Router | None = None
         self._former: list[Any] = []
         self._reloading = threading.Lock()
@@ -158,7 +164,11 @@ class Parts:
     @cached_property
     def settings(self) -> Settings:
         """The effective configuration."""
-        return load_settings(self._env, self.home)
+        try:
+            return load_settings(self._env, self.home)
+        except BadConfig as e:
+            document = self._forgiving(e)
+            return settings_from(document, {}, self.home)
 
     @cached_property
     def library(self) -> Library:
@@ -186,8 +196,22 @@ class Parts:
     @cached_property
     def place(self) -> Place:
         """Where the record is kept."""
-        wanted = read_store(read_document(self.home.config), self._env)
+        try:
+            document = read_document(self.home.config)
+        except BadConfig as e:
+            document = self._forgiving(e)
+        wanted = read_store(document, self._env)
         return Server(wanted.url.reveal(), wanted.lease) if wanted.url else self.home.database
+
+    def _forgiving(self, error: BadConfig) -> Document:
+        """What is left of a broken configuration, for those who can do with that."""
+        if self._forgive is None:
+            raise error
+        found = remains(self.home.config, error, self._env)
+        if self._forgiven != str(error):  # one broken line is said once
+            self._forgiven = str(error)
+            self._forgive(str(error))
+        return found
 
     @property
     def store(self) -> Store:

@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 from fakes.command_line import dissent, program
+from fakes.debates import debate
+from mutual_dissent.store.sqlite import Store
 
 ASK = ("ask", "What is it?")
 UNWRITABLE = "/proc/home-of-nobody"  # where not even root can make a folder
@@ -138,6 +140,59 @@ def test_a_broken_configuration_is_named_with_its_line(vendor, own_home):
     (own_home / "config.toml").write_text("[defaults\n")
     refused(dissent(*ASK), 2, "config.toml, line 1")
     assert vendor.arrivals == []
+
+
+BROKEN = {
+    "a wrong value": '[defaults]\nrounds = "twice"\n',
+    "an unknown setting": "[defaults]\nruonds = 2\n",
+    "not TOML": "[defaults\n# the store is where it was\n",
+    "not UTF-8": b'[defaults]\npanel = ["\xff"]\n',
+    "an unknown model": '[aliases]\nmine = "nobody:x"\n',
+    "an unknown format": "[defaults]\noutput = 7\n",
+    "a record that is named": '[store]\nlease = 9\n[defaults]\nrounds = "twice"\n',
+}
+
+
+@pytest.mark.parametrize("case", BROKEN)
+def test_the_record_can_be_looked_at_whatever_is_wrong_with_the_configuration(own_home, case):
+    with Store(own_home / "dissent.db") as store:
+        store.save(debate(transcript_id="1f0c9a2e-0000-4000-8000-000000000000"))
+    text = BROKEN[case]
+    (own_home / "config.toml").write_bytes(text if isinstance(text, bytes) else text.encode())
+    short = "1f0c9a2e"
+    for words in (["list"], ["show", short], ["export", short], ["stats"]):
+        found = dissent(*words)
+        assert found.exit_code == 0, found.output
+        assert len(found.stderr.strip().splitlines()) <= 1
+        assert found.stdout
+    said = dissent("show", short).stderr
+    assert "config.toml" in said
+    assert "shown without the configuration" in said
+    refused(dissent(*ASK), 2, "config.toml")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '[store\nurl = "postgresql://db.lan/x"\n',
+        "[defaults]\nrounds = 'twice'\n[store]\nurl = 7\n",
+        "store = 7\n",
+    ],
+)
+def test_no_other_record_is_shown_where_the_right_one_cannot_be_known(own_home, text):
+    with Store(own_home / "dissent.db") as store:
+        store.save(debate())
+    (own_home / "config.toml").write_text(text)
+    refused(dissent("list"), 2, "config.toml")
+
+
+def test_a_record_that_the_environment_names_needs_no_file(own_home):
+    own_home.mkdir()
+    (own_home / "config.toml").write_text('[store\nurl = "postgresql://db.lan/x"\n')
+    url = "postgresql://127.0.0.1:1/nowhere"
+    found = dissent("list", MUTUAL_DISSENT_DB=url)
+    assert "shown without the configuration" in found.stderr
+    assert "127.0.0.1" in found.stderr
 
 
 def test_broken_configuration_does_not_hide_where_it_is(own_home):

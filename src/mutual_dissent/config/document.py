@@ -67,7 +67,7 @@ def read_document(path: Path) -> Document:
     with os.fdopen(handle, "rb") as file:
         raw = file.read(MAX_BYTES + 1)
     document = parse_document(str(path), raw)
-    return Document(document.file, document.text, document.values, _guarded(document, path, facts))
+    return Document(document.file, document.text, document.values, guarded(document, path, facts))
 
 
 def parse_document(file: str, raw: bytes) -> Document:
@@ -85,8 +85,16 @@ def parse_document(file: str, raw: bytes) -> Document:
         raise _not_toml(file, text, str(e)) from None
     except (ValueError, RecursionError):
         raise BadConfig(file, "file", "must be TOML without absurd numbers or nesting") from None
-    bare = Document(file, text)
-    return Document(file, text, dict(_checked(bare, tables, ())))
+    return checked(file, text, tables)
+
+
+def checked(file: str, text: str, tables: Mapping[str, Any]) -> Document:
+    """The configuration in tables that were read from a text.
+
+    Raises:
+        BadConfig: one line that says where and what is accepted.
+    """
+    return Document(file, text, dict(_checked(Document(file, text), tables, ())))
 
 
 def shown(place: Place) -> str:
@@ -159,7 +167,7 @@ def _not_toml(file: str, text: str, message: str) -> BadConfig:
     return BadConfig(file, "not TOML", clip(said, 200), line)
 
 
-def _guarded(document: Document, path: Path, facts: os.stat_result) -> tuple[str, ...]:
+def guarded(document: Document, path: Path, facts: os.stat_result) -> tuple[str, ...]:
     """Refuse a file that others could have written; say so if others can read its keys."""
     if not hasattr(os, "geteuid"):
         return ()

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import click
 
-from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.errors import BadInput
 from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.surfaces.cli import completing
 from mutual_dissent.surfaces.cli.debate import BY_SUFFIX, Format, chosen_format
 from mutual_dissent.surfaces.cli.faults import say
 from mutual_dissent.surfaces.cli.options import PATH, examples
+from mutual_dissent.surfaces.cli.record import record
 
 
 @click.command(
@@ -42,11 +42,8 @@ def command(names: tuple[str, ...], form: str | None, file: Path | None, force: 
     """
     name = form or (BY_SUFFIX.get(file.suffix.lower()) if file else None) or "json"
     render = chosen_format(name)
-    md = MutualDissent()
-    try:
+    with record() as md:
         debates = [md.store.transcript(md.store.find(n)) for n in names]
-    finally:
-        md.close()
     text = _joined(name, render, debates)
     if file is None:
         click.echo(text.removesuffix("\n"))

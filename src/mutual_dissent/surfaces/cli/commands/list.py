@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
-from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.events import Status
 from mutual_dissent.store.search import Order
 from mutual_dissent.surfaces.cli import completing
 from mutual_dissent.surfaces.cli.options import as_list, examples
+from mutual_dissent.surfaces.cli.record import record
 from mutual_dissent.surfaces.cli.tables import dollars, echo_json, table, terminal_width
 from mutual_dissent.surfaces.facts.days import moment
 from mutual_dissent.surfaces.facts.debates import known_cost, priced, rows_to_json
@@ -77,15 +77,12 @@ def command(costs: bool, output: str, **given: Any) -> None:
     """
     given["since"] = moment("--since", given["since"])
     given["until"] = moment("--until", given["until"], whole_day=True)
-    md = MutualDissent()
-    try:
+    with record() as md:
         if costs:
             _costs(md.store.totals("model", since=given["since"], until=given["until"]), output)
         else:
             narrowed = any(v not in (None, 0) for k, v in given.items() if k not in SHOWN)
             _rows(md.store, md.store.list(**given), output, narrowed=narrowed)
-    finally:
-        md.close()
 
 
 def _rows(store: Store, rows: list[Row], output: str, *, narrowed: bool) -> None:

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import click
 
-from mutual_dissent.app import MutualDissent
 from mutual_dissent.surfaces.cli import completing
 from mutual_dissent.surfaces.cli.debate import Showing
 from mutual_dissent.surfaces.cli.options import examples, shown
+from mutual_dissent.surfaces.cli.record import record
 
 
 @click.command(
@@ -25,9 +25,6 @@ from mutual_dissent.surfaces.cli.options import examples, shown
 @shown
 def command(name: str, output: str | None, file: Path | None, force: bool, verbose: bool) -> None:
     """Show a stored debate."""
-    md = MutualDissent()
-    showing = Showing.chosen(md, output, file, force=force, verbose=verbose)
-    try:
+    with record() as md:
+        showing = Showing.chosen(md, output, file, force=force, verbose=verbose)
         showing.show(md.store.transcript(md.store.find(name)))
-    finally:
-        md.close()

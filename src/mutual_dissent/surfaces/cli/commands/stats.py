@@ -7,10 +7,10 @@ from typing import Any
 
 import click
 
-from mutual_dissent.app import MutualDissent
 from mutual_dissent.store.selection import Wanted
 from mutual_dissent.surfaces.cli.commands.list import NOTHING_YET
 from mutual_dissent.surfaces.cli.options import as_list, examples
+from mutual_dissent.surfaces.cli.record import record
 from mutual_dissent.surfaces.cli.tables import dollars, echo_json, table
 from mutual_dissent.surfaces.facts.days import moment
 from mutual_dissent.surfaces.facts.track_record import Seen, look_back
@@ -53,11 +53,8 @@ def command(mode: str | None, model: str | None, limit: int, output: str, **days
         "since": moment("--since", days["since"]),
         "until": moment("--until", days["until"], whole_day=True),
     }
-    md = MutualDissent()
-    try:
+    with record() as md:
         seen = look_back(md.store, mode, limit, wanted)
-    finally:
-        md.close()
     records = seen.models(model)
     if output == "json":
         echo_json(seen.plain(model))

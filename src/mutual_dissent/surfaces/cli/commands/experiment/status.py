@@ -11,6 +11,7 @@ from mutual_dissent.app import MutualDissent
 from mutual_dissent.surfaces.cli import completing
 from mutual_dissent.surfaces.cli.faults import say
 from mutual_dissent.surfaces.cli.options import as_list, examples
+from mutual_dissent.surfaces.cli.record import record
 from mutual_dissent.surfaces.cli.tables import dollars, echo_json, table
 
 if TYPE_CHECKING:
@@ -27,11 +28,8 @@ def command(name: str | None, output: str) -> None:
     """Say how far experiments have come: all of them, or the one of that name."""
     from mutual_dissent.experiments.shelf import standings
 
-    md = MutualDissent()
-    try:
+    with record() as md:
         found = standings(md, name)
-    finally:
-        md.close()
     if output == "json":
         echo_json([asdict(s) for s in found])
     elif not found:
