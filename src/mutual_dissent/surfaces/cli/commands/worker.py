@@ -53,14 +53,14 @@ class Shift(Course):
 )
 @click.option(
     "--grace",
-    type=click.FloatRange(0, 86_400),
-    default=20.0,  # less than the 30 s after which Kubernetes kills
+    type=click.IntRange(0, 86_400),
+    default=20,  # less than the 30 s after which Kubernetes kills
     show_default=True,
     metavar="SECONDS",
     help="How long calls in flight may take when it is stopped.",
 )
 @click.option("--until-empty", is_flag=True, help="End when nothing waits any more.")
-def command(concurrency: int, grace: float, until_empty: bool) -> int:
+def command(concurrency: int, grace: int, until_empty: bool) -> int:
     """Hold the debates that wait in the queue, on any number of machines.
 
     It needs the same configuration and keys as whoever put them there. Ctrl-C or SIGTERM lets the
@@ -71,7 +71,7 @@ def command(concurrency: int, grace: float, until_empty: bool) -> int:
     return run(_work(shift, concurrency, grace, until_empty=until_empty), shift)
 
 
-async def _work(shift: Shift, concurrency: int, grace: float, *, until_empty: bool) -> int:
+async def _work(shift: Shift, concurrency: int, grace: int, *, until_empty: bool) -> int:
     from mutual_dissent.hosting.worker import Worker
 
     async with MutualDissent() as md:
