@@ -64,6 +64,13 @@ async def test_who_names_itself_is_flagged_and_its_name_reaches_nobody(mode, tex
         assert names not in ask.tail, ask.key
 
 
+async def test_odd_letters_hide_no_name():
+    transcript, script = await held("I was made by ANTHROP\u0130C. Tabs.")
+    assert "own name in the answer: ANTHROP\u0130C" in flags(transcript)
+    others = [ask.tail for ask in script.asks if ask.panelist.seat != "claude"]
+    assert not any("ANTHROP" in tail for tail in others)
+
+
 @pytest.mark.parametrize("mode", UNSIGNED)
 async def test_a_maker_named_in_passing_counts_where_answers_are_unsigned(mode):
     transcript, _ = await held("Anthropic has a paper on tabs.", mode)

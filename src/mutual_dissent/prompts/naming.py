@@ -28,7 +28,7 @@ def withheld(text: str, brief: Brief) -> str:
     """
     names = _unsaid(brief, brief.panel)[1]
     text = unintroduced(text, brief.panel, brief)
-    if names:
+    if names and _may_name(text, names):
         text = _any_of(names).sub(lambda m: m[0] if m[0].islower() else WITHHELD, text)
     return text
 
@@ -41,9 +41,9 @@ def unintroduced(text: str, panel: Iterable[Panelist], brief: Brief) -> str:
 @lru_cache(maxsize=128)
 def _without(text: str, ids: tuple[str, ...], names: tuple[str, ...]) -> str:
     """The same; kept, since every reader is shown the same answers."""
-    if ids:
+    if ids and _may_name(text, ids):
         text = _any_of(ids).sub(WITHHELD, text)
-    if names:
+    if names and _may_name(text, names):
         text = _introduced(names).sub(lambda m: m[1] + WITHHELD, text)
     return text
 
@@ -56,12 +56,25 @@ def own_names(text: str, panelist: Panelist, brief: Brief, *, signed: bool) -> t
             an introduction count, since a maker may be mentioned for other reasons.
     """
     ids, names = _unsaid(brief, (panelist,))
+    if not _may_name(text, (*ids, *names)):
+        return ()
     found = [(m.start(), m[0]) for m in _any_of(ids).finditer(text)] if ids else []
     if names:
         found += [(m.end(1), m[0][len(m[1]) :]) for m in _introduced(names).finditer(text)]
     if names and not signed:
         found += [(m.start(), m[0]) for m in _any_of(names).finditer(text) if not m[0].islower()]
     return tuple(dict.fromkeys(name for _, name in sorted(found)))
+
+
+def _may_name(text: str, names: Iterable[str]) -> bool:
+    """Whether a text may hold one of these names; to search for them by pattern takes longer.
+
+    Beyond ASCII a pattern finds letters equal that no lower case makes the same: it decides.
+    """
+    if not text.isascii():
+        return True
+    low = text.lower()
+    return any(n in low or not n.isascii() for n in names)
 
 
 def _unsaid(brief: Brief, panel: Iterable[Panelist]) -> _Names:
