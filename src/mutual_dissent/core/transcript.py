@@ -54,7 +54,7 @@ class Round:
         return tuple(r for r in self.responses if r.usable)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)  # without slots: a copy is made for every event
 class Transcript:
     """The complete record of a debate, with the attribute names of its JSON.
 
@@ -209,47 +209,47 @@ class Transcript:
         moved: dict[str, Any] = {"last_seq": event.seq, "updated_at": event.at, "worked": worked}
         match event:
             case Opened():
-                return replace(self, **moved)
+                return _changed(self, **moved)
             case RoundStarted():
-                return replace(self, status=Status.ACTIVE, **moved)
+                return _changed(self, status=Status.ACTIVE, **moved)
             case Asked():
                 twice = self.bought_twice + (event.key in self.pending)
                 pending = (*(k for k in self.pending if k != event.key), event.key)
                 labels = {**self.labels, event.key: event.labels} if event.labels else self.labels
-                return replace(
+                return _changed(
                     self, pending=pending, bought_twice=twice, labels=labels,
                     asked={**self.asked, event.key: event.request_hash}, **moved,
                 )  # fmt: skip
             case Answered():
                 return self._with_answer(event, moved)
             case RoundEnded():
-                return replace(self._with_measures(event), **moved)
+                return _changed(self._with_measures(event), **moved)
             case Scored():
-                return replace(self._with_score(event), **moved)
+                return _changed(self._with_score(event), **moved)
             case Noted():
-                return replace(self, notes=(*self.notes, event), **moved)
+                return _changed(self, notes=(*self.notes, event), **moved)
             case Remarked():
                 remarks = (*self.remarks, event.text)
-                return replace(self, remarks=remarks, requests=answered(self.requests), **moved)
+                return _changed(self, remarks=remarks, requests=answered(self.requests), **moved)
             case Closed():
-                return replace(
+                return _changed(
                     self, status=event.status, closed_reason=event.reason,
                     closed_text=event.text, **moved,
                 )  # fmt: skip
             case Reopened():
                 before = self._up_to(event.again) if event.again else self
                 after = before.unwritten() if event.reason in REWRITTEN else before
-                return replace(
+                return _changed(
                     after, brief=event.brief or self.brief, status=Status.ACTIVE,
                     closed_reason="", closed_text="", **moved,
                 )  # fmt: skip
             case _:
-                return replace(self, **moved)
+                return _changed(self, **moved)
 
     def unwritten(self) -> Transcript:
         """The transcript without its ending: what is stale stays among the answers alone."""
         asides = tuple(a for a in self.asides if a.role not in ENDING_ROLES)
-        return replace(self, synthesis=None, asides=asides)
+        return _changed(self, synthesis=None, asides=asides)
 
     def _up_to(self, key: str) -> Transcript:
         """The transcript up to a turn that is taken again: nobody had read what comes now."""
@@ -262,7 +262,7 @@ class Transcript:
             if r.role in PANEL_ROLES and r.round_number > number
         }
         kept = [r for r in self.rounds if r.round_number <= number]
-        return replace(
+        return _changed(
             self,
             rounds=tuple(replace(r, measures={}) if r.round_number == number else r for r in kept),
             answered={k: r for k, r in self.answered.items() if k not in stale},
@@ -272,10 +272,12 @@ class Transcript:
     def _with_answer(self, event: Answered, moved: dict[str, Any]) -> Transcript:
         response = event.response
         was = self.answered.get(event.key)
-        answered = {k: v for k, v in self.answered.items() if k != event.key}
-        return replace(
+        others = self.answered
+        if was:
+            others = {k: r for k, r in others.items() if k != event.key}
+        return _changed(
             self,
-            answered={**answered, event.key: response},
+            answered={**others, event.key: response},
             asked={**self.asked, event.key: event.request_hash},
             replaced=(*self.replaced, (event.key, was)) if was else self.replaced,
             pending=tuple(k for k in self.pending if k != event.key),
@@ -306,7 +308,7 @@ class Transcript:
         def swap(responses: tuple[Response, ...]) -> tuple[Response, ...]:
             return tuple(now if r is was else r for r in responses)
 
-        return replace(
+        return _changed(
             self,
             answered={**self.answered, event.about: now},
             rounds=tuple(replace(r, responses=swap(r.responses)) for r in self.rounds),
@@ -320,14 +322,14 @@ class Transcript:
             was = self.synthesis
             now = replace(was, analysis={**was.analysis, **event.measures})
             answered = {k: now if r is was else r for k, r in self.answered.items()}
-            return replace(self, synthesis=now, answered=answered)
+            return _changed(self, synthesis=now, answered=answered)
         rounds = tuple(
             replace(r, measures={**r.measures, **event.measures})
             if r.round_number == event.round_number and event.role in PANEL_ROLES
             else r
             for r in self.rounds
         )
-        return replace(self, rounds=rounds)
+        return _changed(self, rounds=rounds)
 
 
 def fold(events: Iterable[Event]) -> Transcript:
@@ -352,6 +354,13 @@ def opening(opened: Opened) -> Transcript:
         updated_at=opened.at,
         last_seq=opened.seq,
     )
+
+
+def _changed(transcript: Transcript, **fields: Any) -> Transcript:
+    """The transcript with other values in some fields; `replace` would set all of them anew."""
+    copy = object.__new__(Transcript)
+    copy.__dict__.update(transcript.__dict__, **fields)
+    return copy
 
 
 def _placed(so_far: Transcript, response: Response) -> tuple[Round, ...]:
