@@ -99,14 +99,12 @@ class Ask:
     @property
     def request_hash(self) -> str:
         """What was asked of whom: an answer is reused only for the same hash."""
-        digest = hashlib.sha256()
         route = self.panelist.route
         parts = [route.vendor, route.model_id, self.system, self.text, repr(self.schema)]
         if self.tools:
             parts += [repr(self.tools), repr(self.exchanges)]
-        for part in parts:
-            digest.update(part.encode("utf-8", "surrogatepass") + b"\0")
-        return digest.hexdigest()[:32]
+        whole = "\0".join([*parts, ""]).encode("utf-8", "surrogatepass")
+        return hashlib.sha256(whole).hexdigest()[:32]
 
     @property
     def tools_spent(self) -> bool:
@@ -117,7 +115,8 @@ class Ask:
     def input_estimate(self) -> int:
         """About how many tokens the request has, at 3.5 characters a token."""
         said = sum(len(e.text) + sum(len(u.result) for u in e.uses) for e in self.exchanges)
-        return int((len(self.system) + len(self.text) + said) / 3.5) + 8
+        written = len(self.system) + len(self.head) + len(self.tail)
+        return int((written + said) / 3.5) + 8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

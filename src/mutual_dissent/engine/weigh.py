@@ -59,7 +59,9 @@ def taken(so_far: Transcript, ask: Ask, turn: Turn, said: Response, *, unsigned:
     found = read(ask, turn, said)
     if not found.usable or found.role not in PANEL_ROLES:
         return found
-    return _flagged(so_far, replace(found, requests=requests_in(found.text)), unsigned=unsigned)
+    if (requests := requests_in(found.text)) != found.requests:
+        found = replace(found, requests=requests)
+    return _flagged(so_far, found, unsigned=unsigned)
 
 
 def _flagged(so_far: Transcript, response: Response, *, unsigned: bool) -> Response:

@@ -75,7 +75,7 @@ class Fit:
         composed = self._with(summary) if summary else self._whole
         if self._window and not self._window.fits(composed.ask):
             composed = self._with(summary, shares=self._window)
-        return replace(composed, condensed=self._condensed)
+        return replace(composed, condensed=self._condensed) if self._condensed else composed
 
     def without_summary(self) -> Composed:
         """The request as it will be if nobody sums up."""
@@ -96,8 +96,9 @@ class Fit:
 
     def _with(self, summary: Summary | None, shares: Window | None = None) -> Composed:
         turn, tokens = self._turn, shares.tokens if shares else None
-        if summary is not None:
-            turn = replace(turn, sees=summarised(turn.sees, summary))
+        if summary is None:
+            return compose(self._so_far, self._step, turn, self._library, tokens)
+        turn = replace(turn, sees=summarised(turn.sees, summary))
         composed = compose(self._so_far, self._step, turn, self._library, tokens)
         return replace(composed, turn=self._turn)
 

@@ -6,6 +6,7 @@ import hashlib
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from random import Random
 
 from mutual_dissent.core.brief import Brief
@@ -64,9 +65,16 @@ def labels(brief: Brief, names: Names = Names.DEBATE, reader: str = "") -> dict[
     if names is Names.READER:
         word, draw = "Answer", f"{draw}/{reader}"
         seats = [s for s in seats if s != reader]
-    letters = [chr(ord("A") + i) for i in range(len(seats))]
-    Random(draw).shuffle(letters)
+    letters = _letters(draw, len(seats))
     return {s: f"{word} {x}" for s, x in zip(seats, letters, strict=True)}
+
+
+@lru_cache(maxsize=256)
+def _letters(draw: str, number: int) -> tuple[str, ...]:
+    """So many letters, shuffled; kept, since most requests of a debate draw the same."""
+    letters = [chr(ord("A") + i) for i in range(number)]
+    Random(draw).shuffle(letters)
+    return tuple(letters)
 
 
 def order(
@@ -74,6 +82,6 @@ def order(
 ) -> list[str]:
     """The seats in the order that this reader sees them in: shuffled by seed, unless named."""
     ordered = sorted(seats, key=lambda s: seats[s])
-    if not brief.named or names is not Names.DEBATE:
+    if len(ordered) > 1 and (not brief.named or names is not Names.DEBATE):
         Random(f"{brief.seed}/{key}").shuffle(ordered)
     return ordered
