@@ -37,20 +37,36 @@ def nearest_to_all(responses: Sequence[Response]) -> Response | None:
     usable = [r for r in responses if r.usable]
     if not usable:
         return None
-    counts = [words(r.content) for r in usable]
+    texts = [r.content for r in usable]
     closeness = [
-        sum(similarity(a, b) for j, b in enumerate(counts) if j != i) for i, a in enumerate(counts)
+        sum(alike(a, b) for j, b in enumerate(texts) if j != i) for i, a in enumerate(texts)
     ]
     return usable[max(range(len(usable)), key=lambda i: closeness[i])]
+
+
+def alike(a: str, b: str) -> float:
+    """The similarity of the words of two texts."""
+    if max(len(a), len(b)) > _SHORT:
+        return similarity(words(a), words(b))
+    return _known_alike(a, b) if a <= b else _known_alike(b, a)
+
+
+@lru_cache(maxsize=256)
+def _known_alike(a: str, b: str) -> float:
+    """The same; kept, since several measures compare the same answers."""
+    return similarity(words(a), words(b))
 
 
 def similarity(a: Counter[str], b: Counter[str]) -> float:
     """The cosine of two bags of words."""
     if not a or not b:
         return 1.0 if a == b else 0.0
-    small, large = (a, b) if len(a) < len(b) else (b, a)
-    dot = sum(n * large[w] for w, n in small.items())
-    return dot / sqrt(sum(n * n for n in a.values()) * sum(n * n for n in b.values()))
+    dot = sum([a[w] * b[w] for w in a.keys() & b.keys()])
+    return dot / sqrt(_square(a) * _square(b))
+
+
+def _square(bag: Counter[str]) -> int:
+    return sum([n * n for n in bag.values()])
 
 
 def words(text: str) -> Counter[str]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from mutual_dissent.analysis.agreement import similarity, words
+from mutual_dissent.analysis.agreement import alike
 from mutual_dissent.analysis.claims import clipped, keywords
 from mutual_dissent.analysis.keypoints import position
 from mutual_dissent.analysis.relations import Compare, Relation
@@ -83,10 +83,8 @@ def cluster_of(seat: str, found: Iterable[Cluster]) -> Cluster | None:
 
 def nearest(members: Sequence[str], answers: Mapping[str, Response]) -> str:
     """The member whose words are nearest to all the others'; the first by name of equals."""
-    bags = {m: words(clipped(answers[m].text)) for m in members}
-    total = {
-        m: round(sum(similarity(bags[m], bags[o]) for o in members if o != m), 9) for m in members
-    }
+    said = {m: clipped(answers[m].text) for m in members}
+    total = {m: round(sum(alike(said[m], said[o]) for o in members if o != m), 9) for m in members}
     return min(sorted(members), key=lambda m: -total[m])
 
 

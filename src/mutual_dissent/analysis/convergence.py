@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from mutual_dissent.analysis.agreement import similarity, words
+from mutual_dissent.analysis.agreement import alike
 from mutual_dissent.analysis.claims import clipped
 from mutual_dissent.analysis.clusters import Cluster, opinions
 from mutual_dissent.analysis.consensus import Consensus, consensus
@@ -91,7 +91,7 @@ def convergence(t: Transcript, by_round: Mapping[int, Consensus]) -> Convergence
 
 def likeness(a: Response, b: Response) -> float:
     """How alike the words of two answers are, 0 to 1."""
-    return round(min(1.0, similarity(words(clipped(a.text)), words(clipped(b.text)))), 4)
+    return round(min(1.0, alike(clipped(a.text), clipped(b.text))), 4)
 
 
 def successors(

@@ -13,7 +13,7 @@ from itertools import combinations, product
 from math import inf
 from typing import Protocol
 
-from mutual_dissent.analysis.agreement import similarity, words
+from mutual_dissent.analysis.agreement import alike
 from mutual_dissent.analysis.claims import LIGHT, Claim, clipped, principal
 from mutual_dissent.analysis.quantities import Quantity, clash, differ, match
 from mutual_dissent.core.response import Response
@@ -178,7 +178,7 @@ def _by_claims(mine: tuple[Claim, ...], theirs: tuple[Claim, ...], main: Verdict
 
 def _by_words(a: str, b: str) -> Verdict:
     """What remains: how many words the two have in common."""
-    level = similarity(words(a), words(b))
+    level = alike(a, b)
     if level >= 0.85:
         return Verdict(_AGREE, 0.5, "nearly the same words, and no contradiction was found")
     if level < 0.08:

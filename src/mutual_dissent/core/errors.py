@@ -9,6 +9,7 @@ DissentError                 exit code 1
 ├── StoreError               the record could not be read or written
 │   ├── Held                 another process works on this debate
 │   ├── NotRunning           nobody works on it
+│   │   └── Finished         it has come to its end
 │   └── NotSaved             exit code 5: answered, but not saved
 └── OverBudget               exit code 4: refused before the first call
 """
@@ -81,6 +82,18 @@ class NotRunning(StoreError):
         )
 
 
+class Finished(NotRunning):
+    """The debate that an order was for has come to its end."""
+
+    def __init__(self, transcript_id: str) -> None:
+        short = transcript_id[:8]
+        StoreError.__init__(
+            self,
+            f"debate {short} is finished; see it with: dissent show {short}, or go on with: "
+            f"dissent continue {short}",
+        )
+
+
 class NotSaved(StoreError):
     """The debate was answered, but its record could not be written."""
 
@@ -95,5 +108,7 @@ class OverBudget(DissentError):
 
 def clip(text: str, limit: int = 60) -> str:
     """The beginning of a text that may be long or hostile, safe to repeat in a sentence."""
-    plain = "".join(c if c.isprintable() else "�" for c in text[: limit + 1])
+    plain = text[: limit + 1]
+    if not plain.isprintable():
+        plain = "".join(c if c.isprintable() else "�" for c in plain)
     return plain if len(plain) <= limit else plain[: limit - 1] + "…"

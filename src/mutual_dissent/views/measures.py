@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -21,6 +22,7 @@ from mutual_dissent.core.stopping import Exit
 from mutual_dissent.core.transcript import OPINION_ROLES, Round, Transcript
 
 Json = dict[str, Any]
+ByRound = Mapping[int, Consensus]
 TELLING = frozenset({"semantic", "model"})
 """Analyzers that read what answers mean: only they may speak of consensus."""
 
@@ -68,9 +70,14 @@ class Findings:
         )
 
 
-def findings(t: Transcript) -> Findings | None:
-    """The findings of the last round that an analyzer has read; None if none has."""
-    by_round = consensus_of(t)
+def findings(t: Transcript, known: ByRound | None = None) -> Findings | None:
+    """The findings of the last round that an analyzer has read; None if none has.
+
+    Args:
+        t: the debate.
+        known: what was found in each round, where that has been read from the record already.
+    """
+    by_round = consensus_of(t) if known is None else known
     if not by_round:
         return None
     number = max(by_round)
@@ -99,9 +106,9 @@ def last_opinions(t: Transcript) -> Round | None:
     return opinions(t).last_round
 
 
-def moved(t: Transcript) -> Movement | None:
+def moved(t: Transcript, known: ByRound | None = None) -> Movement | None:
     """What changed over the rounds; None where there is nothing to compare, or no measure."""
-    by_round, said = consensus_of(t), opinions(t)
+    by_round, said = consensus_of(t) if known is None else known, opinions(t)
     return movement(said, by_round) if by_round and len(said.rounds) > 1 else None
 
 
@@ -110,7 +117,7 @@ def latest_shifts(found: Movement) -> dict[str, Shift]:
     return {s.seat: s for s in found.convergence.shifts}
 
 
-def worth(t: Transcript) -> Value | None:
+def worth(t: Transcript, known: ByRound | None = None) -> Value | None:
     """What deliberation was worth, where a debate has come to its end."""
     if t.status is not Status.COMPLETED or t.synthesis is None:
         return None
@@ -118,13 +125,14 @@ def worth(t: Transcript) -> Value | None:
     winner = votes.winners[0] if votes and len(votes.winners) == 1 else None
     ended = outcome_of(t)
     compare, analyzer = (ended.compare, ended.analyzer) if ended else (by_rules, RULES)
-    first = consensus_of(t).get(0)
-    return value(t, compare, first=first, winner=winner, analyzer=analyzer)
+    by_round = consensus_of(t) if known is None else known
+    return value(t, compare, first=by_round.get(0), winner=winner, analyzer=analyzer)
 
 
 def measures_to_json(t: Transcript) -> Json:
     """Decision, movement and value as plain values; what was not measured is left out."""
-    found, changed, value_ = findings(t), moved(t), worth(t)
+    known = consensus_of(t)
+    found, changed, value_ = findings(t, known), moved(t, known), worth(t, known)
     return {
         **({"decision": _decision(found)} if found else {}),
         **({"movement": _movement(changed)} if changed else {}),
