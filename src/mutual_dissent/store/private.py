@@ -7,6 +7,7 @@ import os
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from itertools import chain, takewhile
 from pathlib import Path
 
 from mutual_dissent.core.errors import StoreError
@@ -29,8 +30,8 @@ def private_folder(folder: Path) -> Path:
         StoreError: if it cannot be made, is another user's, or something else is in its place.
     """
     try:
-        missing = [p for p in (folder, *folder.parents) if not p.exists()]
-        for path in reversed(missing):
+        upwards = chain((folder,), folder.parents)
+        for path in reversed([*takewhile(lambda p: not p.exists(), upwards)]):
             with suppress(FileExistsError):
                 path.mkdir(mode=FOLDER_MODE)
                 path.chmod(FOLDER_MODE)  # the umask may have taken bits that the owner needs
