@@ -47,8 +47,10 @@ from mutual_dissent.core.codec import Malformed, from_plain, to_plain
 from mutual_dissent.core.directive import Action, Directive
 from mutual_dissent.core.errors import (
     BadInput,
+    Finished,
     Held,
     NotFound,
+    NotRunning,
     NotSaved,
     OverBudget,
     StoreError,
@@ -298,9 +300,19 @@ class MutualDissent(Parts):
 
         Returns:
             The full id of the debate.
+
+        Raises:
+            Finished: if it has come to its end.
+            NotRunning: if nobody works on it.
         """
         full = self.store.find(name)
-        self.store.direct(full, Directive(action=action, text=clean_text("the remark", text)))
+        directive = Directive(action=action, text=clean_text("the remark", text))
+        try:
+            self.store.direct(full, directive)
+        except NotRunning:
+            if self.store.transcript(full).status is Status.COMPLETED:
+                raise Finished(full) from None
+            raise
         return full
 
     def delete(self, name: str) -> str:

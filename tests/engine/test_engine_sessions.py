@@ -103,8 +103,15 @@ async def test_a_remark_reaches_everyone_with_the_next_step_and_stays(own_home):
 async def test_nobody_can_be_paused_who_does_not_run(own_home):
     async with app(own_home, Slow(waits=False)) as md:
         whole = await md.debate("q", panel=SEATS, synthesizer="ada")
+        for action in Action:
+            with pytest.raises(NotRunning, match=r"is finished; .* dissent continue") as e:
+                md.direct(whole.transcript_id, action, "Be brief.")
+            assert "resume" not in str(e.value)
+        cut = md.run(await md.brief("q", panel=SEATS, synthesizer="ada"))
+        begun = await anext(cut)
+        await cut.aclose()
         with pytest.raises(NotRunning, match="dissent resume"):
-            md.direct(whole.transcript_id, Action.PAUSE)
+            md.direct(begun.brief.transcript_id, Action.PAUSE)
 
 
 async def test_a_finished_debate_is_continued_and_its_old_answer_kept_as_stale(own_home):

@@ -96,6 +96,31 @@ def test_a_missing_blank_is_named_in_the_folder_too(place):
         library(place).text("consensus/critique")
 
 
+@pytest.mark.parametrize(
+    ("word", "says"),
+    [
+        ("{nonsense}", "consensus/critique has {other_responses}, {query}, {structure}"),
+        ("{qurey}", "did you mean {query}?"),
+        ("{Query}", "did you mean {query}?"),
+    ],
+)
+def test_a_blank_that_nobody_fills_is_named_with_those_that_exist(place, word, says):
+    shelf = written(place, f"# mine\ncritique_prompt: '{CRITIQUE} {word}'\n")
+    with pytest.raises(UserError) as caught:
+        shelf.text("consensus/critique")
+    assert f"system-prompts.yaml, line 2: there is no blank {word}; " in str(caught.value)
+    assert says in str(caught.value)
+    own(place, "perspectives/technical", f"Look {word}.")
+    with pytest.raises(UserError, match=r"technical\.md: there is no blank .*; (?:did|there are)"):
+        library(place).text("perspectives/technical")
+
+
+def test_braces_that_are_no_blank_stay_as_they_are(place):
+    text = 'Say {"position": 1}, {} or { nonsense }, f(x) = {x: 1}.'
+    own(place, "perspectives/technical", text)
+    assert library(place).text("perspectives/technical") == text
+
+
 @pytest.mark.parametrize("text", ["", " \n", "x" * 100_001, "a\0b"])
 def test_a_prompt_is_neither_empty_nor_endless(place, text):
     own(place, "perspectives/technical", text)

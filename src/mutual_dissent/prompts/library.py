@@ -6,13 +6,14 @@ import hashlib
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from difflib import get_close_matches
 from enum import StrEnum
 from functools import cached_property
 from importlib import resources
 from importlib.resources.abc import Traversable
 from pathlib import Path
 
-from mutual_dissent.core.errors import BadConfig, BadInput, UnknownName
+from mutual_dissent.core.errors import BadConfig, BadInput, UnknownName, clip
 from mutual_dissent.prompts.overrides import KNOWN_KEYS, Override, read_overrides
 
 BLANKS = frozenset(
@@ -21,6 +22,7 @@ BLANKS = frozenset(
     "length question".split()
 )
 _BLANK = re.compile(r"\{(" + "|".join(sorted(BLANKS)) + r")\}")
+_NAMED = re.compile(r"\{([A-Za-z_]\w*)\}")
 MAX_PROMPT = 100_000
 
 
@@ -168,10 +170,24 @@ def _checked(text: str, place: str, ours: Prompt) -> str:
     text = text.strip()
     if not text or len(text) > MAX_PROMPT or "\0" in text:
         raise BadInput(f"{place}: a prompt has 1 to {MAX_PROMPT:,} characters; fix or remove it")
+    if unknown := [b for b in _NAMED.findall(text) if b not in BLANKS]:
+        raise BadInput(f"{place}: {_unknown(ours, unknown[0])}")
     if missing := set(ours.blanks) - blanks_of(text):
         wanted = ", ".join(f"{{{b}}}" for b in sorted(missing))
         raise BadInput(f"{place}: {ours.name} lacks the blank {wanted}; add it or remove the text")
     return text
+
+
+def _unknown(ours: Prompt, name: str) -> str:
+    """What to say of a blank that nobody fills."""
+    known = ", ".join(f"{{{b}}}" for b in ours.blanks or sorted(BLANKS))
+    near = get_close_matches(name, BLANKS, n=1)
+    hint = f"did you mean {{{near[0]}}}? " if near else ""
+    whose = f"{ours.name} has" if ours.blanks else "there are"
+    return (
+        f"there is no blank {{{clip(name)}}}; {hint}{whose} {known}; "
+        f"write {{ {clip(name)} }} where braces are meant"
+    )
 
 
 def _shipped(folder: Traversable, prefix: str) -> list[str]:

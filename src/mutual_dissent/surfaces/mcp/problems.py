@@ -7,7 +7,15 @@ import re
 
 from pydantic import ValidationError
 
-from mutual_dissent.core.errors import BadInput, DissentError, Held, NotFound, NotRunning, clip
+from mutual_dissent.core.errors import (
+    BadInput,
+    DissentError,
+    Finished,
+    Held,
+    NotFound,
+    NotRunning,
+    clip,
+)
 from mutual_dissent.views.safe import one_line
 
 log = logging.getLogger("mutual_dissent")
@@ -41,6 +49,8 @@ def sentence(error: Exception) -> str:
             return wrong_arguments(error)
         case NotFound():
             return _instead(error, "list_sessions shows the ids")
+        case Finished():
+            return _instead(error, "get_consensus has its answer, continue_roundtable goes on")
         case NotRunning():
             return _instead(error, "control_session with action resume goes on with it")
         case Held():
