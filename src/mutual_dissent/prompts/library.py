@@ -102,6 +102,10 @@ class Library:
 
     def hashes(self) -> dict[str, str]:
         """Name -> hash of every prompt as it is now, so that a transcript says what was asked."""
+        return dict(self._hashes)
+
+    @cached_property
+    def _hashes(self) -> dict[str, str]:
         return {n: self.prompt(n).hash for n in self.names}
 
     @cached_property
