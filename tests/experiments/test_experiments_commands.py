@@ -198,6 +198,8 @@ WRONG = {
     "nobody to poison": (
         '[[condition]]\nname = "x"\npoisoned = ["eve"]\npayload = "psst"\n', "eve"
     ),
+    "nothing to poison with": ('[[condition]]\nname = "x"\npoisoned = ["eve"]\n', "no payload"),
+    "a judge of nobody": ('[judging]\njudges = ["gtp"]\n', "judging.judges: no model is called"),
     "too many rounds": ('[[condition]]\nname = "x"\nrounds = 99\n', "condition.rounds"),
     "text for a number": ('[[condition]]\nname = "x"\ntemperature = "hot"\n', "temperature"),
     "a pair of nothing": ('[judging]\npairs = [["reflection", "nothing"]]\n', "judging.pairs"),

@@ -104,8 +104,8 @@ def test_queries_come_from_csv_and_json_lines(tmp_path):
 
 
 BAD = {
-    "not toml": ("name = ", "must be TOML"),
-    "no name": ('[[query]]\ntext="x"', "name: must be a name"),
+    "not toml": ("repeats = 1\nname = ", "line 2: not TOML"),
+    "no name": ('[[query]]\ntext="x"', "line 1: name: is missing"),
     "no queries": ('name = "x"', "no queries"),
     "a typo": ('name = "x"\nrepeat = 3', "did you mean 'repeats'"),
     "a bad number": ('name = "x"\nrepeats = 0\n[[query]]\ntext="x"', "line 2"),
@@ -113,9 +113,12 @@ BAD = {
     "an unknown option": ('name="x"\n[defaults]\nmod = "x"\n[[query]]\ntext="x"', "'mode'"),
     "a grid without lists": ('name="x"\n[grid]\nmode = "x"\n[[query]]\ntext="x"', "a list"),
     "a query without text": ('name="x"\n[[query]]\nanswer="4"', "no query"),
-    "a query of no kind": ('name="x"\n[[query]]\ntext="x"\nkind="poem"', "kind is one of"),
-    "twins": ('name="x"\n[[query]]\ntext="a"\nid="1"\n[[query]]\ntext="b"\nid="1"', "distinct"),
+    "a query of no kind": ('name="x"\n[[query]]\ntext="x"\nkind="poem"', "line 4: query.kind"),
+    "twins": ('name="x"\n[[query]]\ntext="a"\nid="1"\n[[query]]\ntext="b"\nid="1"', "line 7"),
     "no such file": ('name="x"\n[queries]\nfile="gone.csv"', "cannot be read"),
+    "texts for tables": ('name="x"\nquery = ["a", "b"]', "line 2: query: must be written as [["),
+    "queries as a list": ('name="x"\nqueries = ["a"]', "line 2: queries: must be a table"),
+    "a text for a table": ('name="x"\n[[query]]\ntext="x"\ncontext="y"', "line 4: query.context"),
     "a table for a list": ('name="x"\n[query]\ntext="x"', "[[query]]"),
     "matched by luck": ('name="x"\n[baselines]\nmatched="luck"\n[[query]]\ntext="x"', "dollars"),
     "a secret option": ('name="x"\n[defaults]\nexperiment = 1\n[[query]]\ntext="x"', "no such key"),

@@ -82,7 +82,7 @@ def parse_document(file: str, raw: bytes) -> Document:
     try:
         tables = tomllib.loads(text)
     except tomllib.TOMLDecodeError as e:
-        raise _not_toml(file, text, str(e)) from None
+        raise not_toml(file, text, str(e)) from None
     except (ValueError, RecursionError):
         raise BadConfig(file, "file", "must be TOML without absurd numbers or nesting") from None
     return checked(file, text, tables)
@@ -160,7 +160,8 @@ def _as_table(place: Place) -> str:
     return f"[{shown(place)}]" + (" followed by its settings" if len(place) == 1 else "")
 
 
-def _not_toml(file: str, text: str, message: str) -> BadConfig:
+def not_toml(file: str, text: str, message: str) -> BadConfig:
+    """The error that says in which line a text is no TOML."""
     found = re.search(r" \(at (?:line (\d+), column \d+|end of document)\)", message)
     line = int(found[1]) if found and found[1] else len(text.splitlines())
     said = message[: found.start()] if found else message

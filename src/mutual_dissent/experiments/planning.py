@@ -73,6 +73,8 @@ async def planned(md: MutualDissent, experiment: Experiment) -> Plan:
     for condition in experiment.asked:
         await _check(md, experiment, condition)
     _check_contexts(experiment)
+    _check_payloads(experiment)
+    await _check_judges(md, experiment)
     parts = [await _part(md, experiment, c) for c in experiment.conditions]
     parts += [p for c in experiment.conditions if (p := await _picks(md, experiment, c))]
     if (judged := await _pairs(md, experiment)) is not None:
@@ -160,6 +162,30 @@ def _check_contexts(experiment: Experiment) -> None:
             if seat not in seated and base_name(seat) not in seated:
                 said = f"query {query.id}: no panelist is called {seat!r}"
                 raise wrong(experiment.file, experiment.text, ("query", "context"), said)
+
+
+def _check_payloads(experiment: Experiment) -> None:
+    """Make sure that whoever is to be poisoned is told something."""
+    if any(q.payload for q in experiment.queries):
+        return
+    for condition in experiment.conditions:
+        if condition.poisoned and not condition.payload:
+            place, number = ("condition", "poisoned"), condition.place[1]
+            said = "there is no payload; give one to this condition or to the queries"
+            raise wrong(experiment.file, experiment.text, place, said, number=number)
+
+
+async def _check_judges(md: MutualDissent, experiment: Experiment) -> None:
+    """Make sure that every judge is somebody, whether or not there is anything to judge."""
+    named = [("judge", experiment.judge)] if experiment.judge else []
+    if experiment.judging:
+        named += [("judging.judges", judge) for judge in experiment.judging.judges]
+    for place, judge in named:
+        try:
+            await md.brief("Which is best?", **judge_options(experiment, judge))
+        except UserError as e:
+            where = tuple(place.split("."))
+            raise wrong(experiment.file, experiment.text, where, str(e)) from None
 
 
 def _some(queries: Sequence[Query]) -> list[Query]:

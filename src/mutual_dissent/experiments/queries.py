@@ -19,6 +19,18 @@ TEXT = ("query", "question", "text", "prompt", "input")
 ANSWER = ("answer", "ground_truth", "label", "target", "expected")
 
 
+class BadQuery(BadInput):
+    """A query that cannot be used.
+
+    Attributes:
+        key: what of it is wrong; `sentence` is what is accepted.
+    """
+
+    def __init__(self, where: str, key: str, sentence: str) -> None:
+        super().__init__(f"{where}: {sentence}")
+        self.key, self.sentence = key, sentence
+
+
 def read_queries(path: Path, limit: int | None = None, kind: str | None = None) -> list[Query]:
     """The queries of a file, at most so many.
 
@@ -59,17 +71,19 @@ def query_of(
     """The query in a row or table.
 
     Raises:
-        BadInput: if there is none, or its kind is not known.
+        BadQuery: if there is none, or something of it cannot be used.
     """
     text, answer = _first(row, TEXT), _first(row, ANSWER)
     if text is None or not str(text).strip():
-        raise BadInput(f"{where}: no query; name it `query`, the known answer `answer`")
+        sentence = "no query; name it `query`, the known answer `answer`"
+        raise BadQuery(where, "query" if "query" in row else "text", sentence)
     kind = str(row.get("kind") or usual_kind or guessed_kind(answer))
     if kind not in KINDS:
-        raise BadInput(f"{where}: kind is one of {', '.join(KINDS)}, not {clip(kind)!r}")
+        sentence = f"kind is one of {', '.join(KINDS)}, not {clip(kind)!r}"
+        raise BadQuery(where, "kind", sentence)
     context = row.get("context") or {}
     if not isinstance(context, Mapping):
-        raise BadInput(f"{where}: context is a table of seat and text")
+        raise BadQuery(where, "context", "context is a table of seat and text")
     return Query(
         id=str(row.get("id") or usual_id)[:80],
         text=str(text),

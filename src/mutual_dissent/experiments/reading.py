@@ -7,10 +7,11 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from mutual_dissent.config.document import not_toml
 from mutual_dissent.core.errors import BadConfig, BadInput, UserError, clip
 from mutual_dissent.experiments.conditions import read_conditions
 from mutual_dissent.experiments.design import Condition, Experiment, Judging, Query
-from mutual_dissent.experiments.queries import check_distinct, query_of, read_queries
+from mutual_dissent.experiments.queries import BadQuery, check_distinct, query_of, read_queries
 from mutual_dissent.experiments.sheet import Sheet, Table
 from mutual_dissent.experiments.sources import TOOLS, queries_from
 
@@ -59,11 +60,15 @@ def parse_experiment(
     """
     try:
         table = tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, ValueError, RecursionError) as e:
-        raise BadConfig(file, "file", f"must be TOML: {clip(str(e), 120)}") from None
+    except tomllib.TOMLDecodeError as e:
+        raise not_toml(file, text, str(e)) from None
+    except (ValueError, RecursionError):
+        raise BadConfig(file, "file", "must be TOML without absurd numbers or nesting") from None
     sheet = Sheet(file, text)
     sheet.only(table, TOP, ())
-    name = sheet.name(table.get("name"), ("name",))
+    if "name" not in table:
+        raise BadConfig(file, "name", 'is missing; begin the file with: name = "pilot"', 1)
+    name = sheet.name(table["name"], ("name",))
     conditions = tuple(read_conditions(sheet, table))
     if queries is None:
         queries = tuple(_queries(sheet, table, folder, conditions))
@@ -93,9 +98,9 @@ def _queries(
     sheet: Sheet, table: Table, folder: Path, conditions: Sequence[Condition]
 ) -> Iterator[Query]:
     given = table.get("query", [])
-    if not isinstance(given, list):
+    if not isinstance(given, list) or not all(isinstance(row, dict) for row in given):
         raise sheet.wrong(("query",), "must be written as [[query]], once for each")
-    found = [_inline(sheet.at(i), row, i) for i, row in enumerate(given, 1)]
+    found = list(_inline(sheet, given))
     if "queries" in table:
         found += _from_file(sheet, table["queries"], folder)
     if "source" in table:
@@ -109,15 +114,25 @@ def _queries(
     yield from found
 
 
-def _inline(sheet: Sheet, row: Any, number: int) -> Query:
-    sheet.only(row, OF_QUERY, ("query",))
-    try:
-        return query_of(row, f"query {number}", f"q{number}")
-    except BadInput as e:
-        raise sheet.wrong(("query",), str(e)) from None
+def _inline(sheet: Sheet, given: Sequence[Table]) -> Iterator[Query]:
+    seen: set[str] = set()
+    for number, row in enumerate(given, 1):
+        here = sheet.at(number)
+        here.only(row, OF_QUERY, ("query",))
+        try:
+            query = query_of(row, f"query {number}", f"q{number}")
+        except BadQuery as e:
+            raise here.wrong(("query", e.key), e.sentence) from None
+        if query.id in seen:
+            sentence = f"{clip(query.id)!r} is there twice; ids are distinct"
+            raise here.wrong(("query", "id"), sentence)
+        seen.add(query.id)
+        yield query
 
 
 def _from_file(sheet: Sheet, source: Any, folder: Path) -> list[Query]:
+    if not isinstance(source, dict):
+        raise sheet.wrong(("queries",), 'must be a table: [queries] with file = "x.jsonl" below')
     sheet.only(source, OF_QUERIES, ("queries",))
     name, limit = source.get("file"), source.get("limit")
     if not isinstance(name, str) or not name:
