@@ -12,7 +12,7 @@ import pytest
 
 from fakes.command_line import PROGRAM, Terminal, dissent, program, started, wait_until
 from fakes.patience import LONG
-from mutual_dissent.surfaces.cli.running import PATIENCE
+from mutual_dissent.surfaces.cli.running import PATIENCE, Echoes
 
 pytestmark = pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="there are no such signals")
 WAY_ON = re.compile(r"interrupted; go on with: dissent resume ([0-9a-f]{8})")
@@ -95,6 +95,15 @@ def test_a_second_signal_ends_it_at_once(vendor):
         process.send_signal(signal.SIGTERM)
         process.communicate(timeout=LONG)
     assert process.returncode == 143, "the second signal, not the first"
+
+
+def test_the_same_signal_twice_in_a_moment_is_one():
+    """As `timeout` sends it: to the program, and to its group."""
+    echoes = Echoes()
+    assert not echoes.has(signal.SIGTERM, 10.0)
+    assert echoes.has(signal.SIGTERM, 10.01)
+    assert not echoes.has(signal.SIGINT, 10.02)
+    assert not echoes.has(signal.SIGINT, 11.0)
 
 
 def test_what_cannot_be_closed_in_time_is_left(vendor):

@@ -7,6 +7,7 @@ import os
 import signal
 import sys
 import threading
+import time
 from collections.abc import Coroutine
 from contextlib import aclosing, suppress
 from dataclasses import dataclass
@@ -20,6 +21,10 @@ from mutual_dissent.watching import Happenings
 T = TypeVar("T")
 PATIENCE = 1.6
 """Seconds that the first signal leaves for closing the record and the connections."""
+
+ECHO = 0.3
+"""Seconds within which the same signal again is no second one: `timeout` and shells send it to the
+program and to its group."""
 
 SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP")
 
@@ -67,6 +72,18 @@ def run(work: Coroutine[Any, Any, T], course: Course | None = None) -> T:
         raise Interrupted(signal.SIGINT, course.way_on) from None
 
 
+class Echoes:
+    """Tells a signal that was sent twice in a moment from a second one."""
+
+    def __init__(self) -> None:
+        self._last = (0, float("-inf"))
+
+    def has(self, number: int, now: float) -> bool:
+        """Whether a signal that is heard now is the last one again."""
+        before, self._last = self._last, (number, now)
+        return number == before[0] and now - before[1] < ECHO
+
+
 class _Guard:
     """Listens for signals while something runs."""
 
@@ -74,6 +91,7 @@ class _Guard:
         self._course = course
         self._heard: int | None = None
         self._asked = False
+        self._echoes = Echoes()
 
     async def over(self, work: Coroutine[Any, Any, T]) -> T:
         loop, task = asyncio.get_running_loop(), asyncio.current_task()
@@ -90,6 +108,8 @@ class _Guard:
             raise Interrupted(self._heard, self._course.way_on) from None
 
     def _on_signal(self, number: int, task: asyncio.Task[Any]) -> None:
+        if self._echoes.has(number, time.monotonic()):
+            return
         first, self._asked = not self._asked, True
         if first and self._course.winds_up():
             return

@@ -9,6 +9,7 @@ import click
 
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.surfaces.cli import completing
+from mutual_dissent.surfaces.cli.commands.experiment.run import quoted
 from mutual_dissent.surfaces.cli.faults import say
 from mutual_dissent.surfaces.cli.options import as_list, examples
 from mutual_dissent.surfaces.cli.record import record
@@ -76,7 +77,7 @@ def stop_command(name: str, how: str | None) -> None:
         stop(md, name, states.get(how or "", State.STOPPING))
     finally:
         md.close()
-    click.echo(f"{name} {SAID[how]}; go on with: dissent experiment resume {name!r}")
+    click.echo(f"{name} {SAID[how]}; go on with: dissent experiment resume {quoted(name)}")
 
 
 SAID = {
