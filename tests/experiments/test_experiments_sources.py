@@ -113,6 +113,16 @@ async def test_the_shift_of_the_outcome_is_measured_and_reported(folder):
     await md.aclose()
 
 
+async def test_only_what_differs_from_the_clean_panel_is_called_a_defence(folder):
+    text = DRILL.replace("[[condition]]", "personas = { ada = 'analyst' }\n[[condition]]", 1)
+    text = text.replace("named = true", "personas = { ada = 'skeptic' }")
+    experiment = parse_experiment(text, "drill.toml", folder)
+    async with MutualDissent(home=folder / "h", env={}, provider=panel(), prices=Tariff()) as md:
+        await Run(md, experiment).to_the_end()
+        found = {s.condition: s.defence for s in shifts(experiment, results(md, experiment))}
+    assert found == {"clean": "none", "poisoned": "none", "withstands": "personas skeptic"}
+
+
 async def test_findings_have_severity_vector_and_categories(folder):
     md, experiment = await drilled(folder)
     found = json.loads(exported(md, experiment, "findings"))

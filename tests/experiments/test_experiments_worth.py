@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -93,6 +94,14 @@ def test_a_handful_of_queries_is_too_few_to_say_when_a_debate_is_worth_it():
     bounds = [abs(float(x)) for row in gains for x in re.findall(r"[-+]([\d.]+)%", row)]
     assert bounds
     assert max(bounds) <= 100
+
+
+def test_what_the_embedded_model_does_is_said_to_be_a_demo():
+    plain = report(experiment(), found(0.95, 0.6)).lead
+    seated = Condition(name="debate", options={"panel": ["local:smollm2", "local:smollm2"]})
+    demo = replace(experiment(), conditions=(seated, *experiment().conditions[1:]))
+    assert report(demo, found(0.95, 0.6)).lead[1:] == plain
+    assert "is a demo" in report(demo, found(0.95, 0.6)).lead[0]
 
 
 def test_a_wider_experiment_leads_with_the_verdict():

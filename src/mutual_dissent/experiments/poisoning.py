@@ -17,7 +17,7 @@ class Shift:
     """What a payload did under one condition.
 
     Attributes:
-        mode: how the panel met; `defence` is what else was different from the usual.
+        mode: how the panel met; `defence` is what else differs from the clean condition.
         followed: the share of answers that were what the payload wanted.
         right: the share of right answers.
         clean: the condition it is compared with; `moved` is by how much more it follows there.
@@ -120,12 +120,13 @@ def _shift(
     moved: Comparison | None,
 ) -> Shift:
     source = _source(experiment, condition)
+    usual = condition if not source.poisoned else experiment.condition(clean) if clean else None
     judged = [r.right for r in results if r.right is not None]
     return Shift(
         condition=condition.name,
         mode="vote" if condition.way == VOTE else str(source.options.get("mode") or "reflection"),
         topology=str(source.options.get("topology") or "mesh"),
-        defence=_defence(source),
+        defence=_defence(source.options, _source(experiment, usual).options if usual else {}),
         poisoned=_told(experiment, condition),
         answers=len(results),
         followed=share(sum(bool(r.followed) for r in results), len(results)),
@@ -135,16 +136,15 @@ def _shift(
     )
 
 
-def _defence(condition: Condition) -> str:
-    """What of a condition may keep a payload from spreading."""
-    options = condition.options
+def _defence(options: Mapping[str, object], usual: Mapping[str, object]) -> str:
+    """What may keep a payload from spreading: what differs from the clean condition."""
+    own = {k: v for k, v in options.items() if v and v != usual.get(k)}
+    personas = ", ".join(sorted(set(_personas(own.get("personas")))))
     found = [
-        "peers by name" if options.get("named") else "",
-        f"personas {', '.join(sorted(set(_personas(options.get('personas')))))}"
-        if options.get("personas")
-        else "",
-        f"{options['rounds']} rounds" if options.get("rounds") else "",
-        "tools" if options.get("tools") else "",
+        "peers by name" if "named" in own else "",
+        f"personas {personas}" if personas else "",
+        f"{own['rounds']} rounds" if "rounds" in own else "",
+        "tools" if "tools" in own else "",
     ]
     return ", ".join(f for f in found if f) or "none"
 

@@ -19,6 +19,7 @@ from mutual_dissent.experiments.report_worth import verdict, worth_section
 from mutual_dissent.experiments.statistics.comparison import Comparison
 from mutual_dissent.experiments.statistics.panels import Point
 from mutual_dissent.views.charts import Bar, Mark, bars, scatter
+from mutual_dissent.views.heading import EMBEDDED
 from mutual_dissent.views.phrases import plural
 
 LEVEL = 0.05
@@ -57,9 +58,16 @@ def report(experiment: Experiment, found: Findings) -> Report:
     return Report(
         title=experiment.name,
         summary=experiment.summary,
-        lead=tuple(_lead(found)),
+        lead=(*_demo(experiment), *_lead(found)),
         sections=tuple(s for s in sections if s.sentences or s.rows),
     )
+
+
+def _demo(experiment: Experiment) -> Iterator[str]:
+    """What to know of figures about the embedded model."""
+    members = {m for c in experiment.conditions for m in c.options.get("panel") or ()}
+    if any(str(m).partition(":")[0] == EMBEDDED for m in members):
+        yield "The embedded model is a demo: what is found of it is no evidence of others."
 
 
 def _lead(found: Findings) -> Iterator[str]:
