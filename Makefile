@@ -14,11 +14,7 @@ demo: $(VENV)/.runtime  ## a real debate on the embedded model, no key needed
 	$(BIN)/dissent ask "What is the capital of Australia, and why is it not Sydney?"
 
 test: $(VENV)/.dev check  ## all checks, then all tests
-	@# A busy machine can make a test that races a real vendor or process fail: what failed is run
-	@# once more, alone and aloud. A broken promise fails twice.
-	$(BIN)/python -m pytest -q $(PYTEST_ARGS) || { \
-	  echo "*** SOME TESTS FAILED; RUNNING THOSE ONCE MORE ***"; \
-	  $(BIN)/python -m pytest -q --last-failed --last-failed-no-failures none $(PYTEST_ARGS); }
+	$(BIN)/python scripts/run_tests.py $(PYTEST_ARGS)
 
 check: $(VENV)/.dev  ## format, lint, strict types, import contracts, secret scan
 	$(BIN)/ruff format --check src tests bench examples scripts
