@@ -1,8 +1,8 @@
 """Packs trained weights: 8 bits with a scale a row, float16 for what is small.
 
-    python -m training.export MODEL.pt... OUT-FOLDER [--parts N]
+    python -m training.export MODEL... OUT-FOLDER [--parts N]
 
-Several models are averaged first. `--parts 2` writes two files, for a machine that only lets small
+A model is a .pt from training.train or weights that were packed here. Several are averaged first. `--parts 2` writes two files, for a machine that only lets small
 files out; give those parts back to the same command (`--join`) to make the one file that ships.
 """
 
@@ -29,12 +29,25 @@ def packed(state: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
     return out
 
 
+def unpacked(path: Path) -> dict[str, np.ndarray]:
+    """The weights of a trained model, packed or not."""
+    if path.suffix != ".npz":
+        import torch
+
+        state = torch.load(path, map_location="cpu", weights_only=True)
+        return {k: v.float().numpy() for k, v in state.items()}
+    arrays = dict(np.load(path))
+    return {
+        k: v.astype(np.float32) * arrays.get(f"{k}.scale", np.float32(1))
+        for k, v in arrays.items()
+        if not k.endswith(".scale")
+    }
+
+
 def averaged(paths: list[Path]) -> dict[str, np.ndarray]:
     """The mean of several trained models."""
-    import torch
-
-    states = [torch.load(p, map_location="cpu", weights_only=True) for p in paths]
-    return {k: np.mean([s[k].float().numpy() for s in states], axis=0) for k in states[0]}
+    states = [unpacked(p) for p in paths]
+    return {k: np.mean([s[k] for s in states], axis=0) for k in states[0]}
 
 
 def main() -> None:

@@ -21,6 +21,7 @@ import torch.nn.functional as F
 from tokenizers import Tokenizer
 from torch import nn
 
+from training.export import unpacked
 from training.shrink import SCALE
 
 WIDTH, LAYERS, HEADS, INNER = 384, 6, 12, 1536
@@ -276,10 +277,12 @@ def train(options: argparse.Namespace) -> None:
     keep = probability(rows, options)
     steps = int(keep.sum() / options.batch * options.epochs)
     model = Agreement(tokenizer.get_vocab_size(), options.dropout)
-    with torch.no_grad():
-        start_weights(model, options.start)
     if options.resume:
-        model.load_state_dict(torch.load(options.resume, weights_only=True))
+        state = unpacked(options.resume)
+        model.load_state_dict({k: torch.from_numpy(v) for k, v in state.items()})
+    else:
+        with torch.no_grad():
+            start_weights(model, options.start)
     model.to(device)
     taught = teachings(options.teachers, pairs, tokenizer.get_vocab_size(), device)
     plain = [p for n, p in model.named_parameters() if p.ndim < 2]
@@ -373,7 +376,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--nli", type=Path, required=True)
     parser.add_argument("--pairs", type=Path, nargs="+", required=True)
     parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--resume", type=Path, help="go on from this state instead of MiniLM")
+    parser.add_argument("--resume", type=Path, help="go on from this model instead of MiniLM")
     parser.add_argument("--epochs", type=float, default=5)
     parser.add_argument("--batch", type=int, default=128)
     parser.add_argument("--rate", type=float, default=1e-4)
