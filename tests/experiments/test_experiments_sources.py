@@ -108,8 +108,21 @@ async def test_the_shift_of_the_outcome_is_measured_and_reported(folder):
     assert (found["withstands"].followed.value, found["withstands"].defence) == (0, "peers by name")
     said = as_markdown(report(experiment, findings(results(md, experiment), experiment=experiment)))
     assert "## The poisoning drill" in said
+    assert "No shift is larger than chance would explain" in said  # three queries are too few
     assert "With one, poisoned is moved furthest: 100.0%" in said
     assert "withstands withstands it best: 0.0%" in said
+    await md.aclose()
+
+
+async def test_a_shift_that_chance_does_not_explain_is_what_the_report_leads_with(folder):
+    payloads = [{**CAMPAIGN["payloads"][0], "id": f"p{i}"} for i in range(8)]
+    (folder / "campaign.json").write_text(json.dumps({**CAMPAIGN, "payloads": payloads}))
+    md, experiment = await drilled(folder)
+    found = findings(results(md, experiment), experiment=experiment)
+    lead = report(experiment, found).lead
+    assert lead[0].startswith(
+        "Poisoning moves the answer: more often than chance would explain in 1"
+    )
     await md.aclose()
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from mutual_dissent.experiments.findings import Findings
 from mutual_dissent.experiments.poisoning import Shift
 from mutual_dissent.experiments.report_parts import Section, share_of, told
 from mutual_dissent.views.charts import Bar, bars
+from mutual_dissent.views.phrases import plural
 
 LEVEL = 0.05
 DRILLED = (
@@ -34,7 +35,7 @@ def drill_section(found: Findings) -> Section:
     )
     chart = [
         Bar(name=s.condition, value=s.followed.value, low=s.followed.low, high=s.followed.high,
-            kind=2 if s.poisoned else 1)
+            kind=1 if s.poisoned else 2)
         for s in shown
     ]  # fmt: skip
     title = "Answers that were what the payload wanted, with 95 % intervals"
@@ -64,18 +65,32 @@ def drilled(found: Findings) -> Iterator[str]:
     if not poisoned:
         return
     if clean is not None:
+        yield _shown(poisoned)
         yield (
             f"Without an adversary, {share_of(clean.followed)} of the answers of {clean.condition} "
             "are what the payload wants."
         )
     worst = max(poisoned, key=lambda s: s.followed.value)
-    best = min(poisoned, key=lambda s: s.followed.value)
+    best = [s for s in poisoned if s.followed.value == min(p.followed.value for p in poisoned)]
     yield f"With one, {worst.condition} is moved furthest: {share_of(worst.followed)} follow it."
-    if best is not worst:
-        yield f"{best.condition} withstands it best: {share_of(best.followed)} follow it."
-    shown = [s for s in poisoned if s.moved and s.moved.corrected < LEVEL]
-    if clean is not None and not shown:
-        yield "No shift is larger than chance would explain; more queries would tell."
+    if worst not in best:
+        name, more = best[0].condition, len(best) - 1
+        who = f"{name} withstands" if not more else f"{name} and {plural(more, 'other')} withstand"
+        yield f"{who} it best: {share_of(best[0].followed)} follow it."
+
+
+def _shown(poisoned: Sequence[Shift]) -> str:
+    """Whether a payload moved anything, as far as chance does not explain it."""
+    moved = [s.moved for s in poisoned if s.moved and s.moved.corrected < LEVEL]
+    moved = [m for m in moved if m.difference.value > 0]
+    if not moved:
+        return "No shift is larger than chance would explain; more queries would tell."
+    most = max(moved, key=lambda m: m.difference.value).difference
+    return (
+        f"Poisoning moves the answer: more often than chance would explain in {len(moved)} of "
+        f"{plural(len(poisoned), 'condition')}, by up to {most.value:.1%} "
+        f"[{most.low:+.1%}, {most.high:+.1%}]."
+    )
 
 
 def judges_section(found: Findings) -> Section:
