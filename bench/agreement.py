@@ -22,8 +22,8 @@ from mutual_dissent.semantics import CONFIDENT, Semantics, Verdict
 
 ROOT = Path(__file__).parents[1]
 SHARED = ROOT.parent / "shared" / "nli"
-HELD_OUT = [ROOT / "bench" / f"agreement-held-out{n}.jsonl" for n in ("", "-2")]
-TUNING = [ROOT / "training" / f"tuning{n}.jsonl" for n in ("-4", "-3", "-2", "")]
+HELD_OUT = [ROOT / "bench" / f"agreement-held-out{n}.jsonl" for n in ("", "-2", "-3")]
+TUNING = [ROOT / "training" / f"tuning{n}.jsonl" for n in ("-6", "-5", "-4", "-3", "-2", "")]
 OWN = [*HELD_OUT, *TUNING]
 OPEN = SHARED / "agreement-open.jsonl"
 DOC = ROOT / "docs" / "agreement.md"

@@ -18,7 +18,7 @@ from mutual_dissent.semantics.rules import Relation, Verdict, overlap
 Scores = tuple[float, float, float]  # agree, disagree, neither
 CONFIDENT = 0.9  # above it, verdicts are meant to be right nine times in ten
 _SURE_ENOUGH = 0.5  # under it, agree and disagree become uncertain
-_AGAINST = 0.16  # from there on the opposite is too likely to be ruled out
+_AGAINST = 0.19  # from there on the opposite is too likely to be ruled out
 _CLAIM = 280  # characters; word cues are for single claims, not for whole answers
 _SAME_MATTER, _SOME_MATTER = 0.25, 0.3  # shared words
 _FLOOR = 0.01
@@ -66,11 +66,12 @@ def features(a: str, b: str, moved: Scores, seen: Seen) -> tuple[float, ...]:
     entailed, contradicted = (_ratio(seen.inference[k], seen.inference[2]) for k in (0, 1))
     ruled = by_rules(a, b)
     said = [ruled.confidence if ruled.relation.value == side else 0.0 for side in _SIDES]
-    long = float(seen.is_long)
+    long, shared = float(seen.is_long), overlap(a, b)
     weighs = float(seen.is_long and balanced(a) != balanced(b))
     return (
         1.0, for_, against, entailed, contradicted, seen.spread, seen.spread * for_,
-        seen.spread * against, overlap(a, b), long, long * for_, long * against, weighs, *said,
+        seen.spread * against, shared, shared * for_, shared * against, long, long * for_,
+        long * against, weighs, *said,
     )  # fmt: skip
 
 
