@@ -104,6 +104,8 @@ def test_the_same_signal_twice_in_a_moment_is_one():
     assert echoes.has(signal.SIGTERM, 10.01)
     assert not echoes.has(signal.SIGINT, 10.02)
     assert not echoes.has(signal.SIGINT, 11.0)
+    assert echoes.has(signal.SIGINT, 11.2)
+    assert not echoes.has(signal.SIGINT, 11.4), "who keeps pressing is heard"
 
 
 def test_what_cannot_be_closed_in_time_is_left(vendor):

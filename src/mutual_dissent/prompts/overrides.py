@@ -145,14 +145,18 @@ class _Reader:
     def _block(self, key: str, indent: int) -> list[str]:
         """The lines of a block, without their indentation."""
         found: list[str] = []
+        given, spaces = bool(indent), 0
         while self._at < len(self._lines):
             line = self._lines[self._at]
             depth = len(line) - len(line.lstrip(" "))
             if line.strip(" "):
                 indent = indent or depth
+                if spaces > indent and not given:
+                    self._refuse(key, "begins with a line of more spaces than its text has")
                 if depth < indent or not depth:
                     break
             found.append(line[indent:] if indent else "")
+            spaces = max(spaces, depth if not any(found) else 0)
             self._at += 1
         if not any(x.strip() for x in found):
             self._refuse(key, "has no text; indent it with spaces below")

@@ -80,8 +80,10 @@ class Echoes:
 
     def has(self, number: int, now: float) -> bool:
         """Whether a signal that is heard now is the last one again."""
-        before, self._last = self._last, (number, now)
-        return number == before[0] and now - before[1] < ECHO
+        if number == self._last[0] and now - self._last[1] < ECHO:
+            return True  # the moment counts from the first: who keeps pressing is heard
+        self._last = (number, now)
+        return False
 
 
 class _Guard:
