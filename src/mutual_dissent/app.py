@@ -512,7 +512,7 @@ class MutualDissent(Parts):
             tools=self.toolbox() if start.brief.tools else None,
             semantics=self.semantics,
             running=self.running,
-            rest=self.rest,
+            rest=lambda: self.rest(),  # noqa: PLW0108 - may change while a debate runs
         )
         mode = self.modes[start.brief.mode]
         return deliberate(start, mode, world, memory, grade_only=grade_only)
