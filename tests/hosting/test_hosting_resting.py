@@ -58,6 +58,29 @@ async def test_a_pause_of_all_workers_keeps_what_is_paid_for_and_asks_nothing_mo
         assert "were not paused" in dissent("--db", url, "workers", "resume").stdout
 
 
+async def test_an_experiment_that_is_stopped_in_a_pause_has_no_failures(tmp_path):
+    url = a_database()
+    wanted, stopped = an_experiment(repeats=1), asyncio.Event()
+    async with a_machine(tmp_path / "a", url) as md, a_machine(tmp_path / "b", url) as other:
+        cast = Gated(other.provider)
+        run = ClusterRun(md, wanted, is_stopped=stopped.is_set)
+        running = asyncio.create_task(run.to_the_end())
+        async with not_for_ever(), at_work(Worker(other, 2)):
+            await until(lambda: cast.waiting == 4)
+            md.queue.pause("a test")
+            await until(lambda: md.queue.workers()[0].state == "paused")
+            cast.gate.set()
+            await until(lambda: md.queue.lengths()["running"] == 0)
+            stopped.set()
+            done = await running
+            assert (done.paused, done.done, done.problems) == (2, 0, {})
+
+            md.queue.resume()
+            again = await ClusterRun(md, wanted).to_the_end()
+        assert (again.done, again.failed) == (wanted.size, 0)
+        assert len(cast.asks) == answers(md, "sums")
+
+
 async def test_who_ends_when_the_queue_is_empty_waits_for_the_end_of_a_pause(tmp_path):
     url = a_database()
     wanted = an_experiment(repeats=1)

@@ -15,7 +15,7 @@ import orjson
 from mutual_dissent.core.codec import to_plain
 from mutual_dissent.core.errors import DissentError, StoreError
 from mutual_dissent.core.events import Closed, Event
-from mutual_dissent.experiments.running import Piece, Progress, Run
+from mutual_dissent.experiments.running import ORDERED, Piece, Progress, Run
 from mutual_dissent.store.postgres.queue import WITHDRAWN, Job
 from mutual_dissent.watching import Happenings
 
@@ -71,7 +71,9 @@ class ClusterRun(Run):
         events = await asyncio.to_thread(self._events, name)
         for event in events:
             yield event
-        if error and not (events and isinstance(events[-1], Closed)):
+        last = events[-1] if events else None
+        ended = isinstance(last, Closed) and (error != WITHDRAWN or last.reason in ORDERED)
+        if error and not ended:  # how it closed in an earlier run says nothing of this one
             raise NotHeld(error)
 
     def _events(self, name: str) -> list[Event]:

@@ -20,6 +20,7 @@ from mutual_dissent.core.directive import Action
 from mutual_dissent.core.errors import DissentError, Held, StoreError
 from mutual_dissent.core.events import Answered, Closed, Opened, Reopened, Status
 from mutual_dissent.core.stats import is_unpriced
+from mutual_dissent.engine.ending import RESTING
 from mutual_dissent.experiments.design import Experiment
 from mutual_dissent.experiments.halting import Halting, Order
 from mutual_dissent.experiments.judged import expected, judgements
@@ -33,8 +34,8 @@ ROOM = 1.5
 LOOK = 0.2
 """Seconds between two looks at whether somebody stopped the run."""
 
-ORDERED = ("paused", "stopped")
-"""Why a debate closed that was told to."""
+ORDERED = ("paused", "stopped", RESTING)
+"""Why a debate closed that was told to, or whose worker was."""
 
 
 class Piece(Protocol):
