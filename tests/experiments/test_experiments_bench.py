@@ -128,6 +128,24 @@ def test_a_majority_of_chosen_judges_is_shown_with_the_others(folder):
     assert (wrong.exit_code, "no judge is called 'e'" in wrong.stderr) == (2, True)
 
 
+@pytest.mark.parametrize(
+    ("second", "said"),
+    [
+        ({"verdicts": {"plain": {"a": ["1"]}}}, "not the judges of the lines before: a, b"),
+        ({"verdicts": {"plain": {"a": ["1"], "b": []}}}, "what b said is a list of verdicts"),
+        ({"verdicts": {"plain": {"a": ["1"], "b": 1}}}, "what b said is a list of verdicts"),
+        ({"verdicts": {"plain": "a"}}, "a table of styles, each of judges"),
+        ({"label": "1"}, "a table of styles, each of judges"),
+    ],
+)
+def test_verdicts_that_cannot_be_compared_are_one_line(folder, second, said):
+    first = {"label": "1", "verdicts": {"plain": {"a": ["1", "1"], "b": ["2", "2"]}}}
+    Path("v.jsonl").write_text("".join(json.dumps(row) + "\n" for row in (first, second)))
+    found = dissent("bench", "recorded", "v.jsonl")
+    assert (found.exit_code, found.stderr.count("\n")) == (2, 1)
+    assert f"v.jsonl, line 2: {said}" in found.stderr.replace("`verdicts` is ", "")
+
+
 @pytest.mark.shared
 def test_the_report_on_recorded_sums_has_the_numbers_of_their_readme(shared):
     items = read_recorded(shared / "datasets" / "gsm8k-recorded.jsonl")

@@ -224,6 +224,12 @@ def test_payloads_of_other_tools_are_read_in_every_usual_shape(folder, shape, to
     assert found.campaign_id == ("s" if "scan" in shape or "inject" in shape else None)
 
 
+def test_a_file_that_windows_marked_as_text_is_read_like_any_other(folder):
+    marked = json.dumps(CAMPAIGN).encode("utf-8-sig")
+    (folder / "campaign.json").write_bytes(marked)
+    assert len(parse_experiment(DRILL, "x.toml", folder).queries) == len(CAMPAIGN["payloads"])
+
+
 def test_what_a_scan_says_of_a_finding_goes_on_every_transcript(folder):
     finding = {
         "finding_ref": "MCP-001", "severity": "high", "atlas": "AML.T0051",

@@ -177,12 +177,15 @@ def test_the_record_can_be_looked_at_whatever_is_wrong_with_the_configuration(ow
         '[store\nurl = "postgresql://db.lan/x"\n',
         "[defaults]\nrounds = 'twice'\n[store]\nurl = 7\n",
         "store = 7\n",
+        '[store]\nurl = "postgresql://db.lan/x"\n'.encode("utf-16"),
+        "#" * 1_000_000 + '\n[store]\nurl = "postgresql://db.lan/x"\n',
     ],
+    ids=["not TOML", "a wrong URL", "no table", "UTF-16", "a huge file"],
 )
 def test_no_other_record_is_shown_where_the_right_one_cannot_be_known(own_home, text):
     with Store(own_home / "dissent.db") as store:
         store.save(debate())
-    (own_home / "config.toml").write_text(text)
+    (own_home / "config.toml").write_bytes(text if isinstance(text, bytes) else text.encode())
     refused(dissent("list"), 2, "config.toml")
 
 

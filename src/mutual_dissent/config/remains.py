@@ -31,10 +31,13 @@ def remains(path: Path, error: BadConfig, env: Mapping[str, str]) -> Document:
         if not path.is_file():  # opening a pipe would wait for somebody to write into it
             raise error
         with path.open("rb") as file:
-            text = file.read(MAX_BYTES).decode("utf-8-sig", "replace")
+            raw = file.read(MAX_BYTES + 1)
             facts = os.fstat(file.fileno())
     except OSError:
         raise error from None
+    if len(raw) > MAX_BYTES or b"\0" in raw:  # not read to its end, or in UTF-16: what does it say?
+        raise error
+    text = raw.decode("utf-8-sig", "replace")
     if not any(TABLE in _COMMENT.sub("", line) for line in text.splitlines()):
         return Document(str(path))
     try:

@@ -6,6 +6,7 @@ not known is left alone: these files say more than is needed here.
 
 from __future__ import annotations
 
+from codecs import BOM_UTF8
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -187,7 +188,7 @@ def _content(path: Path) -> Any:
     try:
         if path.stat().st_size > MOST_BYTES:
             raise BadInput(f"{path} is larger than {MOST_BYTES:,} bytes; split it")
-        found = orjson.loads(path.read_bytes())
+        found = orjson.loads(path.read_bytes().removeprefix(BOM_UTF8))  # as Windows writes it
     except OSError as e:
         raise BadInput(f"{path} cannot be read: {e.strerror}") from None
     except orjson.JSONDecodeError as e:

@@ -24,7 +24,7 @@ from mutual_dissent.analysis.juries import (
     one_coin,
     verdict,
 )
-from mutual_dissent.core.errors import BadInput, UnknownName
+from mutual_dissent.core.errors import BadInput, UnknownName, clip
 from mutual_dissent.experiments.design import SINGLE, VOTE
 from mutual_dissent.experiments.queries import MOST_BYTES
 from mutual_dissent.experiments.results import Result, Took
@@ -74,7 +74,7 @@ def read_recorded(path: Path) -> list[Answered] | list[Verdicts]:
     if rows and isinstance(rows[0].get("answers"), dict):
         return [_answered(r, f"{path}, line {i}", i) for i, r in enumerate(rows, 1)]
     if rows and isinstance(rows[0].get("verdicts"), dict):
-        return _verdicts(rows)
+        return _verdicts(rows, path)
     raise BadInput(
         f"{path} holds no recorded answers: a line has `answers` (model -> answer) and `truth`, "
         "or `verdicts` (style -> judge -> verdicts) and `label`"
@@ -128,15 +128,33 @@ def _is_right(said: Mapping[str, Any], answer: str | None, truth: str) -> bool:
     return answer is not None and normalised(answer) == normalised(truth)
 
 
-def _verdicts(rows: Iterable[Mapping[str, Any]]) -> list[Verdicts]:
+def _verdicts(rows: Iterable[Mapping[str, Any]], path: Path) -> list[Verdicts]:
     cases: dict[str, tuple[list[Case], list[int]]] = {}
-    for row in rows:
+    for number, row in enumerate(rows, 1):
         subset = str(row.get("subset") or "all").partition("/")[0]
-        for style, judges in row["verdicts"].items():
+        for style, judges in _judged(row, f"{path}, line {number}"):
             found = cases.setdefault(f"{subset}, {style}", ([], []))
-            found[0].append({j: [SIGN.get(str(v), 0) for v in said] for j, said in judges.items()})
+            case = {j: [SIGN.get(str(v), 0) for v in said] for j, said in judges.items()}
+            if found[0] and case.keys() != found[0][0].keys():
+                known = ", ".join(found[0][0])
+                raise BadInput(
+                    f"{path}, line {number}: not the judges of the lines before: {known}"
+                )
+            found[0].append(case)
             found[1].append(SIGN.get(str(row.get("label")), 0))
     return [Verdicts(name=n, cases=tuple(c), truths=tuple(t)) for n, (c, t) in cases.items()]
+
+
+def _judged(row: Mapping[str, Any], where: str) -> Iterator[tuple[str, dict[str, list[Any]]]]:
+    """Every style of a line, with what each judge said in it."""
+    styles = row.get("verdicts")
+    for style, judges in styles.items() if isinstance(styles, dict) else [("", None)]:
+        if not isinstance(judges, dict) or not judges:
+            raise BadInput(f"{where}: `verdicts` is a table of styles, each of judges")
+        for judge, said in judges.items():
+            if not isinstance(said, list) or not said:
+                raise BadInput(f"{where}: what {clip(judge)} said is a list of verdicts, 1 or 2")
+        yield style, judges
 
 
 def by_trust(items: Sequence[Answered]) -> list[str]:
