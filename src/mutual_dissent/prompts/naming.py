@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 from mutual_dissent.core.brief import Brief
-from mutual_dissent.core.panel import Panelist
+from mutual_dissent.core.panel import Panelist, Route, base_name
 
 WITHHELD = "[name withheld]"
 _NO_NAME = frozenset({"", "local", "cli"})  # places, not makers, and words of every day
@@ -15,6 +15,7 @@ _ALSO = {"openai": ("chatgpt",), "x-ai": ("xai",), "meta-llama": ("meta",)}
 """What makers, and models by them, go by besides the names in their ids."""
 _Names = tuple[tuple[str, ...], tuple[str, ...]]
 """Ids of models, and other names."""
+_Seats = tuple[tuple[str, Route], ...]
 
 _SELF = r"\b(?:I am|I['’]m|my name is|(?:made|built|trained|signed) by) "
 
@@ -77,21 +78,49 @@ def _may_name(text: str, names: Iterable[str]) -> bool:
     return any(n in low or not n.isascii() for n in names)
 
 
+class _Subject:
+    """What a debate is about, known again by the hashes of its texts.
+
+    It lets go of the texts once they are read, so that no cache keeps long documents.
+    """
+
+    __slots__ = ("_print", "_texts")
+
+    def __init__(self, brief: Brief) -> None:
+        self._texts = (brief.query, *(a.text for a in brief.context))
+        self._print = tuple((hash(t), len(t)) for t in self._texts)
+
+    def __hash__(self) -> int:
+        return hash(self._print)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Subject) and self._print == other._print
+
+    def read(self) -> str:
+        return "\n".join(self._texts)
+
+    def let_go(self) -> None:
+        self._texts = ()
+
+
 def _unsaid(brief: Brief, panel: Iterable[Panelist]) -> _Names:
     """The ids and the other names of some panelists that the query does not speak of."""
-    subject = (brief.query, *(a.text for a in brief.context))
-    return _of_some(tuple(panel), brief.panel, subject)
+    return _of_some(_seated(panel), _seated(brief.panel), _Subject(brief))
+
+
+def _seated(panel: Iterable[Panelist]) -> _Seats:
+    """What names panelists, without what they are told."""
+    return tuple((p.seat, p.route) for p in panel)
 
 
 @lru_cache(maxsize=256)
-def _of_some(
-    some: tuple[Panelist, ...], everybody: tuple[Panelist, ...], subject: tuple[str, ...]
-) -> _Names:
+def _of_some(some: _Seats, everybody: _Seats, subject: _Subject) -> _Names:
     """The same, worked out once: every request of a debate needs it."""
-    known = frozenset(n.casefold() for p in everybody for n in (*_ids(p), *_words(p)))
-    said = _NO_NAME | _mentioned(known, "\n".join(subject))
-    ids = {i.casefold() for p in some for i in _ids(p)} - said
-    names = {n.casefold() for p in some for n in _words(p)} - said
+    known = frozenset(n.casefold() for s in everybody for n in (*_ids(*s), *_words(*s)))
+    said = _NO_NAME | _mentioned(known, subject)
+    subject.let_go()
+    ids = {i.casefold() for s in some for i in _ids(*s)} - said
+    names = {n.casefold() for s in some for n in _words(*s)} - said
     return _longest_first(ids), _longest_first(names)
 
 
@@ -99,31 +128,32 @@ def _longest_first(names: Iterable[str]) -> tuple[str, ...]:
     return tuple(sorted(names, key=lambda n: (-len(n), n)))
 
 
-def _ids(panelist: Panelist) -> Iterator[str]:
+def _ids(seat: str, route: Route) -> Iterator[str]:
     """What names one model and nothing else."""
-    yield panelist.model_id
-    yield panelist.model_id.rpartition("/")[2].partition(":")[0]
-    if "#" in panelist.seat:
-        yield panelist.seat
+    yield route.model_id
+    yield route.model_id.rpartition("/")[2].partition(":")[0]
+    if "#" in seat:
+        yield seat
 
 
-def _words(panelist: Panelist) -> Iterator[str]:
+def _words(seat: str, route: Route) -> Iterator[str]:
     """Its alias, its family and its maker."""
-    yield panelist.alias
-    yield panelist.route.vendor
-    maker, _, model = panelist.model_id.rpartition("/")
+    yield base_name(seat)
+    yield route.vendor
+    maker, _, model = route.model_id.rpartition("/")
     maker = maker.partition("/")[0]
     yield maker
-    for known in (panelist.route.vendor, maker):
+    for known in (route.vendor, maker):
         yield from _ALSO.get(known, ())
     family = re.match(r"[A-Za-z]+", model)
     yield family[0] if family else ""
 
 
 @lru_cache(maxsize=64)
-def _mentioned(names: frozenset[str], subject: str) -> frozenset[str]:
+def _mentioned(names: frozenset[str], subject: _Subject) -> frozenset[str]:
     """The names that a text uses; looked for once a debate, since the text may be long."""
-    return frozenset(n for n in names - _NO_NAME if _any_of((n,)).search(subject))
+    text = subject.read()
+    return frozenset(n for n in names - _NO_NAME if _any_of((n,)).search(text))
 
 
 @lru_cache(maxsize=256)
