@@ -104,7 +104,7 @@ def test_what_a_dead_process_left_is_found_and_its_lease_removed(url, store):
         store._writing().execute("UPDATE leases SET expires = expires - interval '1 hour'")
         lease, abandoned = found(url)
     assert (lease[0], lease[1]) == ("lease", an_id(0))
-    assert "process" in lease[2]
+    assert "let its lease run out 3" in lease[2]  # thirty-five hundred seconds and some
     assert (abandoned[0], abandoned[1]) == ("abandoned", an_id(0))
     assert f"dissent resume {an_id(0)[:8]}" in abandoned[2]
     _dead_lease(store)
@@ -114,7 +114,7 @@ def test_what_a_dead_process_left_is_found_and_its_lease_removed(url, store):
 
 def test_what_waits_in_the_queue_is_not_abandoned_but_needs_a_worker(url, store, queue):
     store.save_all([a_log(0, closed=False)])
-    queue.put(Job(transcript_id=an_id(0), owner="sums", brief="{}"))
+    queue.put(Job(transcript_id=an_id(0), owner="my sums", brief="{}"))
     ((kind, _, text),) = found(url)
     assert kind == "queue"
     assert text.endswith("run: dissent worker")
@@ -123,8 +123,8 @@ def test_what_waits_in_the_queue_is_not_abandoned_but_needs_a_worker(url, store,
     queue.take("ada", 1)
     queue.finish(an_id(0), "ada", "no key")
     failed, abandoned = sorted(found(url), reverse=True)
-    assert failed[:2] == ("queue", "sums")
-    assert "(no key); try again with: dissent experiment resume sums --cluster" in failed[2]
+    assert failed[:2] == ("queue", "my sums")
+    assert "(no key); try again with: dissent experiment resume 'my sums' --cluster" in failed[2]
     assert abandoned[0] == "abandoned"
 
 

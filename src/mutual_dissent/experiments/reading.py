@@ -58,13 +58,7 @@ def parse_experiment(
     Raises:
         BadConfig: file, line, key and what is accepted.
     """
-    try:
-        table = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as e:
-        raise not_toml(file, text, str(e)) from None
-    except (ValueError, RecursionError):
-        raise BadConfig(file, "file", "must be TOML without absurd numbers or nesting") from None
-    sheet = Sheet(file, text)
+    table, sheet = _table(text, file), Sheet(file, text)
     sheet.only(table, TOP, ())
     if "name" not in table:
         raise BadConfig(file, "name", 'is missing; begin the file with: name = "pilot"', 1)
@@ -92,6 +86,15 @@ def parse_experiment(
     if found.size > MOST_TRIALS:
         raise sheet.wrong(("name",), f"asks for {found.size:,} debates; {MOST_TRIALS:,} at most")
     return found
+
+
+def _table(text: str, file: str) -> Table:
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as e:
+        raise not_toml(file, text, str(e)) from None
+    except (ValueError, RecursionError):
+        raise BadConfig(file, "file", "must be TOML without absurd numbers or nesting") from None
 
 
 def _queries(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from shlex import quote
 
 from mutual_dissent.store.finding import Finding
 from mutual_dissent.store.postgres.line import Line
@@ -63,7 +64,7 @@ def _leases(line: Line, *, fix: bool) -> Iterator[Finding]:
         line.run(_FORGET, line.server.lease)
     for name, pid, host, silent in found:
         text = (
-            f"process {pid} on {host} held it and was last heard of {round(silent)} s ago; "
+            f"process {pid} on {host} held it and let its lease run out {round(silent)} s ago; "
             "anybody may take it over, and the lease can be removed"
         )
         yield Finding(kind="lease", subject=name, text=text, fixable=True, fixed=fix)
@@ -89,7 +90,7 @@ def _queue(line: Line) -> Iterator[Finding]:
     for owner, number, error in line.run(_FAILED):
         text = (
             f"{number:,} debates of it have no answer ({error}); "
-            f"try again with: dissent experiment resume {owner} --cluster"
+            f"try again with: dissent experiment resume {quote(owner)} --cluster"
         )
         yield Finding(kind="queue", subject=owner, text=text)
 
