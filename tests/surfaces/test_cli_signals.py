@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
 import signal
@@ -12,7 +13,7 @@ import pytest
 
 from fakes.command_line import PROGRAM, Terminal, dissent, program, started, wait_until
 from fakes.patience import LONG
-from mutual_dissent.surfaces.cli.running import PATIENCE, Echoes
+from mutual_dissent.surfaces.cli.running import PATIENCE, Course, Echoes, run
 
 pytestmark = pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="there are no such signals")
 WAY_ON = re.compile(r"interrupted; go on with: dissent resume ([0-9a-f]{8})")
@@ -106,6 +107,29 @@ def test_the_same_signal_twice_in_a_moment_is_one():
     assert not echoes.has(signal.SIGINT, 11.0)
     assert echoes.has(signal.SIGINT, 11.2)
     assert not echoes.has(signal.SIGINT, 11.4), "who keeps pressing is heard"
+
+
+def test_work_that_winds_up_does_so_where_the_loop_hears_no_signals(monkeypatch):
+    """As on Windows, where only the interpreter hears Ctrl-C."""
+
+    class Winding(Course):
+        def winds_up(self):
+            told.set()
+            return True
+
+    async def work():
+        signal.raise_signal(signal.SIGINT)
+        await told.wait()
+        return "ended by itself"
+
+    def deaf(*_):
+        raise NotImplementedError
+
+    told, before = asyncio.Event(), signal.getsignal(signal.SIGTERM)
+    monkeypatch.setattr(asyncio.SelectorEventLoop, "add_signal_handler", deaf)
+    assert run(work(), Winding()) == "ended by itself"
+    assert signal.getsignal(signal.SIGTERM) is before
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
 def test_what_cannot_be_closed_in_time_is_left(vendor):

@@ -11,6 +11,7 @@ import time
 from collections.abc import Coroutine
 from contextlib import aclosing, suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, NoReturn, TypeVar
 
 from mutual_dissent.core.events import Opened
@@ -26,7 +27,8 @@ ECHO = 0.3
 """Seconds within which the same signal again is no second one: `timeout` and shells send it to the
 program and to its group."""
 
-SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP")
+_NAMES = ("SIGINT", "SIGTERM", "SIGHUP")
+SIGNALS = [getattr(signal, name) for name in _NAMES if hasattr(signal, name)]
 
 
 @dataclass
@@ -98,16 +100,26 @@ class _Guard:
     async def over(self, work: Coroutine[Any, Any, T]) -> T:
         loop, task = asyncio.get_running_loop(), asyncio.current_task()
         assert task is not None
-        for number in (getattr(signal, n) for n in SIGNALS if hasattr(signal, n)):
-            # Not in threads, and not on Windows, where Ctrl-C comes as KeyboardInterrupt.
-            with suppress(NotImplementedError, RuntimeError, ValueError):
-                loop.add_signal_handler(number, self._on_signal, number, task)
+        before = {n: h for n in SIGNALS if (h := self._listen(n, loop, task)) is not None}
         try:
             return await work
         except asyncio.CancelledError:
             if self._heard is None:
                 raise
             raise Interrupted(self._heard, self._course.way_on) from None
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
+
+    def _listen(self, number: int, loop: asyncio.AbstractEventLoop, task: asyncio.Task[Any]) -> Any:
+        """Listen for a signal; what listened before, where that must be put back by hand."""
+        with suppress(RuntimeError, ValueError):  # threads hear nothing
+            try:
+                loop.add_signal_handler(number, self._on_signal, number, task)
+            except NotImplementedError:  # on Windows
+                heard = partial(loop.call_soon_threadsafe, self._on_signal, number, task)
+                return signal.signal(number, lambda *_: heard())
+        return None
 
     def _on_signal(self, number: int, task: asyncio.Task[Any]) -> None:
         if self._echoes.has(number, time.monotonic()):
