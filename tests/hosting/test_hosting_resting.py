@@ -81,6 +81,21 @@ async def test_an_experiment_that_is_stopped_in_a_pause_has_no_failures(tmp_path
         assert len(cast.asks) == answers(md, "sums")
 
 
+async def test_an_experiment_whose_workers_died_can_be_stopped(tmp_path):
+    wanted, stopped = an_experiment(repeats=1), asyncio.Event()
+    async with a_machine(tmp_path / "a", a_database()) as md:
+        running = asyncio.create_task(
+            ClusterRun(md, wanted, is_stopped=stopped.is_set).to_the_end()
+        )
+        async with not_for_ever():
+            await until(lambda: md.queue.lengths()["waiting"] == wanted.size)
+            assert len(md.queue.take("one who dies", 2)) == 2
+            stopped.set()
+            done = await running
+        assert (done.done, done.paused, done.problems) == (0, 0, {})
+        assert sum(md.queue.lengths().values()) == 0
+
+
 async def test_who_ends_when_the_queue_is_empty_waits_for_the_end_of_a_pause(tmp_path):
     url = a_database()
     wanted = an_experiment(repeats=1)

@@ -89,8 +89,8 @@ class Queue:
         }
 
     def withdraw(self, owner: str) -> None:
-        """Take back what nobody has taken yet."""
-        self._run("DELETE FROM jobs WHERE owner = ? AND state = 'waiting'", owner)
+        """Take back what nobody has taken yet, and what dead workers had."""
+        self._run(_WITHDRAW, owner)
 
     def clear(self, owner: str) -> None:
         """Forget what has ended."""
@@ -208,6 +208,10 @@ RETURNING jobs.transcript_id, owner, brief, max_cost, priority
 _GIVE_UP = f"""
 UPDATE jobs SET state = 'failed', error = 'every worker that took it died'
 WHERE attempts >= ? AND {_FREE}
+"""  # noqa: S608 - constants
+
+_WITHDRAW = f"""
+DELETE FROM jobs WHERE owner = ? AND (state = 'waiting' OR {_FREE})
 """  # noqa: S608 - constants
 
 _PAUSE = "INSERT INTO pauses (who) VALUES (?) ON CONFLICT DO NOTHING RETURNING one"
