@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mutual_dissent.semantics import Semantics
-from mutual_dissent.semantics.judgement import corrected, features
+from mutual_dissent.semantics.judgement import features, shown_by_words
 from mutual_dissent.semantics.readings import of_answers
 from mutual_dissent.semantics.rules import plain
 
@@ -51,7 +51,7 @@ def measured(model: Semantics, path: Path) -> Measured:
     readings = [x for i, r in enumerate(rows) for x in of_answers(i, r["a"], r["b"])]
     seen = model.seen(readings)
     found = [
-        features(r["a"], r["b"], corrected(r["a"], r["b"], seen[i].agreement)[0], seen[i])
+        features(r["a"], r["b"], seen[i], shown_by_words(r["a"], r["b"], seen[i].agreement))
         for i, r in enumerate(rows)
     ]
     labels = np.array([GOLD[r["label"]] for r in rows])

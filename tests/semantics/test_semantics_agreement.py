@@ -45,6 +45,21 @@ def test_developers_and_software_engineers_agree(model):
     assert model.compare([pair])[0].relation == "agree"
 
 
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Yes.", "No."),
+        ("Yes, it is safe.", "No, it is risky."),
+        ("Use PostgreSQL.", "Use MySQL."),
+        ("The answer is 42.", "The answer is 17."),
+        ("It takes 90 minutes.", "It takes two hours."),
+        ("Alice lent Bob the car.", "Bob lent Alice the car."),
+    ],
+)
+def test_plain_opposites_are_not_left_open(model, one, other):
+    assert model.compare_answers(one, other).relation == "disagree"
+
+
 def test_pairs_that_it_was_not_made_on_are_mostly_right_and_seldom_the_wrong_way_round(judged):
     rows, verdicts = judged
     said = [(three_way(v.relation), GOLD[r["label"]]) for r, v in zip(rows, verdicts, strict=True)]

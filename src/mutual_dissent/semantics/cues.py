@@ -98,8 +98,13 @@ def _numbers(a: str, b: str) -> Cue | None:
     if within_bounds(a, b):
         return Cue(NEITHER, 0.5, "one gives a bound and the other a number within it")
     if numbers_clash(a, b) and not _reckoned(a, b):
-        return Cue(DISAGREE, 0.9 if overlap(a, b) >= 0.5 else 0.6, "their numbers differ")
+        alike = overlap(a, b) >= 0.5 or _but_for_numbers(a) == _but_for_numbers(b)
+        return Cue(DISAGREE, 0.9 if alike else 0.6, "their numbers differ")
     return None
+
+
+def _but_for_numbers(text: str) -> list[str]:
+    return [w for w in normal(text) if not w[0].isdigit()]
 
 
 def _reckoned(a: str, b: str) -> bool:

@@ -12,13 +12,13 @@ from importlib.resources import files
 from math import exp, log
 
 from mutual_dissent.analysis.relations import relation as by_rules
-from mutual_dissent.semantics.cues import balanced, cue
+from mutual_dissent.semantics.cues import Cue, balanced, cue
 from mutual_dissent.semantics.rules import Relation, Verdict, overlap
 
 Scores = tuple[float, float, float]  # agree, disagree, neither
 CONFIDENT = 0.9  # above it, verdicts are meant to be right nine times in ten
 _SURE_ENOUGH = 0.5  # under it, agree and disagree become uncertain
-_AGAINST = 0.19  # from there on the opposite is too likely to be ruled out
+_AGAINST = 0.2  # from there on the opposite is too likely to be ruled out
 _CLAIM = 280  # characters; word cues are for single claims, not for whole answers
 _SAME_MATTER, _SOME_MATTER = 0.25, 0.3  # shared words
 _FLOOR = 0.01
@@ -46,9 +46,10 @@ class Calibration:
 
 def verdict(a: str, b: str, seen: Seen) -> Verdict:
     """The likeliest relation; `uncertain` where agreement or conflict is not clear."""
-    moved, why = corrected(a, b, seen.agreement)
-    chances = _chances(features(a, b, moved, seen))
+    shown = shown_by_words(a, b, seen.agreement)
+    chances = _chances(features(a, b, seen, shown))
     top = max(range(3), key=lambda k: chances[k])
+    why = shown.why if shown and shown.side == top else ""
     confidence = _confidence(chances[top])
     if top == 2:
         relation: Relation = "partial" if overlap(a, b) >= _SAME_MATTER else "unrelated"
@@ -60,9 +61,11 @@ def verdict(a: str, b: str, seen: Seen) -> Verdict:
     return Verdict(relation, confidence, why or f"the model finds that {meaning}")
 
 
-def features(a: str, b: str, moved: Scores, seen: Seen) -> tuple[float, ...]:
+def features(a: str, b: str, seen: Seen, shown: Cue | None) -> tuple[float, ...]:
     """What the verdict is weighed by, as numbers of about the same size."""
+    moved = _towards(seen.agreement, shown.side, shown.share) if shown else seen.agreement
     for_, against = (_ratio(moved[k], moved[2]) for k in (0, 1))
+    pointed = [shown.share if shown and shown.side == k else 0.0 for k in range(3)]
     entailed, contradicted = (_ratio(seen.inference[k], seen.inference[2]) for k in (0, 1))
     ruled = by_rules(a, b)
     said = [ruled.confidence if ruled.relation.value == side else 0.0 for side in _SIDES]
@@ -71,7 +74,7 @@ def features(a: str, b: str, moved: Scores, seen: Seen) -> tuple[float, ...]:
     return (
         1.0, for_, against, entailed, contradicted, seen.spread, seen.spread * for_,
         seen.spread * against, shared, shared * for_, shared * against, long, long * for_,
-        long * against, weighs, *said,
+        long * against, weighs, *said, *pointed,
     )  # fmt: skip
 
 
@@ -97,16 +100,10 @@ def _calibration() -> Calibration:
     return Calibration(tuple(found["agree"]), tuple(found["disagree"]), found["confident"])
 
 
-def corrected(a: str, b: str, scores: Scores) -> tuple[Scores, str]:
-    """The scores, moved where the words of two short claims on one matter speak clearly."""
+def shown_by_words(a: str, b: str, scores: Scores) -> Cue | None:
+    """What the words of two short claims on one matter show by themselves."""
     on_one_matter = scores[2] < 0.6 or overlap(a, b) >= _SOME_MATTER
-    if max(len(a), len(b)) > _CLAIM or not on_one_matter:
-        return scores, ""
-    found = cue(a, b)
-    if found is None:
-        return scores, ""
-    moved = _towards(scores, found.side, found.share)
-    return moved, found.why if max(moved) == moved[found.side] else ""
+    return cue(a, b) if max(len(a), len(b)) <= _CLAIM and on_one_matter else None
 
 
 def _towards(scores: Scores, side: int, share: float) -> Scores:

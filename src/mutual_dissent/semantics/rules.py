@@ -56,6 +56,9 @@ def plain(a: str, b: str) -> Verdict | None:
     if not (content(a) and content(b)):
         if _spoken(a) and _spoken(b) and normal(a) == normal(b):
             return Verdict("agree", 1.0, "the same text")
+        if head(a) and head(b):
+            same = head(a) == head(b)
+            return Verdict("agree" if same else "disagree", 0.9, "yes and no, without a reason")
         return Verdict("unrelated", 0.9, "one side says nothing that can be compared")
     if refuses(a) or refuses(b):
         return Verdict("unrelated", 0.9, "one side declines to answer")
