@@ -56,6 +56,7 @@ def test_a_first_file_is_ready_to_be_run_and_never_overwrites(folder):
     checked = dissent("experiment", "check", "pilot.toml", "-o", "json")
     assert checked.exit_code == 0, checked.stderr
     assert json.loads(checked.stdout)["debates"] > 0
+    assert dissent("experiment", "new", "pilot.toml").exit_code == 2, "it is the same file"
     again = dissent("experiment", "new", "pilot")
     assert again.exit_code == 2
     assert "left alone" in again.stderr

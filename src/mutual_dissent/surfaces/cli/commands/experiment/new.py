@@ -30,6 +30,7 @@ def command(name: str, file: Path | None, drill: bool) -> None:
     from mutual_dissent.experiments.writing import sample
     from mutual_dissent.store.export import write_output
 
+    name = name.removesuffix(".toml")  # who names the file means the experiment
     path = file or Path(f"{name.replace('/', '-')}.toml")
     if os.path.lexists(path):
         raise BadInput(f"{path} exists already and is left alone; choose another name or --file")
