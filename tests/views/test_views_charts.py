@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -108,6 +109,14 @@ def test_one_point_alone_can_be_drawn():
     drawn(scatter([Mark(name="a", x=0, y=0)], title="t"))
     drawn(bars([Bar(name="a", value=0)], title="t"))
     drawn(heatmap(["a"], ["a"], [[0.0]], title="t"))
+
+
+def test_points_on_one_spot_are_named_together_and_not_over_each_other():
+    spot = [Mark(name=n, x=1, y=2) for n in ("a", "b", "c")]
+    texts = re.findall(
+        r"<text[^>]*>([^<]*)</text>", scatter([*spot, Mark(name="d", x=3, y=4)], title="t")
+    )
+    assert [t for t in texts if t and t[0] in "abcd"] == ["a, b, c", "d"]
 
 
 def test_sixteen_panelists_fit_into_a_heatmap():

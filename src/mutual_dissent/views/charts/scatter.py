@@ -57,7 +57,7 @@ def scatter(
         body += _path([(plot.x[0], plot.x[0]), (plot.x[1], plot.x[1])], plot, dashed=True)
     places = {m.name: (m.x, m.y) for m in shown}
     body += _path([places[n] for n in joined if n in places], plot)
-    body += "".join(_mark(m, plot) for m in shown)
+    body += "".join(_mark(m, plot, label) for m, label in zip(shown, _labels(shown), strict=True))
     says = "; ".join(f"{m.name} at {number(m.x)}, {number(m.y)}" for m in shown)
     return svg(title, body, says=says)
 
@@ -70,7 +70,15 @@ def _path(points: Sequence[tuple[float, float]], plot: Plot, *, dashed: bool = F
     return f'<polyline points="{places}" fill="none" stroke="var(--line-strong)"{dash}/>'
 
 
-def _mark(m: Mark, plot: Plot) -> str:
+def _labels(marks: Sequence[Mark]) -> list[str]:
+    """What stands beside each point: where several lie on one spot, the first names them all."""
+    together: dict[tuple[float, float], list[str]] = {}
+    for m in marks:
+        together.setdefault((m.x, m.y), []).append(m.name)
+    return [", ".join(together.pop((m.x, m.y), [])) for m in marks]
+
+
+def _mark(m: Mark, plot: Plot, label: str) -> str:
     x, y = at(plot.px(m.x)), at(plot.py(m.y))
     whisker = ""
     if m.low is not None and m.high is not None:
@@ -83,5 +91,5 @@ def _mark(m: Mark, plot: Plot) -> str:
         f"<g><title>{word(m.name)}: {number(m.x)}, {number(m.y)}</title>{whisker}"
         f'<circle cx="{x}" cy="{y}" r="5" fill="{colour(m.kind)}"/>'
         f'<text x="{at(plot.px(m.x) + shift)}" y="{y}" dy="-6" text-anchor="{side}" '
-        f'fill="var(--text)">{word(m.name, 24)}</text></g>'
+        f'fill="var(--text)">{word(label, 24)}</text></g>'
     )
