@@ -232,3 +232,12 @@ def test_a_budget_that_cannot_be_kept_is_refused_where_it_stands(folder, vendor)
     assert found.exit_code == 2
     assert "sums.toml, line 1: budget: no price is known" in found.stderr
     assert not vendor.arrivals
+
+
+def test_a_persona_for_somebody_who_does_not_sit_is_blamed_and_not_the_panel(folder):
+    file = Path(written(folder))
+    text = file.read_text().replace("[grid]", 'personas = { "gpt" = "analyst" }\n[grid]')
+    file.write_text(text)
+    found = dissent("experiment", "check", str(file))
+    line = text[: text.index("personas")].count("\n") + 1
+    assert f"sums.toml, line {line}: defaults.personas: no panelist is called 'gpt'" in found.stderr

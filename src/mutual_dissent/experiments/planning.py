@@ -106,22 +106,23 @@ async def _brief(md: MutualDissent, experiment: Experiment, c: Condition, query:
 async def _blamed(
     md: MutualDissent, experiment: Experiment, condition: Condition, query: Query, error: Exception
 ) -> BadConfig:
-    """The error at the key without which it would be another one, or none."""
+    """The error at the key without which there would be none, or at least another one."""
     table, number = condition.place
     sentence = _in_file(str(error))
     place: tuple[str, ...] = (table,) if table else ("condition",)
     if isinstance(error, OverBudget) and experiment.budget is not None:
         return wrong(experiment.file, experiment.text, ("budget",), sentence)
+    changed: list[str] = []
     for key, other in _without_one(condition):
         try:
             await _brief(md, experiment, other, query)
         except DissentError as e:
-            if str(e) == str(error):
-                continue
-        place = (*place, key)
-        break
-    stands = _stands(experiment.text, place, number)
-    own = number if stands == place else 0
+            changed += [key] if str(e) != str(error) else []
+        else:
+            changed = [key]
+            break
+    stands = _stands(experiment.text, (*place, *changed[:1]), number)
+    own = number if stands == (*place, *changed[:1]) else 0
     return wrong(experiment.file, experiment.text, stands, sentence, number=own)
 
 
@@ -131,7 +132,8 @@ def _without_one(condition: Condition) -> Iterator[tuple[str, Condition]]:
         yield "context", replace(condition, context={})
     if condition.poisoned:
         yield "poisoned", replace(condition, poisoned=())
-    for key in condition.options:
+    # The panel last: without it another sits, whom the other keys may happen to suit.
+    for key in sorted(condition.options, key=lambda k: k == "panel"):
         rest = {k: v for k, v in condition.options.items() if k != key}
         yield key, replace(condition, options=rest)
 
