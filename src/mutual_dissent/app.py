@@ -67,6 +67,7 @@ from mutual_dissent.core.transcript import Transcript, fold, opening
 from mutual_dissent.engine.deliberate import deliberate
 from mutual_dissent.engine.memory import Memory, reusable
 from mutual_dissent.engine.quote import Quote, quote
+from mutual_dissent.engine.record import whole
 from mutual_dissent.engine.world import World
 from mutual_dissent.prompts.library import Library
 from mutual_dissent.reaching import Reach, reach
@@ -585,7 +586,7 @@ def _refuse_remark(past: Transcript) -> NoReturn:
 async def _begun(journal: Journal, event: Event) -> None:
     """Store what begins a debate; where that fails, nobody has been asked anything yet."""
     try:
-        await journal.append([event])
+        await whole(journal.append([event]))  # else a cancelled one appears behind the next run
     except NotSaved as e:
         raise StoreError(f"{e}; nobody was asked") from e
     except Held:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from mutual_dissent.experiments.reading import parse_experiment
 from mutual_dissent.experiments.running import Run
 from mutual_dissent.experiments.shelf import rows
 from mutual_dissent.providers.scripted import Scripted
+from mutual_dissent.wiring import Filed
 
 FILE = """
 name = "sums"
@@ -90,6 +92,27 @@ async def test_the_same_file_run_twice_adds_nothing(md):
     again = await Run(md, wanted).to_the_end()
     assert (again.before, again.done, again.spent) == (wanted.size, 0, 0)
     assert len(md.provider.asks) == asked
+
+
+async def test_cut_off_while_a_debate_is_put_on_record_the_next_run_knows_of_it(md, monkeypatch):
+    wanted = await ready(md)
+    entered, gate, append = asyncio.Event(), threading.Event(), Filed.append
+
+    async def slow(self, events):
+        entered.set()
+        await asyncio.to_thread(gate.wait)
+        await append(self, events)
+
+    monkeypatch.setattr(Filed, "append", slow)
+    task = asyncio.create_task(Run(md, wanted).to_the_end())
+    await entered.wait()
+    task.cancel()
+    await asyncio.sleep(0)
+    gate.set()
+    await asyncio.wait([task])
+    assert list(rows(md, "sums"))
+    finished = await Run(md, wanted).to_the_end()
+    assert (finished.failed, finished.done) == (0, wanted.size)
 
 
 async def test_cut_off_in_the_middle_it_goes_on_and_buys_nothing_twice(md):

@@ -47,7 +47,7 @@ class Record:
             return
         try:
             if not self.unsaved:
-                await _to_the_end(self.journal.append(numbered))
+                await whole(self.journal.append(numbered))
         except NotSaved as e:
             numbered += self._not_saved(e)
         except StoreError:
@@ -78,7 +78,7 @@ class Record:
         return self._numbered([Noted(at=self.clock(), code="not_saved", text=str(error))])
 
 
-async def _to_the_end(work: Coroutine[None, None, None]) -> None:
+async def whole(work: Coroutine[None, None, None]) -> None:
     """Wait for work that must not be left half done, also if whoever waits is cancelled."""
     task = asyncio.ensure_future(work)
     try:
