@@ -1,0 +1,112 @@
+"""The one sentence that an answer without closing lines comes to, where that can be told."""
+
+from __future__ import annotations
+
+import re
+
+from mutual_dissent.analysis.bottom_lines.closed import closed_answer
+from mutual_dissent.analysis.bottom_lines.questions import Asked, asked
+from mutual_dissent.analysis.bottom_lines.refusals import does_not_answer, takes_no_position
+from mutual_dissent.analysis.bottom_lines.words import (
+    folded,
+    plain,
+    sentences,
+    tokens,
+    unmarked,
+    without_headings,
+)
+
+_STATED = re.compile(
+    r"^[ \t>*_#-]{0,6}(?:bottom line|final answer|answer|in short|tl;?dr|verdict|conclusion|short answer)"
+    r"[ \t*_]{0,4}[:：][ \t*_]{0,4}(?P<line>\S[^\n]{0,600})",
+    re.IGNORECASE | re.MULTILINE,
+)
+_BOLD_LEAD = re.compile(
+    r"^\*\*(?P<bold>[^*\n]{1,120}[.!])\*\*[ \t]+\S|^\*\*(?P<end>[^*\n]{1,120})\*\*[.!]?\s*$"
+)
+_EMPTY = re.compile(
+    r"^(?:what an? |that(?:'s| is) an? |this is an? )?(?:great|good|excellent|interesting|fascinating|"
+    r"important|tough|wonderful) (?:question|point|topic|choice)\b|^(?:sure|certainly|of course|absolutely|"
+    r"okay|ok|hello|hi|thanks|thank you|welcome)\b[^.]{0,60}$|^(?:let me|let's|here(?:'s| is| are)|i'?d be "
+    r"happy|i'?ll|i will|i hope|happy to|hope this|feel free|if you|would you|do you|could you|please|"
+    r"to answer|below)\b|^(?:gute|interessante) frage|^(?:bonne|excellente) question|^(?:buena|gran) "
+    r"pregunta|^ottima domanda|^(?:boa|otima) pergunta|^goede vraag|^dobre pytanie|^(?:хороший|отличный) "
+    r"вопрос|^好问题|^良い質問"
+)
+_YES_NO_LEAD = re.compile(
+    r"^(?:yes|no|ja|nein|oui|non|si|sim|nao|nee|tak|nie|да|нет)\s*(?:[.,;:!–—]|-\s|$)|^(?:是的|不是|はい|いいえ)"
+)
+_TURN = re.compile(r"^(?:however|but|actually|correction|on second thought|that said)\b")
+_LONGEST_LINE = 420  # characters
+_LONGEST_ANSWER = 2_000  # of an answer whose facts are looked for
+_MOST = 8  # sentences that are looked through
+
+
+def line_of(text: str, query: str = "") -> str | None:
+    """The sentence that an answer comes to, without markup; None where that cannot be told."""
+    line = marked_line(text, query)
+    return unmarked(line) if line else None
+
+
+def marked_line(text: str, query: str = "") -> str | None:
+    """The same with its emphasis, which tells a value from what is said around it."""
+    if takes_no_position(text):
+        return None
+    what = asked(query)
+    prose = without_headings(plain(text)).strip()
+    if stated := _stated(prose):
+        return stated
+    said = [s for s in sentences(prose) if tokens(s)]
+    kept = [s for s in said if not _is_empty(s)]
+    if not kept:
+        return None
+    if lead := _lead(prose, kept, what):
+        return lead
+    if len(kept) == 1 and len(said) <= 3 and "\n\n" not in prose:
+        return kept[0] if len(kept[0]) <= _LONGEST_LINE and not kept[0].endswith(":") else None
+    if what.kind in (None, "yes_no") or what.is_open or len(prose) > _LONGEST_ANSWER:
+        return None
+    return _fact(kept[:_MOST], what)
+
+
+def _stated(prose: str) -> str | None:
+    found = [m["line"] for m in _STATED.finditer(prose)]
+    lines = [s[0] for f in found if (s := sentences(f))]
+    return lines[-1] if lines and len({folded(unmarked(x)) for x in lines}) == 1 else None
+
+
+def _lead(prose: str, kept: list[str], what: Asked) -> str | None:
+    first = kept[0]
+    small = folded(unmarked(first))
+    if _YES_NO_LEAD.match(small) and what.kind in (None, "yes_no") and len(first) <= _LONGEST_LINE:
+        return first
+    if prose.startswith(first[:20]) and (bold := _BOLD_LEAD.match(prose)):
+        text = bold["bold"] or bold["end"]
+        if len(tokens(text)) <= 14 and (bold["bold"] or len(kept) == 1):
+            return f"**{text}**"
+    return None
+
+
+def _fact(kept: list[str], what: Asked) -> str | None:
+    """The first sentence that gives a value of the kind asked for, if none takes it back."""
+    values = [(s, closed_answer(s, what)) for s in kept if len(s) <= 700]
+    found = next(((s, v) for s, v in values if v and _is_about(s, what, v.kind)), None)
+    if not found:
+        return None
+    sentence, value = found
+    for other, v in values[values.index(found) + 1 :]:
+        if v and v.value != value.value and _TURN.match(folded(other)):
+            return None
+    return sentence
+
+
+def _is_about(sentence: str, what: Asked, kind: str) -> bool:
+    """Whether a sentence speaks of what was asked."""
+    words = {w for w in what.words if len(w) > 3}
+    shared = words & set(tokens(sentence))
+    return 3 * len(shared) >= len(words) or len(tokens(sentence)) <= 6 or "**" in sentence
+
+
+def _is_empty(sentence: str) -> bool:
+    small = folded(unmarked(sentence)).strip(" \"'")
+    return bool(_EMPTY.match(small)) or small.endswith("?") or does_not_answer(sentence)

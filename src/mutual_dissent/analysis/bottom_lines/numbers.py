@@ -1,0 +1,269 @@
+"""Numbers and dates in a line: with units, ranges, separators, and whether they are estimates."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+
+from mutual_dissent.analysis.bottom_lines.words import folded
+
+_UNITS = {
+    "mm": "length 0.001", "millimeter": "length 0.001", "millimetre": "length 0.001",
+    "cm": "length 0.01", "centimeter": "length 0.01", "centimetre": "length 0.01",
+    "m": "length 1", "meter": "length 1", "metre": "length 1", "metro": "length 1",
+    "km": "length 1000", "kilometer": "length 1000", "kilometre": "length 1000",
+    "mile": "length 1609.344", "mi": "length 1609.344", "ft": "length 0.3048",
+    "foot": "length 0.3048", "feet": "length 0.3048", "inch": "length 0.0254",
+    "inche": "length 0.0254", "yard": "length 0.9144",
+    "g": "mass 0.001", "gram": "mass 0.001", "kg": "mass 1", "kilogram": "mass 1", "kilo": "mass 1",
+    "t": "mass 1000", "ton": "mass 1000", "tonne": "mass 1000", "tonnen": "mass 1000",
+    "tonelada": "mass 1000", "tonnellate": "mass 1000", "tonnellata": "mass 1000",
+    "lb": "mass 0.45359237", "pound": "mass 0.45359237",
+    "second": "time 1", "sec": "time 1", "s": "time 1", "ms": "time 0.001",
+    "minute": "time 60", "min": "time 60", "hour": "time 3600", "h": "time 3600", "hr": "time 3600",
+    "day": "time 86400", "week": "time 604800", "month": "month 1", "year": "month 12",
+    "%": "percent 1", "percent": "percent 1", "prozent": "percent 1", "pct": "percent 1",
+    "$": "usd 1", "dollar": "usd 1", "usd": "usd 1", "€": "eur 1", "euro": "eur 1", "eur": "eur 1",
+    "£": "gbp 1", "gbp": "gbp 1", "¥": "yen 1", "yen": "yen 1",
+}  # fmt: skip
+_SCALES = {
+    "thousand": 1_000, "k": 1_000, "million": 1_000_000, "mn": 1_000_000, "mio": 1_000_000,
+    "millionen": 1_000_000, "millones": 1_000_000, "billion": 1_000_000_000, "bn": 1_000_000_000,
+    "trillion": 1_000_000_000_000,
+}  # fmt: skip
+_WORDS = dict(
+    zip(
+        "zero one two three four five six seven eight nine ten eleven twelve".split(),
+        range(13),
+        strict=True,
+    )
+)
+_DIGITS = r"\d{1,3}(?:[,\u00a0\u202f' ]\d{3}){1,9}(?:\.\d{1,20})?|\d{1,30}(?:[.,]\d{1,20}){0,3}"
+_NUMBER = re.compile(
+    rf"(?<![\w.,])(?P<sign>[-−]\s?)?(?P<money>[$€£¥]\s?)?(?P<digits>{_DIGITS})(?![\d])"
+    r"(?P<ordinal>st|nd|rd|th)?(?:\s?(?P<scale>thousand|million|billion|trillion|millionen|millones|"
+    r"bn|mn|mio|k)\b)?"
+    r"(?:[\s-]?(?P<percent>%|per ?cent\b|prozent\b|pour cent\b|por ciento\b|percento\b|por cento\b)"
+    r"|[\s-]?(?P<unit>[^\W\d_]{1,14}\b|[€$£]))?",
+    re.IGNORECASE,
+)
+_BETWEEN = re.compile(
+    r"^\s{0,3}(?:-|–|—|to|bis|a|à|up to|until|through|and|tot|do|до)\s{0,3}$", re.I
+)
+_ABOUT = re.compile(
+    r"\b(?:about|around|approximately|approx|roughly|nearly|almost|some|circa|ca|estimated?|an estimate|"
+    r"close to|in the region of|on the order of|or so|ungefahr|etwa|rund|environ|presque|"
+    r"aproximadamente|alrededor de|cerca de|unos|circa|quasi|ongeveer|okolo|около|примерно)\b|[~≈±]|"
+    r"约|大约|約|およそ"
+)
+_BOUND = re.compile(
+    r"\b(at least|at most|more than|less than|fewer than|over|under|above|below|up to|no more than|no "
+    r"less than|minimum|maximum|before|after|since|until|prior to|by|early|late|mid|mindestens|hochstens|"
+    r"mehr als|weniger als|uber|unter|vor|nach|bis zu|au moins|au plus|plus de|moins de|avant|apres|al "
+    r"menos|mas de|menos de|antes|despues|hasta|almeno|piu di|meno di|prima|dopo|pelo menos|mais de|"
+    r"depois|ate|minstens|meer dan|minder dan|voor|na|co najmniej|wiecej niz|mniej niz|przed|po|"
+    r"не менее|не более|более|менее|больше|меньше|до|после)\s+(?:the |year |a |an |[$€£]|~)*$"
+)
+_MONTHS = {
+    name: month
+    for month, names in enumerate(
+        """january jan januar janvier enero gennaio janeiro januari stycznia января
+        february feb februar fevrier febrero febbraio fevereiro februari lutego февраля
+        march mar marz maerz mars marzo marco maart marca марта
+        april apr avril abril aprile kwietnia апреля
+        may mai mayo maggio maio mei maja мая
+        june jun juni juin junio giugno junho czerwca июня
+        july jul juli juillet julio luglio julho lipca июля
+        august aug aout agosto augustus sierpnia августа
+        september sep sept septembre septiembre settembre setembro wrzesnia сентября
+        october oct oktober octobre octubre ottobre outubro pazdziernika октября
+        november nov novembre noviembre novembro listopada ноября
+        december dec dezember decembre diciembre dicembre dezembro grudnia декабря""".splitlines(),
+        1,
+    )
+    for name in names.split()
+}
+_MONTH = "|".join(sorted(_MONTHS, key=len, reverse=True))
+_DATES = re.compile(
+    rf"(?P<iso>\b(?P<y0>\d{{4}})-(?P<m0>\d{{2}})-(?P<d0>\d{{2}})\b)|"
+    rf"\b(?P<m1>{_MONTH})\b\.?\s{{0,2}}(?P<d1>\d{{1,2}})(?:st|nd|rd|th)?\b(?!\d)(?:,?\s{{1,2}}(?P<y1>\d{{4}})\b)?|"
+    rf"\b(?P<d2>\d{{1,2}})(?:st|nd|rd|th|\.|er|º)?\s{{0,2}}(?:of |de |di )?(?P<m2>{_MONTH})\b\.?,?"
+    rf"(?:\s{{1,2}}(?:de |del |of )?(?P<y2>\d{{4}})\b)?|"
+    rf"\b(?P<m3>{_MONTH})\b\.?,?\s{{1,2}}(?:of |de |del )?(?P<y3>\d{{4}})\b"
+)
+_YEARS = re.compile(r"(?<![\w.,$€£-])(?:1[0-9]\d\d|20\d\d)(?![\w%]|[.,]\d)")
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A number or a range, in the base unit of what it measures."""
+
+    low: Decimal
+    high: Decimal
+    unit: str = ""
+    about: bool = False
+    bound: str = ""
+    places: int = 0
+    start: int = 0
+    end: int = 0
+    after: str = ""
+
+    @property
+    def shown(self) -> str:
+        """The number in plain digits."""
+        low = _shown(self.low)
+        return low if self.low == self.high else f"{low} to {_shown(self.high)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Date:
+    """A date as far as it was given."""
+
+    year: int | None
+    month: int | None = None
+    day: int | None = None
+    bound: str = ""
+    start: int = 0
+    end: int = 0
+
+    @property
+    def shown(self) -> str:
+        """The date as year-month-day, as far as it is known."""
+        parts = [f"{self.year:04d}" if self.year is not None else "?"]
+        parts += [f"{part:02d}" for part in (self.month, self.day) if part is not None]
+        return "-".join(parts)
+
+
+def numbers(text: str, in_words: bool = False) -> list[Number]:
+    """The numbers of a text, ranges as one; those in words up to twelve where that is wanted."""
+    small = _small(text)
+    dated = [(d.start, d.end) for d in dates(text) if d.month is not None]
+    found = []
+    for match in _NUMBER.finditer(small):
+        inside = any(a <= match.start("digits") < b for a, b in dated)
+        number = None if match["ordinal"] or inside else _number(match, small)
+        if number is not None:
+            found.append(number)
+    if in_words:
+        found += _spelt(small)
+    return _with_ranges(sorted(found, key=lambda n: n.start), small)
+
+
+def years(text: str) -> list[Date]:
+    """The years of a text, those of whole dates among them."""
+    small = _small(text)
+    return [
+        Date(int(m.group()), bound=_bound(small, m.start()), start=m.start(), end=m.end())
+        for m in _YEARS.finditer(small)
+    ]
+
+
+def dates(text: str) -> list[Date]:
+    """The dates of a text that name a month."""
+    small = _small(text)
+    return [date for match in _DATES.finditer(small) if (date := _date(match, small))]
+
+
+def _small(text: str) -> str:
+    """Lower case, and as long as the text, so that places in one are places in the other."""
+    small = "".join(f if len(f := folded(c)) == 1 else c for c in text[:2000])
+    return small.replace("’", "'")
+
+
+def _date(match: re.Match[str], small: str) -> Date | None:
+    got = match.groupdict()
+    month = _MONTHS.get(got["m1"] or got["m2"] or got["m3"] or "") or int(got["m0"] or 0)
+    day = int(got["d0"] or got["d1"] or got["d2"] or 0)
+    year = int(got["y0"] or got["y1"] or got["y2"] or got["y3"] or 0)
+    if not 1 <= month <= 12 or day > 31:
+        return None
+    bound = _bound(small, match.start())
+    return Date(year or None, month, day or None, bound, match.start(), match.end())
+
+
+def _number(match: re.Match[str], small: str) -> Number | None:
+    read = _decimal(match["digits"])
+    if read is None:
+        return None
+    value, places = read
+    if match["sign"] and not small[: match.start()].rstrip().endswith(tuple("0123456789")):
+        value = -value
+    value *= _SCALES.get(match["scale"] or "", 1)
+    word = "%" if match["percent"] else (match["money"] or match["unit"] or "").strip()
+    unit = _UNITS.get(word) or _UNITS.get(word.removesuffix("s")) or ""
+    kind, _, factor = unit.partition(" ")
+    value *= Decimal(factor or 1)
+    return Number(
+        value, value, kind, _is_about(small, match.start()), _bound(small, match.start()),
+        places if not match["scale"] else -3, match.start(), match.end("digits"), match["unit"] or "",
+    )  # fmt: skip
+
+
+def _decimal(digits: str) -> tuple[Decimal, int] | None:
+    """The number and how many decimal places it was given with; None if it can be read two ways."""
+    bare = re.sub(r"[\u00a0\u202f' ]", "", digits)
+    if re.fullmatch(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?", bare):
+        bare = bare.replace(",", "")
+    elif re.fullmatch(r"\d{1,3}(?:\.\d{3}){2,}", bare):
+        bare = bare.replace(".", "")
+    elif re.fullmatch(r"\d+,\d{1,2}|\d+,\d{4,}", bare):
+        bare = bare.replace(",", ".")
+    if re.fullmatch(r"\d{1,3}\.\d{3}", bare) and not bare.startswith("0"):
+        return None  # a thousand in one language, one point something in the other
+    if not re.fullmatch(r"\d+(?:\.\d+)?", bare):
+        return None
+    try:
+        return Decimal(bare), len(bare.partition(".")[2])
+    except InvalidOperation:
+        return None
+
+
+def _spelt(small: str) -> list[Number]:
+    found = []
+    for m in re.finditer(rf"\b(?:{'|'.join(_WORDS)})\b", small):
+        if m.group() == "one" and re.match(r"\s+of\b", small[m.end() :]):
+            continue
+        value = Decimal(_WORDS[m.group()])
+        about, bound = _is_about(small, m.start()), _bound(small, m.start())
+        after = re.match(r"[\s-]{1,2}([^\W\d_]{1,14})\b", small[m.end() :])
+        word = after[1] if after else ""
+        unit = _UNITS.get(word) or _UNITS.get(word.removesuffix("s")) or ""
+        kind, _, factor = unit.partition(" ")
+        value *= Decimal(factor or 1)
+        found.append(Number(value, value, kind, about, bound, 0, m.start(), m.end(), word))
+    return found
+
+
+def _with_ranges(found: list[Number], small: str) -> list[Number]:
+    merged: list[Number] = []
+    for number in found:
+        last = merged[-1] if merged else None
+        if last and number.start < last.end:
+            continue
+        if last and last.low == last.high and _BETWEEN.match(small[last.end : number.start]):
+            scale = number.low / last.low if last.low else Decimal(1)
+            if last.low < number.high and (last.unit == number.unit or not last.unit) and scale:
+                merged[-1] = Number(
+                    last.low, number.high, number.unit or last.unit, last.about, last.bound,
+                    min(last.places, number.places), last.start, number.end, number.after,
+                )  # fmt: skip
+                continue
+        merged.append(number)
+    return merged
+
+
+def _is_about(small: str, start: int) -> bool:
+    return bool(_ABOUT.search(small[max(0, start - 28) : start]))
+
+
+def _bound(small: str, start: int) -> str:
+    found = _BOUND.search(small[max(0, start - 30) : start])
+    return found[1] if found else ""
+
+
+def _shown(value: Decimal) -> str:
+    try:
+        return f"{value.normalize() + 0:f}"
+    except InvalidOperation:
+        return str(value)

@@ -1,0 +1,147 @@
+"""What a query asks for: a year, a date, a number, a name, one of its options, yes or no."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from mutual_dissent.analysis.bottom_lines.words import (
+    ENGLISH,
+    folded,
+    is_negated,
+    plain,
+    stem,
+    tokens,
+    unmarked,
+)
+
+_YEAR = re.compile(
+    r"\b(?:what|which|in what|in which) (?:\w+ ){0,2}years?\b|\byear (?:was|did|is)\b|\bin welchem jahr"
+    r"|\bquelle annee|\ben que ano|\bin che anno|\bin quale anno|\bem que ano|\bin welk jaar|\bw ktorym"
+    r" roku|\bв каком году|哪一?年|何年"
+)
+_DATE = re.compile(
+    r"\b(?:what|which) (?:\w+ ){0,3}(?:date|day|month)s?\b|^when\b|\bwhen (?:did|was|were|is|will|does)"
+    r"|\b(?:date|day|month and year) (?:of|on which|did|was|when)\b|^wann\b|^quand\b|^cuando\b|^quando\b"
+    r"|^wanneer\b|^kiedy\b|^когда\b|什么时候|いつ"
+)
+_NUMBER = re.compile(
+    r"\bhow (?:many|much|old|long|tall|high|far|deep|fast|heavy|big|large|often|wide)\b|\bwhat "
+    r"(?:\w+ ){0,2}(?:percentage|percent|proportion|number|age|population|height|length|distance|"
+    r"score|price|cost|speed|weight|temperature|amount|total|rate|probability|value)\b|\bat what age"
+    r"|\bwie ?viele?\b|\bwie (?:lange?|hoch|alt|weit|schwer|gross)\b|\bcombien\b|\bcuant[oa]s?\b"
+    r"|\bquant[oaie]s?\b|\bhoeveel\b|\bile\b|\bсколько\b|多少|几个|幾|いくつ|何人|いくら"
+)
+_CODE = re.compile(
+    r"\b(?:accession|registration|catalogue|catalog|model|phone|serial|flight|id) number"
+)
+_NAME = re.compile(
+    r"\b(?:who|whom|whose|where|which)\b|\bwhat (?:is|was|are|were) (?:the )?(?:\w+ ){0,4}(?:name|"
+    r"title|capital|nickname|code|word|term|language|currency)s?\b|\bwhat (?:\w+ ){0,3}(?:did|does|was|"
+    r"is|were|are|do)\b|\bname (?:of|the)\b|\b(?:called|named|titled)\b|\b(?:give|state) the\b|"
+    r"\bwelche[rsmn]?\b|\bwer\b|\bwo\b|\bquel(?:le)?s?\b|\bqui\b|\bou\b|\bquien\b|\bcual\b|\bdonde\b|"
+    r"\bchi\b|\bqual[ei]?\b|\bdove\b|\bquem\b|\bonde\b|\bwie\b|\bwelke?\b|\bwaar\b|\bkto\b|\bktory\b|"
+    r"\bgdzie\b|\bкто\b|\bкакой\b|\bгде\b|谁|哪|誰|どこ|どの"
+)
+_OPEN = re.compile(
+    r"\b(?:why|how (?:do|does|did|can|could|should|would|to|is|are)|explain|describe|write|discuss|"
+    r"compare|list|suggest|outline|design|plan|summari[sz]e|create|generate|implement|what (?:should|"
+    r"would|could|can|do you think)|best way|pros and cons|warum|pourquoi|por que|perche|waarom)\b"
+)
+_YES_NO = re.compile(
+    r"^(?:so |and |but |then |also |well )?(?:is|are|was|were|do|does|did|can|could|should|will|would|has|"
+    r"have|had|may|might|must|shall|am)\b(?! (?:what|which|who|how|why|when|where))"
+)
+_OR = re.compile(r"\b(?:or|vs\.?|versus|oder|ou|lub|czy|или)\b|\bof\b(?=[^?]{1,40}\?)")
+_PARTS = re.compile(r"[,;:?!()\n]")
+_ITEM = re.compile(r"(?:^|[\s(])\(?([A-Ha-h]|[1-9])[).:]\s+(?=\S)")
+_LIGHT = ENGLISH | frozenset("use using choose pick take rather better".split())
+_LONGEST = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a query asks for; `kind` is None where that cannot be told or is open."""
+
+    kind: str | None = None
+    options: tuple[str, ...] = ()
+    letters: frozenset[str] = frozenset()
+    stems: frozenset[str] = frozenset()
+    is_open: bool = False
+    is_negative: bool = False
+    text: str = ""
+    words: frozenset[str] = field(default_factory=frozenset)
+
+
+@lru_cache(maxsize=256)
+def asked(query: str) -> Asked:
+    """What the query asks for."""
+    text = unmarked(plain(query[-_LONGEST:] if len(query) > _LONGEST else query))
+    small = folded(text)
+    words = frozenset(tokens(text))
+    options = _options(text)
+    return Asked(
+        kind=_kind(small, options),
+        options=options,
+        letters=frozenset(m.casefold() for m in _ITEM.findall(query[:_LONGEST])),
+        stems=frozenset(map(stem, words)),
+        is_open=bool(_OPEN.search(small)),
+        is_negative=is_negated(text),
+        text=text,
+        words=words,
+    )
+
+
+def _kind(small: str, options: tuple[str, ...]) -> str | None:
+    if options:
+        return "choice"
+    if _YES_NO.match(small):
+        return "yes_no"
+    if _YEAR.search(small):
+        return "year"
+    if _CODE.search(small):
+        return "name"
+    if _NUMBER.search(small):
+        return "number"
+    if _DATE.search(small):
+        return "date"
+    return "name" if _NAME.search(small) else None
+
+
+def _options(text: str) -> tuple[str, ...]:
+    """The things that a query lets one choose between: `Rust or Go?`."""
+    if "?" not in text and len(text) > 120:
+        return ()
+    last = [s for s in re.split(r"(?<=[?.!])\s", text) if "?" in s] or [text]
+    small = last[0].strip()
+    where = [
+        m for m in re.finditer(r"\s(?:or|vs\.?|versus|oder|ou|lub|или)\s", small, re.IGNORECASE)
+    ]
+    if len(where) != 1:
+        return ()
+    left, right = small[: where[0].start()], small[where[0].end() :]
+    first = _last_words(_PARTS.split(left))
+    second = _first_words(right)
+    if not first or not second or first[-1] == second:
+        return ()
+    return (*first, second)
+
+
+def _last_words(pieces: list[str]) -> list[str]:
+    """The last word of what stands before `or`, and of a list before it."""
+    words = tokens(pieces[-1])
+    if not words or words[-1] in _LIGHT:
+        return []
+    found = [words[-1]]
+    for piece in reversed(pieces[:-1]):
+        listed = tokens(piece)
+        if len(listed) != 1 or listed[0] in _LIGHT:
+            break
+        found.insert(0, listed[0])
+    return found
+
+
+def _first_words(text: str) -> str:
+    words = [w for w in tokens(_PARTS.split(text)[0]) if w not in ("the", "a", "an", "to", "use")]
+    return words[0] if words and words[0] not in _LIGHT else ""

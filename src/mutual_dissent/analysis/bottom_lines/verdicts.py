@@ -1,0 +1,266 @@
+"""Which bottom lines agree: by value, else by a model on English claims, else not at all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from itertools import combinations
+from typing import Protocol
+
+from mutual_dissent.analysis.bottom_lines.closed import Closed, closed_answer
+from mutual_dissent.analysis.bottom_lines.lines import marked_line
+from mutual_dissent.analysis.bottom_lines.names import same_name
+from mutual_dissent.analysis.bottom_lines.numbers import Date, Number, numbers
+from mutual_dissent.analysis.bottom_lines.questions import Asked, asked
+from mutual_dissent.analysis.bottom_lines.words import (
+    folded,
+    is_english,
+    is_negated,
+    sentences,
+    tokens,
+    unmarked,
+)
+
+SURE = 0.93  # from this confidence on the embedded model counts
+_NEAR, _FAR = Decimal("0.1"), Decimal("0.5")  # of two estimates, relative to the larger
+_LONGEST_CLAIM = 280  # characters; the embedded model is good at one-sentence claims
+_MOST_SEATS = 32
+
+
+class Judged(Protocol):
+    """What the embedded model says of a pair of claims."""
+
+    @property
+    def relation(self) -> str:
+        """Agree, disagree, partial, uncertain or unrelated."""
+        ...
+
+    @property
+    def confidence(self) -> float:
+        """How sure that is, 0 to 1."""
+        ...
+
+
+Judge = Callable[[Sequence[tuple[str, str]]], Sequence[Judged]]
+"""The embedded model, asked about pairs of one-sentence claims."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What two bottom lines are to each other.
+
+    Attributes:
+        relation: agree, partly or disagree.
+        source: value, or claim where the embedded model was asked.
+        reason: why, in a few plain words.
+    """
+
+    relation: str
+    source: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    text: str
+    bare: str
+    closed: Closed | None
+
+
+def compared(
+    lines: Mapping[str, str], query: str = "", judge: Judge | None = None
+) -> dict[tuple[str, str], Verdict]:
+    """How the seats' lines relate, by pairs of seats in alphabetical order.
+
+    Args:
+        lines: seat -> its bottom line, or its whole answer where it has none.
+        query: what was asked; with it many more lines can be compared.
+        judge: the embedded model, asked only about pairs of English one-sentence claims.
+
+    Returns:
+        The verdicts; a pair that could not be told is absent.
+    """
+    what = asked(query)
+    read = {seat: _read(text, query, what) for seat, text in sorted(lines.items())[:_MOST_SEATS]}
+    pairs = [(a, b) for a, b in combinations(read, 2)]
+    found: dict[tuple[str, str], Verdict] = {}
+    open_pairs = []
+    for a, b in pairs:
+        left, right = read[a], read[b]
+        if left is None or right is None:
+            continue
+        if verdict := _by_value(left, right, what):
+            found[a, b] = verdict
+        elif _can_be_asked(left, right):
+            open_pairs.append((a, b, left.text, right.text))
+    if judge is not None and open_pairs:
+        judged = judge([(x, y) for _, _, x, y in open_pairs])
+        for (a, b, x, y), said in zip(open_pairs, judged, strict=True):
+            if verdict := _by_claim(said, x, y):
+                found[a, b] = verdict
+    return dict(sorted(found.items()))
+
+
+def kind_of(line: str, query: str = "") -> str | None:
+    """The kind of a closed answer (number, choice, yes_no, date, name); None for an open one."""
+    found = _closed(line, query)
+    return found.kind if found else None
+
+
+def value_of(line: str, query: str = "") -> str | None:
+    """The closed answer that a line gives, normalised; None if it is open or cannot be read."""
+    found = _closed(line, query)
+    return found.value if found else None
+
+
+def _closed(line: str, query: str) -> Closed | None:
+    read = _read(line, query, asked(query))
+    return read.closed if read else None
+
+
+def _read(text: str, query: str, what: Asked) -> _Line | None:
+    line = marked_line(text, query)
+    if line is None:
+        return None
+    clean = unmarked(line)
+    return _Line(clean, " ".join(tokens(clean)), closed_answer(line, what))
+
+
+def _by_value(a: _Line, b: _Line, what: Asked) -> Verdict | None:
+    if a.bare and folded(a.text).strip(" .!") == folded(b.text).strip(" .!"):
+        return Verdict("agree", "value", "the same words")
+    if a.closed and b.closed and a.closed.kind == b.closed.kind:
+        return _closed_verdict(a.closed, b.closed, what)
+    return _by_frame(a, b)
+
+
+def _closed_verdict(a: Closed, b: Closed, what: Asked) -> Verdict | None:
+    if a.number and b.number:
+        return _by_number(a.number, b.number)
+    if a.date and b.date:
+        return _by_date(a.date, b.date, what)
+    if a.kind == "yes_no":
+        return _by_yes_no(a, b)
+    if a.name and b.name:
+        same = same_name(a.name, b.name)
+        clear = a.name.is_proper and b.name.is_proper
+        if same:
+            return _agree(a.name.text)
+        if same is False and clear and what.kind == "name":
+            return _differ(a.name.text, b.name.text)
+        return None
+    return _agree(a.value) if a.value == b.value else _differ(a.value, b.value)
+
+
+def _by_yes_no(a: Closed, b: Closed) -> Verdict:
+    if a.value != b.value:
+        return _differ(a.value, b.value)
+    if a.numbers and b.numbers and a.numbers != b.numbers:
+        return Verdict("partly", "value", f"both say {a.value}, with other numbers")
+    if a.on_condition != b.on_condition:
+        return Verdict("partly", "value", f"both say {a.value}, one with reserve")
+    return _agree(a.value)
+
+
+def _by_date(a: Date, b: Date, what: Asked) -> Verdict | None:
+    fields = ("year",) if what.kind == "year" else ("year", "month", "day")
+    ours = [getattr(a, f) for f in fields]
+    theirs = [getattr(b, f) for f in fields]
+    if any(x != y for x, y in zip(ours, theirs, strict=True) if x is not None and y is not None):
+        return _differ(a.shown, b.shown) if a.bound == b.bound else None
+    if ours == theirs and a.bound == b.bound:
+        return _agree(a.shown)
+    return None
+
+
+def _by_number(a: Number, b: Number) -> Verdict | None:
+    if a.bound != b.bound or (a.unit and b.unit and a.unit != b.unit):
+        return None
+    if (a.low, a.high) == (b.low, b.high):
+        return _agree(a.shown)
+    apart = _apart(a, b)
+    if a.low != a.high or b.low != b.high:
+        if apart:
+            return _differ(a.shown, b.shown)
+        return Verdict("partly", "value", f"{a.shown} and {b.shown} overlap")
+    if a.about and b.about:
+        return _estimates(a, b)
+    if a.about or b.about:
+        if _rounds_to(a, b):
+            return Verdict("agree", "value", f"{a.shown} and {b.shown}, one rounded")
+        return _differ(a.shown, b.shown) if _distance(a, b) > _NEAR else None
+    return None if _rounds_to(a, b) else _differ(a.shown, b.shown)
+
+
+def _estimates(a: Number, b: Number) -> Verdict | None:
+    distance = _distance(a, b)
+    if distance <= _NEAR:
+        return Verdict("agree", "value", f"about {a.shown} and about {b.shown}")
+    return _differ(f"about {a.shown}", f"about {b.shown}") if distance > _FAR else None
+
+
+def _apart(a: Number, b: Number) -> bool:
+    return a.high < b.low or b.high < a.low
+
+
+def _distance(a: Number, b: Number) -> Decimal:
+    largest = max(abs(a.low), abs(b.low))
+    return abs(a.low - b.low) / largest if largest else Decimal(0)
+
+
+def _rounds_to(a: Number, b: Number) -> bool:
+    """Whether the one given with fewer places is the other one, rounded."""
+    rough, fine = (a, b) if a.places <= b.places else (b, a)
+    if rough.places == fine.places:
+        return False
+    step = Decimal(1).scaleb(-max(rough.places, 0))
+    return abs(rough.low - fine.low) <= step / 2
+
+
+def _by_frame(a: _Line, b: _Line) -> Verdict | None:
+    """The same sentence with another number in it."""
+    ours, theirs = numbers(a.text), numbers(b.text)
+    if len(ours) != 1 or len(theirs) != 1 or ours[0].shown == theirs[0].shown:
+        return None
+    if _frame(a.text, ours[0]) == _frame(b.text, theirs[0]):
+        return _by_number(ours[0], theirs[0])
+    return None
+
+
+def _frame(text: str, number: Number) -> tuple[str, ...]:
+    return (*tokens(text[: number.start]), "#", *tokens(text[number.end :]))
+
+
+def _can_be_asked(a: _Line, b: _Line) -> bool:
+    return all(
+        len(x.text) <= _LONGEST_CLAIM and len(sentences(x.text)) == 1 and is_english(x.text)
+        for x in (a, b)
+    )
+
+
+def _by_claim(said: Judged, a: str, b: str) -> Verdict | None:
+    if said.confidence < SURE or said.relation not in ("agree", "disagree"):
+        return None
+    if said.relation == "agree":
+        if is_negated(a) != is_negated(b) or _other_numbers(a, b):
+            return None
+        return Verdict("agree", "claim", "they mean the same")
+    return Verdict("disagree", "claim", "they cannot both hold")
+
+
+def _other_numbers(a: str, b: str) -> bool:
+    ours, theirs = ({n.shown for n in numbers(x)} for x in (a, b))
+    return bool(ours and theirs and ours != theirs)
+
+
+def _agree(value: str) -> Verdict:
+    return Verdict("agree", "value", f"both say {_short(value)}")
+
+
+def _differ(a: str, b: str) -> Verdict:
+    return Verdict("disagree", "value", f"{_short(a)} and {_short(b)}")
+
+
+def _short(value: str) -> str:
+    return value if len(value) <= 48 else value[:47] + "…"

@@ -1,0 +1,203 @@
+"""Words, sentences and languages of short answers: what all comparisons by value read with."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import lru_cache
+
+LONGEST = 6_000  # characters of an answer that are read at all
+
+_FENCE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
+_TAIL = re.compile(
+    r"^[ \t>*_#-]{0,8}(?:references?|sources?|citations?|quellen|fuentes|fonti|bronnen)"
+    r"(?:[ \t]+websites?)?[ \t*_]{0,6}:",
+    re.IGNORECASE | re.MULTILINE,
+)
+_LINK = re.compile(
+    r"!?\[([^\[\]\n]{0,300})\]\([^()\n]{0,500}(?:\([^()\n]{0,200}\)[^()\n]{0,200})?\)"
+)
+_URL = re.compile(r"https?://\S{1,500}")
+_CITED = re.compile(r"(?:\[\d{1,3}(?:[,–-] ?\d{1,3})?\]){1,12}")
+_BULLET = re.compile(r"^[ \t]{0,12}(?:[-*•+]|\d{1,2}[.)])[ \t]+", re.MULTILINE)
+_HEADING = re.compile(r"^[ \t]{0,3}#{1,6}[ \t]+.*$", re.MULTILINE)
+_EMPHASIS = re.compile(r"(?<!\w)[*_]{1,3}(?=\S)|(?<=\S)[*_]{1,3}(?!\w)|`|\*\*")
+_BOLD = re.compile(r"\*\*([^*\n]{1,200})\*\*|__([^_\n]{1,200})__|`([^`\n]{1,80})`")
+_SINGLE = re.compile(r"(?<![\w*])\*([^*\n]{1,200})\*(?![\w*])")
+_QUOTED = re.compile(r"[\"“„«]([^\"“”„«»\n]{1,160})[\"”“»]")
+_TOKEN = re.compile(r"[^\W_]+(?:['’ʼ][^\W_]+)*")
+_END = re.compile(r"(?<=[.!?])[\"”’)*_]{0,4}\s+|(?<=[。！？])|\n+")
+_SHORTENED = re.compile(
+    r"(?:^|[\s(\"*])(?:[^\W\d_]|dr|mr|mrs|ms|jr|sr|st|no|vs|inc|ltd|co|ca|c|etc|prof|gen|lt|col|"
+    r"e\.g|i\.e|u\.s|u\.k|u\.s\.a|b\.s|m\.s|b\.a|m\.a|ph\.d|d\.c|z\.b|d\.h|bzw|approx|fig|vol|op)"
+    r"\.[\"”*_]{0,3}\s*$",
+    re.IGNORECASE,
+)
+_MARK = re.compile(r"[̀-ͯ]")
+_CJK = re.compile(r"[぀-ヿ㐀-鿿가-힯]")
+
+ENGLISH = frozenset(
+    """the a an of to in on at by for from with as and or but is are was were be been being it its
+    this that these those he she they them his her their we our you your i my me has have had do
+    does did will would can could should may might must not no than then there here which who whom
+    whose what when where how if because so about into after before during between also only such
+    both each all any more most some other up out over under through until while per own just very
+    too one first""".split()
+)
+_FOREIGN = frozenset(
+    """der das und ist nicht ein eine einen dem den des mit für auf im zu von sich auch kein keine
+    wird sind werden soll sollte sollten man wir ich es le la les du est pas une dans pour que qui
+    sur ne nous il elle ce cette sont doit faut au aux el los las una por para con del lo se como
+    más pero si esta este gli della che per non sono questo nel di e è um uma não com os do da em
+    mais het een niet van voor zijn dat wij moet geen jest nie się na że od dla jak są te czy to w z
+    """.split()
+) - {"do", "to", "on", "an", "a", "as", "no", "he", "me", "per", "man", "des", "le", "la", "el"}
+NEGATIONS = frozenset(
+    """not no never none neither nor cannot without hardly barely scarcely nobody nothing nowhere
+    false incorrect wrong untrue myth deny denies denied dont doesnt didnt isnt arent wasnt werent
+    wont wouldnt cant couldnt shouldnt hasnt havent hadnt aint mustnt neednt unlikely unable fails
+    failed fail except unless instead rather contrary unlike avoid against""".split()
+)
+FOREIGN_NEGATIONS = frozenset(
+    """nicht kein keine keinen keinem keiner keines nie niemals ohne weder noch nein falsch nichts
+    ne n pas jamais aucun aucune sans non ni rien faux no nunca jamas ningun ninguna ninguno sin
+    tampoco nada falso falsa mai nessun nessuno nessuna senza ne nao nenhum nenhuma sem nem niet
+    geen nooit zonder nee onjuist nie nigdy zaden zadna zadne bez ani nieprawda не нет никогда без
+    ни неверно нельзя ikke inte ej ingen""".split()
+)  # fmt: skip
+_CJK_NEGATIONS = (
+    "不",
+    "没",
+    "無",
+    "无",
+    "未",
+    "非",
+    "ない",
+    "ません",
+    "否",
+    "別",
+    "别",
+    "안",
+    "못",
+    "없",
+)
+
+
+def plain(text: str) -> str:
+    """The prose of an answer: no code, headings, links, citations or list of sources."""
+    text = unicodedata.normalize("NFKC", text[:LONGEST]).replace("\u200b", "")
+    text = _FENCE.sub("\n", text)
+    if tail := _TAIL.search(text):
+        text = text[: tail.start()] if text[: tail.start()].strip() else text
+    text = _LINK.sub(r"\1", text)
+    text = _CITED.sub("", _URL.sub("", text))
+    return _BULLET.sub("", text).strip()
+
+
+def unmarked(text: str) -> str:
+    """The text without Markdown's emphasis, on one line."""
+    return " ".join(_EMPHASIS.sub("", text).split())
+
+
+def without_headings(text: str) -> str:
+    """The text without Markdown's headings."""
+    return _HEADING.sub("", text)
+
+
+def emphasised(text: str) -> list[str]:
+    """What is set in bold or as code, in order."""
+    return [next(filter(None, found)) for found in _BOLD.findall(text)]
+
+
+def quoted(text: str) -> list[str]:
+    """What stands between quotation marks, in order."""
+    return _QUOTED.findall(unmarked(text))
+
+
+def sentences(text: str) -> list[str]:
+    """The sentences of a text, abbreviations and initials left whole."""
+    found: list[str] = []
+    begun = ""
+    for piece, gap in _pieces(text):
+        begun += piece
+        if "\n" not in gap and _SHORTENED.search(begun[-24:]):
+            begun += gap
+            continue
+        if begun.strip():
+            found.append(begun.strip())
+        begun = ""
+    if begun.strip():
+        found.append(begun.strip())
+    return found
+
+
+def _pieces(text: str) -> list[tuple[str, str]]:
+    cuts, at = [], 0
+    for end in _END.finditer(text):
+        gap = end.group()
+        closing = len(gap) - len(gap.lstrip('"”’)*_'))
+        cuts.append((text[at : end.start() + closing], gap[closing:]))
+        at = end.end()
+    return [*cuts, (text[at:], "")]
+
+
+@lru_cache(maxsize=4096)
+def folded(text: str) -> str:
+    """The text in one case, without accents."""
+    text = unicodedata.normalize("NFKD", text).casefold()
+    return unicodedata.normalize("NFC", _MARK.sub("", text))
+
+
+def tokens(text: str) -> list[str]:
+    """The words of a text, folded; an apostrophe parts nothing but a possessive s."""
+    found = []
+    for word in _TOKEN.findall(text):
+        bare = folded(word).replace("’", "'").replace("ʼ", "'")
+        bare = bare.removesuffix("'s").replace("'", "")
+        if bare:
+            found.append(bare)
+    return found
+
+
+@lru_cache(maxsize=8192)
+def stem(word: str) -> str:
+    """A word without its commonest English endings."""
+    if len(word) <= 3 or not word.isascii() or word.isdigit():
+        return word
+    for ending, least in (("ations", 4), ("ation", 4), ("ments", 4), ("ment", 4), ("ing", 3),
+                          ("ers", 4), ("ies", 3), ("ied", 3), ("ed", 3), ("es", 3), ("er", 4),
+                          ("s", 3), ("e", 3), ("y", 3)):  # fmt: skip
+        if word.endswith(ending) and len(word) - len(ending) >= least:
+            return word[: -len(ending)]
+    return word
+
+
+def stems(text: str) -> frozenset[str]:
+    """The stems of all words of a text."""
+    return frozenset(stem(word) for word in tokens(text))
+
+
+def is_english(text: str) -> bool:
+    """Whether the text is surely English; short and mixed ones are not."""
+    found = tokens(text)
+    if len(found) < 4 or _CJK.search(text):
+        return False
+    ours = sum(word in ENGLISH for word in found)
+    theirs = sum(word in _FOREIGN and word not in ENGLISH for word in found)
+    strange = sum(not word.isascii() for word in found)
+    return ours >= 2 and 6 * ours >= len(found) and ours > 2 * theirs and 4 * strange <= len(found)
+
+
+def is_negated(text: str) -> bool:
+    """Whether some word may turn the meaning round; in every language that is known here."""
+    found = tokens(text)
+    if any(word in NEGATIONS for word in found):
+        return True
+    if is_english(text):
+        return False
+    return any(w in FOREIGN_NEGATIONS for w in found) or any(c in text for c in _CJK_NEGATIONS)
+
+
+def is_ideographic(text: str) -> bool:
+    """Whether the text has characters of Chinese, Japanese or Korean."""
+    return bool(_CJK.search(text))
