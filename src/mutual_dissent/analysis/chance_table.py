@@ -1,0 +1,207 @@
+"""How often panels that agreed so far were right, as a table made from graded panels.
+
+A few cases prove little, so every entry is a mean of several voices: each recording has one that
+grows with its cases, and a plain model of panels has half of one. The model knows nothing of the
+recordings; it ties all sizes of panels together, so that a size that was hardly met is no outlier.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from math import comb, factorial, prod
+
+HALF_HEARD = 30.0
+"""With so many cases a recording has half of the weight that it can have at all."""
+
+MODEL_VOICE = 0.5
+"""The plain model counts as much as half a recording."""
+
+PRIOR_CASES = 10.0
+"""Beside somebody's own cases, what was believed before counts as so many."""
+
+_UNHEARD = 0.01
+
+WRONG_ANSWERS = {"yes_no": 1, "choice": 3}
+MANY_WRONG_ANSWERS = 10
+"""In the plain model, so many wrong answers are equally tempting, where a kind has no number."""
+
+MOST = 12
+"""No table is made for larger panels."""
+
+Key = tuple[str, int, int]
+"""Kind of answer, size of the panel, size of the leading group."""
+
+Prior = Callable[[str, int, int], float]
+"""What is believed of a key before any case was seen."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Graded:
+    """A panel whose question has a known answer.
+
+    Attributes:
+        leading: how many gave the most frequent answer.
+        panel: how many took a position; different models only.
+        kind: of the answer: `number`, `choice`, `yes_no`, `date` or `name`.
+        right: whether the leading answer was the known one; of several that were given equally
+            often, the share that was.
+    """
+
+    leading: int
+    panel: int
+    kind: str
+    right: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tally:
+    """The panels of one recording that agreed alike.
+
+    Attributes:
+        right: how many of them were right.
+        panels: how many there were; many panels of the same models may count as one in all.
+        cases: on how many different questions.
+    """
+
+    right: float
+    panels: float
+    cases: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """A share of right panels, and on how many questions it rests."""
+
+    share: float
+    cases: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Table:
+    """How often such agreement was right.
+
+    Attributes:
+        source: where the cases are from, in words.
+        graded: kind of answer -> how many panels were graded.
+    """
+
+    source: str
+    graded: Mapping[str, int]
+    entries: Mapping[Key, Entry]
+
+
+def tallied(found: Iterable[Graded]) -> dict[Key, Tally]:
+    """Graded panels, each on a question of its own, by kind and size."""
+    sums: dict[Key, tuple[float, int]] = {}
+    for one in found:
+        if 2 <= one.panel <= MOST and 1 <= one.leading <= one.panel:
+            key = (one.kind, one.panel, one.leading)
+            right, count = sums.get(key, (0.0, 0))
+            sums[key] = (right + one.right, count + 1)
+    return {k: Tally(right=r, panels=n, cases=n) for k, (r, n) in sums.items()}
+
+
+def table(source: str, recordings: Sequence[Mapping[Key, Tally]], prior: Prior) -> Table:
+    """The table that some recordings make together, for questions that none of them has.
+
+    Args:
+        recordings: what was found in each of them.
+        prior: has half a voice beside them; `believed` where nothing better is known.
+    """
+
+    def heard(key: Key) -> Heard:
+        total, voices = MODEL_VOICE * prior(*key), 0.0
+        for found in recordings:
+            if (tally := found.get(key)) and tally.panels:
+                own = tally.panels / (tally.panels + HALF_HEARD)
+                total += own * tally.right / tally.panels
+                voices += own
+        return total / (MODEL_VOICE + voices), voices
+
+    return _table(source, recordings, heard)
+
+
+def table_of_own(source: str, found: Mapping[Key, Tally], prior: Prior) -> Table:
+    """The table of somebody's own questions, for more of them; `prior` counts as ten cases."""
+
+    def heard(key: Key) -> Heard:
+        tally = found.get(key)
+        right, panels = (tally.right, tally.panels) if tally else (0.0, 0.0)
+        return (right + PRIOR_CASES * prior(*key)) / (panels + PRIOR_CASES), panels
+
+    return _table(source, [found], heard)
+
+
+Heard = tuple[float, float]
+"""A share, and how much was heard of it."""
+
+
+def _table(
+    source: str, recordings: Sequence[Mapping[Key, Tally]], heard: Callable[[Key], Heard]
+) -> Table:
+    """A share never falls as the leading group of a panel grows: where cases say so, it is luck."""
+    entries: dict[Key, Entry] = {}
+    graded: dict[str, int] = {}
+    for kind, panel in sorted({(kind, panel) for found in recordings for kind, panel, _ in found}):
+        keys = [(kind, panel, size) for size in range(1, panel + 1)]
+        for key, share in zip(keys, _rising([heard(key) for key in keys]), strict=True):
+            cases = sum(found[key].cases for found in recordings if key in found)
+            entries[key] = Entry(share=share, cases=cases)
+            graded[kind] = graded.get(kind, 0) + cases
+    return Table(source=source, graded=graded, entries=entries)
+
+
+def _rising(shares: Sequence[Heard]) -> list[float]:
+    """The nearest values that never fall: neighbours that do are replaced by their mean."""
+    blocks: list[tuple[float, float, int]] = []
+    for share, weight in shares:
+        blocks.append((share, weight + _UNHEARD, 1))
+        while len(blocks) > 1 and blocks[-2][0] > blocks[-1][0]:
+            (after, v, m), (before, w, n) = blocks.pop(), blocks.pop()
+            blocks.append(((before * w + after * v) / (v + w), v + w, n + m))
+    return [share for share, _, count in blocks for _ in range(count)]
+
+
+def believed(kind: str, panel: int, leading: int) -> float:
+    """What the plain model says: questions of every difficulty, wrong answers at random.
+
+    All members are right with the same probability, which is as likely to be any; who is wrong
+    picks one of the tempting wrong answers. Nothing of it is fitted to a recording.
+    """
+    wrong_ones = WRONG_ANSWERS.get(kind, MANY_WRONG_ANSWERS)
+    right = total = 0.0
+    for correct in range(panel + 1):
+        wrong = panel - correct
+        # Of so many right ones, with every probability alike: the beta integral.
+        for groups in _partitions(wrong, wrong):
+            largest = max(correct, *groups) if groups else correct
+            if largest != leading or len(groups) > wrong_ones:
+                continue
+            weight = comb(panel, correct) * _beta(correct, wrong) * _spread(groups, wrong_ones)
+            total += weight
+            if correct == largest:
+                right += weight / (1 + groups.count(largest))
+    return right / total if total else 1 / panel
+
+
+def _beta(correct: int, wrong: int) -> float:
+    return factorial(correct) * factorial(wrong) / factorial(correct + wrong + 1)
+
+
+def _spread(groups: tuple[int, ...], labels: int) -> float:
+    """How often wrong answers at random fall into groups of these sizes."""
+    wrong = sum(groups)
+    ways = factorial(wrong) // prod(map(factorial, groups))
+    same = prod(factorial(groups.count(size)) for size in set(groups))
+    choices = factorial(labels) // factorial(labels - len(groups)) // same
+    return float(ways * choices / labels**wrong)
+
+
+def _partitions(count: int, most: int) -> Iterable[tuple[int, ...]]:
+    """Every way to split a number into parts, the largest first."""
+    if count == 0:
+        yield ()
+    for part in range(min(count, most), 0, -1):
+        for rest in _partitions(count - part, part):
+            yield (part, *rest)
