@@ -102,7 +102,10 @@ def _asked_for(line: str, asked: Asked) -> Closed | None:
     if asked.kind == "number":
         return _number(kept, asked)
     name = name_in(kept, asked)
-    return Closed("name", " ".join(name.words), name=name) if name else None
+    if name is None:
+        return None
+    beside = frozenset(n.shown for n in numbers(clean) if not _is_year(n))
+    return Closed("name", " ".join(name.words), name=name, numbers=beside)
 
 
 def _without_quotes(text: str) -> str:
@@ -168,7 +171,7 @@ def _number(line: str, asked: Asked) -> Closed | None:
 
 def _is_year(number: Number) -> bool:
     plain = (
-        number.low == number.high and not number.unit and number.places == 0 and not number.after
+        number.low == number.high and not number.unit and number.step == 1 and not number.after
     )
     return plain and 1500 <= number.low <= 2100
 

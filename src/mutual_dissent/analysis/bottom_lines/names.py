@@ -58,26 +58,23 @@ class Name:
     core: frozenset[str]  # its words without those of the question
     everything: frozenset[str]
     is_proper: bool  # capitalised, quoted or emphasised
-    is_marked: bool
 
 
 def name_in(line: str, asked: Asked) -> Name | None:
     """The name that a line gives in answer to what was asked; None if there is none."""
     clean = unmarked(line)
     everything = frozenset(tokens(clean))
-    for text in (*emphasised(line), *quoted(line)):
-        if found := _name(text, asked, everything, proper=True, marked=True):
-            return found
     outside = _ASIDE.sub(" , ", clean)
-    for text in _runs(outside, asked):
-        if found := _name(text, asked, everything, proper=True):
+    spoken, written = _runs(outside, asked), quoted(line)
+    for text in (*emphasised(line), *(spoken + written if asked.is_who else written + spoken)):
+        if _adds(text, asked) and (found := _name(text, asked, everything, proper=True)):
             return found
     rest = _rest(outside, asked)
     return _name(" ".join(rest), asked, everything, proper=False) if rest else None
 
 
 def _name(
-    text: str, asked: Asked, everything: frozenset[str], *, proper: bool, marked: bool = False
+    text: str, asked: Asked, everything: frozenset[str], *, proper: bool
 ) -> Name | None:
     words = tuple(
         _ALIASES.get(w, w)
@@ -87,7 +84,7 @@ def _name(
     core = frozenset(w for w in words if stem(w) not in asked.stems and w not in _LIGHT)
     if not core or len(words) > _MOST:
         return None
-    return Name(" ".join(text.split()), words, core, everything, proper, marked)
+    return Name(" ".join(text.split()), words, core, everything, proper)
 
 
 def _runs(text: str, asked: Asked) -> list[str]:

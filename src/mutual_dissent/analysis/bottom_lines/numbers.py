@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal, InvalidOperation
 
 from mutual_dissent.analysis.bottom_lines.words import folded
@@ -97,17 +97,25 @@ _YEARS = re.compile(r"(?<![\w.,$€£-])(?:1[0-9]\d\d|20\d\d)(?![\w%]|[.,]\d)")
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A number or a range, in the base unit of what it measures."""
+    """A number or a range as it was written; `factor` turns it into the base unit of `unit`."""
 
     low: Decimal
     high: Decimal
     unit: str = ""
     about: bool = False
     bound: str = ""
-    places: int = 0
+    step: Decimal = Decimal(1)  # the least that could have been said more or less
+    factor: Decimal = Decimal(1)
     start: int = 0
     end: int = 0
     after: str = ""
+
+    def in_base(self) -> Number:
+        """The same in the base unit of what it measures."""
+        by = self.factor
+        return replace(
+            self, low=self.low * by, high=self.high * by, step=self.step * by, factor=Decimal(1)
+        )
 
     @property
     def shown(self) -> str:
@@ -189,15 +197,27 @@ def _number(match: re.Match[str], small: str) -> Number | None:
     value, places = read
     if match["sign"] and not small[: match.start()].rstrip().endswith(tuple("0123456789")):
         value = -value
-    value *= _SCALES.get(match["scale"] or "", 1)
+    scale = Decimal(_SCALES.get(match["scale"] or "", 1))
     word = "%" if match["percent"] else (match["money"] or match["unit"] or "").strip()
-    unit = _UNITS.get(word) or _UNITS.get(word.removesuffix("s")) or ""
-    kind, _, factor = unit.partition(" ")
-    value *= Decimal(factor or 1)
+    kind, factor = _unit(word)
     return Number(
-        value, value, kind, _is_about(small, match.start()), _bound(small, match.start()),
-        places if not match["scale"] else -3, match.start(), match.end("digits"), match["unit"] or "",
-    )  # fmt: skip
+        low=value * scale,
+        high=value * scale,
+        unit=kind,
+        about=_is_about(small, match.start()),
+        bound=_bound(small, match.start()),
+        step=Decimal(1).scaleb(-places) * scale,
+        factor=factor,
+        start=match.start(),
+        end=match.end("digits"),
+        after=match["unit"] or "",
+    )
+
+
+def _unit(word: str) -> tuple[str, Decimal]:
+    """What a unit measures, and how much of its base unit one of it is."""
+    kind, _, factor = (_UNITS.get(word) or _UNITS.get(word.removesuffix("s")) or "").partition(" ")
+    return kind, Decimal(factor or 1)
 
 
 def _decimal(digits: str) -> tuple[Decimal, int] | None:
@@ -225,13 +245,21 @@ def _spelt(small: str) -> list[Number]:
         if m.group() == "one" and re.match(r"\s+of\b", small[m.end() :]):
             continue
         value = Decimal(_WORDS[m.group()])
-        about, bound = _is_about(small, m.start()), _bound(small, m.start())
         after = re.match(r"[\s-]{1,2}([^\W\d_]{1,14})\b", small[m.end() :])
-        word = after[1] if after else ""
-        unit = _UNITS.get(word) or _UNITS.get(word.removesuffix("s")) or ""
-        kind, _, factor = unit.partition(" ")
-        value *= Decimal(factor or 1)
-        found.append(Number(value, value, kind, about, bound, 0, m.start(), m.end(), word))
+        kind, factor = _unit(after[1] if after else "")
+        found.append(
+            Number(
+                low=value,
+                high=value,
+                unit=kind,
+                about=_is_about(small, m.start()),
+                bound=_bound(small, m.start()),
+                factor=factor,
+                start=m.start(),
+                end=m.end(),
+                after=after[1] if after else "",
+            )
+        )
     return found
 
 
@@ -242,12 +270,15 @@ def _with_ranges(found: list[Number], small: str) -> list[Number]:
         if last and number.start < last.end:
             continue
         if last and last.low == last.high and _BETWEEN.match(small[last.end : number.start]):
-            scale = number.low / last.low if last.low else Decimal(1)
-            if last.low < number.high and (last.unit == number.unit or not last.unit) and scale:
-                merged[-1] = Number(
-                    last.low, number.high, number.unit or last.unit, last.about, last.bound,
-                    min(last.places, number.places), last.start, number.end, number.after,
-                )  # fmt: skip
+            if last.low < number.high and last.unit in ("", number.unit):
+                merged[-1] = replace(
+                    number,
+                    low=last.low,
+                    about=last.about,
+                    bound=last.bound,
+                    step=max(last.step, number.step),
+                    start=last.start,
+                )
                 continue
         merged.append(number)
     return merged

@@ -26,6 +26,7 @@ _DATE = re.compile(
     r"|\b(?:date|day|month and year) (?:of|on which|did|was|when)\b|^wann\b|^quand\b|^cuando\b|^quando\b"
     r"|^wanneer\b|^kiedy\b|^когда\b|什么时候|いつ"
 )
+_DAY = re.compile(r"\b(?:what|which) (?:exact )?(?:day|date|month)\b")
 _NUMBER = re.compile(
     r"\bhow (?:many|much|old|long|tall|high|far|deep|fast|heavy|big|large|often|wide)\b|\bwhat "
     r"(?:\w+ ){0,2}(?:percentage|percent|proportion|number|age|population|height|length|distance|"
@@ -69,6 +70,7 @@ class Asked:
     letters: frozenset[str] = frozenset()
     stems: frozenset[str] = frozenset()
     is_open: bool = False
+    is_who: bool = False  # a person or a place, which stands in no quotation marks
     is_negative: bool = False
     text: str = ""
     words: frozenset[str] = field(default_factory=frozenset)
@@ -87,6 +89,7 @@ def asked(query: str) -> Asked:
         letters=frozenset(m.casefold() for m in _ITEM.findall(query[:_LONGEST])),
         stems=frozenset(map(stem, words)),
         is_open=bool(_OPEN.search(small)),
+        is_who=bool(re.search(r"\b(?:who|whom|whose|where)\b", small)),
         is_negative=is_negated(text),
         text=text,
         words=words,
@@ -98,10 +101,12 @@ def _kind(small: str, options: tuple[str, ...]) -> str | None:
         return "choice"
     if _YES_NO.match(small):
         return "yes_no"
-    if _YEAR.search(small):
+    if _YEAR.search(small) and not _DAY.search(small):
         return "year"
     if _CODE.search(small):
         return "name"
+    if _DAY.search(small):
+        return "date"
     if _NUMBER.search(small):
         return "number"
     if _DATE.search(small):

@@ -146,17 +146,22 @@ def _closed_verdict(a: Closed, b: Closed, what: Asked) -> Verdict | None:
         same = same_name(a.name, b.name)
         clear = a.name.is_proper and b.name.is_proper
         if same:
-            return _agree(a.name.text)
+            return None if _conflict(a.numbers, b.numbers) else _agree(a.name.text)
         if same is False and clear and what.kind == "name":
             return _differ(a.name.text, b.name.text)
         return None
     return _agree(a.value) if a.value == b.value else _differ(a.value, b.value)
 
 
+def _conflict(ours: frozenset[str], theirs: frozenset[str]) -> bool:
+    """Whether each side has a number that the other one lacks."""
+    return bool(ours - theirs) and bool(theirs - ours)
+
+
 def _by_yes_no(a: Closed, b: Closed) -> Verdict:
     if a.value != b.value:
         return _differ(a.value, b.value)
-    if a.numbers and b.numbers and a.numbers != b.numbers:
+    if _conflict(a.numbers, b.numbers):
         return Verdict("partly", "value", f"both say {a.value}, with other numbers")
     if a.on_condition != b.on_condition:
         return Verdict("partly", "value", f"both say {a.value}, one with reserve")
@@ -177,6 +182,8 @@ def _by_date(a: Date, b: Date, what: Asked) -> Verdict | None:
 def _by_number(a: Number, b: Number) -> Verdict | None:
     if a.bound != b.bound or (a.unit and b.unit and a.unit != b.unit):
         return None
+    if a.unit and b.unit and a.factor != b.factor:
+        a, b = a.in_base(), b.in_base()
     if (a.low, a.high) == (b.low, b.high):
         return _agree(a.shown)
     apart = _apart(a, b)
@@ -210,12 +217,9 @@ def _distance(a: Number, b: Number) -> Decimal:
 
 
 def _rounds_to(a: Number, b: Number) -> bool:
-    """Whether the one given with fewer places is the other one, rounded."""
-    rough, fine = (a, b) if a.places <= b.places else (b, a)
-    if rough.places == fine.places:
-        return False
-    step = Decimal(1).scaleb(-max(rough.places, 0))
-    return abs(rough.low - fine.low) <= step / 2
+    """Whether the one given less exactly is the other one, rounded."""
+    rough, fine = (a, b) if a.step >= b.step else (b, a)
+    return rough.step > fine.step and abs(rough.low - fine.low) <= rough.step / 2
 
 
 def _by_frame(a: _Line, b: _Line) -> Verdict | None:
