@@ -17,7 +17,7 @@ from pathlib import Path
 from time import process_time
 
 from bench.report import Table
-from mutual_dissent.analysis.relations import relation
+from mutual_dissent.semantics.wording.relations import relation
 from mutual_dissent.semantics import CONFIDENT, Semantics, Verdict
 
 ROOT = Path(__file__).parents[1]

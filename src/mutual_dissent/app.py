@@ -511,7 +511,7 @@ class MutualDissent(Parts):
             clock=self.clock,
             directives=partial(self.orders.taken, start.transcript_id) if saved else None,
             tools=self.toolbox() if start.brief.tools else None,
-            semantics=self.semantics,
+            judge=self.judge,
             running=self.running,
             rest=lambda: self.rest(),  # noqa: PLW0108 - may change while a debate runs
         )

@@ -11,7 +11,7 @@ from functools import cached_property
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
-from mutual_dissent.analysis.relations import Compare, by_texts
+from mutual_dissent.analysis.bottom_lines import Judge
 from mutual_dissent.config.briefing import FindRoute, routes
 from mutual_dissent.config.document import Document, read_document
 from mutual_dissent.config.paths import Home
@@ -330,12 +330,12 @@ class Parts:
 
         return ToolBox(self.settings.search)
 
-    def semantics(self, responses: Sequence[Response]) -> Compare | None:
-        """What the embedded agreement model says of answers, if what it needs is installed."""
+    def judge(self) -> Judge | None:
+        """The embedded model that compares one-sentence claims, if it can be loaded."""
         try:
             from mutual_dissent.semantics import Semantics
 
-            return by_texts(Semantics.load().compare_all, responses)
+            return Semantics.load().compare
         except (ImportError, OSError):  # numpy or the weights are not there
             return None
 

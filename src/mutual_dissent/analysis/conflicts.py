@@ -5,12 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from mutual_dissent.analysis.claims import clipped, keywords
-from mutual_dissent.analysis.clusters import Cluster, Pair, cluster_of
-from mutual_dissent.analysis.keypoints import position
-from mutual_dissent.core.response import Response
+from mutual_dissent.analysis.clusters import DISAGREE, Cluster, Pair, cluster_of
 
-_ISSUE_WORDS = 4
+MOST_ABOUT = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,30 +28,28 @@ class Conflict:
 
 
 def conflicts(
-    answers: Mapping[str, Response], pairs: Sequence[Pair], clusters: Sequence[Cluster]
+    lines: Mapping[str, str], pairs: Sequence[Pair], clusters: Sequence[Cluster]
 ) -> tuple[Conflict, ...]:
-    """One conflict for each set of clusters that contradict each other."""
-    against = [p for p in pairs if p.relation == "disagree"]
+    """One conflict for each set of clusters that contradict each other.
+
+    Args:
+        lines: seat -> its bottom line.
+    """
+    against = [p for p in pairs if p.relation == DISAGREE]
     sides = _joined((cluster_of(p.a, clusters), cluster_of(p.b, clusters)) for p in against)
-    return tuple(_conflict(members, answers, against) for members in sides)
-
-
-def issue(a: Response, b: Response) -> str:
-    """What two answers are both about, in the words of one of them."""
-    mine = keywords(clipped(a.position or a.text))
-    theirs = keywords(clipped(b.position or b.text))
-    both = [word for name, word in mine.items() if name in theirs]
-    return " ".join(both[:_ISSUE_WORDS])[:120] or "the answer itself"
+    return tuple(_conflict(members, lines, against) for members in sides)
 
 
 def _conflict(
-    members: frozenset[str], answers: Mapping[str, Response], against: Sequence[Pair]
+    members: frozenset[str], lines: Mapping[str, str], against: Sequence[Pair]
 ) -> Conflict:
     within = [p for p in against if p.a in members and p.b in members]
-    surest = min(within, key=lambda p: (-p.confidence, p.a, p.b))
-    held = tuple(Held(seat=s, stance=position(answers[s])) for s in sorted(members))
+    about = list(dict.fromkeys(words for p in within for words in p.about))
+    held = tuple(Held(seat=s, stance=lines.get(s, "")) for s in sorted(members))
     return Conflict(
-        issue=issue(answers[surest.a], answers[surest.b]), reason=surest.reason, positions=held
+        issue="; ".join(about[:MOST_ABOUT]) or "the answer itself",
+        reason=within[0].reason,
+        positions=held,
     )
 
 

@@ -1,25 +1,57 @@
-"""Consensus: how far a round agrees, on what, and what is left open."""
+"""Consensus: who agrees with whom in a round, as the panel itself says it.
+
+What panelists say about each other in their closing lines comes first. Where they have not read
+each other, or said nothing, bottom lines are compared: estimates by their ranges, closed answers
+by value, one-sentence claims by the embedded model. What nobody can tell is not measured, and
+counts for nothing.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
-from mutual_dissent.analysis.claims import Claim, claim, clipped, principal
+from mutual_dissent.analysis.bottom_lines import (
+    Judge,
+    Verdict,
+    compared,
+    line_of,
+    takes_no_position,
+)
 from mutual_dissent.analysis.clusters import (
+    AGREE,
+    BY_CLAIM,
+    BY_ESTIMATE,
+    BY_VALUE,
+    CREDIT,
+    DISAGREE,
+    PARTLY,
+    SAID,
     Cluster,
     Pair,
+    cluster_of,
     clusters,
-    judged_pairs,
     opinions,
 )
 from mutual_dissent.analysis.conflicts import Conflict, conflicts
-from mutual_dissent.analysis.keypoints import key_points, one_line
-from mutual_dissent.analysis.relations import RULES, Compare, Relation, between, by_rules
+from mutual_dissent.analysis.estimates import overlap
+from mutual_dissent.analysis.reading import said_before
 from mutual_dissent.core.response import Response
+from mutual_dissent.core.transcript import MEASURES, Round, Transcript
+
+PANEL, VALUES, ESTIMATES, CLAIMS, NOBODY = "panel", "values", "estimates", "claims", "nobody"
+ANALYZERS = MEASURES | {NOBODY}
+"""Who can have found how far a round agrees; what earlier versions found otherwise is not read."""
 
 MOST_LISTED = 6
 LOW_CONFIDENCE = 0.5
+ENOUGH = 2 / 3
+BY_ESTIMATES_FIRST = frozenset({"delphi"})
+"""Modes whose answers are estimates: there, ranges that overlap agree."""
+
+_ANALYZER = {SAID: PANEL, BY_ESTIMATE: ESTIMATES, BY_VALUE: VALUES, BY_CLAIM: CLAIMS}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,14 +68,17 @@ class Consensus:
     """What a round says as a whole.
 
     Attributes:
-        agreement_level: 0 to 1, the mean over all pairs; None for fewer than two answers.
+        agreement_level: 0 to 1, the mean over the pairs that were measured; None where too little
+            was: fewer than two thirds of the pairs, or parts of the panel not linked by any.
         clusters: who holds the same, the largest group first.
-        common_ground: points that most of the panel makes and nobody contradicts.
+        common_ground: what everybody holds, where all hold the same.
         disagreement_points: what is contested, each in a line.
         reasoning: what this is based on.
-        analyzer: who judged the pairs: `rules`, `semantic`, `model`.
-        decided: the share of pairs on which the analyzer could tell.
-        pairs: the verdicts that everything else is derived from.
+        analyzer: who told: the `panel` itself, or its bottom lines compared as `estimates`,
+            `values` or `claims`; `nobody` where nothing was measured.
+        decided: the share of pairs that were measured.
+        pairs: what is known of every pair; all else is derived from it.
+        silent: the seats that answered and took no position.
     """
 
     agreement_level: float | None
@@ -53,117 +88,236 @@ class Consensus:
     nuances: Nuances = Nuances()
     conflicts: tuple[Conflict, ...] = ()
     reasoning: str = ""
-    analyzer: str = RULES
+    analyzer: str = NOBODY
     decided: float = 0.0
     pairs: tuple[Pair, ...] = ()
+    silent: tuple[str, ...] = ()
 
 
-def consensus(
-    responses: Sequence[Response], compare: Compare = by_rules, analyzer: str = RULES
-) -> Consensus:
-    """What the usable answers of a round say as a whole, judged pair by pair by `compare`."""
-    answers = opinions(responses)
-    pairs = judged_pairs(answers, compare)
-    groups = clusters(answers, pairs)
-    contested = conflicts(answers, pairs, groups)
-    known = sum(p.relation != Relation.UNCERTAIN for p in pairs)
+def consensus(t: Transcript, round_: Round, judge: Judge | None = None) -> Consensus:
+    """What the usable answers of a round say as a whole.
+
+    Args:
+        judge: the embedded model, where it may be asked about one-sentence claims.
+    """
+    answers = opinions(round_.responses)
+    lines = {seat: position(r, t.query) for seat, r in answers.items()}
+    silent = tuple(seat for seat, r in answers.items() if is_silent(r))
+    holders = {seat: r for seat, r in answers.items() if seat not in silent}
+    stated = {seat: lines[seat] for seat in holders}
+    pairs = judged_pairs(t, holders, stated, judge)
+    found = clusters(list(holders), pairs, stated)
+    contested = conflicts(stated, pairs, found)
     return Consensus(
-        agreement_level=level(pairs),
-        clusters=groups,
-        common_ground=_common_ground(answers, groups),
-        disagreement_points=_contested(pairs, contested),
-        nuances=_nuances(answers, pairs),
+        agreement_level=level(list(holders), pairs),
+        clusters=found,
+        common_ground=_common_ground(found, pairs),
+        disagreement_points=_points(pairs),
+        nuances=_nuances(holders, pairs),
         conflicts=contested,
-        reasoning=_reasoning(answers, pairs, groups, analyzer),
-        analyzer=analyzer,
-        decided=round(known / len(pairs), 4) if pairs else 0.0,
+        reasoning=_reasoning(holders, silent, pairs),
+        analyzer=_analyzer(pairs),
+        decided=round(sum(p.measured for p in pairs) / len(pairs), 4) if pairs else 0.0,
         pairs=pairs,
+        silent=silent,
     )
 
 
-def level(pairs: Sequence[Pair]) -> float | None:
-    """The agreement of a round: agreeing pairs count 1, contradicting ones 0, others between."""
-    return round(sum(p.credit for p in pairs) / len(pairs), 4) if pairs else None
+def position(response: Response, query: str = "") -> str:
+    """What an answer comes to in one sentence: its own bottom line, or the one that it plainly has.
+
+    Empty where neither is known.
+    """
+    return response.bottom_line or ("" if response.closing else line_of(response.text, query) or "")
 
 
-def _common_ground(answers: Mapping[str, Response], groups: Sequence[Cluster]) -> tuple[str, ...]:
-    """The points that more than half of the panel makes and nobody denies."""
-    if len(answers) < 2:
-        return ()
-    points = {seat: [claim(p) for p in key_points(r)] for seat, r in answers.items()}
-    found: list[Claim] = []
-    for seat, own in points.items():
-        others = [theirs for s, theirs in points.items() if s != seat]
-        for point in own:
-            if _is_common(point, others) and not any(_same(point, f) for f in found):
-                found.append(point)
-    shared = [one_line(c.text) for c in found[:MOST_LISTED]]
-    if not shared and len(groups) == 1:
-        shared = [groups[0].summary]
-    return tuple(shared)
+def is_silent(response: Response) -> bool:
+    """Whether an answer takes no position: it says so, or it is a refusal in prose."""
+    if response.closing is not None and not response.closing.bottom_line:
+        return True
+    return takes_no_position(response.bottom_line or response.text)
 
 
-def _is_common(point: Claim, others: Sequence[Sequence[Claim]]) -> bool:
-    makers = 1
-    for theirs in others:
-        judged = {between(point, t).relation for t in theirs if _touches(point, t)}
-        if Relation.DISAGREE in judged:
-            return False
-        makers += Relation.AGREE in judged
-    return makers > 1 and makers * 2 > len(others) + 1
-
-
-def _touches(a: Claim, b: Claim) -> bool:
-    """Whether comparing two claims can give anything: a cheap look before a dear one."""
-    return a.text == b.text or len(a.signs.keys() & b.signs.keys()) >= min(
-        2, len(a.signs), len(b.signs)
+def judged_pairs(
+    t: Transcript,
+    answers: Mapping[str, Response],
+    lines: Mapping[str, str],
+    judge: Judge | None = None,
+) -> tuple[Pair, ...]:
+    """What is known of every two answers, in the order of their names."""
+    estimates_first = t.brief.mode in BY_ESTIMATES_FIRST
+    found: dict[tuple[str, str], Pair] = {}
+    for a, b in combinations(sorted(answers), 2):
+        said = _said(t, answers[a], answers[b])
+        ranges = _estimated(answers[a], answers[b])
+        pair = (ranges or said) if estimates_first else (said or ranges)
+        if pair:
+            found[a, b] = pair
+    rest = [s for s in sorted(answers) if lines[s] and _is_open(s, answers, found)]
+    verdicts = compared({s: lines[s] for s in rest}, t.query, judge) if len(rest) > 1 else {}
+    return tuple(
+        found.get((a, b)) or _compared(a, b, verdicts) for a, b in combinations(sorted(answers), 2)
     )
 
 
-def _same(a: Claim, b: Claim) -> bool:
-    return _touches(a, b) and between(a, b).relation == Relation.AGREE
+def _is_open(seat: str, seats: Iterable[str], found: Mapping[tuple[str, str], Pair]) -> bool:
+    """Whether anything about a seat is still to be found out."""
+    return any((min(seat, o), max(seat, o)) not in found for o in seats if o != seat)
 
 
-def _contested(pairs: Sequence[Pair], found: Sequence[Conflict]) -> tuple[str, ...]:
-    """Every conflict, then what keeps partial agreements from being whole."""
-    lines = [f"{c.issue}: {c.reason}" for c in found]
-    lines += [f"{p.a} and {p.b}: {p.reason}" for p in pairs if p.relation == "disagree"]
-    covered = len(found) == len([p for p in pairs if p.relation == "disagree"])
-    return tuple(dict.fromkeys(lines[: len(found)] if covered else lines))[:MOST_LISTED]
+def level(seats: Sequence[str], pairs: Sequence[Pair]) -> float | None:
+    """The agreement of a round over its measured pairs; None where they are too few to tell."""
+    known = [p for p in pairs if p.measured]
+    if len(seats) < 2 or len(known) < ENOUGH * len(pairs) or not _linked(seats, known):
+        return None
+    return round(sum(CREDIT[p.relation] for p in known) / len(known), 4)
+
+
+def _linked(seats: Sequence[str], known: Sequence[Pair]) -> bool:
+    """Whether every seat is reached from every other one over measured pairs."""
+    reached = {seats[0]}
+    while more := {s for p in known for s in (p.a, p.b) if {p.a, p.b} & reached} - reached:
+        reached |= more
+    return reached >= set(seats)
+
+
+def _said(t: Transcript, a: Response, b: Response) -> Pair | None:
+    """What two panelists say about each other; both directions count."""
+    views = _view(t, a, b), _view(t, b, a)
+    says = [v[0] if v else None for v in views]
+    given = [s for s in says if s is not None]
+    if not given:
+        return None
+    relation = given[0] if len(set(given)) == 1 else PARTLY
+    about = tuple(dict.fromkeys(v[1] for v in views if v and v[1]))
+    words = [f"{one.model_alias} says {say}" for one, say in zip((a, b), says, strict=True) if say]
+    return Pair(
+        a=a.model_alias,
+        b=b.model_alias,
+        relation=relation,
+        source=SAID,
+        reason=", ".join(words),
+        a_says=says[0],
+        b_says=says[1],
+        about=about,
+    )
+
+
+def _view(t: Transcript, reader: Response, subject: Response) -> tuple[str, str] | None:
+    """What a reader says about the subject's answer; None if it speaks of one that was given up.
+
+    A view is about the answer that its author had read. If the subject has changed its bottom line
+    since, the view no longer is about what it holds.
+    """
+    view = reader.closing.view_of(subject.model_alias) if reader.closing else None
+    if view is None:
+        return None
+    if _moved(subject) and said_before(t, subject.model_alias, reader) is not subject:
+        return None
+    return view.relation, view.about
+
+
+def _moved(response: Response) -> bool:
+    change = response.closing.change if response.closing else None
+    return change is not None and change.kind == "yes"
+
+
+def _estimated(a: Response, b: Response) -> Pair | None:
+    """Two estimates, by their ranges."""
+    mine = a.closing.estimate if a.closing else None
+    theirs = b.closing.estimate if b.closing else None
+    found = overlap(mine, theirs) if mine and theirs else None
+    if found is None:
+        return None
+    relation, reason = found
+    return Pair(
+        a=a.model_alias, b=b.model_alias, relation=relation, source=BY_ESTIMATE, reason=reason
+    )
+
+
+def _compared(a: str, b: str, verdicts: Mapping[tuple[str, str], Verdict]) -> Pair:
+    found = verdicts.get((a, b))
+    if found is None:
+        return Pair(a=a, b=b, reason="not measured")
+    return Pair(a=a, b=b, relation=found.relation, source=found.source, reason=found.reason)
+
+
+def _common_ground(found: Sequence[Cluster], pairs: Sequence[Pair]) -> tuple[str, ...]:
+    """What everybody holds, where that is known of all."""
+    together = len(found) == 1 and len(found[0].members) > 1
+    agreed = together and all(p.relation in (AGREE, PARTLY) for p in pairs if p.measured)
+    return (found[0].summary,) if agreed and found[0].summary else ()
+
+
+def _points(pairs: Sequence[Pair]) -> tuple[str, ...]:
+    """What pairs say that they differ on, contradictions first."""
+    ordered = [p for kind in (DISAGREE, PARTLY) for p in pairs if p.relation == kind]
+    lines = (f"{p.a} and {p.b}: {about}" for p in ordered for about in p.about)
+    return tuple(dict.fromkeys(lines))[:MOST_LISTED]
 
 
 def _nuances(answers: Mapping[str, Response], pairs: Sequence[Pair]) -> Nuances:
-    mains = {s: principal(clipped(r.position or r.text))[:2] for s, r in answers.items()}
-    conditional = [
-        f"{s}: {one_line(c.text)}" for s, said in mains.items() for c in said if c.conditional
+    partial = [
+        f"{p.a} and {p.b}: {'; '.join(p.about) or p.reason}" for p in pairs if p.relation == PARTLY
     ]
-    hedged = [f"{s}: {one_line(c.text)}" for s, said in mains.items() for c in said if c.hedged]
     unsure = [
         f"{s} is {r.confidence:.0%} sure"
         for s, r in answers.items()
         if r.confidence is not None and 0 <= r.confidence < LOW_CONFIDENCE
     ]
-    return Nuances(
-        partial=tuple(f"{p.a} and {p.b}: {p.reason}" for p in pairs if p.relation == "partial")[
-            :MOST_LISTED
-        ],
-        conditional=tuple(conditional[:MOST_LISTED]),
-        uncertain=tuple((unsure + hedged)[:MOST_LISTED]),
-    )
+    return Nuances(partial=tuple(partial[:MOST_LISTED]), uncertain=tuple(unsure[:MOST_LISTED]))
+
+
+def _analyzer(pairs: Sequence[Pair]) -> str:
+    """Who told most of what is known."""
+    sources = Counter(p.source for p in pairs if p.measured)
+    return _ANALYZER[sources.most_common(1)[0][0]] if sources else NOBODY
 
 
 def _reasoning(
-    answers: Mapping[str, Response],
-    pairs: Sequence[Pair],
-    groups: Sequence[Cluster],
-    analyzer: str,
+    answers: Mapping[str, Response], silent: Sequence[str], pairs: Sequence[Pair]
 ) -> str:
+    apart = f" {len(silent)} took no position." if silent else ""
     if len(answers) < 2:
-        return f"{len(answers) or 'No'} usable answer{'' if answers else 's'}: nothing to compare."
-    tally = {r.value: sum(p.relation == r for p in pairs) for r in Relation}
-    counted = ", ".join(f"{n} {name}" for name, n in tally.items() if n)
-    sizes = ":".join(str(len(g.members)) for g in groups)
-    shape = "all in one cluster" if len(groups) == 1 else f"clusters {sizes}"
-    return (
-        f"{len(pairs)} pairs of {len(answers)} answers compared by {analyzer}: {counted}; {shape}."
+        number = "No position" if not answers else "One position"
+        return f"{number} to compare.{apart}"
+    words = {
+        SAID: "said by the panelists themselves",
+        BY_ESTIMATE: "by their estimates",
+        BY_VALUE: "by value",
+        BY_CLAIM: "by the embedded model",
+        "": "not measured",
+    }
+    counts = Counter(p.source if p.measured else "" for p in pairs)
+    told = ", ".join(f"{counts[s]} {word}" for s, word in words.items() if counts[s])
+    return f"{len(pairs)} pairs of {len(answers)} answers: {told}.{apart}"
+
+
+def majority(found: Consensus) -> Cluster | None:
+    """The group that more than half of those who take a position are in, if there is one."""
+    holders = sum(len(c.members) for c in found.clusters)
+    first = found.clusters[0] if found.clusters else None
+    return first if first and len(first.members) * 2 > holders and holders > 1 else None
+
+
+def dissenters(found: Consensus) -> tuple[str, ...]:
+    """Who contradicts the majority, of those outside of it."""
+    first = majority(found)
+    if first is None:
+        return ()
+    against = {
+        s
+        for p in found.pairs
+        if p.relation == DISAGREE and (p.a in first.members) != (p.b in first.members)
+        for s in (p.a, p.b)
+    }
+    return tuple(m for c in found.clusters for m in c.members if c is not first and m in against)
+
+
+def is_split(found: Consensus) -> bool:
+    """Whether groups contradict each other."""
+    return any(
+        p.relation == DISAGREE
+        and cluster_of(p.a, found.clusters) is not cluster_of(p.b, found.clusters)
+        for p in found.pairs
     )

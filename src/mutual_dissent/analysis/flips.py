@@ -1,16 +1,12 @@
-"""Flips: who changed its position, and after reading whom."""
+"""Flips: who changed its bottom line, and because of whom, in its own words."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from mutual_dissent.analysis.clusters import cluster_of
-from mutual_dissent.analysis.consensus import Consensus
-from mutual_dissent.analysis.convergence import Convergence
-from mutual_dissent.analysis.keypoints import position
+from mutual_dissent.analysis.consensus import position
+from mutual_dissent.analysis.convergence import YES, Convergence
 from mutual_dissent.analysis.reading import previous, seats_read
-from mutual_dissent.analysis.relations import Compare, by_rules
 from mutual_dissent.core.response import Response
 from mutual_dissent.core.transcript import Transcript
 
@@ -20,10 +16,10 @@ class Flip:
     """A change of mind.
 
     Attributes:
-        kind: what changed: `stance`, `position` (it contradicts its last answer) or `cluster`.
+        kind: how it is known: `said` by the panelist, or by `value` of its two bottom lines.
         read: whose answers it had read.
-        towards: those of them whose position it now shares.
-        reason: how the change was recognised.
+        towards: those of them that it says moved it.
+        reason: why, in its own words.
     """
 
     seat: str
@@ -36,57 +32,27 @@ class Flip:
     reason: str
 
 
-def flips(
-    t: Transcript,
-    by_round: Mapping[int, Consensus],
-    moved: Convergence,
-    compare: Compare = by_rules,
-) -> tuple[Flip, ...]:
-    """Every change of position, round by round."""
-    return tuple(_flips(t, by_round, moved, compare))
-
-
-def _flips(
-    t: Transcript, by_round: Mapping[int, Consensus], moved: Convergence, compare: Compare
-) -> Iterator[Flip]:
-    left = {(s.seat, s.round_number) for s in moved.shifts if not s.same_cluster}
+def flips(t: Transcript, moved: Convergence) -> tuple[Flip, ...]:
+    """Every change of a bottom line, round by round."""
+    left = {(s.seat, s.round_number): s.source for s in moved.shifts if s.change == YES}
+    found = []
     for response in t.turns():
-        before = previous(t, response) if response.usable else None
-        if before is None:
-            continue
-        is_elsewhere = (response.model_alias, response.round_number) in left
-        if change := _change(before, response, is_elsewhere, compare):
-            yield _flip(t, before, response, change, by_round.get(response.round_number))
+        source = left.get((response.model_alias, response.round_number))
+        before = previous(t, response) if source and response.usable else None
+        if source and before:
+            found.append(_flip(t, before, response, source))
+    return tuple(found)
 
 
-def _change(
-    before: Response, after: Response, is_elsewhere: bool, compare: Compare
-) -> tuple[str, str] | None:
-    """The kind of change between two answers of one panelist, and how it was recognised."""
-    if before.stance and after.stance and before.stance != after.stance:
-        return "stance", f"its stance went from {before.stance} to {after.stance}"
-    if before.text == after.text:
-        return None
-    judged = compare(before, after)
-    if judged.relation == "disagree":
-        return "position", f"it contradicts its last answer: {judged.reason}"
-    if is_elsewhere and judged.relation != "agree":
-        return "cluster", "it left those it had stood with"
-    return None
-
-
-def _flip(
-    t: Transcript, before: Response, after: Response, change: tuple[str, str], now: Consensus | None
-) -> Flip:
-    read = seats_read(t, after)
-    around = cluster_of(after.model_alias, now.clusters) if now else None
+def _flip(t: Transcript, before: Response, after: Response, source: str) -> Flip:
+    change = after.closing.change if after.closing else None
     return Flip(
         seat=after.model_alias,
         round_number=after.round_number,
-        kind=change[0],
-        before=position(before),
-        after=position(after),
-        read=read,
-        towards=tuple(s for s in read if around and s in around.members),
-        reason=change[1],
+        kind=source,
+        before=(change.before if change else "") or position(before, t.query),
+        after=(change.after if change else "") or position(after, t.query),
+        read=seats_read(t, after),
+        towards=change.because_of if change else (),
+        reason=change.what if change else "",
     )

@@ -6,18 +6,16 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from mutual_dissent.analysis.claims import claim, clipped
 from mutual_dissent.analysis.confidence import stated
 from mutual_dissent.analysis.consensus import Consensus
-from mutual_dissent.analysis.keypoints import extracted
 from mutual_dissent.core.response import Response
 from mutual_dissent.core.transcript import Round
 
 HIGH_CONFIDENCE, MEAN_CONFIDENCE = 0.8, 0.85
 NEAR_UNANIMOUS = 0.9
 ROSE = 0.1
-_NEW_SHARE = 0.5
 _ENOUGH = 2
+_LOOK = 100_000
 _LINK = re.compile(r"https?://[^\s<>()\[\]\"']{1,300}")
 _ADVICE = (
     "Consider another round with a devil's advocate, or check the main claims against a source "
@@ -85,32 +83,24 @@ def _rose(before: Consensus, found: Consensus) -> bool:
 
 
 def _is_anything_new(said: Sequence[Response], earlier: Sequence[Round]) -> bool:
-    """Whether a round brought a source, a tool's result or an argument that nobody had."""
+    """Whether a round brought a source, a tool's result, or a reason that somebody names."""
     old = [r for round_ in earlier for r in round_.usable]
     return (
         bool(_sources(said) - _sources(old))
         or any(r.tool_calls for r in said)
-        or _has_new_argument(said, old)
+        or any(_names_a_reason(r) for r in said)
     )
 
 
-def _has_new_argument(said: Sequence[Response], old: Sequence[Response]) -> bool:
-    """Whether a point is made of words that nobody had used for half or more."""
-    known = {name for r in old for p in _points(r) for name in claim(p).signs}
-    for point in (p for r in said for p in _points(r)):
-        concepts = claim(point).signs.keys()
-        if len(concepts) > 2 and len(concepts - known) / len(concepts) >= _NEW_SHARE:
-            return True
-    return False
-
-
-def _points(r: Response) -> tuple[str, ...]:
-    return (*r.key_points[:3], *extracted(clipped(r.text)))
+def _names_a_reason(r: Response) -> bool:
+    """Whether a panelist that changed something says what moved it."""
+    change = r.closing.change if r.closing else None
+    return change is not None and change.kind != "nothing" and bool(change.what)
 
 
 def _sources(responses: Iterable[Response]) -> set[str]:
     return {
         url
         for r in responses
-        for url in (*(c.url for c in r.citations), *_LINK.findall(clipped(r.text)))
+        for url in (*(c.url for c in r.citations), *_LINK.findall(r.text[:_LOOK]))
     }

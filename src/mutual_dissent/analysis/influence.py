@@ -1,22 +1,26 @@
-"""Influence: who moved towards whom, of those whose answers it had read."""
+"""Influence: who says that it changed something because of whom."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from mutual_dissent.analysis.convergence import likeness
-from mutual_dissent.analysis.reading import previous, said_before, seats_read
+from mutual_dissent.analysis.reading import previous, seats_read
+from mutual_dissent.core.response import Response
 from mutual_dissent.core.transcript import Transcript
+
+WEIGHT = {"yes": 1.0, "detail": 0.5}
+"""How much a change counts that a panelist owes to another: its bottom line, or a detail."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Influence:
-    """How much nearer a reader came to what a source had said, -1 to 1; a correlation, no cause.
+    """How often readers say that a source moved them, 0 to 1; what they say, no proof of a cause.
 
     Attributes:
         seats: the panel, in its order: rows and columns.
-        matrix: reader -> source -> mean change in similarity; None where nothing was read.
-        most_influential: the source that readers moved towards most, if any did.
+        matrix: reader -> source -> the share of its readings after which it changed because of
+            the source, details counted half; None where it read nothing or did not say.
+        most_influential: the source that moved others most, if any did.
     """
 
     seats: tuple[str, ...]
@@ -25,19 +29,25 @@ class Influence:
 
 
 def influence(t: Transcript) -> Influence:
-    """Who moved towards whom, over all rounds."""
+    """Who moved whom, over all rounds."""
     seats = tuple(p.seat for p in t.panelists)
     moves: dict[tuple[str, str], list[float]] = {}
     for response in t.turns():
-        before = previous(t, response) if response.usable else None
-        if before is None:
+        if not response.usable or previous(t, response) is None:
             continue
         for source in seats_read(t, response):
-            if said := said_before(t, source, response):
-                nearer = likeness(response, said) - likeness(before, said)
-                moves.setdefault((response.model_alias, source), []).append(nearer)
+            if (owed := _owed(response, source)) is not None:
+                moves.setdefault((response.model_alias, source), []).append(owed)
     matrix = {r: {s: _mean(moves.get((r, s))) for s in seats if s != r} for r in seats}
     return Influence(seats=seats, matrix=matrix, most_influential=_leader(matrix))
+
+
+def _owed(response: Response, source: str) -> float | None:
+    """How much of a change a response owes to a source; None where it says nothing of it."""
+    change = response.closing.change if response.closing else None
+    if change is None:
+        return None
+    return WEIGHT.get(change.kind, 0.0) if source in change.because_of else 0.0
 
 
 def _mean(values: list[float] | None) -> float | None:
@@ -45,7 +55,7 @@ def _mean(values: list[float] | None) -> float | None:
 
 
 def _leader(matrix: dict[str, dict[str, float | None]]) -> str | None:
-    """The source with the greatest sum of moves towards it; the first by name of equals."""
+    """The source with the greatest sum of changes owed to it; the first by name of equals."""
     total: dict[str, float] = {}
     for row in matrix.values():
         for source, moved in row.items():

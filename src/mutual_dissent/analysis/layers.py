@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from mutual_dissent.analysis.consensus import Consensus
+from mutual_dissent.analysis.clusters import AGREE, DISAGREE, Cluster
+from mutual_dissent.analysis.consensus import Consensus, dissenters, is_split, majority
 from mutual_dissent.analysis.groupthink import Groupthink
-from mutual_dissent.analysis.relations import Relation
 
 HIGH, MEDIUM = 0.7, 0.4
-Level = Literal["high", "medium", "low"]
+Level = Literal["high", "medium", "low", "unknown"]
 Action = Literal["proceed", "verify", "query_detail"]
 
 
@@ -25,83 +25,91 @@ class Hint:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decision:
-    """How far a result can be trusted and what to do with it."""
+    """How far a result can be trusted and what to do with it; `unknown` where nothing is known."""
 
     level: Level
-    agreement: float
+    agreement: float | None
     action: Action
     reason: str
     hints: tuple[Hint, ...] = ()
 
 
 def decision(found: Consensus, warning: Groupthink | None = None) -> Decision:
-    """The recommendation that follows from a round's consensus."""
-    level = consensus_level(found.agreement_level)
+    """The recommendation that follows from the main positions of a round.
+
+    A majority that nobody contradicts, and of which every pair is known to agree, is something to
+    proceed on. A split is to be verified. What was not measured says nothing.
+    """
+    action, reason = _action(found)
     return Decision(
-        level=level,
-        agreement=found.agreement_level or 0.0,
-        action=_action(level, has_conflicts=bool(found.conflicts)),
-        reason=_reason(found, level),
+        level=consensus_level(found),
+        agreement=found.agreement_level,
+        action=action,
+        reason=reason,
         hints=_hints(found, warning),
     )
 
 
-def consensus_level(agreement: float | None) -> Level:
-    """The word for an agreement level; what could not be measured is low."""
-    if agreement is None or agreement < MEDIUM:
+def consensus_level(found: Consensus) -> Level:
+    """The word for how far a round agrees; what could not be measured is unknown."""
+    level = found.agreement_level
+    if level is None:
+        return "unknown"
+    if is_split(found) and majority(found) is None:
         return "low"
-    return "high" if agreement >= HIGH else "medium"
+    return "high" if level >= HIGH else "medium" if level >= MEDIUM else "low"
 
 
-def _action(level: Level, *, has_conflicts: bool) -> Action:
-    if level == "low":
-        return "query_detail"
-    return "verify" if level == "medium" or has_conflicts else "proceed"
+def _action(found: Consensus) -> tuple[Action, str]:
+    holders = sum(len(c.members) for c in found.clusters)
+    if holders < 2:
+        silent = "nobody took a position" if not holders else "only one answer takes a position"
+        return "query_detail", f"There is nothing to compare: {silent}."
+    if not any(p.measured for p in found.pairs):
+        return "query_detail", "Whether the answers agree was not measured: read them."
+    first = majority(found)
+    if is_split(found):
+        return "verify", _split(found, first)
+    if first is None or not _all_known(found, first):
+        return "verify", "Not every answer could be compared with the others: read them."
+    if len(found.silent) >= len(first.members):
+        return "verify", "As many took no position as agree."
+    if all(p.relation == AGREE for p in found.pairs):
+        return "proceed", "All who take a position come to the same answer."
+    return "proceed", "Most come to the same answer, and nobody contradicts it."
 
 
-def _reason(found: Consensus, level: Level) -> str:
-    if found.agreement_level is None:
-        return "There are not two answers to compare: read the single answer with care."
-    open_points = f" They differ about: {found.conflicts[0].issue}." if found.conflicts else ""
-    match level:
-        case "high" if not found.conflicts:
-            return "The panel agrees and no contradiction was found."
-        case "high":
-            return f"The panel agrees on the whole, but not everyone does.{open_points}"
-        case "medium":
-            why = "" if open_points else " Agreement could not be established on every point."
-            return (
-                f"The panel agrees in part: check the main points before acting.{open_points}{why}"
-            )
-        case _ if found.conflicts or _against(found):
-            return f"The panel does not agree: look at the single answers.{open_points}"
-        case _:
-            return f"{_apart(found)}: look at the single answers."
+def _all_known(found: Consensus, first: Cluster) -> bool:
+    """Whether every pair is known that has to do with the majority."""
+    return all(p.measured for p in found.pairs if p.a in first.members or p.b in first.members)
 
 
-def _against(found: Consensus) -> bool:
-    """Whether anybody contradicts anybody; an analyst that says only how far they agree may."""
-    return not found.pairs or any(p.relation == Relation.DISAGREE for p in found.pairs)
-
-
-def _apart(found: Consensus) -> str:
-    """What is known of answers that neither agree nor contradict each other."""
-    if all(p.relation == Relation.UNRELATED for p in found.pairs):
-        return "The answers do not contradict each other, they are about different things"
-    return "No contradiction was found, and no agreement either"
+def _split(found: Consensus, first: Cluster | None) -> str:
+    if first is None:
+        return "The panel is split, without a majority: read both sides."
+    against = dissenters(found)
+    if not against:
+        return "Answers contradict each other: read them."
+    names = " and ".join(filter(None, (", ".join(against[:-1]), against[-1])))
+    return f"{names} contradict{'s' if len(against) == 1 else ''} the majority: check why."
 
 
 def _hints(found: Consensus, warning: Groupthink | None) -> tuple[Hint, ...]:
-    conflicts = [
+    hints = [
         Hint(field=c.issue, reason=f"Panelists contradict each other: {c.reason}.")
         for c in found.conflicts
     ]
     if warning and warning.detected:
         reasons = "; ".join(warning.indicators)
-        conflicts.append(
+        hints.append(
             Hint(field="agreement", reason=f"Possible groupthink: {reasons}.", look_at="rounds")
         )
-    if found.pairs and found.decided < 0.5:
-        undecided = f"The {found.analyzer} analyzer could not judge most pairs."
-        conflicts.append(Hint(field="agreement", reason=undecided))
-    return tuple(conflicts)
+    if unmeasured := sum(not p.measured for p in found.pairs):
+        reason = f"{unmeasured} of {len(found.pairs)} pairs of answers were not measured."
+        hints.append(Hint(field="agreement", reason=reason))
+    return tuple(hints)
+
+
+def contradicted(found: Consensus) -> bool:
+    """Whether any two answers contradict each other."""
+    return any(p.relation == DISAGREE for p in found.pairs)

@@ -7,11 +7,10 @@ from dataclasses import dataclass
 
 from mutual_dissent.analysis.confidence import ConfidenceChange, confidence_change
 from mutual_dissent.analysis.consensus import Consensus
-from mutual_dissent.analysis.convergence import Convergence, consensus_by_round, convergence
+from mutual_dissent.analysis.convergence import Convergence, convergence
 from mutual_dissent.analysis.flips import Flip, flips
 from mutual_dissent.analysis.groupthink import Groupthink, groupthink
 from mutual_dissent.analysis.influence import Influence, influence
-from mutual_dissent.analysis.relations import Compare, by_rules
 from mutual_dissent.core.transcript import Transcript
 
 
@@ -26,13 +25,10 @@ class Movement:
     groupthink: Groupthink
 
 
-def movement(
-    t: Transcript, by_round: Mapping[int, Consensus] | None = None, compare: Compare = by_rules
-) -> Movement:
-    """What changed so far; consensus that is known need not be judged again."""
-    known = consensus_by_round(t, compare) if by_round is None else by_round
-    moved = convergence(t, known)
-    changed = flips(t, known, moved, compare)
+def movement(t: Transcript, by_round: Mapping[int, Consensus]) -> Movement:
+    """What changed so far, given the consensus of each round."""
+    moved = convergence(t, by_round)
+    changed = flips(t, moved)
     return Movement(
         convergence=moved,
         influence=influence(t),
@@ -40,9 +36,9 @@ def movement(
         confidence=tuple(
             change
             for r in t.turns()
-            if (change := confidence_change(t, r, known.get(r.round_number - 1), changed))
+            if (change := confidence_change(t, r, by_round.get(r.round_number - 1), changed))
         ),
-        groupthink=warning(t, known),
+        groupthink=warning(t, by_round),
     )
 
 

@@ -7,9 +7,6 @@ from datetime import timedelta
 from mutual_dissent.core.response import Response
 from mutual_dissent.core.transcript import Transcript
 
-UNSIGNED = frozenset({"delphi"})
-"""Modes whose answers bear no labels: there, everybody reads what everybody else has said last."""
-
 
 def seats_read(t: Transcript, response: Response) -> tuple[str, ...]:
     """The seats whose answers were shown to the writer of a response, by name."""
@@ -20,8 +17,6 @@ def seats_read(t: Transcript, response: Response) -> tuple[str, ...]:
         if name == key or name.startswith(f"{key}/")
         for seat in labels.values()
     ]
-    if not shown and response.round_number > 0 and t.brief.mode in UNSIGNED:
-        shown = [p.seat for p in t.panelists]
     return tuple(sorted({s for s in shown if s != response.model_alias}))
 
 

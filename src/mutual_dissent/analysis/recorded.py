@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TypeVar
 
-from mutual_dissent.analysis.consensus import Consensus
+from mutual_dissent.analysis.consensus import ANALYZERS, Consensus
 from mutual_dissent.analysis.decisions import Decision
 from mutual_dissent.analysis.groupthink import Groupthink
 from mutual_dissent.core.codec import Malformed, from_plain
@@ -16,8 +16,9 @@ T = TypeVar("T")
 
 
 def consensus_of(t: Transcript) -> dict[int, Consensus]:
-    """Round -> what its analyzer found, of the rounds that an analyzer has read."""
-    return dict(_each(t, "consensus", Consensus))
+    """Round -> what was found in it; what earlier versions guessed from words is not read."""
+    found = _each(t, "consensus", Consensus)
+    return {number: known for number, known in found if known.analyzer in ANALYZERS}
 
 
 def groupthink_of(t: Transcript) -> Groupthink | None:

@@ -8,6 +8,7 @@ MARK = "NEEDED FROM THE USER"
 MOST = 3
 MOST_LINE = 300
 _MARKED = re.compile(rf"{MARK}\b[\s*_`]{{0,4}}:[\s*_`]{{0,4}}([^\n]{{1,2000}})", re.IGNORECASE)
+_ASKS = re.compile(rf"[\s*_`#>\-•]{{0,8}}{MARK}\b", re.IGNORECASE)
 _NOTHING = re.compile(r"(?:nothing|none|n/a|no)\W{0,3}", re.IGNORECASE)
 
 
@@ -18,3 +19,11 @@ def requests_in(text: str) -> tuple[str, ...]:
     found = (" ".join(m[1].split()).strip("*_` ")[:MOST_LINE] for m in _MARKED.finditer(text))
     asked = dict.fromkeys(f for f in found if f and not _NOTHING.fullmatch(f))
     return tuple(asked)[:MOST]
+
+
+def without_requests(text: str) -> str:
+    """The text without the lines that ask something of the user: they have a place of their own."""
+    if MARK.casefold() not in text.casefold():
+        return text
+    kept = [line for line in text.splitlines() if not _ASKS.match(line)]
+    return "\n".join(kept).rstrip()

@@ -8,7 +8,17 @@ from dataclasses import replace
 from typing import Any
 
 from mutual_dissent.analysis.ballot_labels import Known
+from mutual_dissent.analysis.closing_lines import (
+    MOST_ABOUT,
+    MOST_LINE,
+    change_in,
+    closing_lines,
+    estimate_in,
+    one_line,
+    views_in,
+)
 from mutual_dissent.analysis.embedded_json import MOST_TEXT, objects_in
+from mutual_dissent.core.closing import RELATIONS, Closing, View
 from mutual_dissent.core.form import MOST_POINTS, STANCES, Form
 from mutual_dissent.core.response import Citation, Response
 
@@ -42,7 +52,51 @@ def structured(response: Response, form: Form, labels: Mapping[str, str]) -> Res
         fields["critique"] = _critique(found.get("critique"), labels)
     citations = (*response.citations, *_citations(found.get("citations")))
     missing = tuple(f"{name}: not readable" for name, value in fields.items() if not value)
-    return replace(response, **fields, citations=tuple(dict.fromkeys(citations)), flags=missing)
+    closing = _closing(found, response, labels)
+    if fields["position"] is None and closing and closing.bottom_line:
+        fields["position"] = closing.bottom_line
+    return replace(
+        response,
+        **fields,
+        closing=closing,
+        citations=tuple(dict.fromkeys(citations)),
+        flags=missing,
+    )
+
+
+def _closing(
+    found: Mapping[str, Any], response: Response, labels: Mapping[str, str]
+) -> Closing | None:
+    """What the form says of estimate, others and change; of a text, its closing lines."""
+    if not found:
+        read = closing_lines(response.content, labels, response.model_alias)
+        return read.closing if read else None
+    known, own = Known(labels), response.model_alias
+    changed = found.get("changed")
+    return Closing(
+        bottom_line=one_line(_text(found.get("position")) or "", MOST_LINE),
+        estimate=estimate_in(str(found.get("estimate") or "")),
+        views=_views(found.get("on_the_others"), known, own),
+        change=change_in(changed, known, own) if isinstance(changed, str) else None,
+    )
+
+
+def _views(value: object, known: Known, own: str) -> tuple[View, ...]:
+    """The views of a form: a list of objects, or the closing line that they stand for."""
+    if isinstance(value, str):
+        return views_in(value, known, own)
+    found: dict[str, View] = {}
+    for item in value[:MOST_ITEMS] if isinstance(value, list) else []:
+        if isinstance(item, str):
+            found.update({v.seat: v for v in views_in(item, known, own)})
+            continue
+        seat = known.seat(item.get("label")) if isinstance(item, dict) else None
+        word = str(item.get("relation") or "").strip().lower() if isinstance(item, dict) else ""
+        relation = next((r for r in RELATIONS if word == r), None)
+        if seat and seat != own and relation:
+            about = one_line(str(item.get("about") or ""), MOST_ABOUT)
+            found[seat] = View(seat=seat, relation=relation, about=about)
+    return tuple(found.values())
 
 
 def _salvaged(text: str) -> dict[str, Any]:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
-from mutual_dissent.analysis.clusters import nearest, opinions
-from mutual_dissent.analysis.consensus import Consensus, consensus
+from mutual_dissent.analysis.bottom_lines import compared
+from mutual_dissent.analysis.clusters import opinions, spokesman
+from mutual_dissent.analysis.consensus import Consensus, consensus, is_split, position
+from mutual_dissent.analysis.convergence import UNKNOWN, YES, changed
 from mutual_dissent.analysis.grading import SCORE, mean_mark
-from mutual_dissent.analysis.keypoints import position
-from mutual_dissent.analysis.relations import RULES, Compare, by_rules
 from mutual_dissent.core.response import Response
 from mutual_dissent.core.stats import tally
 from mutual_dissent.core.transcript import Transcript
@@ -37,7 +38,7 @@ class Alternative:
         seats: whose answer it is; several for a vote that is won, or tied.
         answer: the answer in a line; None where there is none, as in a tie.
         spent: the calls that it needs.
-        relation: of its answer to the debate's: agree, partial, uncertain, ...
+        relation: of its answer to the debate's: agree, partly or disagree; None if not measured.
         changed: whether deliberation ended elsewhere; None where that cannot be told.
         score: its judged score, where there is one.
         gain: how much better the debate's answer was scored.
@@ -64,7 +65,6 @@ class Value:
         score: the judged score of its answer, where there is one.
         changed: whether it ended elsewhere than a plain vote of the initial answers.
         improved: with scores: whether it was better than the best single answer.
-        analyzer: who judged what the alternatives are to the debate's answer.
     """
 
     alternatives: tuple[Alternative, ...]
@@ -73,43 +73,56 @@ class Value:
     changed: bool | None
     improved: bool | None
     summary: str
-    analyzer: str = RULES
 
 
 def value(
-    t: Transcript,
-    compare: Compare = by_rules,
-    *,
-    first: Consensus | None = None,
-    winner: str | None = None,
-    analyzer: str = RULES,
+    t: Transcript, *, first: Consensus | None = None, winner: str | None = None
 ) -> Value | None:
     """The figures of a finished debate; None if nobody answered at first.
 
     Args:
         t: the debate.
-        compare: judges how an alternative's answer relates to the debate's.
         first: the consensus of the initial answers, where it is known.
         winner: the seat that ballots chose, where there were ballots.
-        analyzer: by whom `compare` judges.
     """
     initial = t.round(0)
     answers = opinions(initial.responses) if initial else {}
     if not initial or not answers:
         return None
-    found = first or consensus(initial.responses, compare)
-    final = t.synthesis
+    found = first or consensus(t, initial)
     all_calls = initial.responses
     alternatives = tuple(
-        _judged(a, said, final, compare)
+        _judged(t, a, said)
         for a, said in (
-            _best_single(answers, winner),
-            _plain_vote(answers, found, all_calls),
-            _stop_early(answers, all_calls),
+            _best_single(answers, found, winner),
+            _plain_vote(t, answers, found, all_calls),
+            _stop_early(answers, found, all_calls),
         )
     )
-    summed = _summed(alternatives, spent(r for _, r in t.responses()), final)
-    return replace(summed, analyzer=analyzer)
+    return _summed(alternatives, spent(r for _, r in t.responses()), t.synthesis)
+
+
+def relation_to_answer(t: Transcript, said: Response) -> tuple[str, str] | None:
+    """How a first answer relates to the debate's, and who says so; None where that is not known.
+
+    Whoever wrote the answer says how each panelist's last one relates to it; that holds for the
+    first one if its author has not changed its bottom line since. Else bottom lines are compared.
+    """
+    final = t.synthesis
+    if final is None:
+        return None
+    view = final.closing.view_of(said.model_alias) if final.closing else None
+    if view and not _moved_since(t, said):
+        return view.relation, f"said by {final.model_alias}, who wrote the answer"
+    lines = {"a": position(said, t.query), "b": final.bottom_line}
+    verdict = compared(lines, t.query).get(("a", "b")) if all(lines.values()) else None
+    return (verdict.relation, verdict.reason) if verdict else None
+
+
+def _moved_since(t: Transcript, said: Response) -> bool:
+    """Whether an author has changed its bottom line after an answer, or may have."""
+    own = [r for r in t.turns() if r.model_alias == said.model_alias and r.usable]
+    return any(changed(a, b, t.query)[0] in (YES, UNKNOWN) for a, b in pairwise(own))
 
 
 def spent(responses: Iterable[Response]) -> Spent:
@@ -129,18 +142,29 @@ def score_of(response: Response | None) -> float | None:
 Found = tuple[Alternative, Response | None]
 
 
-def _best_single(answers: dict[str, Response], winner: str | None) -> Found:
+def _best_single(answers: dict[str, Response], found: Consensus, winner: str | None) -> Found:
     scored = {s: m for s, r in answers.items() if (m := score_of(r)) is not None}
     if scored:
         seat, basis = min(scored, key=lambda s: (-scored[s], s)), "best by score"
     elif winner in answers:
         seat, basis = str(winner), "best by ballot"
     else:
-        seat, basis = nearest(list(answers), answers), "nearest to all others"
+        seat, basis = _leading(answers, found)
     return _alternative(BEST_SINGLE, basis, (seat,), [answers[seat]]), answers[seat]
 
 
-def _plain_vote(answers: dict[str, Response], found: Consensus, calls: Sequence[Response]) -> Found:
+def _leading(answers: dict[str, Response], found: Consensus) -> tuple[str, str]:
+    """The answer that speaks for the largest group; the first of the panel where none is known."""
+    largest = found.clusters[0].members if found.clusters else ()
+    if len(largest) > 1:
+        lines = {s: r.bottom_line for s, r in answers.items()}
+        return spokesman(largest, found.pairs, lines), "of the largest group"
+    return next(iter(answers)), "the first by name"
+
+
+def _plain_vote(
+    t: Transcript, answers: dict[str, Response], found: Consensus, calls: Sequence[Response]
+) -> Found:
     groups = [tuple(m for m in c.members if m in answers) for c in found.clusters]
     most = max((len(g) for g in groups), default=0)
     leading = [g for g in groups if len(g) == most]
@@ -148,7 +172,10 @@ def _plain_vote(answers: dict[str, Response], found: Consensus, calls: Sequence[
         return _no_majority(found, leading, calls), None
     seats = leading[0]
     basis = f"held by {most} of {len(answers)}"
-    return _alternative(PLAIN_VOTE, basis, seats, calls), answers[nearest(seats, answers)]
+    lines = {s: position(answers[s], t.query) for s in seats}
+    return _alternative(PLAIN_VOTE, basis, seats, calls), answers[
+        spokesman(seats, found.pairs, lines)
+    ]
 
 
 def _no_majority(
@@ -156,16 +183,15 @@ def _no_majority(
 ) -> Alternative:
     """A tie of positions, or answers of which nobody could tell whether they are the same."""
     tied = tuple(sorted(m for g in leading for m in g))
-    if not any(p.relation == "disagree" for p in found.pairs):
-        return _alternative(PLAIN_VOTE, "whether they agree could not be told", tied, calls)
+    if not is_split(found):
+        return _alternative(PLAIN_VOTE, "whether they agree was not measured", tied, calls)
     basis = f"a tie of {len(leading)} positions with {len(leading[0])} each"
     # Where a vote is tied, any answer that the debate came to is one that the vote had not.
     return replace(_alternative(PLAIN_VOTE, basis, tied, calls), changed=True)
 
 
-def _stop_early(answers: dict[str, Response], calls: Sequence[Response]) -> Found:
-    seat = nearest(list(answers), answers)
-    basis = "the initial answer nearest to all others"
+def _stop_early(answers: dict[str, Response], found: Consensus, calls: Sequence[Response]) -> Found:
+    seat, basis = _leading(answers, found)
     return _alternative(STOP_EARLY, basis, (seat,), calls), answers[seat]
 
 
@@ -175,20 +201,19 @@ def _alternative(
     return Alternative(name=name, basis=basis, seats=seats, answer=None, spent=spent(calls))
 
 
-def _judged(
-    found: Alternative, said: Response | None, final: Response | None, compare: Compare
-) -> Alternative:
+def _judged(t: Transcript, found: Alternative, said: Response | None) -> Alternative:
     """The alternative with its answer, and how that relates to the debate's."""
+    final = t.synthesis
     if said is None:
         return found if final else replace(found, changed=None)
     own, other = score_of(said), score_of(final)
     gain = None if own is None or other is None else round(other - own, 4)
-    known = replace(found, answer=position(said), score=own, gain=gain)
-    if final is None:
+    known = replace(found, answer=position(said, t.query) or None, score=own, gain=gain)
+    judged = relation_to_answer(t, said)
+    if judged is None:
         return known
-    judged = compare(said, final)
-    changed = {"agree": False, "disagree": True, "partial": True}.get(judged.relation)
-    return replace(known, relation=str(judged.relation), reason=judged.reason, changed=changed)
+    changed_ = {"agree": False, "disagree": True}.get(judged[0])
+    return replace(known, relation=judged[0], reason=judged[1], changed=changed_)
 
 
 def _summed(found: tuple[Alternative, ...], total: Spent, final: Response | None) -> Value:
@@ -208,7 +233,8 @@ def _summary(vote: Alternative, best: Alternative, total: Spent, final: Response
     if final is None:
         return "There is no synthesis to compare with cheaper ways."
     outcome = {
-        None: "Whether deliberation changed what a plain vote would have returned is not clear",
+        None: "Whether a plain vote of the initial answers would have returned the same "
+        "was not measured",
         True: "Deliberation ended elsewhere than a plain vote of the initial answers",
         False: "A plain vote of the initial answers would have returned the same",
     }[vote.changed]

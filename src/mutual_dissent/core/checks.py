@@ -10,13 +10,13 @@ from mutual_dissent.core.response import Response
 Check = Callable[[Response, Panelist], str | None]
 """What is wrong with an answer, or None."""
 
-STANCE_OF = {"PRIMARY": "for", "OPPOSITION": "against", "EVALUATOR": "neutral"}
-"""The stance that a role of devil's advocate has to take."""
+STANCE_OF = {"PRIMARY": "for", "OPPOSITION": "against"}
+"""The stance that a role of devil's advocate is to open with; evaluators conclude freely."""
 
 
 def has_position(response: Response, _: Panelist) -> str | None:
-    """A structured answer states a position and its reasons."""
-    if not response.position or not response.reasoning:
+    """A structured answer states a position and its reasons; who has none says why."""
+    if not response.reasoning or (not response.position and response.closing is None):
         return "state your position and your reasoning"
     return None
 

@@ -4,30 +4,46 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
+from mutual_dissent.core.closing import Estimate
 from mutual_dissent.core.response import Response
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Estimates:
-    """How sure the panel is, and which way it leans.
+    """How sure the panel is, which way it leans, and what it estimates.
 
     Attributes:
+        round_number: the round that it is about.
         answers: how many there are.
+        values: seat -> its estimate.
+        median: the middle of the estimates, where all are of one unit; None otherwise.
         confidence: lowest, median and highest; None if nobody said how sure it is.
         stances: stance -> how many take it.
     """
 
     answers: int
-    confidence: tuple[float, float, float] | None
-    stances: Mapping[str, int]
+    round_number: int = 0
+    values: Mapping[str, Estimate] = field(default_factory=dict)
+    median: float | None = None
+    unit: str = ""
+    confidence: tuple[float, float, float] | None = None
+    stances: Mapping[str, int] = field(default_factory=dict)
 
 
 def estimates(responses: Sequence[Response]) -> Estimates:
     """The figures of some answers."""
+    values = {
+        r.model_alias: r.closing.estimate for r in responses if r.closing and r.closing.estimate
+    }
+    units = {e.unit.casefold() for e in values.values()}
     return Estimates(
         answers=len(responses),
+        round_number=responses[0].round_number if responses else 0,
+        values=values,
+        median=_middle(sorted(e.value for e in values.values())) if len(units) == 1 else None,
+        unit=next(iter(values.values())).unit if len(units) == 1 else "",
         confidence=_spread(sorted(r.confidence for r in responses if r.confidence is not None)),
         stances=Counter(r.stance for r in responses if r.stance),
     )
@@ -36,5 +52,8 @@ def estimates(responses: Sequence[Response]) -> Estimates:
 def _spread(values: Sequence[float]) -> tuple[float, float, float] | None:
     if not values:
         return None
-    middle = (values[(len(values) - 1) // 2] + values[len(values) // 2]) / 2
-    return values[0], middle, values[-1]
+    return values[0], _middle(values), values[-1]
+
+
+def _middle(values: Sequence[float]) -> float:
+    return (values[(len(values) - 1) // 2] + values[len(values) // 2]) / 2

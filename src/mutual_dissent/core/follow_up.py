@@ -18,7 +18,7 @@ INQUIRY = "inquiry"
 REPLY = "follow_up"
 """The role of the panelist's reply."""
 
-ENDING_ROLES = frozenset({INQUIRY, REPLY, "synthesis"})
+ENDING_ROLES = frozenset({INQUIRY, REPLY, "synthesis", "analysis"})
 """Roles of what is asked to end a debate; all of it is asked anew when the answer is."""
 
 

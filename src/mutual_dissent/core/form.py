@@ -5,7 +5,21 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from mutual_dissent.core.closing import RELATIONS
+
 STANCES = ("for", "against", "neutral")
+RELATION_WORDS = (
+    'relation is "agree" (the same bottom line), "partly" (the same bottom line with a '
+    'reservation, or only under a condition) or "disagree" (another bottom line)'
+)
+ESTIMATE_WORDS = (
+    'where the query asks for a quantity, number, unit and range, such as "75 people [50 to 100]"; '
+    'else ""'
+)
+CHANGE_WORDS = (
+    '"nothing", or "detail: what", or "yes: from ... to ..., because of B: the reason" if your '
+    "bottom line is another one than before"
+)
 MOST_POINTS = 3
 
 
@@ -15,6 +29,7 @@ class Form:
 
     Attributes:
         name: what the vendor is told that the structure is called.
+        position: what the position is to say, in words.
         stance: whether a stance is asked for.
         critique: whether each shown answer is to be criticised: strengths and weaknesses by label.
         ranking: whether the shown answers are to be ranked by label, best first.
@@ -22,21 +37,34 @@ class Form:
     """
 
     name: str
+    position: str = "your answer to the query in one sentence that can stand alone"
     stance: bool = False
     critique: bool = False
     ranking: bool = False
     questions: bool = False
 
-    def schema(self) -> dict[str, Any]:
-        """A JSON schema that every vendor takes: no further fields, all of them required."""
+    def schema(self, *, reads: bool = False, revises: bool = False) -> dict[str, Any]:
+        """A JSON schema that every vendor takes: no further fields, all of them required.
+
+        Args:
+            reads: whether its author has read others, and is to say how it relates to them.
+            revises: whether it has answered before, and is to say what it changed.
+        """
         text: dict[str, Any] = {"type": "string"}
         texts: dict[str, Any] = {"type": "array", "items": text}
         fields: dict[str, Any] = {
             "position": text,
             "reasoning": text,
             "key_points": texts,
+            "estimate": text,
             "confidence": {"type": "number"},
         }
+        if reads:
+            relation = {"type": "string", "enum": list(RELATIONS)}
+            view = _closed({"label": text, "relation": relation, "about": text})
+            fields["on_the_others"] = {"type": "array", "items": view}
+        if revises:
+            fields["changed"] = text
         if self.stance:
             fields["stance"] = {"type": "string", "enum": list(STANCES)}
         if self.critique:
@@ -51,14 +79,22 @@ class Form:
         fields["citations"] = {"type": "array", "items": _closed({"url": text, "title": text})}
         return _closed(fields)
 
-    def in_words(self) -> str:
+    def in_words(self, *, reads: bool = False, revises: bool = False) -> str:
         """The same for models that only read: a JSON object with a line for each field."""
         lines = [
-            '"position": your answer in one or two sentences',
-            '"reasoning": why, with the evidence',
+            f'"position": {self.position}, or "" if you cannot or will not answer',
+            '"reasoning": why, with what it rests on',
             '"key_points": a list of 2 or 3 short sentences',
+            f'"estimate": {ESTIMATE_WORDS}',
             '"confidence": a number from 0 to 1, how sure you are',
         ]
+        if reads:
+            lines.append(
+                '"on_the_others": a list of {"label", "relation", "about"}, one for each panelist '
+                f'that you were shown: {RELATION_WORDS}; about: what you differ on, or ""'
+            )
+        if revises:
+            lines.append(f'"changed": {CHANGE_WORDS}')
         if self.stance:
             lines.append('"stance": "for", "against" or "neutral"')
         if self.critique:

@@ -8,6 +8,9 @@ PROGRAM = "cli"
 """The vendor of agent programs (`cli:claude`), which choose their models themselves."""
 
 
+EMBEDDED = "local"
+"""The vendor of the embedded model, which is too small to judge anything."""
+
 RECORDED = "recorded"
 """The vendor of recorded answers (`recorded:answers.jsonl#model`): nobody is asked."""
 

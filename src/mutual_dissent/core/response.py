@@ -8,6 +8,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
+from mutual_dissent.core.closing import Closing
 from mutual_dissent.core.panel import PROGRAM, Panelist, Route
 from mutual_dissent.core.tool import MOST_USES, Exchange, Tool
 
@@ -145,8 +146,9 @@ class Response:
 
     Where a mode asks for structure, the fields from `position` on hold what could be read of it;
     what could not is None and named in `flags`. `ballot` has the seats, best first, ties together;
-    `stated_stance` is what was said where `stance` had to be the assigned one. `requests` has what
-    it says that only the user can tell.
+    `stated_stance` is, in debates of earlier versions, what was said where `stance` was replaced by
+    the assigned one. `requests` has what it says that only the user can tell. `closing` has the
+    lines that close it, which are no part of `content`.
     """
 
     model_id: str
@@ -187,7 +189,15 @@ class Response:
     ballot: tuple[tuple[str, ...], ...] | None = None
     questions: tuple[str, ...] = ()
     requests: tuple[str, ...] = ()
+    closing: Closing | None = None
     flags: tuple[str, ...] = ()
+
+    @property
+    def bottom_line(self) -> str:
+        """What it comes to, in its author's one sentence; empty where it did not say."""
+        if self.closing is not None:
+            return self.closing.bottom_line
+        return " ".join((self.position or "").split())
 
     @property
     def text(self) -> str:

@@ -23,8 +23,6 @@ class Names(StrEnum):
 
     DEBATE = "debate"  # a letter, the same for every reader; the alias where the brief says so
     LETTERS = "letters"  # the same letters, never an alias
-    READER = "reader"  # letters drawn anew for every reader, never an alias
-    NOBODY = "nobody"  # nothing: the answers are unsigned
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,11 +76,15 @@ class Seen:
         digest: the coordinator's digest.
         challenged: the seat that is to be challenged.
         questions: seat -> the questions that it still holds open.
-        estimates: what the last round's answers amount to in figures.
+        estimates: what each round's answers amount to in figures.
         critiques: what panelists said about the answers.
         votes: what their ballots came to.
         follow_up: what the synthesizer asked a panelist, and what it replied.
         question: what the reader is asked in a follow-up.
+        whole: whether the reader stands outside the panel and is shown all that was said: names
+            as they were written, and what panelists say about each other.
+        spoken: whether answers stand in the order in which they were given; else each reader has
+            them in an order of its own.
     """
 
     names: Names = Names.DEBATE
@@ -95,11 +97,13 @@ class Seen:
     digest: Response | None = None
     challenged: str | None = None
     questions: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    estimates: Estimates | None = None
+    estimates: tuple[Estimates, ...] = ()
     critiques: tuple[Response, ...] = ()
     votes: Votes | None = None
     follow_up: FollowUp | None = None
     question: str = ""
+    whole: bool = False
+    spoken: bool = False
 
 
 Sight = Callable[[Transcript, Panelist], Seen]
@@ -129,13 +133,13 @@ def predecessor(so_far: Transcript, reader: Panelist) -> Seen:
 
 def whole_debate(so_far: Transcript, reader: Panelist) -> Seen:
     """Every usable answer of every round."""
-    return Seen(rounds=so_far.rounds)
+    return Seen(rounds=so_far.rounds, whole=True)
 
 
 def last_round(so_far: Transcript, reader: Panelist) -> Seen:
     """Every usable answer of the last round."""
     latest = so_far.last_round
-    return Seen(rounds=(latest,) if latest else ())
+    return Seen(rounds=(latest,) if latest else (), whole=True)
 
 
 def digest_of(round_number: int) -> Sight:
@@ -164,18 +168,31 @@ def all_said(so_far: Transcript, reader: Panelist) -> Seen:
     return Seen(reader=reader.seat, own=own, rounds=_without(own, so_far.rounds))
 
 
+def all_said_in_turn(so_far: Transcript, reader: Panelist) -> Seen:
+    """The same, in the order in which it was said."""
+    seen = all_said(so_far, reader)
+    return replace(seen, rounds=tuple(_as_spoken(r) for r in seen.rounds), spoken=True)
+
+
+def whole_debate_in_turn(so_far: Transcript, reader: Panelist) -> Seen:
+    """Every usable answer of every round, in the order in which it was given."""
+    seen = whole_debate(so_far, reader)
+    return replace(seen, rounds=tuple(_as_spoken(r) for r in seen.rounds), spoken=True)
+
+
 def table_of(round_number: int) -> Sight:
     """The last round and what was said so far in this one; who spoke last is to be challenged."""
 
     def sight(so_far: Transcript, reader: Panelist) -> Seen:
         own = so_far.latest_of(reader.seat)
-        recent = tuple(r for r in so_far.rounds if r.round_number >= round_number - 1)
+        recent = tuple(_as_spoken(r) for r in so_far.rounds if r.round_number >= round_number - 1)
         spoken = [a.model_alias for r in recent for a in r.usable if a.model_alias != reader.seat]
         return Seen(
             reader=reader.seat,
             own=own,
             rounds=_without(own, recent),
             challenged=spoken[-1] if spoken else None,
+            spoken=True,
         )
 
     return sight
@@ -192,7 +209,7 @@ def inquiry_of(round_number: int) -> Sight:
 
 def whole_inquiry(so_far: Transcript, reader: Panelist) -> Seen:
     """Every usable answer of every round, and the questions that stayed open."""
-    return replace(whole_debate(so_far, reader), questions=open_questions(so_far))
+    return replace(whole_debate_in_turn(so_far, reader), questions=open_questions(so_far))
 
 
 def own_team(so_far: Transcript, reader: Panelist) -> Seen:
@@ -213,25 +230,33 @@ def own_team(so_far: Transcript, reader: Panelist) -> Seen:
 
 
 def unsigned_with_estimates(so_far: Transcript, reader: Panelist) -> Seen:
-    """Its own last answer, the others' without any name, and the figures of the last round."""
-    last = so_far.last_round
+    """Its own last answer, the others' by letters alone, and the figures of every round."""
     return replace(
-        everyone_else(so_far, reader),
-        names=Names.NOBODY,
-        estimates=estimates(last.usable) if last else None,
+        everyone_else(so_far, reader), names=Names.LETTERS, estimates=estimates_by_round(so_far)
     )
 
 
+def estimates_by_round(so_far: Transcript) -> tuple[Estimates, ...]:
+    """What the answers of each round amount to in figures."""
+    return tuple(estimates(r.usable) for r in so_far.rounds if r.usable)
+
+
 def unsigned_debate(so_far: Transcript, reader: Panelist) -> Seen:
-    """Every usable answer of every round, by letters alone."""
-    return replace(whole_debate(so_far, reader), names=Names.LETTERS)
+    """Every usable answer of every round by letters alone, and the figures of each."""
+    seen = replace(whole_debate(so_far, reader), names=Names.LETTERS)
+    return replace(seen, estimates=estimates_by_round(so_far))
 
 
 def ballot_paper(so_far: Transcript, reader: Panelist) -> Seen:
-    """The others' first answers, under letters that no other reader has."""
+    """The others' first answers by letters alone, and its own apart from them."""
     first = so_far.round(0)
-    others = (a for a in (first.usable if first else ()) if a.model_alias != reader.seat)
-    return Seen(names=Names.READER, reader=reader.seat, others=tuple(others))
+    given = first.usable if first else ()
+    return Seen(
+        names=Names.LETTERS,
+        reader=reader.seat,
+        own=next((a for a in given if a.model_alias == reader.seat), None),
+        others=tuple(a for a in given if a.model_alias != reader.seat),
+    )
 
 
 def council(so_far: Transcript, reader: Panelist) -> Seen:
@@ -239,6 +264,7 @@ def council(so_far: Transcript, reader: Panelist) -> Seen:
     first, evaluation = so_far.round(0), so_far.round(1)
     return Seen(
         names=Names.LETTERS,
+        whole=True,
         rounds=(first,) if first else (),
         critiques=evaluation.usable if evaluation else (),
         votes=_votes(evaluation.measures.get("tally")) if evaluation else None,
@@ -293,6 +319,11 @@ def _without(own: Response | None, rounds: tuple[Round, ...]) -> tuple[Round, ..
     return tuple(
         replace(r, responses=tuple(a for a in r.responses if a is not own)) for r in rounds
     )
+
+
+def _as_spoken(round_: Round) -> Round:
+    """The round with its answers in the order in which they came."""
+    return replace(round_, responses=tuple(sorted(round_.responses, key=lambda a: a.timestamp)))
 
 
 def _by(seats: set[str], round_: Round) -> Round:

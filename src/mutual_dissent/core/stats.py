@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from typing import TypeGuard
 
 from mutual_dissent.core.response import Response
-from mutual_dissent.core.transcript import Transcript
+from mutual_dissent.core.transcript import MEASURES, Transcript
 
 SETTLED = 0.7
-_AGAINST = "disagree"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,19 +97,16 @@ def is_unpriced(response: Response) -> bool:
 
 
 def _agreement(transcript: Transcript) -> dict[int, float]:
-    measured = ((r.round_number, r.measures.get("agreement")) for r in transcript.rounds)
-    return {n: float(level) for n, level in measured if _is_number(level)}
+    measured = ((r.round_number, r.agreement) for r in transcript.rounds)
+    return {n: level for n, level in measured if level is not None}
 
 
 def _disagreements(transcript: Transcript) -> int | None:
-    """How many pairs contradicted each other in the last round whose pairs were compared."""
+    """How many pairs contradicted each other in the last round of which that was measured."""
     for round_ in reversed(transcript.rounds):
-        if _is_number(counted := round_.measures.get("disagreements")):
+        counted = round_.measures.get("disagreements")
+        if round_.measures.get("measure") in MEASURES and _is_number(counted):
             return int(counted)
-        found = round_.measures.get("consensus")
-        pairs = found.get("pairs") if isinstance(found, dict) else None
-        if isinstance(pairs, list):
-            return len([p for p in pairs if isinstance(p, dict) and p.get("relation") == _AGAINST])
     return None
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Generator, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import groupby
+from typing import Any
 
 from mutual_dissent.core.brief import MAX_PANEL
 from mutual_dissent.core.checks import Check
@@ -31,6 +32,7 @@ class Turn:
     Attributes:
         about: tells several turns of one panelist apart: the key of what this one is about.
         form: the structure that the answer must have, if any.
+        schema: a JSON schema of its own for an answer that is no panelist's, if any.
         checks: what is looked at in a structured answer; it may be asked for once more.
         blanks: further blanks of the prompt, filled.
     """
@@ -40,6 +42,7 @@ class Turn:
     sees: Sight = nothing
     about: str = ""
     form: Form | None = None
+    schema: dict[str, Any] | None = None
     checks: tuple[Check, ...] = ()
     blanks: Mapping[str, str] = field(default_factory=dict)
 

@@ -29,6 +29,12 @@ from mutual_dissent.core.response import Response
 
 SCHEMA_VERSION = 1
 AUTO_ROUNDS = 3
+ANALYSIS = "analysis"
+"""The role of the analyst's reading of a finished debate."""
+
+MEASURES = frozenset({"panel", "values", "estimates", "claims"})
+"""Who can have told how far a round agrees. What earlier versions took from words is not read."""
+
 PANEL_ROLES = frozenset({"initial", "reflection", "evaluation"})
 """Roles of answers that are a panelist's turn in a round."""
 
@@ -52,6 +58,14 @@ class Round:
     def usable(self) -> tuple[Response, ...]:
         """The responses that count as opinions."""
         return tuple(r for r in self.responses if r.usable)
+
+    @property
+    def agreement(self) -> float | None:
+        """How far it agreed, 0 to 1; None where that was not measured."""
+        level = self.measures.get("agreement")
+        if isinstance(level, bool) or not isinstance(level, int | float):
+            return None
+        return float(level) if self.measures.get("measure") in MEASURES else None
 
 
 @dataclass(frozen=True, kw_only=True)  # without slots: a copy is made for every event
@@ -166,10 +180,9 @@ class Transcript:
         return next((r for r in reversed(self.rounds) if r.usable), None)
 
     @property
-    def agreement(self) -> float:
-        """How far the last measured round agreed, 0 if none was measured."""
-        measured = (r.measures.get("agreement") for r in reversed(self.rounds))
-        return next((float(m) for m in measured if m is not None), 0.0)
+    def agreement(self) -> float | None:
+        """How far the last round agreed; None where that was not measured."""
+        return self.rounds[-1].agreement if self.rounds else None
 
     @property
     def settled(self) -> bool:

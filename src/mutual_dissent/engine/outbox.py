@@ -9,6 +9,7 @@ from collections.abc import AsyncIterator
 from mutual_dissent.core.events import Event, Token
 from mutual_dissent.core.ports import RESTART, OnText
 from mutual_dissent.core.response import Ask
+from mutual_dissent.engine.closing_filter import ClosingFilter
 
 
 class Outbox:
@@ -50,7 +51,10 @@ class Outbox:
         while True:
             while self._waiting:
                 item = self._waiting.popleft()
-                yield item.take() if isinstance(item, _Stream) else item
+                if not isinstance(item, _Stream):
+                    yield item
+                elif (token := item.take()).text or token.restart:
+                    yield token
             if self._ended:
                 return
             self._news.clear()
@@ -60,22 +64,25 @@ class Outbox:
 class _Stream:
     """The text of one answer that nobody has taken yet."""
 
-    __slots__ = ("ask", "pieces", "queued", "restart")
+    __slots__ = ("ask", "closing", "pieces", "queued", "restart")
 
     def __init__(self, ask: Ask) -> None:
         self.ask = ask
         self.pieces: list[str] = []
         self.queued = False
         self.restart = False
+        self.closing = ClosingFilter()
 
     def take(self) -> Token:
         ask = self.ask
+        if self.restart:
+            self.closing = ClosingFilter()
         token = Token(
             panelist=ask.panelist.seat,
             round_number=ask.round_number,
             role=ask.role,
             key=ask.key,
-            text="".join(self.pieces),
+            text=self.closing.shown("".join(self.pieces)),
             restart=self.restart,
         )
         self.pieces, self.queued, self.restart = [], False, False

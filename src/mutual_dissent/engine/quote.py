@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from mutual_dissent.analysis import grading
-from mutual_dissent.analysis.analyst import analyzer_of, question
 from mutual_dissent.analysis.inquiry import supposed
 from mutual_dissent.core.events import Answered
 from mutual_dissent.core.follow_up import INQUIRY, REPLY
@@ -15,7 +14,7 @@ from mutual_dissent.core.panel import Panelist
 from mutual_dissent.core.ports import Prices
 from mutual_dissent.core.response import Ask, Response
 from mutual_dissent.core.step import Mode, Script, Step
-from mutual_dissent.core.transcript import OPINION_ROLES, Transcript
+from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.engine.fitting import fit
 from mutual_dissent.prompts.library import Library
 
@@ -85,8 +84,6 @@ def quote(
         longest: vendor -> the most tokens that its answers have, where that is known.
     """
     desk = _Desk(opened, library, prices, longest or {})
-    if analyzer_of(opened.brief, mode) == "model":
-        desk.analyst = opened.brief.analyst
     desk.walk(mode.script(desk.now))
     desk.walk(grading.script(desk.now))
     return Quote(lines=list(desk.lines.values()))
@@ -99,15 +96,12 @@ class _Desk:
         self.now, self._library, self._prices = opened, library, prices
         self._longest = longest
         self.lines: dict[str, Line] = {}
-        self.analyst: Panelist | None = None
 
     def walk(self, script: Script) -> None:
         try:
             step = next(script)
             while True:
                 self._take(step)
-                if step.role in OPINION_ROLES and self.analyst:
-                    self._take(question(self.analyst, step.round_number))
                 step = script.send(self.now)
         except StopIteration:
             return

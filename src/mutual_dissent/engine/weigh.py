@@ -8,13 +8,15 @@ from typing import Any
 
 from mutual_dissent.analysis import grading
 from mutual_dissent.analysis.ballots import ballot
+from mutual_dissent.analysis.bottom_lines import Judge
+from mutual_dissent.analysis.closing_lines import closing_lines
 from mutual_dissent.analysis.consensus import Consensus, consensus
 from mutual_dissent.analysis.convergence import convergence
 from mutual_dissent.analysis.decisions import decide
 from mutual_dissent.analysis.inquiry import inquiring
 from mutual_dissent.analysis.movement import warning
 from mutual_dissent.analysis.recorded import consensus_of
-from mutual_dissent.analysis.requests import requests_in
+from mutual_dissent.analysis.requests import requests_in, without_requests
 from mutual_dissent.analysis.structure import structured
 from mutual_dissent.core.checks import STANCE_OF
 from mutual_dissent.core.codec import to_plain
@@ -23,22 +25,25 @@ from mutual_dissent.core.follow_up import INQUIRY
 from mutual_dissent.core.response import Ask, Response, same_model
 from mutual_dissent.core.step import Step, Turn
 from mutual_dissent.core.stopping import Exit, exit_reason
-from mutual_dissent.core.transcript import OPINION_ROLES, PANEL_ROLES, Round, Transcript
+from mutual_dissent.core.transcript import PANEL_ROLES, Round, Transcript
 from mutual_dissent.prompts.naming import own_names
+
+CLOSED_ROLES = PANEL_ROLES | {"synthesis"}
+"""Roles of answers that end with closing lines."""
 
 OWN_NAME = "own name in the answer"
 MOST_NAMES = 5
 
 
 def read(ask: Ask, turn: Turn, response: Response) -> Response:
-    """The response with its structure, where the turn asks for one.
+    """The response with its closing lines or, where the turn asks for one, its structure.
 
-    Whoever has a role keeps its stance: what was really said stands beside it, and is flagged.
+    What was said counts, also where a role asks for another stance: that is flagged.
     """
     if ask.role == INQUIRY:
         return inquiring(response, ask.labels)
     if turn.form is None or not response.usable:
-        return response
+        return _closed(ask, response)
     found = structured(response, turn.form, ask.labels)
     if turn.form.ranking:
         vote = ballot(response.content, ask.labels, turn.panelist.seat)
@@ -47,7 +52,20 @@ def read(ask: Ask, turn: Turn, response: Response) -> Response:
     if wanted is None or found.stance == wanted:
         return found
     flag = f"stance: assigned {wanted}, said {found.stance or 'nothing readable'}"
-    return replace(found, stance=wanted, stated_stance=found.stance, flags=(*found.flags, flag))
+    return replace(found, flags=(*found.flags, flag))
+
+
+def _closed(ask: Ask, response: Response) -> Response:
+    """An answer in prose with its closing lines as data; they stay out of its content."""
+    if ask.role not in CLOSED_ROLES or not response.usable:
+        return response
+    asked = requests_in(response.content)
+    plain = replace(response, content=without_requests(response.content), requests=asked)
+    own = ask.panelist.seat if ask.role in PANEL_ROLES else ""
+    read = closing_lines(plain.content, ask.labels, own)
+    if read is None:
+        return plain
+    return replace(plain, content=read.prose, closing=read.closing, confidence=read.confidence)
 
 
 def taken(so_far: Transcript, ask: Ask, turn: Turn, said: Response, *, unsigned: bool) -> Response:
@@ -59,7 +77,7 @@ def taken(so_far: Transcript, ask: Ask, turn: Turn, said: Response, *, unsigned:
     found = read(ask, turn, said)
     if not found.usable or found.role not in PANEL_ROLES:
         return found
-    if (requests := requests_in(found.text)) != found.requests:
+    if turn.form and (requests := requests_in(found.text)):
         found = replace(found, requests=requests)
     return _flagged(so_far, found, unsigned=unsigned)
 
@@ -70,7 +88,7 @@ def _flagged(so_far: Transcript, response: Response, *, unsigned: bool) -> Respo
     author = next((p for p in brief.panel if p.seat == response.model_alias), None)
     if author is None or (brief.named and not unsigned):
         return response
-    found = own_names(response.text, author, brief, signed=not unsigned)
+    found = own_names(response.text, author, brief)
     if not found:
         return response
     flag = f"{OWN_NAME}: {', '.join(found[:MOST_NAMES])}"
@@ -86,31 +104,31 @@ def complaint(turn: Turn, response: Response | None) -> str | None:
 
 
 def measures(
-    so_far: Transcript, step: Step, found: Consensus | None, *, last: int | None = None
+    so_far: Transcript, step: Step, judge: Judge | None = None, *, last: int | None = None
 ) -> dict[str, Any]:
-    """What a finished round says: agreement and all that follows from it, or how votes fell.
+    """What a finished round says: agreement and all that follows from it, and how votes fell.
 
     Args:
-        found: what an analyzer found; by rules if it is not given.
+        judge: the embedded model, where it may be asked.
         last: the number of the last round that may be held; None where stages are fixed.
     """
     round_ = so_far.round(step.round_number)
-    if round_ is None or round_.round_type != step.role:
+    if round_ is None or round_.round_type != step.role or step.role not in PANEL_ROLES:
         return {}
-    if step.role not in OPINION_ROLES:
-        return tally(so_far, round_)
-    found = found or consensus(round_.responses)
+    found = consensus(so_far, round_, judge)
     known = {**consensus_of(so_far), round_.round_number: found}
     moved = convergence(so_far, known)
     ending = _exit(so_far, round_, found, moved.stable_rounds, last) if last is not None else None
     level = {} if found.agreement_level is None else {"agreement": found.agreement_level}
+    counted = moved.disagreement_count
     return {
         **level,
         "measure": found.analyzer,
-        "disagreements": moved.disagreement_count,
+        **({} if counted is None else {"disagreements": counted}),
         "consensus": to_plain(found),
         "groupthink": to_plain(warning(so_far, known)),
         **({"exit": to_plain(ending)} if ending else {}),
+        **tally(so_far, round_),
     }
 
 

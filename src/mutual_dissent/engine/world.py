@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from mutual_dissent.analysis.relations import Compare
+from mutual_dissent.analysis.bottom_lines import Judge
 from mutual_dissent.core.ports import Clock, Journal, Prices, Provider, Tools
-from mutual_dissent.core.response import Response
 from mutual_dissent.engine.ending import Over
 from mutual_dissent.engine.obeying import Directives
 from mutual_dissent.prompts.library import Library
@@ -19,7 +18,8 @@ class World:
     """What a debate needs from outside: the ports, and the texts.
 
     `running` holds the debates that are under way, for whoever must end them. `rest` says, before
-    each request, whether the debate is to come to rest instead, and how it is closed then.
+    each request, whether the debate is to come to rest instead, and how it is closed then. `judge`
+    is the embedded model that compares one-sentence claims, if what it needs is installed.
     """
 
     provider: Provider
@@ -30,5 +30,5 @@ class World:
     tools: Tools | None = None
     directives: Directives | None = None
     rest: Callable[[], Over | None] = lambda: None
-    semantics: Callable[[Sequence[Response]], Compare | None] = lambda _: None
+    judge: Callable[[], Judge | None] = lambda: None
     running: set[asyncio.Task[None]] = field(default_factory=set)

@@ -20,8 +20,7 @@ def reflection(topologies: Mapping[str, Topology]) -> Mode:
             so_far.panelists, "reflection/initial", role="initial", round_number=0
         )
         for n in range(1, so_far.max_rounds + 1):
-            agreed = so_far.brief.rounds == "auto" and so_far.agreement >= ENOUGH_AGREEMENT
-            if agreed or so_far.settled:
+            if so_far.settled or (so_far.brief.rounds == "auto" and _agreed(so_far)):
                 break
             so_far = yield from topology.reflect(so_far, n)
         yield from conclude(so_far, "common/synthesis")
@@ -31,3 +30,8 @@ def reflection(topologies: Mapping[str, Topology]) -> Mode:
         summary="Everyone answers, reads the others and refines; a synthesizer writes the answer.",
         script=script,
     )
+
+
+def _agreed(so_far: Transcript) -> bool:
+    """Whether the panel is known to agree: what was not measured is no agreement."""
+    return so_far.agreement is not None and so_far.agreement >= ENOUGH_AGREEMENT

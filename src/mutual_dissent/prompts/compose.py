@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from typing import Any
 
 from mutual_dissent.core.brief import Brief
-from mutual_dissent.core.panel import Panelist
+from mutual_dissent.core.form import Form
+from mutual_dissent.core.panel import EMBEDDED, Panelist
 from mutual_dissent.core.response import Ask, Response
 from mutual_dissent.core.step import Step, Turn
-from mutual_dissent.core.transcript import Transcript
+from mutual_dissent.core.transcript import ANALYSIS, PANEL_ROLES, Transcript
 from mutual_dissent.prompts.desk import Desk
 from mutual_dissent.prompts.library import Library, fill
-from mutual_dissent.prompts.quoting import Fence
+from mutual_dissent.prompts.quoting import WORD, Fence
+
+OUTSIDE_ROLES = frozenset({"judge", ANALYSIS})
+"""Roles of those who read a debate from outside: they are no panelists, and not told to be."""
 
 MAX_REPLY = 4_000
 """Characters of its own reply that a panelist is reminded of when it is asked once more."""
@@ -58,9 +64,13 @@ def compose(
         window: how many tokens the reader's model takes; quotations share at most half of it.
     """
     brief, key = so_far.brief, step.key(turn)
-    desk = Desk(brief, key, turn.sees(so_far, turn.panelist), window)
-    shown = {**desk.blanks(), **_layers(turn, brief.mode, library), **turn.blanks}
-    task = fill(library.text(turn.prompt), shown)
+    seen = turn.sees(so_far, turn.panelist)
+    desk = Desk(brief, key, seen, window)
+    blanks = desk.blanks()
+    reads, revises = bool(desk.used), seen.own is not None
+    shown = {**blanks, **_layers(turn, brief.mode, library, reads, revises), **turn.blanks}
+    task = fill(library.text(turn.prompt), shown) + _closing(step, turn, library, desk, revises)
+    outside = step.role in OUTSIDE_ROLES
     return Composed(
         Ask(
             key=key,
@@ -69,11 +79,11 @@ def compose(
             role=step.role,
             prompt=turn.prompt,
             about=turn.about,
-            system=library.text("common/system"),
-            head=head(brief),
-            tail=_about_you(turn.panelist, library) + _remarks(so_far, step) + task,
+            system=library.text("common/outside" if outside else "common/system"),
+            head=head(brief, attached=step.role != ANALYSIS),
+            tail=_about_you(turn.panelist, library, desk) + _remarks(so_far, step) + task,
             labels=desk.used,
-            schema=turn.form.schema() if turn.form else None,
+            schema=turn.schema or (_schema(turn.form, reads, revises) if turn.form else None),
             max_tokens=brief.max_tokens,
             temperature=brief.temperature,
             timeout=brief.call_timeout,
@@ -98,40 +108,76 @@ def once_more(composed: Composed, reply: Response, complaint: str, nonce: str) -
     )
 
 
-def head(brief: Brief) -> str:
+def _schema(form: Form, reads: bool, revises: bool) -> dict[str, Any]:
+    return form.schema(reads=reads, revises=revises)
+
+
+def _closing(step: Step, turn: Turn, library: Library, desk: Desk, revises: bool) -> str:
+    """The lines that an answer in prose is to end with; a small model cannot keep to them."""
+    if turn.form is not None or turn.panelist.route.vendor == EMBEDDED:
+        return ""
+    others = {"others": listed(desk.used)} if desk.used else None
+    if step.role == "synthesis" and others:
+        parts = [library.text("common/closing-synthesis")]
+        parts.append(fill(library.text("common/closing-panel"), others))
+    elif step.role in PANEL_ROLES or step.role == "synthesis":
+        parts = [library.text("common/closing")]
+        parts += [fill(library.text("common/closing-others"), others)] if others else []
+        parts += [library.text("common/closing-changed")] if revises else []
+    else:
+        return ""
+    return "\n\n" + "\n".join(parts)
+
+
+def listed(labels: Iterable[str]) -> str:
+    """Labels in a sentence: `Panelist A, B and D`; aliases as they are."""
+    names = sorted(labels)
+    short = [n.removeprefix(f"{WORD} ") for n in names]
+    first = f"{WORD} {short[0]}" if names[0] != short[0] else names[0]
+    return " and ".join(filter(None, (", ".join([first, *short[1:-1]]), *short[1:][-1:])))
+
+
+def head(brief: Brief, *, attached: bool = True) -> str:
     """What every request of a debate begins with: the attached documents and the query."""
     fence = Fence.of(brief.nonce, "attached")
     documents = "".join(
         f"# Attached document\n{fence.quote(a.name, a.text, len(a.text))}\n\n"
-        for a in brief.context
+        for a in (brief.context if attached else ())
     )
     return f"{documents}# Query\n{brief.query}\n\n# Your part\n"
 
 
 def _remarks(so_far: Transcript, step: Step) -> str:
     """What the user has said meanwhile, for those who answer the query."""
-    if step.role in ("judge", "analysis", "summary"):
+    if step.role in ("judge", "summary"):
         return ""
     return "".join(f"The user adds: {remark}\n\n" for remark in so_far.remarks)
 
 
-def _layers(turn: Turn, mode: str, library: Library) -> dict[str, str]:
-    """What prompts share: the rule about dissent and, for structured answers, form and checks."""
+def _layers(turn: Turn, mode: str, library: Library, reads: bool, revises: bool) -> dict[str, str]:
+    """What prompts share: the rule about dissent and, for structured answers, form and checks.
+
+    A mode's own checks are about what others said: who has read nobody could not meet them.
+    """
     dissent = {"dissent": library.text("common/dissent")}
     if turn.form is None:
         return dissent
-    own = library.text(f"{mode}/verification") if f"{mode}/verification" in library.names else ""
+    has_own = reads and f"{mode}/verification" in library.names
+    own = library.text(f"{mode}/verification") if has_own else ""
     checks = [library.text("common/verification"), own]
+    form = turn.form.in_words(reads=reads, revises=revises)
     return {
         **dissent,
-        "structure": fill(library.text("common/structure"), {"form": turn.form.in_words()}),
+        "structure": fill(library.text("common/structure"), {"form": form}),
         "verification": "\n".join(c for c in checks if c),
     }
 
 
-def _about_you(panelist: Panelist, library: Library) -> str:
+def _about_you(panelist: Panelist, library: Library, desk: Desk) -> str:
     """Persona, perspective and private context: after the common head, before the task."""
     parts = []
+    if own := desk.own_label(panelist.seat):
+        parts.append(f"You are {own} of this panel.")
     if panelist.instructions:
         parts.append(panelist.instructions)
     if panelist.perspective:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from mutual_dissent.core.brief import Brief
+from mutual_dissent.core.closing import Estimate
 from mutual_dissent.core.estimates import Estimates
 from mutual_dissent.core.follow_up import FollowUp
 from mutual_dissent.core.panel import Panelist
 from mutual_dissent.core.response import Response
 from mutual_dissent.core.sight import Names, Seen, Summary, Votes, spanned
 from mutual_dissent.core.transcript import Round
-from mutual_dissent.prompts.naming import unintroduced, withheld
+from mutual_dissent.prompts.naming import unintroduced
 from mutual_dissent.prompts.quoting import MAX_QUOTE, Fence, labels, order, shorten
 
 REMINDER = 600
@@ -24,7 +24,7 @@ MAX_QUESTIONS = 4_000
 YOU = "you"
 NOTHING = "(nothing yet)"
 NOBODY = "nobody: you are the first to speak"
-_REVIEWED = re.compile(r"\bAnswer ([A-Z])\b", re.IGNORECASE)
+MOST_SOURCES = 20
 
 
 class Desk:
@@ -39,13 +39,19 @@ class Desk:
         """Set the desk of the request with that key; quotations share half of the window."""
         self._brief, self._key, self._seen = brief, key, seen
         self._fence = Fence.of(brief.nonce, key)
-        self._names = labels(brief, seen.names, seen.reader)
+        self._names = labels(brief, seen.names)
         quoted = len(seen.others) + len(seen.critiques) + sum(len(r.usable) for r in seen.rounds)
         quoted += seen.summary is not None
         share = int(window * 3.5 / 2 / (quoted + 2)) if window else MAX_QUOTE
         self._limit = min(MAX_QUOTE, share)
         self.used: dict[str, str] = {}
         self.cut: list[str] = []
+
+    def own_label(self, seat: str) -> str:
+        """What the others call the reader, where it is told; empty where it need not know."""
+        if not self.used or seat not in self._names or self._names[seat] == seat:
+            return ""
+        return self._names[seat]
 
     def blanks(self) -> dict[str, str]:
         """Blank -> what stands there."""
@@ -64,15 +70,15 @@ class Desk:
             "synthesis": self._alone("response", seen.subject),
             "ground_truth": self._brief.ground_truth or "",
             "critiques": self._critiques(seen.critiques) or NOTHING,
-            "question": self._fence.quote("question", self._unnamed(seen.question)),
+            "question": self._fence.quote("question", seen.question),
             "questions": self._questions(seen.questions) or NOTHING,
             "challenged": self._label(seen.challenged) if seen.challenged else NOBODY,
-            "statistics": _figures(seen.estimates) if seen.estimates else NOTHING,
+            "statistics": self._figures(seen.estimates) or NOTHING,
             "tally": self._tally(seen.votes) if seen.votes else NOTHING,
         }
 
     def _own(self, own: Response | None) -> str:
-        return self._fence.quote(YOU, own.text, self._limit) if own else NOTHING
+        return self._fence.quote(YOU, self._whole(own), self._limit) if own else NOTHING
 
     def _alone(self, label: str, said: Response | None) -> str:
         """A text that is not one answer among others."""
@@ -83,7 +89,7 @@ class Desk:
 
     def _summary(self, summary: Summary) -> str:
         """What stands for earlier rounds; it names their authors by the labels that they have."""
-        text = self._unnamed(summary.text)
+        text = summary.text
         for seat in summary.seats:
             if seat != self._seen.reader:
                 self._label(seat)
@@ -93,36 +99,65 @@ class Desk:
 
     def _follow_up(self, found: FollowUp) -> str:
         """What one panelist was asked, and its reply."""
-        asked = self._fence.quote("question", self._unnamed(found.question))
+        asked = self._fence.quote("question", found.question)
         head = f"Asked by whoever writes the answer, of {self._label(found.seat)}:\n\n{asked}"
         if found.reply is None:
             return f"{head}\n\nThere was no reply."
         return f"{head}\n\n{self._quote(found.seat, found.reply.text)}"
 
     def _unsigned(self, seat: str, text: str) -> str:
-        """The text without its author's own introduction, unless readers may know it."""
-        if self._brief.named and self._seen.names is Names.DEBATE:
+        """The text without its author's own introduction, unless readers may know it.
+
+        Whoever writes the answer reads everything as it was written.
+        """
+        if self._seen.whole or (self._brief.named and self._seen.names is Names.DEBATE):
             return text
         author = [p for p in self._brief.panel if p.seat == seat]
         return unintroduced(text, author, self._brief)
 
-    def _unnamed(self, text: str) -> str:
-        """The text without names where authors have none."""
-        return text if self._seen.names is Names.DEBATE else withheld(text, self._brief)
+    def _whole(self, said: Response) -> str:
+        """An answer with what it comes to, and the sources that it names."""
+        return "\n\n".join(p for p in (said.text, "\n".join(self._further(said))) if p)
+
+    def _further(self, said: Response) -> Iterator[str]:
+        if said.position is None and said.closing and said.bottom_line:
+            yield f"Bottom line: {said.bottom_line}"
+        if said.closing and said.closing.estimate:
+            yield f"Estimate: {estimate_words(said.closing.estimate)}"
+        if said.confidence is not None:
+            yield f"Confidence: {said.confidence:.0%}"
+        if self._seen.whole and said.closing:
+            yield from self._relations(said)
+        for n, c in enumerate(said.citations[:MOST_SOURCES], 1):
+            yield f"Source [{n}]: {f'{c.title}, ' if c.title else ''}{c.url}"
+
+    def _relations(self, said: Response) -> Iterator[str]:
+        """What an author says about the others and about its own change, for who stands outside."""
+        assert said.closing is not None
+        views = [
+            f"{self._names[v.seat]} {v.relation}{f': {v.about}' if v.about else ''}"
+            for v in said.closing.views
+            if v.seat in self._names
+        ]
+        if views:
+            yield f"On the others: {'; '.join(views)}"
+        change = said.closing.change
+        if change and change.kind != "nothing":
+            yield f"Changed: {change.what or change.kind}"
 
     def _round(self, round_: Round) -> str:
         title = "Initial answers" if round_.round_number == 0 else f"Round {round_.round_number}"
         return f"{title}:\n\n{self._answers(round_.usable)}"
 
     def _answers(self, responses: Iterable[Response]) -> str:
-        texts = {r.model_alias: r.text for r in responses}
+        texts = {r.model_alias: self._whole(r) for r in responses}
         return "\n\n".join(self._quote(seat, texts[seat]) for seat in self._arranged(texts))
 
     def _arranged(self, seats: Iterable[str]) -> list[str]:
-        """In an order that is this reader's own; by letter where the letters are."""
-        shown = set(seats)
-        if self._seen.names is Names.READER:
-            return sorted(shown, key=lambda s: self._names[s])
+        """In an order that is this reader's own, or as they were said."""
+        shown = list(seats)
+        if self._seen.spoken:
+            return shown
         places = {p.seat: i for i, p in enumerate(self._brief.panel) if p.seat in shown}
         return order(self._brief, self._key, places, self._seen.names)
 
@@ -132,7 +167,7 @@ class Desk:
         self._note_cut(seat, text, limit)
         if seat == self._seen.reader:
             return self._fence.quote(YOU, text, limit)
-        text = self._unnamed(self._unsigned(seat, text))
+        text = self._unsigned(seat, text)
         return self._fence.quote(self._label(seat) + self._part(seat), text, limit)
 
     def _note_cut(self, seat: str, text: str, limit: int) -> None:
@@ -141,13 +176,12 @@ class Desk:
 
     def _label(self, seat: str) -> str:
         label = self._names[seat]
-        if self._seen.names is not Names.NOBODY:
-            self.used[label] = seat
+        self.used[label] = seat
         return label
 
     def _part(self, seat: str) -> str:
         part = next((_part(p) for p in self._brief.panel if p.seat == seat), "")
-        return f", {part}" if part and self._seen.names is not Names.NOBODY else ""
+        return f", {part}" if part else ""
 
     def _questions(self, questions: Mapping[str, tuple[str, ...]]) -> str:
         lists = {seat: "\n".join(f"- {q}" for q in asked) for seat, asked in questions.items()}
@@ -160,10 +194,7 @@ class Desk:
         return "\n\n".join(self._quote(seat, texts[seat]) for seat in self._arranged(texts))
 
     def _critique(self, said: Response) -> str:
-        """A panelist's words about the others, by the labels of whoever reads them now."""
-        theirs = labels(self._brief, Names.READER, said.model_alias)
-        ours = {label: self._names[seat] for seat, label in theirs.items()}
-        prose = _REVIEWED.sub(lambda m: ours.get(f"Answer {m[1].upper()}", m[0]), said.text)
+        """A panelist's words about the others."""
         lines = [
             f"On {self._names[seat]}: strengths: {_listed(point['strengths'])}; "
             f"weaknesses: {_listed(point['weaknesses'])}"
@@ -172,7 +203,27 @@ class Desk:
         if said.ballot:
             ranks = (" and ".join(self._names[s] for s in rank) for rank in said.ballot)
             lines.append(f"Ranking, best first: {', '.join(ranks)}")
-        return "\n\n".join([prose, *lines])
+        return "\n\n".join([self._whole(said), *lines])
+
+    def _figures(self, rounds: Sequence[Estimates]) -> str:
+        """The figures of each round: who estimates what, the median, confidence and stances."""
+        return "\n".join(line for figures in rounds for line in self._round_figures(figures))
+
+    def _round_figures(self, figures: Estimates) -> Iterator[str]:
+        yield "Initial answers:" if not figures.round_number else f"Round {figures.round_number}:"
+        yield f"- answers: {figures.answers}"
+        for seat in sorted(figures.values, key=lambda s: self._names[s]):
+            you = ", you" if seat == self._seen.reader else ""
+            yield f"- {self._names[seat]}{you}: {estimate_words(figures.values[seat])}"
+        if figures.median is not None:
+            unit = f" {figures.unit}" if figures.unit else ""
+            yield f"- median estimate: {figures.median:,g}{unit}"
+        if figures.confidence:
+            low, middle, high = figures.confidence
+            yield f"- confidence: median {middle:.2f}, from {low:.2f} to {high:.2f}"
+        if figures.stances:
+            counts = sorted(figures.stances.items(), key=lambda c: (-c[1], c[0]))
+            yield f"- stances: {', '.join(f'{n} {stance}' for stance, n in counts)}"
 
     def _tally(self, votes: Votes) -> str:
         """Points to three digits: more would only claim a precision that no panel has."""
@@ -185,15 +236,12 @@ class Desk:
         )
 
 
-def _figures(figures: Estimates) -> str:
-    lines = [f"- answers: {figures.answers}"]
-    if figures.confidence:
-        low, middle, high = figures.confidence
-        lines.append(f"- confidence: median {middle:.2f}, from {low:.2f} to {high:.2f}")
-    if figures.stances:
-        counts = sorted(figures.stances.items(), key=lambda c: (-c[1], c[0]))
-        lines.append(f"- stances: {', '.join(f'{n} {stance}' for stance, n in counts)}")
-    return "\n".join(lines)
+def estimate_words(found: Estimate) -> str:
+    """An estimate as it is written: `75 people [50 to 100]`."""
+    unit = f" {found.unit}" if found.unit else ""
+    if found.low is None or found.high is None:
+        return f"{found.value:,g}{unit}"
+    return f"{found.value:,g}{unit} [{found.low:,g} to {found.high:,g}]"
 
 
 def _part(panelist: Panelist) -> str:

@@ -1,4 +1,8 @@
-"""Naming: where authors are unsigned, their names are withheld from what they wrote, too."""
+"""Naming: what gives an author away is withheld from those who are not to know whose a text is.
+
+Only what names one model, and what introduces its author, is taken out. Makers and families are
+what debates are about as often as not ("Google Cloud", "O(n log n)"), and stay.
+"""
 
 from __future__ import annotations
 
@@ -13,25 +17,15 @@ WITHHELD = "[name withheld]"
 _NO_NAME = frozenset({"", "local", "cli"})  # places, not makers, and words of every day
 _ALSO = {"openai": ("chatgpt",), "x-ai": ("xai",), "meta-llama": ("meta",)}
 """What makers, and models by them, go by besides the names in their ids."""
+_SHORTEST_FAMILY = 3
 _Names = tuple[tuple[str, ...], tuple[str, ...]]
 """Ids of models, and other names."""
 _Seats = tuple[tuple[str, Route], ...]
 
-_SELF = r"\b(?:I am|I['’]m|my name is|(?:made|built|trained|signed) by) "
-
-
-def withheld(text: str, brief: Brief) -> str:
-    """The text without the names of the panel's models and their makers.
-
-    A model's id is taken out wherever it stands. A name that may be a word of every day is taken
-    out where it is written as a name or where somebody introduces itself by it. Names that the
-    query or an attached document uses are what the debate is about, and stay.
-    """
-    names = _unsaid(brief, brief.panel)[1]
-    text = unintroduced(text, brief.panel, brief)
-    if names and _may_name(text, names):
-        text = _any_of(names).sub(lambda m: m[0] if m[0].islower() else WITHHELD, text)
-    return text
+_SELF = r"\b(?:I am|I['’]m|my name is) "
+_MADE = r"\bI(?: am|['’]m| was|['’]ve been| have been) (?:made|built|trained|developed|created) by "
+_NEXT = "by|from|and|a|an|the|made|built|trained|developed|created"
+_END = rf"(?=\s{{0,3}}(?:[,.;:!?)\n*_]|$|(?:{_NEXT})\b))"
 
 
 def unintroduced(text: str, panel: Iterable[Panelist], brief: Brief) -> str:
@@ -49,21 +43,14 @@ def _without(text: str, ids: tuple[str, ...], names: tuple[str, ...]) -> str:
     return text
 
 
-def own_names(text: str, panelist: Panelist, brief: Brief, *, signed: bool) -> tuple[str, ...]:
-    """The names by which a text gives away who wrote it, in the order in which they stand there.
-
-    Args:
-        signed: whether readers know the author by a letter at least; then only a model's id and
-            an introduction count, since a maker may be mentioned for other reasons.
-    """
+def own_names(text: str, panelist: Panelist, brief: Brief) -> tuple[str, ...]:
+    """The names by which a text gives away who wrote it, in the order in which they stand there."""
     ids, names = _unsaid(brief, (panelist,))
     if not _may_name(text, (*ids, *names)):
         return ()
     found = [(m.start(), m[0]) for m in _any_of(ids).finditer(text)] if ids else []
     if names:
         found += [(m.end(1), m[0][len(m[1]) :]) for m in _introduced(names).finditer(text)]
-    if names and not signed:
-        found += [(m.start(), m[0]) for m in _any_of(names).finditer(text) if not m[0].islower()]
     return tuple(dict.fromkeys(name for _, name in sorted(found)))
 
 
@@ -146,7 +133,7 @@ def _words(seat: str, route: Route) -> Iterator[str]:
     for known in (route.vendor, maker):
         yield from _ALSO.get(known, ())
     family = re.match(r"[A-Za-z]+", model)
-    yield family[0] if family else ""
+    yield family[0] if family and len(family[0]) >= _SHORTEST_FAMILY else ""
 
 
 @lru_cache(maxsize=64)
@@ -165,7 +152,4 @@ def _any_of(names: tuple[str, ...]) -> re.Pattern[str]:
 @lru_cache(maxsize=64)
 def _introduced(names: tuple[str, ...]) -> re.Pattern[str]:
     listed = "|".join(map(re.escape, names))
-    return re.compile(
-        rf"({_SELF}|^[\s*#\-]{{0,9}}(?=[^\n:]{{1,40}}:))(?:{listed})(?!\w)",
-        re.IGNORECASE | re.MULTILINE,
-    )
+    return re.compile(rf"({_SELF}|{_MADE})(?:{listed})(?!\w){_END}", re.IGNORECASE | re.MULTILINE)

@@ -53,7 +53,12 @@ def _parts(rounds: Sequence[Round], room: int, limit: int) -> Iterator[tuple[Rou
         for said in round_.usable:
             text = shorten(said.text, limit)
             for start in range(0, max(1, len(text)), size):
-                yield round_, replace(said, content=text[start : start + size], position=None)
+                yield round_, _part(said, text[start : start + size])
+
+
+def _part(said: Response, text: str) -> Response:
+    """A part of an answer: nothing but its words."""
+    return replace(said, content=text, position=None, closing=None, confidence=None, citations=())
 
 
 def _grouped(parts: Sequence[Round]) -> tuple[Round, ...]:

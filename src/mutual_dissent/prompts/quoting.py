@@ -12,11 +12,11 @@ from random import Random
 from mutual_dissent.core.brief import Brief
 from mutual_dissent.core.sight import Names
 
+WORD = "Panelist"
+"""What stands before the letter of a panelist."""
+
 MAX_QUOTE = 24_000
 """The most characters of one answer that others are shown."""
-
-UNSIGNED = "an answer"
-"""What every answer is called where nobody is to know whose it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,24 +49,17 @@ def shorten(text: str, limit: int) -> str:
     return f"{text[:limit]}\n[cut here: {len(text) - limit:,} of {len(text):,} characters left out]"
 
 
-def labels(brief: Brief, names: Names = Names.DEBATE, reader: str = "") -> dict[str, str]:
-    """Seat -> what a reader calls it: a letter drawn by seed, or its alias if named.
+def labels(brief: Brief, names: Names = Names.DEBATE) -> dict[str, str]:
+    """Seat -> what readers call it: a letter drawn by seed, or its alias if named.
 
-    Args:
-        names: by what the reader knows the others.
-        reader: its seat, where each reader has letters of its own.
+    A debate has one set of letters, the same for all readers, so that a letter means the same
+    panelist in every text that is quoted.
     """
     seats = [p.seat for p in brief.panel]
-    if names is Names.NOBODY:
-        return dict.fromkeys(seats, UNSIGNED)
     if names is Names.DEBATE and brief.named:
         return {s: s for s in seats}
-    word, draw = "Panelist", f"{brief.seed}/labels"
-    if names is Names.READER:
-        word, draw = "Answer", f"{draw}/{reader}"
-        seats = [s for s in seats if s != reader]
-    letters = _letters(draw, len(seats))
-    return {s: f"{word} {x}" for s, x in zip(seats, letters, strict=True)}
+    letters = _letters(f"{brief.seed}/labels", len(seats))
+    return {s: f"{WORD} {x}" for s, x in zip(seats, letters, strict=True)}
 
 
 @lru_cache(maxsize=256)

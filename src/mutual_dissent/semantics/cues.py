@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from mutual_dissent.analysis.relations import relation as by_rules
 from mutual_dissent.semantics.comparisons import ranked
 from mutual_dissent.semantics.dates import dates_differ
 from mutual_dissent.semantics.phases import at_other_times, phases_oppose
@@ -26,6 +25,7 @@ from mutual_dissent.semantics.rules import (
     overlap,
 )
 from mutual_dissent.semantics.superlatives import topped
+from mutual_dissent.semantics.wording.relations import relation as by_rules
 
 AGREE, DISAGREE, NEITHER = 0, 1, 2
 _LOOK = 4_000  # characters of an answer that are read for its attitude

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from mutual_dissent.analysis.agreement import nearest_to_all
+from mutual_dissent.analysis.clusters import spokesman
+from mutual_dissent.analysis.recorded import consensus_of
 from mutual_dissent.core.response import Response
 from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.views.measures import election, last_opinions
@@ -12,8 +13,21 @@ def fallback_answer(t: Transcript) -> Response | None:
     """What is shown instead of a synthesis; None if there is a synthesis, or no answer at all."""
     if t.synthesis is not None:
         return None
-    held = last_opinions(t)
-    return best_ranked(t) or (nearest_to_all(held.responses) if held else None)
+    return best_ranked(t) or _leading(t)
+
+
+def _leading(t: Transcript) -> Response | None:
+    """The answer that speaks for the largest group; the first of the panel where none is known."""
+    held, known = last_opinions(t), consensus_of(t)
+    if held is None or not held.usable:
+        return None
+    found = known[max(known)] if known else None
+    largest = found.clusters[0].members if found and found.clusters else ()
+    answers = {r.model_alias: r for r in held.usable}
+    if found and len(largest) > 1:
+        lines = {s: r.bottom_line for s, r in answers.items()}
+        return answers.get(spokesman(largest, found.pairs, lines), held.usable[0])
+    return held.usable[0]
 
 
 def best_ranked(t: Transcript) -> Response | None:

@@ -10,9 +10,9 @@ from typing import Any
 
 from mutual_dissent.analysis.confidence import ConfidenceChange, stated
 from mutual_dissent.analysis.conflicts import Conflict
-from mutual_dissent.analysis.consensus import Consensus
+from mutual_dissent.analysis.consensus import Consensus, position
 from mutual_dissent.analysis.groupthink import Groupthink
-from mutual_dissent.analysis.keypoints import key_points, position
+from mutual_dissent.analysis.keypoints import key_points
 from mutual_dissent.analysis.layers import Decision, Hint, decision
 from mutual_dissent.analysis.movement import Movement, movement
 from mutual_dissent.analysis.recorded import consensus_of, exit_of

@@ -114,11 +114,11 @@ def _caveat(t: Transcript) -> list[str]:
 
 
 def _movement(t: Transcript) -> list[str]:
-    rows = [[inert_line(m.seat), f"{m.kept:.2f}", inert_line(m.words)] for m in moves(t)]
+    rows = [[inert_line(m.seat), inert_line(m.words)] for m in moves(t)]
     if not rows:
         return []
     after = ["", inert_line(leader(t))] if leader(t) else []
-    head = ["seat", "kept to its last answer", "what it did"]
+    head = ["seat", "what it changed"]
     return ["## Movement", "", *_caveat(t), *_table(head, rows), *after]
 
 

@@ -12,9 +12,7 @@ from mutual_dissent.analysis.decisions import Decision as Election
 from mutual_dissent.analysis.groupthink import Groupthink
 from mutual_dissent.analysis.layers import Decision, decision
 from mutual_dissent.analysis.movement import Movement, movement
-from mutual_dissent.analysis.outcome import outcome_of
 from mutual_dissent.analysis.recorded import consensus_of, exit_of, groupthink_of, tally_of
-from mutual_dissent.analysis.relations import RULES, by_rules
 from mutual_dissent.analysis.value import Value, value
 from mutual_dissent.core.codec import to_plain
 from mutual_dissent.core.events import Status
@@ -123,10 +121,8 @@ def worth(t: Transcript, known: ByRound | None = None) -> Value | None:
         return None
     votes = election(t)
     winner = votes.winners[0] if votes and len(votes.winners) == 1 else None
-    ended = outcome_of(t)
-    compare, analyzer = (ended.compare, ended.analyzer) if ended else (by_rules, RULES)
     by_round = consensus_of(t) if known is None else known
-    return value(t, compare, first=by_round.get(0), winner=winner, analyzer=analyzer)
+    return value(t, first=by_round.get(0), winner=winner)
 
 
 def measures_to_json(t: Transcript) -> Json:

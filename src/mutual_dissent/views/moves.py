@@ -1,4 +1,4 @@
-"""Movement in words: how far each panelist kept to what it had said, and whom it had read."""
+"""Movement in words: what each panelist says that it changed, and because of whom."""
 
 from __future__ import annotations
 
@@ -15,10 +15,9 @@ from mutual_dissent.views.safe import one_line
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Move:
-    """One panelist's last step; `kept` is how alike its last two answers are, 0 to 1."""
+    """One panelist's last step, as it says itself."""
 
     seat: str
-    kept: float
     words: str
 
 
@@ -31,7 +30,6 @@ def moves(t: Transcript) -> list[Move]:
     return [
         Move(
             seat=one_line(p.seat, 40),
-            kept=steps[p.seat].similarity,
             words=_words(steps[p.seat], _flip(found, steps[p.seat])),
         )
         for p in t.panelists
@@ -53,11 +51,9 @@ def _flip(found: Movement, step: Shift) -> Flip | None:
 
 def _words(step: Shift, flip: Flip | None) -> str:
     if flip:
-        near = [one_line(s, 40) for s in flip.towards or flip.read]
-        whom = f"{', now with' if flip.towards else ' after reading'} {listed(near)}"
-        return f"changed its {flip.kind}{whom if near else ''}"
-    if step.stable:
-        return "stable"
-    if step.unmoved:
-        return "unmoved"
-    return "reworded" if step.same_cluster else "left its group"
+        near = listed([one_line(s, 40) for s in flip.towards])
+        whom = f", because of {near}" if near else ""
+        return f"changed from {one_line(flip.before, 120)} to {one_line(flip.after, 120)}{whom}"
+    return {"nothing": "changed nothing", "detail": "changed a detail"}.get(
+        step.change, "whether it changed was not measured"
+    )

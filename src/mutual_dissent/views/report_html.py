@@ -106,10 +106,10 @@ def _figures(t: Transcript) -> Iterator[str]:
 
 
 def _movement(t: Transcript) -> Iterator[str]:
-    rows = [[m.seat, f"{m.kept:.2f}", m.words] for m in moves(t)]
+    rows = [[m.seat, m.words] for m in moves(t)]
     if rows:
         yield "<h2>Movement</h2>"
-        yield _table(["seat", "kept to its last answer", "what it did"], rows)
+        yield _table(["seat", "what it changed"], rows)
         yield f"<p>{words(leader(t))}</p>" if leader(t) else ""
 
 

@@ -200,9 +200,8 @@ def _movement(t: Transcript) -> Iterator[RenderableType]:
         return
     table = _bars()
     for move in rows:
-        words = Text(f"{move.kept:.2f} {move.words}")
-        table.add_row(Text(move.seat), Bar(move.kept, FAINT if caveat(t) else "cyan"), words)
-    yield Text(f"kept to its own words{caveat(t)}")
+        table.add_row(Text(move.seat), Text(), Text(move.words))
+    yield Text(f"what each changed{caveat(t)}")
     yield Padding(table, (0, 0, 1, 2))
 
 

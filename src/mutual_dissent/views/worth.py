@@ -21,8 +21,7 @@ NAMES = {
     PLAIN_VOTE: "plain vote",
     STOP_EARLY: "stop after the initial answers",
 }
-JUDGES = {"semantic": "by the semantic model", "rules": "by rules"}
-SAME = {True: "another outcome", False: "the same outcome", None: "not clear"}
+SAME = {True: "another outcome", False: "the same outcome", None: "not measured"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,8 +41,8 @@ def worth_lines(value: Value) -> list[Line]:
 
 
 def summed_up(value: Value) -> str:
-    """The summary, and who judged whether the outcome is the same."""
-    return f"{value.summary} Judged {JUDGES.get(value.analyzer, f'by {value.analyzer}')}."
+    """Whether deliberating changed what cheaper ways would have returned."""
+    return value.summary
 
 
 def price(spent: Spent) -> str:

@@ -6,7 +6,8 @@ from typing import Any
 
 from mutual_dissent.analysis.citations import collected, normalised
 from mutual_dissent.analysis.confidence import stated
-from mutual_dissent.analysis.keypoints import key_points, position
+from mutual_dissent.analysis.consensus import position
+from mutual_dissent.analysis.keypoints import key_points
 from mutual_dissent.analysis.layers import decision
 from mutual_dissent.analysis.recorded import consensus_of, groupthink_of
 from mutual_dissent.core.errors import BadInput

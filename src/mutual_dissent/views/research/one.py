@@ -52,7 +52,6 @@ def figures(t: Transcript, events: Sequence[Event] = ()) -> list[Figure]:
     return [
         *when,
         _convergence(t),
-        _kept(t, changed),
         _influence(changed),
         _scores(t),
         _value(value),
@@ -135,27 +134,13 @@ def _convergence(t: Transcript) -> Figure:
     return Figure(name="convergence", title=title, svg=svg)
 
 
-def _kept(t: Transcript, changed: Movement | None) -> Figure:
-    title = "How far each kept to its last answer"
-    shifts = changed.convergence.shifts if changed else ()
-    series = [
-        Series(
-            name=p.seat,
-            points=[(float(s.round_number), s.similarity) for s in shifts if s.seat == p.seat],
-        )
-        for p in t.panelists
-    ]
-    svg = lines(series, title=title, y_range=SHARE, x_words=_rounds(t), y_name="similarity")
-    return Figure(name="kept", title=title, svg=svg, note="1 is word for word the same.")
-
-
 def _influence(changed: Movement | None) -> Figure:
     title = "Influence"
     seats = changed.influence.seats if changed else ()
     matrix = changed.influence.matrix if changed else {}
     values = [[matrix[r].get(s) for s in seats] for r in seats]
     svg = heatmap(seats, seats, values, title=title, row_name="reader", column_name="read")
-    note = "How much nearer a reader came to what it had read, -1 to 1. A correlation, no cause."
+    note = "How often a reader says that what it had read moved it, details counted half."
     return Figure(name="influence", title=title, svg=svg, note=note)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import inf
 
-from mutual_dissent.analysis.lexicon import stem
+from mutual_dissent.semantics.wording.lexicon import stem
 
 _MOST = 12
 _EXACT, _ABOUT = 0.005, 0.15

@@ -1,24 +1,19 @@
-"""How two answers relate, by rules: negation, opposites, numbers, comparisons, yes and no, stances.
+"""How two claims relate by their words: negation, opposites, numbers, comparisons, yes and no.
 
-A heuristic, and called one: what the rules cannot tell is `uncertain`. Whoever knows better (the
-semantic model, an analyst) is injected wherever a `Compare` is taken.
+The agreement model weighs this beside its own reading; by itself it is right too seldom.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
-from itertools import combinations, product
+from itertools import product
 from math import inf
-from typing import Protocol
 
-from mutual_dissent.analysis.agreement import alike
-from mutual_dissent.analysis.claims import LIGHT, Claim, clipped, principal
-from mutual_dissent.analysis.quantities import Quantity, clash, differ, match
-from mutual_dissent.core.response import Response
-
-RULES = "rules"
+from mutual_dissent.analysis.words import alike
+from mutual_dissent.semantics.wording.claims import LIGHT, Claim, clipped, principal
+from mutual_dissent.semantics.wording.quantities import Quantity, clash, differ, match
 
 
 class Relation(StrEnum):
@@ -31,25 +26,6 @@ class Relation(StrEnum):
     UNCERTAIN = "uncertain"
 
 
-class Judged(Protocol):
-    """A verdict on a pair, whoever gives it; `relation` is one of the words of `Relation`."""
-
-    @property
-    def relation(self) -> str:
-        """What the two are to each other."""
-        ...
-
-    @property
-    def confidence(self) -> float:
-        """How sure that is, 0 to 1."""
-        ...
-
-    @property
-    def reason(self) -> str:
-        """Why, in a few words."""
-        ...
-
-
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """What the rules say about a pair."""
@@ -59,69 +35,11 @@ class Verdict:
     reason: str
 
 
-Compare = Callable[[Response, Response], Judged]
-"""Judges two answers. Every measure calls it with a pair in one order only."""
-CompareTexts = Callable[[Sequence[tuple[str, str]]], Sequence[Judged]]
-
 _DISAGREE, _AGREE, _PARTIAL = Relation.DISAGREE, Relation.AGREE, Relation.PARTIAL
 _VAGUE = frozenset({"few", "some", "some-not"})
 _UNSURE = Verdict(Relation.UNCERTAIN, 0.0, "the rules cannot tell")
 _SAME_TOPIC, _SAME_CLAIM, _SAME_FRAME = 0.34, 0.6, 0.8
 _SURE, _SAME_ENOUGH = 0.6, 0.45
-
-
-def by_rules(a: Response, b: Response) -> Verdict:
-    """How two answers relate: by their stances, then by their positions, else by their texts."""
-    if opposed := _by_stance(a, b):
-        return opposed
-    found = relation(a.position or a.text, b.position or b.text)
-    if found.relation is Relation.UNCERTAIN and a.position and b.position:
-        found = relation(a.text, b.text)
-    if a.stance is None or a.stance != b.stance or a.stance == "neutral":
-        return found
-    if found.relation is _DISAGREE:
-        return Verdict(_PARTIAL, 0.5, f"both are {a.stance}, but {found.reason}")
-    if found.relation in (Relation.UNCERTAIN, Relation.UNRELATED):
-        return Verdict(_AGREE, 0.6, f"both are {a.stance}")
-    return found
-
-
-def by_text(compare: Callable[[str, str], Judged]) -> Compare:
-    """A comparison of answers from one of texts: positions where both have one, stances first."""
-
-    def judged(a: Response, b: Response) -> Judged:
-        return _by_stance(a, b) or compare(*_texts(a, b))
-
-    return judged
-
-
-def by_texts(compare: CompareTexts, responses: Sequence[Response]) -> Compare:
-    """The same, with all pairs of some answers read at once, which bounds the time it takes."""
-    pairs = [(a, b) for a, b in combinations(responses, 2) if not _by_stance(a, b)]
-    verdicts = compare([_texts(a, b) for a, b in pairs])
-    table = {(a.model_alias, b.model_alias): v for (a, b), v in zip(pairs, verdicts, strict=True)}
-    return by_table(table, by_text(lambda a, b: compare([(a, b)])[0]))
-
-
-def _by_stance(a: Response, b: Response) -> Verdict | None:
-    if {a.stance, b.stance} == {"for", "against"}:
-        return Verdict(_DISAGREE, 0.9, "one is for, the other against")
-    return None
-
-
-def _texts(a: Response, b: Response) -> tuple[str, str]:
-    both = a.position is not None and b.position is not None
-    return (a.position or "", b.position or "") if both else (a.text, b.text)
-
-
-def by_table(table: Mapping[tuple[str, str], Judged], otherwise: Compare = by_rules) -> Compare:
-    """A comparison from verdicts that somebody gave on pairs of seats, in either order."""
-
-    def judged(a: Response, b: Response) -> Judged:
-        pair = (a.model_alias, b.model_alias)
-        return table.get(pair) or table.get(pair[::-1]) or otherwise(a, b)
-
-    return judged
 
 
 def relation(a: str, b: str) -> Verdict:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from mutual_dissent.analysis.lexicon import (
+from mutual_dissent.semantics.wording.lexicon import (
     BEFORE_GERUND,
     BREAKS,
     CONDITIONS,
@@ -18,7 +18,7 @@ from mutual_dissent.analysis.lexicon import (
     has_opposite,
     normal,
 )
-from mutual_dissent.analysis.quantities import Quantity, is_number_or_unit, quantities
+from mutual_dissent.semantics.wording.quantities import Quantity, is_number_or_unit, quantities
 
 HEAD, TAIL = 4_000, 2_000
 """How many characters of a long answer are read, at its beginning and at its end."""

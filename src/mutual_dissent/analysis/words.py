@@ -1,17 +1,12 @@
-"""How far a round's answers agree, by their words alone. A rough measure, and named as such."""
+"""Bags of words: how alike two texts are, whatever they mean."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
 from functools import lru_cache
-from itertools import combinations
 from math import sqrt
 
-from mutual_dissent.core.response import Response
-
-MEASURE = "lexical"
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 _COMMON = frozenset(
     "a an and are as at be been but by can could do does for from had has have he her his i if in "
@@ -21,27 +16,6 @@ _COMMON = frozenset(
 )
 _MAX_WORDS = 5_000
 _SHORT = 20_000
-
-
-def agreement(responses: Sequence[Response]) -> float | None:
-    """The mean similarity of all pairs of usable answers, 0 to 1; None for fewer than two."""
-    usable = [words(r.content) for r in responses if r.usable]
-    if len(usable) < 2:
-        return None
-    pairs = [similarity(a, b) for a, b in combinations(usable, 2)]
-    return round(sum(pairs) / len(pairs), 4)
-
-
-def nearest_to_all(responses: Sequence[Response]) -> Response | None:
-    """The usable answer that is most like all the others: what is shown if no synthesis exists."""
-    usable = [r for r in responses if r.usable]
-    if not usable:
-        return None
-    texts = [r.content for r in usable]
-    closeness = [
-        sum(alike(a, b) for j, b in enumerate(texts) if j != i) for i, a in enumerate(texts)
-    ]
-    return usable[max(range(len(usable)), key=lambda i: closeness[i])]
 
 
 def alike(a: str, b: str) -> float:

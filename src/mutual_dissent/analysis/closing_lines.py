@@ -1,0 +1,345 @@
+"""Closing lines, read leniently: any case, bold, bullets, other order. Nothing is invented."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from mutual_dissent.analysis.ballot_labels import Known
+from mutual_dissent.core.closing import Change, Closing, Estimate, Kind, Relation, View
+
+BOTTOM, ESTIMATE, CONFIDENCE, OTHERS, CHANGED = (
+    "BOTTOM LINE",
+    "ESTIMATE",
+    "CONFIDENCE",
+    "ON THE OTHERS",
+    "CHANGED",
+)
+NAMES = (BOTTOM, ESTIMATE, CONFIDENCE, OTHERS, CHANGED)
+MOST_LINE = 600
+MOST_ABOUT = 200
+MOST_TEXT = 400_000
+
+_MARKS = r"[\s*_#`>\-•–·|]{0,12}"
+_NAME = r"(BOTTOM[ _-]{1,2}LINE|ESTIMATE|CONFIDENCE|ON[ _]THE[ _]OTHERS|CHANGED)"
+_LINE = re.compile(
+    rf"^(?!\s{{0,8}}>){_MARKS}{_NAME}[*_`\s]{{0,8}}[:：][*_`\s]{{0,8}}(.*)$", re.IGNORECASE
+)
+_NOTHING_MORE = re.compile(
+    r"^\s*(?:[-*_=]{3,}|`{3,}\w*|#{1,6}\s*closing lines.{0,3}|\**closing lines\**:?)?\s*$",
+    re.IGNORECASE,
+)
+_FENCE = re.compile(r"^\s{0,8}(`{3,}|~{3,})")
+_NO_POSITION = re.compile(r"(?:none|no answer|no position|n/?a|-)[.\s]*", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """What was read of an answer: its prose, the closing lines, and how sure it is."""
+
+    prose: str
+    closing: Closing
+    confidence: float | None
+
+
+def closing_lines(text: str, labels: Mapping[str, str], own: str = "") -> Read | None:
+    """The closing lines of an answer and the prose before them; None if it has none.
+
+    Args:
+        labels: label -> seat, as its author was shown them.
+        own: its author's seat: what it says about itself is no view of another.
+    """
+    lines = text[-MOST_TEXT:].splitlines() if len(text) > MOST_TEXT else text.splitlines()
+    found = _found(lines)
+    if not found:
+        return None
+    said = {name: value for _, _, name, value in found}
+    known = Known(labels)
+    bottom = one_line(said.get(BOTTOM, ""), MOST_LINE)
+    views = views_in(said.get(OTHERS, ""), known, own)
+    closing = Closing(
+        bottom_line="" if _NO_POSITION.fullmatch(bottom) else bottom,
+        estimate=estimate_in(said.get(ESTIMATE, "")),
+        views=views,
+        change=change_in(said.get(CHANGED, ""), known, own),
+        raw="\n".join(line for at, end, _, _ in found for line in lines[at:end]),
+    )
+    prose = text[: len(text) - MOST_TEXT] if len(text) > MOST_TEXT else ""
+    prose += _prose(lines, found) or closing.bottom_line
+    return Read(prose, closing, share_in(said.get(CONFIDENCE, "")))
+
+
+Found = tuple[int, int, str, str]
+"""First line, line after the last one, name and value of a closing line."""
+
+
+def _found(lines: list[str]) -> list[Found]:
+    """The closing lines in order, the last of each name, outside of quotations and code."""
+    named = [(i, m) for i, line in _own_lines(lines) if (m := _LINE.match(line))]
+    last: dict[str, Found] = {}
+    for n, (at, match) in enumerate(named):
+        until = named[n + 1][0] if n + 1 < len(named) else len(lines)
+        name = re.sub(r"[ _-]+", " ", match[1].upper())
+        end = at + 1
+        while end < until and lines[end].strip() and not _NOTHING_MORE.match(lines[end]):
+            end += 1  # a value that was wrapped, or listed below its name
+        if name != OTHERS and end - at > 3:
+            end = at + 1  # prose that follows a line is no part of it
+        value = "\n".join([match[2], *lines[at + 1 : end]])
+        last[name] = (at, end, name, value)
+    return sorted(last.values())
+
+
+def _own_lines(lines: list[str]) -> Iterator[tuple[int, str]]:
+    """The lines that stand outside of code, and those of a block of code at the very end."""
+    fences = [i for i, line in enumerate(lines) if _FENCE.match(line)]
+    inside: set[int] = set()
+    for start, end in zip(fences[::2], [*fences[1::2], len(lines)], strict=False):
+        if any(line.strip() for line in lines[end + 1 :]):
+            inside.update(range(start, end))
+    return ((i, line) for i, line in enumerate(lines) if i not in inside)
+
+
+def _prose(lines: list[str], found: list[Found]) -> str:
+    """The text without its closing lines; one that stands amid the prose stays as a sentence."""
+    taken = {i for at, end, _, _ in found for i in range(at, end)}
+    tail = len(lines)
+    while tail and (tail - 1 in taken or _NOTHING_MORE.match(lines[tail - 1])):
+        tail -= 1
+    kept = {at: value for at, _, name, value in found if at < tail and name == BOTTOM}
+    return "\n".join(
+        kept[i].strip() if i in kept else line
+        for i, line in enumerate(lines[:tail])
+        if i in kept or i not in taken
+    ).rstrip()
+
+
+_RELATION_WORDS: tuple[tuple[str, Relation], ...] = (
+    (
+        (
+            r"disagree\w*|do(?:es)? not agree|don't agree|oppos\w+|reject\w*|widerspr\w+|"
+            r"nicht einverstanden|stimme nicht zu|anderer meinung|pas d['’]accord|"
+            r"(?:en )?d[ée]saccord|(?:en )?desacuerdo|(?:in )?disaccordo|discord\w+|oneens|niet (?:mee )?eens|"
+            r"nie zgadzam|не согла\w+|несогла\w+|против|不同意|不赞成|反对|反対|不同意|同意しない"
+        ),
+        "disagree",
+    ),
+    (
+        (
+            r"part(?:ly|ial(?:ly)?)?|in part|somewhat|teilweise|zum teil|en partie|partiel\w*|"
+            r"en parte|parcial\w*|in parte|parzial\w*|em parte|deels|gedeeltelijk|częściowo|"
+            r"частично|отчасти|部分\w*|一部\w*"
+        ),
+        "partly",
+    ),
+    (
+        (
+            r"agree\w*|concur\w*|same|stimm\w* zu|zustimm\w*|einverstanden|d['’]accord|de acuerdo|"
+            r"d['’]accordo|concord\w+|acordo|eens|zgadzam\w*|zgoda|согла\w+|同意\w*|赞成|賛成\w*"
+        ),
+        "agree",
+    ),
+)
+_RELATION = re.compile(
+    "|".join(f"(?P<{name}>{words})" for words, name in _RELATION_WORDS), re.IGNORECASE
+)
+_AGAIN = re.compile(r"^(?:dis)?agree\w{0,4}\b[\s:,on]{0,5}", re.IGNORECASE)
+_PIECE = re.compile(r"[;；\n]")
+_BULLET = re.compile(r"^[\s*_\-•–·\d.)]{0,8}")
+
+
+def views_in(text: str, known: Known, own: str = "") -> tuple[View, ...]:
+    """`A agree; B partly: hiring; C disagree: horizon`, however it is written."""
+    found: dict[str, View] = {}
+    for piece in _PIECE.split(text[: MOST_LINE * 8]):
+        for view in _views(_BULLET.sub("", piece), known):
+            if view.seat != own:
+                found.setdefault(view.seat, view)
+    return tuple(found.values())
+
+
+def _views(piece: str, known: Known) -> Iterator[View]:
+    """What one piece says: of one label, or of several that stand before one word."""
+    word = _RELATION.search(piece)
+    if word is None:
+        return
+    relation = next(name for _, name in _RELATION_WORDS if word[name])
+    about = piece[word.end() :]
+    if more := re.search(
+        rf"[,.]\s*(?={_labels(known)}\W{{0,4}}(?:{_words()}))", about, re.IGNORECASE
+    ):
+        yield from _views(about[more.end() :], known)
+        about = about[: more.start()]
+    for seat in _seats_in(piece[: word.start()], known):
+        yield View(seat=seat, relation=relation, about=_about(about))
+
+
+def _words() -> str:
+    return "|".join(words for words, _ in _RELATION_WORDS)
+
+
+def _labels(known: Known) -> str:
+    names = sorted({*known.seats, *(label.rpartition(" ")[2] for label in known.seats)}, key=len)
+    return "(?:" + ("|".join(re.escape(n) for n in reversed(names)) or "(?!)") + ")"
+
+
+def _seats_in(text: str, known: Known) -> list[str]:
+    """The seats behind the labels that a text lists, and nothing else."""
+    bare = re.sub(
+        r"\b(?:panelists?|experts?|answers?|with|mit|avec|con|com|met)\b",
+        " ",
+        text,
+        flags=re.IGNORECASE,
+    )
+    tokens = re.findall(rf"(?<![\w#]){_labels(known)}(?![\w#])", bare)
+    return list(dict.fromkeys(seat for token in tokens if (seat := known.seat(token))))
+
+
+def _about(text: str) -> str:
+    bare = one_line(text, MOST_ABOUT).strip(" :;,.()–—-*_")
+    return _AGAIN.sub("", bare)  # "partially agree: hiring"
+
+
+_KIND_WORDS: tuple[tuple[str, Kind], ...] = (
+    (
+        (
+            r"nothing|no(?:ne)?\b|not? change\w*|unchanged|nichts|nein|rien|non\b|nada|ninguno?|"
+            r"niente|nulla|niets|nee\b|nic\b|ничего|нет|没有|無|无|なし|变更无"
+        ),
+        "nothing",
+    ),
+    (r"details?|minor|wording|detalles?|detalhes?|dettagli\w*|деталь|细节|詳細", "detail"),
+    (r"yes|ja\b|oui|s[ií]\b|sim\b|tak\b|да\b|是|はい", "yes"),
+)
+_KIND = re.compile(
+    r"\W{0,6}(?:" + "|".join(f"(?P<{k}>{w})" for w, k in _KIND_WORDS) + ")", re.IGNORECASE
+)
+_BECAUSE = re.compile(
+    r"\b(?:because(?: of)?|due to|after reading|thanks to|wegen|aufgrund|weil|à cause de|grâce à|"
+    r"parce que|por(?: causa de)?|debido a|gracias a|a causa di|grazie a|vanwege|z powodu|"
+    r"из-за|благодаря)\b|因为|由于|のため",
+    re.IGNORECASE,
+)
+_FROM_TO = re.compile(
+    r"^\W{0,6}(?:from|von|de|da|van|от|z|从)\s(.{1,300}?)\s(?:to|zu|auf|à|a|para|naar|к|до|na|到)\s(.{1,300})$",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+def change_in(text: str, known: Known, own: str = "") -> Change | None:
+    """`nothing`, `detail: ...` or `yes: from ... to ..., because of C: ...`."""
+    match = _KIND.match(text)
+    if match is None:
+        return None
+    kind = next(k for _, k in _KIND_WORDS if match[k])
+    rest = text[match.end() :].strip(" :;,.\n*_")
+    if kind == "nothing":
+        return Change(kind=kind, what=one_line(rest, MOST_ABOUT))
+    main, because = _cause(rest)
+    moved = _FROM_TO.match(main)
+    return Change(
+        kind=kind,
+        what=one_line(rest, MOST_LINE),
+        before=one_line(moved[1], MOST_ABOUT) if moved else "",
+        after=one_line(moved[2], MOST_ABOUT).strip(" ,.;") if moved else "",
+        because_of=tuple(s for s in _seats_in(because, known) if s != own),
+    )
+
+
+def _cause(rest: str) -> tuple[str, str]:
+    """What changed, and the beginning of what is said about why."""
+    match = _BECAUSE.search(rest)
+    if match is None:
+        return rest, ""
+    why = rest[match.end() :]
+    named = why.partition(":")[0] if ":" in why[:60] else " ".join(why.split()[:8])
+    return rest[: match.start()].rstrip(" ,;("), named
+
+
+_NUMBER = r"[-−+]?\d(?:[\d,.'’  ]{0,30}\d)?(?:[eE][+-]?\d{1,3})?"
+_SCALES = {
+    "k": 1e3, "thousand": 1e3, "tausend": 1e3, "mille": 1e3, "mil": 1e3,
+    "m": 1e6, "mn": 1e6, "mio": 1e6, "million": 1e6, "millions": 1e6, "millionen": 1e6,
+    "millones": 1e6, "bn": 1e9, "billion": 1e9, "billions": 1e9, "mrd": 1e9, "milliarden": 1e9,
+    "milliards": 1e9, "trillion": 1e12,
+}  # fmt: skip
+_SCALE = "|".join(sorted(_SCALES, key=len, reverse=True))
+_AMOUNT = rf"({_NUMBER})(?:\s?({_SCALE})\b\.?)?"
+_VALUE = re.compile(rf"[^\d−+-]{{0,40}}?{_AMOUNT}\s*([^\d\[(]{{0,60}})", re.IGNORECASE)
+_RANGE = re.compile(
+    rf"{_AMOUNT}\s*[^\d\[\](),;]{{0,20}}?\s*(?:to|[-–—−]|bis|à|a|until|and|до|至|から)\s*[^\d]{{0,6}}?{_AMOUNT}",
+    re.IGNORECASE,
+)
+
+
+def estimate_in(text: str) -> Estimate | None:
+    """`75 people [50 to 100]`: a number, its unit and its range; None where there is none."""
+    text = " ".join(text[:MOST_LINE].split())
+    bracket = re.search(r"[\[(]([^\])]{3,120})[\])]", text)
+    inner = _RANGE.search(bracket[1]) if bracket else None
+    head = text[: bracket.start()] if bracket else text
+    bare_range = None if bracket else _RANGE.search(text)
+    if bare_range:
+        low, high = (
+            amount(bare_range[1], bare_range[2] or bare_range[4]),
+            amount(*bare_range.group(3, 4)),
+        )
+        if low is not None and high is not None and low <= high:
+            unit = text[bare_range.end() :].strip(" .,;:*_")[:60]
+            return Estimate(value=(low + high) / 2, unit=unit, low=low, high=high)
+    match = _VALUE.match(head)
+    value = amount(match[1], match[2]) if match else None
+    if match is None or value is None:
+        return None
+    low, high = (
+        (amount(inner[1], inner[2] or inner[4]), amount(inner[3], inner[4]))
+        if inner
+        else (None, None)
+    )
+    if low is None or high is None or low > high:
+        low = high = None
+    return Estimate(value=value, unit=match[3].strip(" .,;:*_~±"), low=low, high=high)
+
+
+def amount(digits: str, scale: str | None = None) -> float | None:
+    """The number that some digits with separators stand for, in either convention."""
+    bare = re.sub(r"[  '’]", "", digits).replace("−", "-")
+    commas, points = bare.count(","), bare.count(".")
+    if commas and points:
+        last = max(bare.rfind(","), bare.rfind("."))
+        bare = re.sub(r"[.,]", "", bare[:last]) + "." + bare[last + 1 :]
+    elif commas + points > 1 or re.fullmatch(r"[-+]?[1-9]\d{0,2}[.,]\d{3}", bare):
+        bare = re.sub(r"[.,]", "", bare)
+    else:
+        bare = bare.replace(",", ".")
+    try:
+        value = float(bare) * _SCALES.get((scale or "").lower(), 1.0)
+    except ValueError:
+        return None
+    return value if abs(value) < 1e18 else None
+
+
+_SHARE = re.compile(
+    r"\D{0,12}?(\d{1,3}(?:[.,]\d{1,6})?)\s*(%|％|percent|prozent|per cent|/\s*\d{1,3})?",
+    re.IGNORECASE,
+)
+
+
+def share_in(text: str) -> float | None:
+    """`80 %`, `0.8` or `8/10` as a number from 0 to 1; anything else is none."""
+    match = _SHARE.match(text.strip())
+    if match is None:
+        return None
+    value, mark = float(match[1].replace(",", ".")), (match[2] or "").strip()
+    if mark.startswith("/"):
+        whole = float(mark[1:])
+        value = value / whole if whole else 2.0
+    elif mark or value > 1:
+        value /= 100
+    return round(value, 4) if 0 <= value <= 1 else None
+
+
+def one_line(text: str, most: int) -> str:
+    """The text on one line, without marks around it, cut to a length."""
+    return " ".join(text[: most * 4].split())[:most].strip().strip("*_`").strip()

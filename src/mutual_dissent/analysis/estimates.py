@@ -1,0 +1,51 @@
+"""Estimates compared: two quantities with ranges agree where each lies within the other's."""
+
+from __future__ import annotations
+
+from mutual_dissent.core.closing import Estimate
+
+NEAR, FAR = 1.1, 2.0
+"""Without ranges: up to this ratio two estimates are the same, from there on another."""
+
+
+def overlap(a: Estimate, b: Estimate) -> tuple[str, str] | None:
+    """How two estimates relate, and why; None where that cannot be told."""
+    if not _same_unit(a, b):
+        return None
+    words = f"{_words(a)} and {_words(b)}"
+    mine, theirs = _range(a), _range(b)
+    if mine is None or theirs is None:
+        return _by_ratio(a, b, words)
+    if max(mine[0], theirs[0]) > min(mine[1], theirs[1]):
+        return "disagree", f"{words}: the ranges do not overlap"
+    if theirs[0] <= a.value <= theirs[1] and mine[0] <= b.value <= mine[1]:
+        return "agree", f"{words}: each lies in the other's range"
+    return "partly", f"{words}: the ranges overlap"
+
+
+def _by_ratio(a: Estimate, b: Estimate, words: str) -> tuple[str, str] | None:
+    if a.value == b.value:
+        return "agree", words
+    for one, other in ((a, b), (b, a)):
+        if (range_ := _range(one)) and range_[0] <= other.value <= range_[1]:
+            return "agree", f"{words}: within the range"
+    if a.value <= 0 or b.value <= 0:
+        return None
+    ratio = max(a.value, b.value) / min(a.value, b.value)
+    if ratio <= NEAR:
+        return "agree", words
+    return ("disagree", words) if ratio >= FAR else None
+
+
+def _range(e: Estimate) -> tuple[float, float] | None:
+    return None if e.low is None or e.high is None else (e.low, e.high)
+
+
+def _same_unit(a: Estimate, b: Estimate) -> bool:
+    mine, theirs = a.unit.casefold().strip(" ."), b.unit.casefold().strip(" .")
+    return mine == theirs or mine.rstrip("s") == theirs.rstrip("s") or not (mine and theirs)
+
+
+def _words(e: Estimate) -> str:
+    unit = f" {e.unit}" if e.unit else ""
+    return f"{e.value:,g}{unit}"

@@ -1,0 +1,69 @@
+"""Closing lines: what an answer comes to in its author's own words, kept as data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Relation = Literal["agree", "partly", "disagree"]
+RELATIONS: tuple[Relation, ...] = ("agree", "partly", "disagree")
+Kind = Literal["nothing", "detail", "yes"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Estimate:
+    """A quantity with its unit and its range, as far as they were given."""
+
+    value: float
+    unit: str = ""
+    low: float | None = None
+    high: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class View:
+    """How an author relates to another panelist's answer, and on what they differ."""
+
+    seat: str
+    relation: Relation
+    about: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """What an author changed after it had read the others.
+
+    Attributes:
+        kind: `nothing`, a `detail`, or its bottom line (`yes`).
+        what: the change in its own words.
+        before: what it held before, where it says so.
+        after: what it holds now.
+        because_of: the seats whose answers moved it.
+    """
+
+    kind: Kind
+    what: str = ""
+    before: str = ""
+    after: str = ""
+    because_of: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Closing:
+    """The lines that close an answer.
+
+    Attributes:
+        bottom_line: the answer in one sentence; empty where its author takes no position.
+        views: how it relates to the answers that it had read, by seat.
+        raw: the lines as they came.
+    """
+
+    bottom_line: str = ""
+    estimate: Estimate | None = None
+    views: tuple[View, ...] = ()
+    change: Change | None = None
+    raw: str = ""
+
+    def view_of(self, seat: str) -> View | None:
+        """What it says about a seat's answer."""
+        return next((v for v in self.views if v.seat == seat), None)

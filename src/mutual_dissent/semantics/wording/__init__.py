@@ -1,0 +1,1 @@
+"""What the words of two claims show by themselves: features that the agreement model weighs."""
