@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from mutual_dissent.analysis.agreement import agreement
+from mutual_dissent.analysis.closing_lines import closing_lines
 from mutual_dissent.core.brief import Brief
 from mutual_dissent.core.events import (
     Answered,
@@ -24,7 +24,9 @@ from mutual_dissent.core.events import (
 )
 from mutual_dissent.core.panel import Panelist, Route
 from mutual_dissent.core.response import ErrorKind, Finish, Response
+from mutual_dissent.core.step import Step
 from mutual_dissent.core.transcript import Transcript, fold
+from mutual_dissent.engine import weigh
 
 START = datetime(2026, 11, 15, 12, 0, tzinfo=UTC)
 DEBATE_ID = "5e1f7c1a-93d2-4b7e-8a57-0c2d9a4e61bf"
@@ -56,8 +58,15 @@ def panelist(seat: str, model_id: str | None = None, vendor: str = "openrouter")
     return Panelist(seat=seat, route=Route(vendor=vendor, model_id=model_id or f"lab/{name}-1"))
 
 
-def response(who: Panelist, role: str, n: int, said: Answer, at: datetime = START) -> Response:
-    """What one panelist said."""
+def response(
+    who: Panelist,
+    role: str,
+    n: int,
+    said: Answer,
+    at: datetime = START,
+    seats: Sequence[str] = (),
+) -> Response:
+    """What one panelist said; closing lines in it name the others, of these seats, as they are."""
     base = Response(
         model_id=who.model_id,
         model_alias=who.seat,
@@ -76,9 +85,14 @@ def response(who: Panelist, role: str, n: int, said: Answer, at: datetime = STAR
     text, fields = (said.text, said.fields) if isinstance(said, Said) else (said, {})
     count = max(1, len(text) // 4)
     spent = {"input_tokens": 100, "output_tokens": count, "token_count": 100 + count}
-    return replace(
+    whole = replace(
         base, content=text, **{**spent, "cached_tokens": 40, "cost_usd": 0.0031, **fields}
     )
+    own = who.seat if role != "synthesis" else ""
+    read = closing_lines(text, {s: s for s in seats}, own)
+    if read is None:
+        return whole
+    return replace(whole, content=read.prose, closing=read.closing, confidence=read.confidence)
 
 
 def debate(
@@ -185,9 +199,9 @@ class _Script:
             self._ask(who, role, n)
         for who, words in said.items():
             self._answer(who, role, n, words)
-        round_ = fold(self.events).round(n)
-        level = agreement(round_.responses) if round_ else None
-        measures = {} if level is None else {"agreement": level, "measure": "lexical"}
+        so_far = fold(self.events)
+        step = Step(round_number=n, role=role, turns=())
+        measures = weigh.measures(so_far, step, last=so_far.max_rounds)
         self.add(RoundEnded(at=self.now, round_number=n, role=role, measures=measures))
 
     def ending(self) -> Closed:
@@ -208,11 +222,12 @@ class _Script:
                 role=role,
                 prompt=f"reflection/{role}",
                 request_hash="0" * 32,
+                labels={p.seat: p.seat for p in self.brief.panel if p is not who} if n else {},
             )
         )
 
     def _answer(self, who: Panelist, role: str, n: int, words: Answer) -> None:
-        said = response(who, role, n, words, self.now)
+        said = response(who, role, n, words, self.now, [p.seat for p in self.brief.panel])
         key = f"{n}/{role}/{who.seat}"
         self.add(
             Answered(at=self.now, key=key, seat=who.seat, request_hash="0" * 32, response=said)
