@@ -13,6 +13,7 @@ from mutual_dissent.analysis.bottom_lines.words import (
     NEGATIONS,
     emphasised,
     folded,
+    is_denied,
     is_english,
     is_ideographic,
     is_negated,
@@ -93,7 +94,7 @@ def closed_answer(line: str, asked: Asked) -> Closed | None:
 def _asked_for(line: str, asked: Asked) -> Closed | None:
     kept = _CONTRAST.sub("", line)
     clean = unmarked(kept)
-    if is_negated(_without_quotes(clean)) or not _is_readable(clean, asked):
+    if is_denied(_without_quotes(clean)) or not _is_readable(clean, asked):
         return None
     if asked.kind == "year":
         return _year(kept, asked)
@@ -170,9 +171,7 @@ def _number(line: str, asked: Asked) -> Closed | None:
 
 
 def _is_year(number: Number) -> bool:
-    plain = (
-        number.low == number.high and not number.unit and number.step == 1 and not number.after
-    )
+    plain = number.low == number.high and not number.unit and number.step == 1 and not number.after
     return plain and 1500 <= number.low <= 2100
 
 

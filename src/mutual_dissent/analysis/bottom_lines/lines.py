@@ -9,6 +9,7 @@ from mutual_dissent.analysis.bottom_lines.questions import Asked, asked
 from mutual_dissent.analysis.bottom_lines.refusals import does_not_answer, takes_no_position
 from mutual_dissent.analysis.bottom_lines.words import (
     folded,
+    is_denied,
     plain,
     sentences,
     tokens,
@@ -25,7 +26,7 @@ _BOLD_LEAD = re.compile(
     r"^\*\*(?P<bold>[^*\n]{1,120}[.!])\*\*[ \t]+\S|^\*\*(?P<end>[^*\n]{1,120})\*\*[.!]?\s*$"
 )
 _EMPTY = re.compile(
-    r"^(?:what an? |that(?:'s| is) an? |this is an? )?(?:great|good|excellent|interesting|fascinating|"
+    r"^(?:(?:what |that(?:'s| is) |this is )?an? )?(?:great|good|nice|excellent|interesting|fascinating|"
     r"important|tough|wonderful) (?:question|point|topic|choice)\b|^(?:sure|certainly|of course|absolutely|"
     r"okay|ok|hello|hi|thanks|thank you|welcome)\b[^.]{0,60}$|^(?:let me|let's|here(?:'s| is| are)|i'?d be "
     r"happy|i'?ll|i will|i hope|happy to|hope this|feel free|if you|would you|do you|could you|please|"
@@ -94,19 +95,28 @@ def _fact(kept: list[str], what: Asked) -> str | None:
     if not found:
         return None
     sentence, value = found
+    if any(_denies(s, what) for s, _ in values[: values.index(found)]):
+        return None
     for other, v in values[values.index(found) + 1 :]:
         if v and v.value != value.value and _TURN.match(folded(other)):
             return None
     return sentence
 
 
+def _denies(sentence: str, what: Asked) -> bool:
+    """Whether a sentence denies what the question takes for granted."""
+    words = {w for w in what.words if len(w) > 3}
+    return is_denied(unmarked(sentence)) and 2 * len(words & set(tokens(sentence))) >= len(words)
+
+
 def _is_about(sentence: str, what: Asked, kind: str) -> bool:
     """Whether a sentence speaks of what was asked."""
     words = {w for w in what.words if len(w) > 3}
     shared = words & set(tokens(sentence))
-    return 3 * len(shared) >= len(words) or len(tokens(sentence)) <= 6 or "**" in sentence
+    near = len(shared) >= 3 or 3 * len(shared) >= len(words)
+    return near or len(tokens(sentence)) <= 6 or "**" in sentence
 
 
 def _is_empty(sentence: str) -> bool:
     small = folded(unmarked(sentence)).strip(" \"'")
-    return bool(_EMPTY.match(small)) or small.endswith("?") or does_not_answer(sentence)
+    return bool(_EMPTY.match(small)) or small.endswith(("?", ":")) or does_not_answer(sentence)

@@ -33,8 +33,9 @@ _GENERIC = frozenset(
     """.split()
 )
 _JOINERS = frozenset(
-    "of the de la le du des del della di da von van der den al ibn bin y e at".split()
+    "of the de la le du des del della di da von van der den al ibn bin y e at and".split()
 )
+_SMALL = _TITLES | frozenset("of and in at a an for by".split())
 _ALIASES = {
     alias: names[0]
     for names in (
@@ -44,8 +45,17 @@ _ALIASES = {
     )
     for alias in names
 }  # fmt: skip
-_PLACE = re.compile(r"[^\W_]+(?:['’.-][^\W_]+)*\.?")
+_PLACE = re.compile(r"[^\W_]+(?:['’.–-][^\W_]+)*\.?")
+_SAYS = re.compile(
+    r"\b(?:sa(?:id|ys|ying)|state[sd]?|wrote|writes|noted|notes|time|reads|follows)\b\W*$"
+)
+_LONGEST_QUOTE = 10  # words
 _ASIDE = re.compile(r"[(\[][^()\[\]]{0,200}[)\]]")
+_SAID_TO_BE = re.compile(
+    r"\b(?:is|was|are|were|called|named|with|as|by|a)\s+(?:likely |probably |a |an |the |most likely )?"
+    r"(?P<rest>[^\W\d_][\w'-]{2,30}(?: [^\W\d_][\w'-]{2,30})?)(?=\s*(?:[.,;:(]|$)|\s+(?:who|which|that|in|"
+    r"on|and|by|for|from|at|of)\b)"
+)
 _MOST = 24
 
 
@@ -58,14 +68,17 @@ class Name:
     core: frozenset[str]  # its words without those of the question
     everything: frozenset[str]
     is_proper: bool  # capitalised, quoted or emphasised
+    is_list: bool
+    head: frozenset[str]  # its words before the first comma
 
 
 def name_in(line: str, asked: Asked) -> Name | None:
     """The name that a line gives in answer to what was asked; None if there is none."""
     clean = unmarked(line)
     everything = frozenset(tokens(clean))
-    outside = _ASIDE.sub(" , ", clean)
-    spoken, written = _runs(outside, asked), quoted(line)
+    outside = _ASIDE.sub(" ", clean)
+    spoken = _runs(outside, asked)
+    written = [q for q in _cited(clean) if len(tokens(q)) <= _LONGEST_QUOTE]
     for text in (*emphasised(line), *(spoken + written if asked.is_who else written + spoken)):
         if _adds(text, asked) and (found := _name(text, asked, everything, proper=True)):
             return found
@@ -73,67 +86,88 @@ def name_in(line: str, asked: Asked) -> Name | None:
     return _name(" ".join(rest), asked, everything, proper=False) if rest else None
 
 
-def _name(
-    text: str, asked: Asked, everything: frozenset[str], *, proper: bool
-) -> Name | None:
-    words = tuple(
-        _ALIASES.get(w, w)
-        for w in tokens(_ASIDE.sub(" ", text) if tokens(_ASIDE.sub(" ", text)) else text)
-        if w not in _TITLES and w not in ("of", "and", "in", "at", "a", "an", "for", "by")
-    )
-    core = frozenset(w for w in words if stem(w) not in asked.stems and w not in _LIGHT)
+def _cited(clean: str) -> list[str]:
+    """What stands in quotation marks, unless it is somebody's words."""
+    return [q for q in quoted(clean) if not _SAYS.search(clean[: clean.find(q)][-30:])]
+
+
+def _name(text: str, asked: Asked, everything: frozenset[str], *, proper: bool) -> Name | None:
+    bare = _ASIDE.sub(" ", text)
+    words = _words(bare) or _words(text)
+    core = frozenset(w for w in words if _is_new(w, asked))
     if not core or len(words) > _MOST:
         return None
-    return Name(" ".join(text.split()), words, core, everything, proper)
+    return Name(
+        text=" ".join(text.split()),
+        words=words,
+        head=frozenset(_words(bare.split(",")[0])),
+        core=core,
+        everything=everything,
+        is_proper=proper,
+        is_list=bool(re.search(r"\band\b|&", bare)),
+    )
+
+
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(_ALIASES.get(w, w) for w in tokens(text) if w not in _SMALL)
+
+
+def _is_new(word: str, asked: Asked) -> bool:
+    """Whether neither the question nor every other sentence has the word."""
+    if stem(word) in asked.stems or word in _LIGHT:
+        return False
+    return not (len(word) > 5 and any(map(str.isdigit, word)) and word in asked.squeezed)
 
 
 def _runs(text: str, asked: Asked) -> list[str]:
-    """Runs of capitalised words that are not all in the question."""
+    """Runs of capitalised words that are not all in the question, with what a comma adds."""
     found: list[str] = []
     run: list[str] = []
     last = 0
     for match in _PLACE.finditer(text):
-        word, gap = match.group(), text[last : match.start()]
+        word, gap = match.group(), text[last : match.start()].strip()
         last = match.end()
-        if run and gap.strip(" "):
+        big = word[0].isupper() or any(c.isdigit() for c in word)
+        if run and (gap not in ("", ",", "&") or (gap == "," and not big)):
             found.append(" ".join(run))
             run = []
-        if word[0].isupper() or any(c.isdigit() for c in word):
-            run.append(word)
-        elif run and word.casefold() in _JOINERS:
-            run.append(word)
+        if big or (run and word.casefold() in _JOINERS):
+            run.append(f"{gap} {word}" if run and gap else word)
         elif run:
             found.append(" ".join(run))
             run = []
-    if run:
-        found.append(" ".join(run))
-    return [r for r in map(_trimmed, found) if r and _adds(r, asked)]
+    found.append(" ".join(run))
+    return [r for r in (_trimmed(f, asked) for f in found) if r and _adds(r, asked)]
 
 
-def _trimmed(run: str) -> str:
-    words = run.split()
+def _trimmed(run: str, asked: Asked) -> str:
+    """A run without what leads up to the name, and without a joining word at its end."""
+    parts = [p.strip() for p in run.split(",")]
+    while parts and not _adds(parts[0], asked):
+        parts.pop(0)
+    parts = [p for i, p in enumerate(parts) if i == 0 or any(_is_new(w, asked) for w in tokens(p))]
+    words = ", ".join(parts).split()
     while words and words[-1].casefold() in _JOINERS:
         words.pop()
-    while words and words[0].casefold() in _LIGHT:
+    while words and words[0].casefold().rstrip(",") in _LIGHT:
         words.pop(0)
+    first = words[0] if words else ""
+    if len(words) == 1 and first.casefold().endswith(("ing", "ly", "ed")):
+        return ""
     return " ".join(words)
 
 
 def _adds(run: str, asked: Asked) -> bool:
-    said = [w for w in tokens(run) if stem(w) not in asked.stems and w not in _LIGHT]
-    return any(not w.isdigit() for w in said)
+    return any(not w.isdigit() and _is_new(w, asked) for w in tokens(run))
 
 
 def _rest(text: str, asked: Asked) -> list[str]:
-    """The first words in a row that neither the question nor every sentence has."""
-    run: list[str] = []
-    for word in tokens(text):
-        if stem(word) in asked.stems or word in _LIGHT:
-            if run:
-                break
-            continue
-        run.append(word)
-    return run if len(run) <= 4 else []
+    """What is said to be the answer in small letters: `was a diplomat`, `with multiple sclerosis`."""
+    for match in _SAID_TO_BE.finditer(text):
+        run = tokens(match["rest"])[:4]
+        if run and not any(stem(w) in asked.stems or w in _LIGHT for w in run):
+            return run
+    return []
 
 
 def same_name(a: Name, b: Name) -> bool | None:
@@ -146,8 +180,8 @@ def same_name(a: Name, b: Name) -> bool | None:
     small, large = (a, b) if len(ours) <= len(theirs) else (b, a)
     if _bare(small) < _bare(large) and small.core & large.core:
         return True if _is_extended(small, large) else None
-    if ours & theirs or a.core & b.core:
-        return None
+    if a.core & b.core:
+        return _is_spelt_alike(a.words, b.words) or None
     if a.core & b.everything or b.core & a.everything or _are_similar(a.core, b.core):
         return None
     return False
@@ -160,10 +194,27 @@ def _bare(name: Name) -> frozenset[str]:
 def _is_extended(small: Name, large: Name) -> bool:
     """Whether the longer name is the shorter one with a middle name, a title or a kind of thing."""
     extra = _bare(large) - _bare(small)
-    if extra <= _GENERIC:
+    if extra <= _GENERIC or (not large.is_list and large.head <= frozenset(small.words)):
         return True
     ends = len(small.words) >= 2 and len(large.words) - len(small.words) <= 2
     return ends and (small.words[0], small.words[-1]) == (large.words[0], large.words[-1])
+
+
+def _is_spelt_alike(ours: tuple[str, ...], theirs: tuple[str, ...]) -> bool:
+    """Whether two names of several words differ by letters left out: Joshna and Joshana."""
+    if len(ours) != len(theirs) or len(ours) < 2:
+        return False
+    return all(
+        x == y or (x[0] == y[0] and x[-1] == y[-1] and min(len(x), len(y)) > 4 and _lacks_one(x, y))
+        for x, y in zip(ours, theirs, strict=True)
+    )
+
+
+def _lacks_one(x: str, y: str) -> bool:
+    short, long = sorted((x, y), key=len)
+    if len(long) != len(short) + 1 or not x.isalpha() or not y.isalpha():
+        return False
+    return any(long[:i] + long[i + 1 :] == short for i in range(1, min(len(long), 40)))
 
 
 def _is_acronym(short: Name, long: Name) -> bool:

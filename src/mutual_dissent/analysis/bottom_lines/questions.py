@@ -39,15 +39,16 @@ _CODE = re.compile(
 )
 _NAME = re.compile(
     r"\b(?:who|whom|whose|where|which)\b|\bwhat (?:is|was|are|were) (?:the )?(?:\w+ ){0,4}(?:name|"
-    r"title|capital|nickname|code|word|term|language|currency)s?\b|\bwhat (?:\w+ ){0,3}(?:did|does|was|"
-    r"is|were|are|do)\b|\bname (?:of|the)\b|\b(?:called|named|titled)\b|\b(?:give|state) the\b|"
+    r"title|capital|nickname|code|word|term|language|currency)s?\b|\bwhat (?:[\w.'’-]+ ){1,3}(?:did|does|was|"
+    r"is|were|are|do|has|have|had)\b|\bname (?:of|the)\b|\b(?:called|named|titled)\b|\b(?:give|state) the\b|"
     r"\bwelche[rsmn]?\b|\bwer\b|\bwo\b|\bquel(?:le)?s?\b|\bqui\b|\bou\b|\bquien\b|\bcual\b|\bdonde\b|"
     r"\bchi\b|\bqual[ei]?\b|\bdove\b|\bquem\b|\bonde\b|\bwie\b|\bwelke?\b|\bwaar\b|\bkto\b|\bktory\b|"
     r"\bgdzie\b|\bкто\b|\bкакой\b|\bгде\b|谁|哪|誰|どこ|どの"
 )
 _OPEN = re.compile(
-    r"\b(?:why|how (?:do|does|did|can|could|should|would|to|is|are)|explain|describe|write|discuss|"
-    r"compare|list|suggest|outline|design|plan|summari[sz]e|create|generate|implement|what (?:should|"
+    r"^(?:please |can you |could you |i want you to |i need to |act as )?(?:explain|describe|write|"
+    r"discuss|compare|list|suggest|outline|design|plan|summari[sz]e|create|generate|implement|build|act"
+    r"|help|tell me about)\b|\b(?:why|how (?:do|does|did|can|could|should|would|to|is|are)|what (?:should|"
     r"would|could|can|do you think)|best way|pros and cons|warum|pourquoi|por que|perche|waarom)\b"
 )
 _YES_NO = re.compile(
@@ -70,9 +71,11 @@ class Asked:
     letters: frozenset[str] = frozenset()
     stems: frozenset[str] = frozenset()
     is_open: bool = False
+    wants_number: bool = False  # besides the name
     is_who: bool = False  # a person or a place, which stands in no quotation marks
     is_negative: bool = False
     text: str = ""
+    squeezed: str = ""
     words: frozenset[str] = field(default_factory=frozenset)
 
 
@@ -89,9 +92,11 @@ def asked(query: str) -> Asked:
         letters=frozenset(m.casefold() for m in _ITEM.findall(query[:_LONGEST])),
         stems=frozenset(map(stem, words)),
         is_open=bool(_OPEN.search(small)),
+        wants_number=bool(re.search(r"\b(?:number|episode|volume|how many)\b", small)),
         is_who=bool(re.search(r"\b(?:who|whom|whose|where)\b", small)),
         is_negative=is_negated(text),
         text=text,
+        squeezed="".join(tokens(text)),
         words=words,
     )
 

@@ -146,7 +146,9 @@ def _closed_verdict(a: Closed, b: Closed, what: Asked) -> Verdict | None:
         same = same_name(a.name, b.name)
         clear = a.name.is_proper and b.name.is_proper
         if same:
-            return None if _conflict(a.numbers, b.numbers) else _agree(a.name.text)
+            loose = a.numbers == b.numbers or not what.wants_number
+            told = loose and not _conflict(a.numbers, b.numbers)
+            return _agree(a.name.text) if told else None
         if same is False and clear and what.kind == "name":
             return _differ(a.name.text, b.name.text)
         return None

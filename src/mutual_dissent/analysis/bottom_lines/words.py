@@ -28,11 +28,16 @@ _QUOTED = re.compile(r"[\"“„«]([^\"“”„«»\n]{1,160})[\"”“»]")
 _TOKEN = re.compile(r"[^\W_]+(?:['’ʼ][^\W_]+)*")
 _END = re.compile(r"(?<=[.!?])[\"”’)*_]{0,4}\s+|(?<=[。！？])|\n+")
 _SHORTENED = re.compile(
-    r"(?:^|[\s(\"*])(?:[^\W\d_]|dr|mr|mrs|ms|jr|sr|st|no|vs|inc|ltd|co|ca|c|etc|prof|gen|lt|col|"
+    r"(?:^|[\s(\"'*“])(?:(?:[^\W\d_]\.){0,4}[^\W\d_]|dr|mr|mrs|ms|jr|sr|st|no|vs|inc|ltd|co|ca|c|etc|prof|gen|lt|col|"
     r"e\.g|i\.e|u\.s|u\.k|u\.s\.a|b\.s|m\.s|b\.a|m\.a|ph\.d|d\.c|z\.b|d\.h|bzw|approx|fig|vol|op)"
     r"\.[\"”*_]{0,3}\s*$",
     re.IGNORECASE,
 )
+_SUFFIX = re.compile(
+    r"(?:jr|sr|inc|ltd|co|etc|u\.s|u\.k|d\.c|ph\.d|b\.s)\.[\"”*_]{0,3}\s*$", re.IGNORECASE
+)
+_OPENING = re.compile(r"(?:He|She|It|They|The|This|These|In|His|Her|Their|However|A|An)\b")
+_COLON = re.compile(r":[ \t]*\n\s*(?![-*•+][ \t]|\d{1,2}[.)])(?=\S)")
 _MARK = re.compile(r"[̀-ͯ]")
 _CJK = re.compile(r"[぀-ヿ㐀-鿿가-힯]")
 
@@ -52,11 +57,14 @@ _FOREIGN = frozenset(
     mais het een niet van voor zijn dat wij moet geen jest nie się na że od dla jak są te czy to w z
     """.split()
 ) - {"do", "to", "on", "an", "a", "as", "no", "he", "me", "per", "man", "des", "le", "la", "el"}
-NEGATIONS = frozenset(
-    """not no never none neither nor cannot without hardly barely scarcely nobody nothing nowhere
-    false incorrect wrong untrue myth deny denies denied dont doesnt didnt isnt arent wasnt werent
-    wont wouldnt cant couldnt shouldnt hasnt havent hadnt aint mustnt neednt unlikely unable fails
-    failed fail except unless instead rather contrary unlike avoid against""".split()
+DENIALS = frozenset(
+    """not no never none neither nor cannot hardly barely scarcely nobody nothing nowhere false
+    incorrect wrong untrue myth deny denies denied dont doesnt didnt isnt arent wasnt werent wont
+    wouldnt cant couldnt shouldnt hasnt havent hadnt aint mustnt neednt unlikely unable""".split()
+)
+NEGATIONS = DENIALS | frozenset(
+    """without fails failed fail except unless instead rather contrary unlike avoid
+    against""".split()
 )
 FOREIGN_NEGATIONS = frozenset(
     """nicht kein keine keinen keinem keiner keines nie niemals ohne weder noch nein falsch nichts
@@ -89,7 +97,7 @@ def plain(text: str) -> str:
     text = _FENCE.sub("\n", text)
     if tail := _TAIL.search(text):
         text = text[: tail.start()] if text[: tail.start()].strip() else text
-    text = _LINK.sub(r"\1", text)
+    text = _COLON.sub(": ", _LINK.sub(r"\1", text))
     text = _CITED.sub("", _URL.sub("", text))
     return _BULLET.sub("", text).strip()
 
@@ -118,17 +126,23 @@ def sentences(text: str) -> list[str]:
     """The sentences of a text, abbreviations and initials left whole."""
     found: list[str] = []
     begun = ""
-    for piece, gap in _pieces(text):
+    pieces = _pieces(text)
+    for (piece, gap), (following, _) in zip(pieces, [*pieces[1:], ("", "")], strict=True):
         begun += piece
-        if "\n" not in gap and _SHORTENED.search(begun[-24:]):
+        if "\n" not in gap and _is_shortened(begun[-24:], following):
             begun += gap
             continue
         if begun.strip():
             found.append(begun.strip())
         begun = ""
-    if begun.strip():
-        found.append(begun.strip())
-    return found
+    return [*found, begun.strip()] if begun.strip() else found
+
+
+def _is_shortened(end: str, following: str) -> bool:
+    """Whether a full stop belongs to an abbreviation; `Jr. He` is the end of a sentence."""
+    if not _SHORTENED.search(end):
+        return False
+    return not (_SUFFIX.search(end) and _OPENING.match(following))
 
 
 def _pieces(text: str) -> list[tuple[str, str]]:
@@ -196,6 +210,12 @@ def is_negated(text: str) -> bool:
     if is_english(text):
         return False
     return any(w in FOREIGN_NEGATIONS for w in found) or any(c in text for c in _CJK_NEGATIONS)
+
+
+def is_denied(text: str) -> bool:
+    """Whether a line denies what it speaks of; `without fins` beside a date does not."""
+    found = tokens(text)
+    return any(w in DENIALS for w in found) if is_english(text) else is_negated(text)
 
 
 def is_ideographic(text: str) -> bool:
