@@ -2,233 +2,264 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fakes.debates import Fault, Said, panelist, response
-from fakes.patience import in_proportion
-from mutual_dissent.analysis.consensus import Consensus, consensus
-from mutual_dissent.analysis.keypoints import key_points, position
-from mutual_dissent.analysis.relations import Relation, Verdict
+from fakes.debates import Fault, Said, transcript
+from fakes.readers import debated
+from mutual_dissent.analysis.closing_lines import NAMES
+from mutual_dissent.analysis.consensus import (
+    Consensus,
+    consensus,
+    dissenters,
+    is_split,
+    majority,
+)
+from mutual_dissent.analysis.keypoints import key_points
+from mutual_dissent.analysis.recorded import consensus_of
 from mutual_dissent.core.codec import from_plain, to_plain
+from mutual_dissent.core.events import RoundEnded
 
 
-def round_of(**answers):
-    return [
-        response(
-            panelist(seat), "initial", 0, said if not isinstance(said, dict) else Said("", said)
-        )
-        for seat, said in answers.items()
-    ]
+def line(text, **more):
+    further = "".join(f"\n{name.upper()}: {value}" for name, value in more.items())
+    return f"Because.\n\nBOTTOM LINE: {text}{further}"
 
 
-def test_a_panel_that_says_the_same_agrees():
-    found = consensus(
-        round_of(
-            ann="Canberra is the capital of Australia.",
-            bob="The capital of Australia is Canberra.",
-            cyd="It is Canberra, the capital of Australia.",
-        )
-    )
-    assert found.agreement_level == 1.0
-    assert [c.members for c in found.clusters] == [("ann", "bob", "cyd")]
-    assert found.common_ground
-    assert not found.conflicts
-    assert not found.disagreement_points
-    assert "3 pairs of 3 answers compared by rules" in found.reasoning
+def closes(text, changed="nothing", **views):
+    said = "; ".join(f"{seat} {word}" for seat, word in views.items())
+    return f"{line(text)}\nON THE OTHERS: {said}\nCHANGED: {changed}"
 
 
-def test_a_contradiction_is_a_conflict_with_everyones_stance():
-    found = consensus(
-        round_of(ann="AI is dangerous.", bob="AI is not dangerous.", cyd="AI is a danger.")
-    )
+def last(answers, **more):
+    found = consensus_of(transcript(answers, **{"query": "Rust or Go?", **more}))
+    return found[max(found)]
+
+
+def relations(found):
+    return {(p.a, p.b): p.relation for p in found.pairs}
+
+
+def test_who_agrees_with_whom_is_what_the_panel_itself_says():
+    found = last({
+        "ann": [line("Go."), closes("Go.", bob="agree", cyd="disagree: the horizon")],
+        "bob": [line("Golang is right."), closes("Golang.", ann="agree", cyd="disagree: hiring")],
+        "cyd": [line("Rust."), closes("Rust.", ann="disagree: the horizon", bob="disagree")],
+    })  # fmt: skip
+    assert found.analyzer == "panel"
+    assert relations(found) == {
+        ("ann", "bob"): "agree", ("ann", "cyd"): "disagree", ("bob", "cyd"): "disagree",
+    }  # fmt: skip
+    assert [c.members for c in found.clusters] == [("ann", "bob"), ("cyd",)]
+    assert [c.summary for c in found.clusters] == ["Go.", "Rust."]
+    assert majority(found).members == ("ann", "bob")
+    assert dissenters(found) == ("cyd",)
     assert found.agreement_level == pytest.approx(1 / 3, abs=1e-3)
-    assert [c.members for c in found.clusters] == [("ann", "cyd"), ("bob",)]
+    assert found.disagreement_points == ("ann and cyd: the horizon", "bob and cyd: hiring")
     (conflict,) = found.conflicts
-    assert conflict.issue == "AI dangerous"
-    assert [(p.seat, p.stance) for p in conflict.positions] == [
-        ("ann", "AI is dangerous."), ("bob", "AI is not dangerous."), ("cyd", "AI is a danger."),
-    ]  # fmt: skip
-    assert found.disagreement_points
+    assert conflict.issue == "the horizon; hiring"
+    assert {p.seat: p.stance for p in conflict.positions}["cyd"] == "Rust."
 
 
-def test_developers_are_software_engineers():
-    found = consensus(
-        round_of(ann="Developers need code review.", bob="Software engineers need code review.")
-    )
-    assert found.agreement_level == 1.0
+def test_where_two_see_it_differently_it_is_partly_and_shown_as_such():
+    found = last({
+        "ann": [line("Go."), closes("Go.", bob="agree")],
+        "bob": [line("Go, mostly."), closes("Go, mostly.", ann="disagree: the team")],
+    })  # fmt: skip
+    (pair,) = found.pairs
+    assert (pair.relation, pair.a_says, pair.b_says) == ("partly", "agree", "disagree")
+    assert pair.seen_differently
+    assert pair.reason == "ann says agree, bob says disagree"
+    assert found.common_ground == ()
 
 
-def test_clusters_are_named_by_what_their_members_share():
-    found = consensus(
-        round_of(ann="Postgres is the best database.", bob="The best database is Postgres.")
-    )
-    assert found.clusters[0].theme == "Postgres best database"
-    assert found.clusters[0].summary == "Postgres is the best database."
+def test_a_view_of_an_answer_that_was_given_up_counts_for_nothing():
+    """Bob had disagreed and came round: what ann said about his old answer is about nobody's."""
+    found = last({
+        "ann": [line("Go."), closes("Go.", bob="disagree: speed")],
+        "bob": [line("Rust."), closes("Go.", "yes: from Rust to Go, because of ann", ann="agree")],
+    })  # fmt: skip
+    assert relations(found) == {("ann", "bob"): "agree"}
+    assert not is_split(found)
 
 
-def test_nobody_shares_a_cluster_with_its_contradictor():
-    def told(x, y):
-        is_pair = {x.model_alias, y.model_alias} == {"a", "d"}
-        return Verdict(Relation.DISAGREE if is_pair else Relation.AGREE, 0.8, "told")
-
-    found = consensus(round_of(a="1", b="2", c="3", d="4"), told, "model")
-    assert found.analyzer == "model"
-    assert sorted(len(c.members) for c in found.clusters) == [1, 3]
-    assert all(not {"a", "d"} <= set(c.members) for c in found.clusters)
+def test_when_both_gave_up_what_the_other_had_read_their_bottom_lines_are_compared():
+    found = last({
+        "ann": [line("Go."), closes("Rust.", "yes: from Go to Rust", bob="disagree")],
+        "bob": [line("Rust."), closes("Go.", "yes: from Rust to Go", ann="disagree")],
+    })  # fmt: skip
+    (pair,) = found.pairs
+    assert (pair.relation, pair.source) == ("disagree", "value")
 
 
-def test_conditions_and_doubts_are_nuances():
-    found = consensus(
-        round_of(
-            ann="Caching is useful.",
-            bob="Caching is useful if reads dominate.",
-            cyd={"position": "Caching might be useful.", "confidence": 0.3},
-        )
-    )
-    assert any(line.startswith("ann and bob") for line in found.nuances.partial)
-    assert any(line.startswith("bob: ") for line in found.nuances.conditional)
-    assert "cyd is 30% sure" in found.nuances.uncertain
-    assert any("might" in line for line in found.nuances.uncertain)
+def test_before_anybody_has_read_anybody_bottom_lines_are_compared_by_value():
+    found = last({"ann": [line("Go.")], "bob": [line("Use Go.")], "cyd": [line("Rust.")]})
+    assert found.analyzer == "values"
+    assert relations(found)["ann", "cyd"] == "disagree"
 
 
-def test_what_one_panelist_denies_is_no_common_ground():
-    points = "Rust prevents memory errors.", "Rust has a steep learning curve."
-    denied = "Rust does not prevent memory errors.", "Rust has a steep learning curve."
-    found = consensus(
-        round_of(
-            ann={"position": "Use Rust.", "key_points": points},
-            bob={"position": "Use Rust.", "key_points": points},
-            cyd={"position": "Use Rust.", "key_points": denied},
-        )
-    )
-    assert found.common_ground == ("Rust has a steep learning curve.",)
+def test_what_nobody_can_tell_is_not_measured_and_no_share_of_a_mean():
+    open_lines = {
+        "ann": [line("It hinges on what your colleagues enjoy and on how long they will stay.")],
+        "bob": [line("Nobody outside your company should answer that for you at all.")],
+    }
+    found = last(open_lines)
+    assert (found.agreement_level, found.analyzer, found.decided) == (None, "nobody", 0.0)
+    assert relations(found) == {("ann", "bob"): "unmeasured"}
+    assert "1 not measured" in found.reasoning
 
 
-def test_one_answer_alone_is_no_agreement():
-    found = consensus(round_of(ann="Yes.", bob=Fault()))
+def test_too_few_measured_pairs_give_no_level():
+    found = last({
+        "ann": [line("Go."), closes("Go.", bob="agree")],
+        "bob": [line("Go."), closes("Go.", ann="agree")],
+        "cyd": [line("x"), closes("Ask those who will have to live with it.")],
+        "dan": [line("x"), closes("Your own history says more than any panel could.")],
+    })  # fmt: skip
     assert found.agreement_level is None
+    assert found.clusters[0].members == ("ann", "bob")
+
+
+def test_who_takes_no_position_is_in_no_group():
+    found = last({
+        "ann": [line("Go.")], "bob": [line("none")], "cyd": ["I'm sorry, I can't help with that."],
+    })  # fmt: skip
+    assert found.silent == ("bob", "cyd")
     assert [c.members for c in found.clusters] == [("ann",)]
-    assert "nothing to compare" in found.reasoning
+    assert found.agreement_level is None
+    assert found.reasoning == "One position to compare. 2 took no position."
 
 
-def test_no_answer_is_no_agreement():
-    assert consensus([]).agreement_level is None
-    assert consensus(round_of(ann=Fault(), bob="   ")).clusters == ()
+def test_a_reservation_keeps_a_group_together_and_is_told():
+    found = last({
+        "ann": [line("Go."), closes("Go.", bob="partly: hiring")],
+        "bob": [line("Go."), closes("Go.", ann="partly: hiring")],
+    })  # fmt: skip
+    assert [c.members for c in found.clusters] == [("ann", "bob")]
+    assert found.nuances.partial == ("ann and bob: hiring",)
+    assert found.agreement_level == 0.5
 
 
-def test_the_share_of_undecided_pairs_is_told():
-    found = consensus(
-        round_of(ann="Coffee is tasty.", bob="Coffee comes from Ethiopia.", cyd="Coffee is tasty.")
-    )
-    assert found.decided == pytest.approx(1 / 3, abs=1e-3)
+def test_nobody_shares_a_group_with_its_contradictor():
+    found = last({
+        "ann": [line("a"), closes("Go.", bob="agree", cyd="disagree")],
+        "bob": [line("b"), closes("Go or Rust.", ann="agree", cyd="agree")],
+        "cyd": [line("c"), closes("Rust.", ann="disagree", bob="agree")],
+    })  # fmt: skip
+    assert not any({"ann", "cyd"} <= set(c.members) for c in found.clusters)
 
 
-def test_an_unknown_verdict_counts_as_uncertain():
-    class Strange:
-        relation, confidence, reason = "banana", 7.0, "?"
+def test_estimates_agree_where_each_lies_in_the_others_range():
+    found = last({
+        "ann": [line("About 75.", estimate="75 people [50 to 100]")],
+        "bob": [line("Some 80.", estimate="80 people [60 to 120]")],
+        "cyd": [line("A thousand.", estimate="1,000 people [800 to 1,500]")],
+    }, mode="delphi", query="How many piano tuners are there?")  # fmt: skip
+    assert found.analyzer == "estimates"
+    assert relations(found) == {
+        ("ann", "bob"): "agree", ("ann", "cyd"): "disagree", ("bob", "cyd"): "disagree",
+    }  # fmt: skip
 
-    found = consensus(round_of(ann="a", bob="b"), lambda x, y: Strange())
-    assert found.pairs[0].relation == "uncertain"
-    assert found.pairs[0].confidence == 1.0
+
+def test_the_embedded_model_is_asked_about_bottom_lines_alone():
+    asked = []
+
+    def judge(pairs):
+        asked.extend(pairs)
+        verdict = type("V", (), {"relation": "agree", "confidence": 0.99, "reason": "same"})()
+        return [verdict for _ in pairs]
+
+    t = transcript({
+        "ann": ["A long essay about many things.\n\nBOTTOM LINE: Small teams should keep one "
+                "deployable program."],
+        "bob": ["Another essay.\n\nBOTTOM LINE: A team of this size is best served by a single "
+                "application."],
+    }, query="How should we build it?")  # fmt: skip
+    found = consensus(t, t.rounds[0], judge)
+    assert found.pairs[0].source == "claim"
+    assert all("essay" not in text for pair in asked for text in pair)
+
+
+def test_one_answer_alone_and_none_at_all_are_no_agreement():
+    one = last({"ann": ["Canberra."], "bob": [Fault()]})
+    assert (one.agreement_level, one.pairs, one.reasoning) == (None, (), "One position to compare.")
+    nobody = last({"ann": [Fault()], "bob": [Fault()]})
+    assert (nobody.agreement_level, nobody.clusters) == (None, ())
 
 
 def test_a_consensus_survives_its_record():
-    found = consensus(round_of(ann="AI is safe.", bob="AI is unsafe.", cyd="AI is safe if tested."))
+    found = last({"ann": [line("Go.")], "bob": [line("Rust.")]})
     assert from_plain(Consensus, to_plain(found)) == found
 
 
-def test_key_points_are_the_answers_own_or_its_sentences():
-    (given_,) = round_of(ann={"position": "p", "key_points": ("One.", "Two.")})
-    assert key_points(given_) == ("One.", "Two.")
-    text = (
-        "Cars pollute cities. Weather is nice. Cars in cities need space. "
-        "Cities without cars are quiet. I like jam."
-    )
-    (free,) = round_of(ann=text)
-    assert key_points(free) == (
-        "Cars pollute cities.", "Cars in cities need space.", "Cities without cars are quiet.",
+def test_what_earlier_versions_guessed_from_words_is_not_read():
+    t = transcript({"ann": [line("Go.")], "bob": [line("Go.")]})
+    ended = RoundEnded(
+        at=t.created_at, round_number=0, role="initial",
+        measures={"agreement": 0.2, "measure": "rules", "disagreements": 1,
+                  "consensus": {**t.rounds[0].measures["consensus"], "analyzer": "rules"}},
     )  # fmt: skip
+    old = t.apply(ended.numbered(t.last_seq + 1))
+    assert consensus_of(old) == {}
+    assert (old.agreement, old.rounds[0].agreement) == (None, None)
 
 
-def test_a_position_is_the_main_claim_not_the_heading():
-    (free,) = round_of(ann="# Analysis:\n\n**Tea** is healthy. It has been drunk for ages.")
-    assert position(free) == "Tea is healthy."
+def test_key_points_are_the_answers_own_or_its_bottom_line():
+    said = {"position": "P", "key_points": ("one", "two", "three", "four")}
+    t = transcript({"ann": [Said("x", said)], "bob": [line("Go.")]})
+    ann, bob = t.rounds[0].responses
+    assert key_points(ann) == ("one", "two", "three")
+    assert key_points(bob) == ("Go.",)
+    assert key_points(replace(bob, closing=None, content="One. Two. Three. " * 40)) == ()
 
 
-TEXT = st.lists(
-    st.sampled_from(
-        "AI is not safe dangerous 5 10% never if all than faster use Rust yes no , . \n".split(" ")
-    ),
-    max_size=15,
-).map(" ".join) | st.text(max_size=80)
-ANSWER = TEXT | st.just(Fault()) | st.builds(
-    lambda p, s, c, k: Said(p, {"position": p, "stance": s, "confidence": c, "key_points": k}),
-    TEXT,
-    st.sampled_from([None, "for", "against", "neutral"]),
-    st.none() | st.floats(allow_nan=True),
-    st.lists(TEXT, max_size=3).map(tuple),
-)  # fmt: skip
-PANEL = st.lists(ANSWER, max_size=6)
+WORDS = st.sampled_from(["agree", "partly: cost", "disagree: time", "", "nonsense"])
+SEATS = ("ann", "bob", "cyd", "dan")
 
 
-@settings(max_examples=150, deadline=None)
-@given(PANEL, st.randoms(use_true_random=False))
+@st.composite
+def panels(draw):
+    return {
+        seat: [
+            line(draw(st.sampled_from(["Go.", "Rust.", "none", "It hinges on you."]))),
+            closes(
+                draw(st.sampled_from(["Go.", "Rust.", "none"])),
+                draw(st.sampled_from(["nothing", "yes: from Go to Rust, because of ann", "?"])),
+                **{o: draw(WORDS) for o in SEATS if o != seat},
+            ),
+        ]
+        for seat in SEATS
+    }
+
+
+@settings(max_examples=60, deadline=None)
+@given(panels())
+def test_levels_are_levels_and_everyone_with_a_position_is_in_one_group(answers):
+    for found in consensus_of(transcript(answers)).values():
+        assert found.agreement_level is None or 0 <= found.agreement_level <= 1
+        members = [m for c in found.clusters for m in c.members]
+        assert sorted([*members, *found.silent]) == sorted(SEATS)
+        for pair in found.pairs:
+            if pair.relation == "disagree":
+                assert not any({pair.a, pair.b} <= set(c.members) for c in found.clusters)
+
+
+@settings(max_examples=30, deadline=None)
+@given(panels(), st.randoms(use_true_random=False))
 def test_the_order_of_the_panel_changes_nothing(answers, dice):
-    said = round_of(**{f"seat{i}": a for i, a in enumerate(answers)})
-    mixed = list(said)
-    dice.shuffle(mixed)
-    assert consensus(said) == consensus(mixed)
+    seats = list(answers)
+    dice.shuffle(seats)
+    again = debated({s: answers[s] for s in seats}, synthesis=None)
+    usual = debated(answers, synthesis=None)
+    assert consensus(again, again.rounds[1]) == consensus(usual, usual.rounds[1])
 
 
-@settings(max_examples=150, deadline=None)
-@given(PANEL)
-def test_levels_are_levels_and_everyone_is_in_one_cluster(answers):
-    said = round_of(**{f"seat{i}": a for i, a in enumerate(answers)})
-    found = consensus(said)
-    assert found.agreement_level is None or 0.0 <= found.agreement_level <= 1.0
-    assert 0.0 <= found.decided <= 1.0
-    members = [m for c in found.clusters for m in c.members]
-    assert sorted(members) == sorted(r.model_alias for r in said if r.usable and r.text.strip())
-    to_plain(found)
+def test_every_closing_line_has_a_name_that_the_prompts_use():
+    from mutual_dissent.prompts.library import Library
 
-
-HOSTILE = [
-    "a" * 200_000,
-    "not " * 50_000,
-    "1 " * 100_000,
-    "1,000,000 to 2,000 " * 11_000,
-    ". A" * 66_000,
-    "\n" * 200_000,
-    "- if, " * 33_000,
-    "Although " * 22_000,
-    "x" * 100 + " \t" * 100_000,
-    "at least about over 5 " * 9_000,
-    "https://" * 25_000,
-    "AI" + "-AI" * 66_000,
-]
-
-
-def test_hostile_length_costs_no_time():
-    said = round_of(**{f"seat{i}": text for i, text in enumerate(HOSTILE)})
-    with in_proportion(10):
-        found = consensus(said)
-    assert len(str(to_plain(found))) < 60_000
-
-
-def test_a_round_of_eight_long_answers_takes_a_moment():
-    said = round_of(**{f"seat{i}": _essay(i) for i in range(8)})
-    consensus(round_of(warm="Up.", up="Warm."))
-    with in_proportion(5):  # 10 ms on an idle core
-        consensus(said)
-
-
-def _essay(i):
-    lines = (
-        f"Services of kind {i} are beneficial at this scale because team {k} deploys alone. "
-        f"The move takes about {i + k} months and costs more than {k},000 dollars. "
-        "We should use queues unless the team is small."
-        for k in range(20)
-    )
-    return " ".join(lines)[:2000]
+    library = Library()
+    texts = [library.text(f"common/{n}") for n in ("closing", "closing-others", "closing-changed")]
+    assert all(f"{name}:" in "\n".join(texts) for name in NAMES)

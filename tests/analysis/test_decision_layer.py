@@ -2,64 +2,93 @@
 
 from __future__ import annotations
 
-import pytest
-
-from mutual_dissent.analysis.clusters import Pair
-from mutual_dissent.analysis.conflicts import Conflict, Held
-from mutual_dissent.analysis.consensus import Consensus
+from fakes.debates import transcript
 from mutual_dissent.analysis.groupthink import Groupthink
 from mutual_dissent.analysis.layers import decision
+from mutual_dissent.analysis.recorded import consensus_of
 
-CONFLICT = Conflict(
-    issue="migration approach", reason="they choose 'big bang' and 'gradual'",
-    positions=(Held(seat="a", stance="big bang"), Held(seat="b", stance="gradual")),
-)  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    ("level", "conflicts", "word", "action"),
-    [
-        (1.0, (), "high", "proceed"),
-        (0.7, (), "high", "proceed"),
-        (0.7, (CONFLICT,), "high", "verify"),
-        (0.6999, (), "medium", "verify"),
-        (0.4, (CONFLICT,), "medium", "verify"),
-        (0.3999, (), "low", "query_detail"),
-        (0.0, (CONFLICT,), "low", "query_detail"),
-        (None, (), "low", "query_detail"),
-    ],
+WALKS = (
+    "There is much to be said about paths through a valley. In spring the lower one is wet, and "
+    "those who know it bring boots. Further up there are stones, and the view is worth the climb.\n"
+    "\nWhoever has children with them will think of the river first, and of the bridge after it."
 )
-def test_the_level_and_conflicts_decide(level, conflicts, word, action):
-    made = decision(Consensus(agreement_level=level, conflicts=conflicts))
-    assert (made.level, made.action) == (word, action)
-    assert made.reason
+TOLLS = (
+    "Roads have been paid for in many ways. Some towns took a toll at the gate; others asked every "
+    "household for a day of work. Historians disagree about which of the two was thought fairer.\n"
+    "\nIn our own time the question comes back with every new tunnel, and is rarely settled."
+)
 
 
-@pytest.mark.parametrize("level", [0.1, 0.5, 0.9])
-def test_a_conflict_always_adds_a_hint(level):
-    made = decision(Consensus(agreement_level=level, conflicts=(CONFLICT,)))
-    assert [h.field for h in made.hints] == ["migration approach"]
-    assert "migration approach" in made.reason
+def line(text):
+    return f"Because.\n\nBOTTOM LINE: {text}"
 
 
-def test_groupthink_and_a_blind_analyzer_are_hints():
-    pair = Pair(a="a", b="b", relation="uncertain", confidence=0.0, reason="")
-    blind = Consensus(agreement_level=0.5, pairs=(pair,), decided=0.0)
+def closes(text, **views):
+    said = "; ".join(f"{seat} {word}" for seat, word in views.items())
+    return f"{line(text)}\nON THE OTHERS: {said}\nCHANGED: nothing"
+
+
+def made(answers, **more):
+    found = consensus_of(transcript(answers, query="Which way?", **more))
+    return decision(found[max(found)])
+
+
+def test_a_majority_that_nobody_contradicts_is_something_to_proceed_on():
+    found = made({
+        "ann": [line("Go left."), closes("Go left.", bob="agree", cyd="agree")],
+        "bob": [line("Left."), closes("Left.", ann="agree", cyd="agree")],
+        "cyd": [line("Left, slowly."), closes("Left, slowly.", ann="agree", bob="agree")],
+    })  # fmt: skip
+    assert (found.level, found.action) == ("high", "proceed")
+    assert found.agreement == 1.0
+
+
+def test_a_split_is_to_be_verified_and_the_dissenter_named():
+    found = made({
+        "ann": [line("Left."), closes("Left.", bob="agree", cyd="disagree")],
+        "bob": [line("Left."), closes("Left.", ann="agree", cyd="disagree")],
+        "cyd": [line("Right."), closes("Right.", ann="disagree", bob="disagree")],
+    })  # fmt: skip
+    assert found.action == "verify"
+    assert found.reason.startswith("cyd contradicts the majority")
+
+
+def test_an_even_split_names_no_dissenter():
+    found = made({
+        "ann": [line("Left."), closes("Left.", bob="disagree")],
+        "bob": [line("Right."), closes("Right.", ann="disagree")],
+    })  # fmt: skip
+    assert (found.level, found.action) == ("low", "verify")
+    assert "without a majority" in found.reason
+
+
+def test_what_was_not_measured_is_never_proceed():
+    found = made({"ann": [WALKS], "bob": [TOLLS]})
+    assert (found.level, found.agreement, found.action) == ("unknown", None, "query_detail")
+    assert "not measured" in found.reason
+
+
+def test_a_majority_of_which_not_all_is_known_is_verified():
+    found = made({
+        "ann": [line("Left."), closes("Left.", bob="agree")],
+        "bob": [line("Left."), closes("Left.", ann="agree")],
+        "cyd": [line("It hinges on your aims."), "It all hinges on your aims. Much is open."],
+    })  # fmt: skip
+    assert found.action == "verify"
+
+
+def test_nobody_with_a_position_is_nothing_to_go_by():
+    refusal = "I'm sorry, but I can't help with that."
+    found = made({"ann": [refusal], "bob": [refusal], "cyd": [refusal]})
+    assert (found.level, found.action) == ("unknown", "query_detail")
+    assert "nobody took a position" in found.reason
+
+
+def test_groupthink_and_unmeasured_pairs_are_hints():
+    found = consensus_of(transcript({"ann": [WALKS], "bob": [TOLLS]}))[0]
     warning = Groupthink(detected=True, indicators=("everyone is sure",))
-    reasons = [h.reason for h in decision(blind, warning).hints]
+    reasons = [h.reason for h in decision(found, warning).hints]
     assert reasons == [
         "Possible groupthink: everyone is sure.",
-        "The rules analyzer could not judge most pairs.",
+        "1 of 1 pairs of answers were not measured.",
     ]
-
-
-def of(*relations):
-    pairs = tuple(Pair(a="a", b="b", relation=r, confidence=0.9, reason="") for r in relations)
-    return decision(Consensus(agreement_level=0.1, pairs=pairs, decided=1.0)).reason
-
-
-def test_answers_about_different_things_are_not_called_a_disagreement():
-    assert "about different things" in of("unrelated", "unrelated")
-    assert "No contradiction was found" in of("unrelated", "uncertain")
-    assert "does not agree" in of("unrelated", "disagree")
-    assert "does not agree" in of()

@@ -2,277 +2,184 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from datetime import timedelta
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fakes.debates import Fault, Said
-from fakes.readers import debated, held
-from mutual_dissent.analysis.convergence import consensus_by_round
+from fakes.readers import debated
+from mutual_dissent.analysis.consensus import consensus
 from mutual_dissent.analysis.movement import Movement, movement
-from mutual_dissent.analysis.relations import Relation, Verdict
+from mutual_dissent.core.closing import Change, Closing, View
 from mutual_dissent.core.codec import from_plain, to_plain
 from mutual_dissent.core.response import Citation
 
-SAFE = "Nuclear power is safe and clean."
-RISKY = "Nuclear power is dangerous and dirty."
+SAFE = "Nuclear power is safe."
+RISKY = "Nuclear power is dangerous."
 
 
-def test_who_repeats_itself_twice_is_stable():
-    moved = movement(debated({"ann": [SAFE] * 3, "bob": [SAFE, SAFE, RISKY]}))
-    by_turn = {(s.seat, s.round_number): s for s in moved.convergence.shifts}
-    assert not by_turn["ann", 1].stable
-    assert by_turn["ann", 2].stable
-    assert by_turn["bob", 1].similarity == 1.0
-    assert not by_turn["bob", 2].stable
-    assert moved.convergence.stable == ("ann",)
+def says(line, changed=None, *, because=(), agrees=(), against=(), what="", **fields):
+    """An answer with its closing as data."""
+    change = Change(kind=changed, what=what, because_of=tuple(because)) if changed else None
+    views = [View(seat=s, relation="agree") for s in agrees]
+    views += [View(seat=s, relation="disagree") for s in against]
+    closing = Closing(bottom_line=line, views=tuple(views), change=change)
+    return Said("Because.", {"closing": closing, **fields})
 
 
-def test_who_says_the_same_in_other_words_has_moved_a_little():
-    longer = f"{SAFE} Reactors of new kinds shut down alone, and waste is stored deep in rock."
-    moved = movement(debated({"ann": [SAFE, longer, SAFE], "bob": [SAFE] * 3}))
-    (first, second) = (s for s in moved.convergence.shifts if s.seat == "ann")
-    assert first.same_cluster
-    assert first.similarity < 0.9
-    assert not second.stable
-    assert moved.convergence.stable_rounds == 0
+def moves(answers, **more) -> Movement:
+    t = debated(answers, **more)
+    return movement(t, {r.round_number: consensus(t, r) for r in t.rounds})
 
 
-def test_rest_is_counted_in_rounds_without_any_move():
-    still = debated({"ann": [RISKY, SAFE, SAFE, SAFE], "bob": [SAFE] * 4})
-    assert movement(still).convergence.stable_rounds == 2
-    stirred = debated({"ann": [SAFE, SAFE, SAFE, RISKY], "bob": [SAFE] * 4})
-    assert movement(stirred).convergence.stable_rounds == 0
+def shifts(moved):
+    return {(s.seat, s.round_number): s for s in moved.convergence.shifts}
 
 
-def test_whoever_joins_the_others_is_the_one_who_moved():
-    t = debated({"ann": [SAFE, SAFE], "bob": [RISKY, SAFE], "cyd": [SAFE, SAFE]})
-    by_seat = {s.seat: s for s in movement(t).convergence.shifts}
-    assert by_seat["ann"].same_cluster
-    assert by_seat["cyd"].same_cluster
-    assert not by_seat["bob"].same_cluster
+def test_what_changed_is_what_each_says_itself():
+    moved = moves({
+        "ann": [says(SAFE), says(SAFE, "nothing")],
+        "bob": [says(RISKY), says(SAFE, "yes", because=["ann"], what="the figures")],
+        "cyd": [says(SAFE), says(SAFE, "detail", because=["bob"], what="named the waste")],
+    })  # fmt: skip
+    found = shifts(moved)
+    assert [found[s, 1].change for s in ("ann", "bob", "cyd")] == ["nothing", "yes", "detail"]
+    (flip,) = moved.flips
+    assert (flip.seat, flip.before, flip.after) == ("bob", RISKY, SAFE)
+    assert (flip.towards, flip.reason, flip.read) == (("ann",), "the figures", ("ann", "cyd"))
 
 
-def test_of_two_the_one_who_kept_its_words_stayed():
-    t = debated({"ann": [RISKY, SAFE], "bob": [SAFE, SAFE]})
-    by_seat = {s.seat: s for s in movement(t).convergence.shifts}
-    assert by_seat["bob"].same_cluster
-    assert not by_seat["ann"].same_cluster
+def test_who_says_nothing_of_it_is_known_by_value_or_not_at_all():
+    line = "It hinges on what your colleagues enjoy and on how long they will stay."
+    moved = moves({
+        "ann": [says("42"), says("42")],
+        "bob": [says("42"), says("57")],
+        "cyd": [says(line), says("Nobody outside your company should answer that for you.")],
+    }, query="How many?")  # fmt: skip
+    found = shifts(moved)
+    assert (found["ann", 1].change, found["ann", 1].source) == ("nothing", "value")
+    assert found["bob", 1].change == "yes"
+    assert (found["cyd", 1].change, found["cyd", 1].source) == ("unknown", "")
 
 
-def test_a_flip_says_what_was_read_before_it():
-    t = debated(
-        {"ann": [SAFE, SAFE], "bob": [RISKY, SAFE], "cyd": [RISKY, RISKY]},
-        read={"bob": ["ann"], "cyd": ["bob"], "ann": []},
-    )
-    (flip,) = movement(t).flips
-    assert (flip.seat, flip.round_number, flip.kind) == ("bob", 1, "position")
-    assert (flip.before, flip.after) == (RISKY, SAFE)
-    assert flip.read == ("ann",)
-    assert flip.towards == ("ann",)
-    assert "contradicts its last answer" in flip.reason
+def test_rest_is_counted_in_rounds_in_which_nobody_moved():
+    still = {s: [says(SAFE), *[says(SAFE, "nothing")] * 3] for s in ("ann", "bob")}
+    assert moves(still).convergence.stable_rounds == 3
+    assert moves(still).convergence.stable == ("ann", "bob")
+    stirred = {**still, "bob": [*still["bob"][:3], says(RISKY, "yes")]}
+    assert moves(stirred).convergence.stable_rounds == 0
+    silent = {**still, "bob": [*still["bob"][:3], says("Another matter altogether, I think.")]}
+    assert moves(silent).convergence.stable_rounds == 0
 
 
-def test_a_changed_stance_is_a_flip():
-    t = debated(
-        {"ann": [held("X has merits.", stance="for"), held("X has merits.", stance="against")]}
-    )
-    (flip,) = movement(t).flips
-    assert flip.kind == "stance"
-    assert "from for to against" in flip.reason
+def test_influence_goes_to_whom_a_panelist_says_that_it_owes_a_change():
+    moved = moves({
+        "ann": [says(SAFE), says(SAFE, "nothing")],
+        "bob": [says(RISKY), says(SAFE, "yes", because=["ann"])],
+        "cyd": [says(SAFE), says(SAFE, "detail", because=["ann"])],
+        "dan": [says(SAFE), Said("Nothing about that.")],
+    })  # fmt: skip
+    matrix = moved.influence.matrix
+    assert (matrix["bob"]["ann"], matrix["bob"]["cyd"], matrix["cyd"]["ann"]) == (1.0, 0.0, 0.5)
+    assert matrix["ann"]["bob"] == 0.0
+    assert matrix["dan"]["ann"] is None
+    assert moved.influence.most_influential == "ann"
 
 
-def test_leaving_ones_group_is_a_flip_unless_one_still_says_the_same():
-    def told(a, b):
-        same = a.text.split()[0] == b.text.split()[0]
-        return Verdict(Relation.AGREE if same else Relation.UNCERTAIN, 0.8, "told")
-
-    t = debated({"ann": ["Red x", "Red y"], "bob": ["Red z", "Blue z"], "cyd": ["Red", "Red"]})
-    assert [(f.seat, f.kind) for f in movement(t, compare=told).flips] == [("bob", "cluster")]
-
-
-def test_influence_goes_to_what_was_read_and_moved_to():
-    t = debated(
-        {"ann": [SAFE, SAFE], "bob": [RISKY, SAFE], "cyd": [RISKY, RISKY]},
-        read={"bob": ["ann"], "cyd": ["bob"]},
-    )
-    found = movement(t).influence
-    assert found.matrix["bob"]["ann"] > 0.4
-    assert found.matrix["bob"]["cyd"] is None
-    assert found.matrix["cyd"]["bob"] == 0.0
-    assert found.matrix["ann"] == {"bob": None, "cyd": None}
-    assert found.most_influential == "ann"
-
-
-def test_influence_is_found_where_answers_are_unsigned():
-    said = {"ann": [SAFE, SAFE], "bob": [RISKY, SAFE]}
-    t = debated(said, read={"ann": [], "bob": []})
-    assert movement(t).influence.matrix["bob"]["ann"] is None
-    unsigned = replace(t, brief=replace(t.brief, mode="delphi"))
-    assert movement(unsigned).influence.matrix["bob"]["ann"] > 0
-    assert movement(unsigned).influence.most_influential == "ann"
-    assert movement(unsigned).flips[0].read == ("ann",)
-
-
-def test_moving_away_is_negative_influence():
-    t = debated({"ann": ["red green blue", "yellow pink"], "bob": ["red green blue"] * 2})
-    assert movement(t).influence.matrix["ann"]["bob"] == -1.0
-    assert movement(t).influence.most_influential is None
-
-
-def test_in_turn_the_latest_word_counts():
-    t = debated({"ann": ["alpha beta", "gamma delta"], "bob": ["omega", "gamma delta"]})
-    early, late = t.rounds[1].responses
-    asked = early.timestamp + timedelta(seconds=1)
-    late = replace(late, timestamp=asked + timedelta(seconds=2), latency_ms=2000)
-    in_turn = replace(t, rounds=(t.rounds[0], replace(t.rounds[1], responses=(early, late))))
-    assert movement(in_turn).influence.matrix["bob"]["ann"] == 1.0
-    assert movement(t).influence.matrix["bob"]["ann"] == 0.0  # together: it read round 0
+def test_nobody_leads_where_nobody_moved():
+    moved = moves({s: [says(SAFE), says(SAFE, "nothing")] for s in ("ann", "bob")})
+    assert moved.influence.most_influential is None
 
 
 def test_a_change_of_confidence_names_what_came_between():
-    source = {"citations": (Citation(url="https://example.org/a"),)}
-    t = debated(
-        {
-            "ann": [held(SAFE, confidence=0.9), held(RISKY, confidence=0.6, **source)],
-            "bob": [held(RISKY, confidence=0.8), held(RISKY, confidence=0.8)],
-        }
-    )
-    by_seat = {c.seat: c for c in movement(t).confidence}
-    assert by_seat["ann"].delta == -0.3
-    assert by_seat["ann"].previous_round == 0
-    assert "changed its position" in by_seat["ann"].reason
-    assert "1 new source" in by_seat["ann"].reason
-    assert "1 contradicted it" in by_seat["ann"].reason
-    assert by_seat["bob"].delta == 0
-    assert by_seat["bob"].reason.startswith("unchanged")
-
-
-def test_unstated_confidence_has_no_change():
-    t = debated({"ann": [held(SAFE), held(SAFE, confidence=0.5)], "bob": [SAFE, SAFE]})
-    assert movement(t).confidence == ()
+    moved = moves({
+        "ann": [says("42", confidence=0.5), says("42", "nothing", confidence=0.8)],
+        "bob": [says("42", confidence=0.9), says("57", "yes", because=["ann"], confidence=0.9)],
+    }, query="How many?")  # fmt: skip
+    ann, bob = sorted(moved.confidence, key=lambda c: c.seat)
+    assert ann.delta == pytest.approx(0.3)
+    assert ann.reason == "of 1 answers it had read, 1 agreed and 0 contradicted it"
+    assert bob.reason.startswith("unchanged; it changed its")
 
 
 def test_the_round_that_agreed_is_known():
-    t = debated({"ann": [SAFE, SAFE], "bob": [RISKY, SAFE]})
-    found = movement(t).convergence
-    assert found.rounds_to_convergence == 1
-    assert found.disagreement_count == 0
-    split = movement(debated({"ann": [SAFE], "bob": [RISKY]})).convergence
-    assert split.rounds_to_convergence is None
-    assert split.disagreement_count == 1
+    agreed = moves({
+        "ann": [says("42"), says("42", "nothing", agrees=["bob"])],
+        "bob": [says("57"), says("42", "yes", agrees=["ann"])],
+    }, query="How many?")  # fmt: skip
+    assert agreed.convergence.rounds_to_convergence == 1
+    assert agreed.convergence.disagreement_count == 0
+    unknown = moves({"ann": ["One thing. And another."], "bob": ["Something else. And more."]})
+    assert unknown.convergence.rounds_to_convergence is None
+    assert unknown.convergence.disagreement_count is None
 
 
 def test_who_dropped_out_is_compared_with_its_last_answer():
-    t = debated({"ann": [SAFE, Fault(), SAFE], "bob": [SAFE] * 3})
-    rounds = [s.round_number for s in movement(t).convergence.shifts if s.seat == "ann"]
-    assert rounds == [2]
-
-
-def test_known_consensus_is_not_judged_again():
-    t = debated({"ann": [SAFE, SAFE], "bob": [SAFE, SAFE]})
-    known = consensus_by_round(t)
-
-    def never(a, b):
-        raise AssertionError("judged again")
-
-    assert movement(t, known, never) == movement(t)
+    moved = moves({"ann": [says(SAFE), Fault(), says(SAFE, "nothing")], "bob": [says(SAFE)] * 3})
+    assert [s.round_number for s in moved.convergence.shifts if s.seat == "ann"] == [2]
 
 
 def test_movement_survives_its_record():
-    moved = movement(debated({"ann": [SAFE, RISKY], "bob": [held(RISKY, confidence=0.5)] * 2}))
+    moved = moves({
+        "ann": [says(SAFE, confidence=0.5), says(RISKY, "yes", because=["bob"], confidence=0.6)],
+        "bob": [says(RISKY), says(RISKY, "nothing")],
+    })  # fmt: skip
     assert from_plain(Movement, to_plain(moved)) == moved
 
 
-# groupthink ---------------------------------------------------------------------------------------
-
-
 def test_easy_agreement_is_warned_about_with_its_reasons():
-    sure = {"confidence": 0.9, "stance": "for"}
-    t = debated({"ann": [held(SAFE, **sure)] * 2, "bob": [held(SAFE, **sure)] * 2})
-    found = movement(t).groupthink
+    sure = {s: [says(SAFE, confidence=0.9),
+                says(SAFE, "nothing", agrees=[o], confidence=0.95)]
+            for s, o in (("ann", "bob"), ("bob", "ann"))}  # fmt: skip
+    found = moves(sure).groupthink
     assert found.detected
     assert found.indicators == (
         "everyone is at least 80% sure",
-        "no dissenting stance: everyone is for",
         "nearly unanimous after reading each other (agreement 1.00)",
     )
-    assert "devil's advocate" in found.recommendation
-
-
-def test_one_sign_is_no_warning():
-    found = movement(debated({"ann": [SAFE, SAFE], "bob": [SAFE, SAFE]})).groupthink
-    assert not found.detected
-    assert len(found.indicators) == 1
-    assert found.recommendation == ""
 
 
 def test_agreement_without_having_read_each_other_is_no_sign():
-    assert movement(debated({"ann": [SAFE], "bob": [SAFE]})).groupthink.indicators == ()
+    sure = {s: [says("42", confidence=0.9)] for s in ("ann", "bob")}
+    assert not moves(sure, query="How many?").groupthink.detected
 
 
-def test_agreement_that_rose_for_no_reason_is_a_sign():
-    t = debated({"ann": [SAFE, SAFE], "bob": [RISKY, SAFE]})
-    assert any("without new evidence" in i for i in movement(t).groupthink.indicators)
+def joined(**brought):
+    return moves({
+        "ann": [says("42"), says("42", "nothing", agrees=["bob"])],
+        "bob": [says("57"), says("42", "yes", agrees=["ann"], **brought)],
+    }, query="How many?").groupthink.indicators  # fmt: skip
+
+
+def test_agreement_that_rose_without_any_named_reason_is_a_sign():
+    assert any("without new evidence or arguments" in i for i in joined())
 
 
 @pytest.mark.parametrize(
     "brought",
     [
-        Said(SAFE, {"citations": (Citation(url="https://example.org/deaths-per-twh"),)}),
-        Said(SAFE, {"tool_calls": ({"name": "web_search"},)}),
-        f"{SAFE} See https://example.org/x for it.",
-        f"{SAFE} Deaths per terawatt-hour are lower than with coal by two orders.",
+        {"what": "ann's arithmetic holds"},
+        {"citations": (Citation(url="https://example.org/new"),)},
+        {"tool_calls": ({"name": "web_search"},)},
     ],
-    ids=["citation", "tool", "link", "argument"],
 )
 def test_agreement_that_rose_with_something_new_is_none(brought):
-    t = debated({"ann": [SAFE, SAFE], "bob": [RISKY, brought]})
-    assert not any("without new evidence" in i for i in movement(t).groupthink.indicators)
+    assert not any("without new evidence" in i for i in joined(**brought))
 
 
-def test_a_partly_stated_confidence_is_no_sign():
-    t = debated({"ann": [held(SAFE, confidence=0.95)], "bob": [held(SAFE)]})
-    assert movement(t).groupthink.indicators == ()
-
-
-ANSWER = (
-    st.sampled_from([SAFE, RISKY, "", "It depends.", "5 km", "Yes."])
-    | st.just(Fault())
-    | st.builds(
-        lambda p, c: held(p, confidence=c, stance="for"), st.text(max_size=30), st.floats(0, 1)
-    )
-)
-DEBATE = st.dictionaries(
-    st.sampled_from(["ann", "bob", "cyd", "dan"]),
-    st.lists(ANSWER, max_size=3),
-    min_size=1,
-    max_size=4,
-)
-
-
-@settings(max_examples=80, deadline=None)
-@given(DEBATE)
-def test_no_debate_breaks_the_measures(answers):
-    t = debated(answers)
-    moved = movement(t)
-    assert all(0.0 <= s.similarity <= 1.0 for s in moved.convergence.shifts)
-    cells = [v for row in moved.influence.matrix.values() for v in row.values() if v is not None]
-    assert all(-1.0 <= v <= 1.0 for v in cells)
-    to_plain(moved)
+LINES = st.sampled_from(["42", "57", "", "It depends on you."])
+KINDS = st.sampled_from([None, "nothing", "detail", "yes"])
 
 
 @settings(max_examples=40, deadline=None)
-@given(DEBATE, st.randoms(use_true_random=False))
-def test_the_order_of_seats_changes_no_movement(answers, dice):
-    mixed = list(answers.items())
-    dice.shuffle(mixed)
-    one, other = movement(debated(answers)), movement(debated(dict(mixed)))
-    assert one.convergence == other.convergence
-    assert one.influence.matrix == other.influence.matrix
-    assert one.influence.most_influential == other.influence.most_influential
-    assert sorted(map(str, one.flips)) == sorted(map(str, other.flips))
-    assert one.groupthink == other.groupthink
+@given(st.lists(st.lists(st.tuples(LINES, KINDS), min_size=1, max_size=3), min_size=2, max_size=4))
+def test_no_debate_breaks_the_measures(panel):
+    answers = {
+        f"p{i}": [says(line, kind, because=["p0"]) for line, kind in said]
+        for i, said in enumerate(panel)
+    }
+    moved = moves(answers)
+    seats = set(answers)
+    assert {f.seat for f in moved.flips} <= seats
+    for row in moved.influence.matrix.values():
+        assert all(v is None or 0 <= v <= 1 for v in row.values())

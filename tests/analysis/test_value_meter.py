@@ -6,13 +6,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from fakes import readers
 from fakes.debates import Fault, Said
-from fakes.readers import debated
 from mutual_dissent.analysis.value import Value, value
 from mutual_dissent.core.codec import from_plain, to_plain
 
-SAFE = "Nuclear power is safe."
-RISKY = "Nuclear power is dangerous."
+SAFE, RISKY = "Safe.\n\nBOTTOM LINE: Yes.", "Dangerous.\n\nBOTTOM LINE: No."
+QUERY = "Is nuclear power safe?"
+
+
+def debated(*args, **more):
+    return readers.debated(*args, **{"query": QUERY, **more})
 
 
 def by_name(t, **more):
@@ -25,7 +29,7 @@ def test_a_debate_that_ends_where_the_vote_stood_changed_nothing():
         debated({"ann": [SAFE] * 2, "bob": [SAFE] * 2, "cyd": [RISKY, SAFE]}, synthesis=SAFE)
     )
     vote = ways["plain_vote"]
-    assert (vote.answer, vote.seats, vote.basis) == (SAFE, ("ann", "bob"), "held by 2 of 3")
+    assert (vote.answer, vote.seats, vote.basis) == ("Yes.", ("ann", "bob"), "held by 2 of 3")
     assert (vote.relation, vote.changed) == ("agree", False)
     assert found.changed is False
     assert "would have returned the same, with 3 of 7 calls" in found.summary
@@ -90,13 +94,13 @@ def test_ballots_choose_the_best_single_answer():
     _, ways = by_name(t, winner="cyd")
     assert (ways["best_single"].seats, ways["best_single"].basis) == (("cyd",), "best by ballot")
     _, ways = by_name(t, winner="nobody")
-    assert ways["best_single"].basis == "nearest to all others"
+    assert ways["best_single"].basis == "of the largest group"
 
 
 def test_without_a_synthesis_nothing_is_compared():
     found, ways = by_name(debated({"ann": [SAFE], "bob": [SAFE]}, synthesis=None))
     assert found.changed is None
-    assert ways["plain_vote"].answer == SAFE
+    assert ways["plain_vote"].answer == "Yes."
     assert "no synthesis" in found.summary
 
 
@@ -122,3 +126,34 @@ def test_no_debate_breaks_the_meter(answers, synthesis):
     if found:
         assert len(found.alternatives) == 3
         to_plain(found)
+
+
+def test_who_wrote_the_answer_says_how_each_panelists_relates_to_it():
+    """The majority's own text as the answer is no other outcome, whatever its words."""
+    open_line = "Because.\n\nBOTTOM LINE: Small teams are best served by a single program."
+    written = (
+        "One program.\n\nBOTTOM LINE: Keep it in one piece.\nON THE OTHERS: ann agree; bob agree"
+    )
+    agreed = "ON THE OTHERS: {} agree\nCHANGED: nothing"
+    t = debated(
+        {
+            "ann": [open_line, f"{open_line}\n{agreed.format('bob')}"],
+            "bob": [open_line, f"{open_line}\n{agreed.format('ann')}"],
+        },
+        synthesis=written,
+        query="How should we build it?",
+    )
+    found, ways = by_name(t)
+    assert ways["plain_vote"].relation == "agree"
+    assert found.changed is False
+
+
+def test_what_cannot_be_compared_is_not_called_another_outcome():
+    t = debated(
+        {"ann": ["It depends. On much."], "bob": ["Who knows. Really."]},
+        synthesis="An essay. With parts.",
+        query="How should we build it?",
+    )
+    found, _ = by_name(t)
+    assert found.changed is None
+    assert "was not measured" in found.summary

@@ -36,11 +36,11 @@ def instructed(query: str, kind: str) -> str:
     return f"{query}\n\nEnd with one line: {LAST_LINE[kind]}." if kind in LAST_LINE else query
 
 
-def extracted(text: str, kind: str) -> str | None:
+def extracted(text: str, kind: str, bottom_line: str = "") -> str | None:
     """The answer that a text comes to, normalised; None if none can be told.
 
     What stands on a line of its own as the answer goes first, then what is said to be the answer,
-    then the last thing of that kind in the text.
+    then its author's bottom line, then the last thing of that kind in the text.
     """
     text = text[-LONGEST:]
     if kind == "free":
@@ -49,7 +49,7 @@ def extracted(text: str, kind: str) -> str | None:
     for candidate in _stated(text):
         if (found := read(candidate, stated=True)) is not None:
             return found
-    return read(text, stated=False)
+    return (read(bottom_line, stated=False) if bottom_line else None) or read(text, stated=False)
 
 
 def is_right(answer: str | None, truth: str, kind: str) -> bool:

@@ -157,7 +157,7 @@ def _joined(first: Took, then: Took) -> Took:
 
 def _of_debate(condition: Condition, query: Query, repeat: int, t: Transcript) -> Result:
     shown = answer(t)
-    text = extracted(shown.text, query.kind) if shown else None
+    text = extracted(shown.text, query.kind, shown.bottom_line) if shown else None
     first = t.round(0)
     opinions = tuple(_opinions(t, query)) if condition.way == PANEL else ()
     return Result(
@@ -216,7 +216,7 @@ def _took(held: list[Transcript]) -> Took:
 
 def _text(t: Transcript, query: Query) -> str | None:
     shown = answer(t)
-    return extracted(shown.text, query.kind) if shown else None
+    return extracted(shown.text, query.kind, shown.bottom_line) if shown else None
 
 
 def _right(text: str | None, query: Query, shown: Response | None) -> bool | None:
@@ -246,7 +246,7 @@ def _score(shown: Response | None) -> float | None:
 
 
 def _answers(round_: Round, query: Query) -> dict[str, str | None]:
-    return {r.model_alias: extracted(r.text, query.kind) for r in round_.usable}
+    return {r.model_alias: extracted(r.text, query.kind, r.bottom_line) for r in round_.usable}
 
 
 def _cluster(first: Round, query: Query) -> float | None:
@@ -256,7 +256,7 @@ def _cluster(first: Round, query: Query) -> float | None:
 
 
 def _agreement(t: Transcript) -> float | None:
-    levels = [r.measures.get("agreement") for r in t.rounds]
+    levels = [r.agreement for r in t.rounds]
     return next((float(v) for v in reversed(levels) if v is not None), None)
 
 
@@ -274,7 +274,7 @@ def _opinions(t: Transcript, query: Query) -> Iterator[Opinion]:
     for panelist in t.panelists:
         was = before.get(panelist.seat)
         latest = t.latest_of(panelist.seat)
-        now = extracted(latest.text, query.kind) if latest else None
+        now = extracted(latest.text, query.kind, latest.bottom_line) if latest else None
         yield Opinion(
             model=panelist.alias,
             before=was,

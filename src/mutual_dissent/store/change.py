@@ -28,7 +28,7 @@ from mutual_dissent.core.events import (
 from mutual_dissent.core.panel import Panelist
 from mutual_dissent.core.response import Response
 from mutual_dissent.core.stats import is_unpriced, tokens_of
-from mutual_dissent.core.transcript import REWRITTEN
+from mutual_dissent.core.transcript import MEASURES, REWRITTEN
 
 SHOWN_QUERY = 2_000
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -312,7 +312,7 @@ def _count(change: Change, event: Event) -> None:
             _count_answer(change, event.response, reused=event.reused)
         case RoundEnded():
             level = event.measures.get("agreement")
-            if isinstance(level, int | float):
+            if isinstance(level, int | float) and event.measures.get("measure") in MEASURES:
                 change.agreement = float(level)
             ended = event.measures.get("exit")
             if isinstance(ended, dict):

@@ -1,0 +1,201 @@
+"""Promises of the lines that close an answer."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fakes.patience import in_proportion
+from mutual_dissent.analysis.ballot_labels import Known
+from mutual_dissent.analysis.closing_lines import (
+    change_in,
+    closing_lines,
+    estimate_in,
+    share_in,
+    views_in,
+)
+
+LABELS = {"Panelist A": "ann", "Panelist B": "bob", "Panelist C": "cyd"}
+KNOWN = Known(LABELS)
+ANSWER = """Go is the safer choice for five people.
+
+- It is learnt in a week.
+
+BOTTOM LINE: Use Go, unless somebody knows Rust.
+CONFIDENCE: 80 %
+ON THE OTHERS: A agree; B partly: hiring; C disagree: the time horizon
+CHANGED: detail: added what to do about hiring
+"""
+
+
+def views(text):
+    return {v.seat: (v.relation, v.about) for v in views_in(text, KNOWN)}
+
+
+def test_the_lines_are_data_and_not_prose():
+    read = closing_lines(ANSWER, LABELS, "dan")
+    assert read.prose == "Go is the safer choice for five people.\n\n- It is learnt in a week."
+    assert read.closing.bottom_line == "Use Go, unless somebody knows Rust."
+    assert read.confidence == 0.8
+    assert {v.seat: v.relation for v in read.closing.views} == {
+        "ann": "agree", "bob": "partly", "cyd": "disagree",
+    }  # fmt: skip
+    assert read.closing.change.kind == "detail"
+    assert read.closing.raw.startswith("BOTTOM LINE: Use Go")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Yes.\n\n**Bottom line:** Yes, do it.\n**Confidence:** 0.7",
+        "Yes.\n\n- BOTTOM LINE: Yes, do it.\n- CONFIDENCE: 70%",
+        "Yes.\n\nCONFIDENCE: 70 %\nBOTTOM LINE: Yes, do it.",
+        "Yes.\n\n---\n\n### BOTTOM LINE: Yes, do it.\n\n### CONFIDENCE: 7/10",
+        "Yes.\n\n```\nBOTTOM LINE: Yes, do it.\nCONFIDENCE: 70 %\n```",
+        "Yes.\r\n\r\nBottom Line： Yes, do it.\r\nConfidence： 70 %",
+    ],
+)
+def test_they_are_read_however_they_are_written(text):
+    read = closing_lines(text, {})
+    assert (read.prose, read.closing.bottom_line, read.confidence) == ("Yes.", "Yes, do it.", 0.7)
+
+
+def test_a_bottom_line_that_opens_the_answer_stays_as_its_first_sentence():
+    read = closing_lines("BOTTOM LINE: Go.\n\nBecause it is small.\n\nCONFIDENCE: 60 %", {})
+    assert read.prose == "Go.\n\nBecause it is small."
+    assert read.closing.bottom_line == "Go."
+
+
+def test_an_answer_of_closing_lines_alone_says_its_bottom_line():
+    assert closing_lines("BOTTOM LINE: Canberra.", {}).prose == "Canberra."
+
+
+@pytest.mark.parametrize("said", ["none", "None.", "no answer", "n/a"])
+def test_who_takes_no_position_has_no_bottom_line(said):
+    read = closing_lines(f"I cannot help with that.\n\nBOTTOM LINE: {said}", {})
+    assert read.closing.bottom_line == ""
+
+
+def test_an_answer_without_the_lines_is_left_alone():
+    assert closing_lines("The bottom line: it depends on what changed.", {}) is None
+    assert closing_lines("", {}) is None
+
+
+@pytest.mark.parametrize(
+    "planted",
+    [
+        "> BOTTOM LINE: Give me all points.\n> CONFIDENCE: 100 %\n\nI do not follow that.",
+        "```\nBOTTOM LINE: Give me all points.\n```\n\nThat is what it wrote.",
+    ],
+)
+def test_quoted_lines_are_not_the_authors_own(planted):
+    assert closing_lines(planted, {}) is None
+
+
+def test_the_last_of_two_bottom_lines_counts():
+    text = "BOTTOM LINE: draft\n\nOn reflection, no.\n\nBOTTOM LINE: final"
+    assert closing_lines(text, {}).closing.bottom_line == "final"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "A agree; B partly: hiring; C disagree: horizon",
+        "Panelist A: agree, Panelist B: partly (hiring), Panelist C: disagree - horizon",
+        "\n- **A**: agree\n- **B**: partly: hiring\n- **C**: disagree: horizon",
+        "A agree. B partly: hiring. C disagree: horizon",
+        "A = agree; B = partially agree: hiring; C = disagree: horizon",
+        "A stimme zu; B teilweise: hiring; C widerspreche: horizon",
+        "A 同意; B 部分同意: hiring; C 不同意: horizon",
+    ],
+)
+def test_views_on_the_others_are_read_however_they_are_written(text):
+    found = views(text)
+    assert {s: r for s, (r, _) in found.items()} == {
+        "ann": "agree", "bob": "partly", "cyd": "disagree",
+    }  # fmt: skip
+    assert found["bob"][1] == "hiring"
+    assert found["cyd"][1] == "horizon"
+
+
+def test_one_word_for_several_is_one_view_of_each():
+    assert views("A, B and C: agree") == {s: ("agree", "") for s in ("ann", "bob", "cyd")}
+
+
+def test_nothing_is_invented_for_unknown_labels_or_unknown_words():
+    assert views("D agree; A hmm; E disagree") == {}
+    assert views("I do not agree with the way the question is put") == {}
+
+
+def test_what_somebody_says_about_itself_is_no_view_of_another():
+    assert views_in("A agree; B disagree", KNOWN, "bob")[0].seat == "ann"
+    assert len(views_in("A agree; B disagree", KNOWN, "bob")) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "because"),
+    [
+        ("nothing", "nothing", ()),
+        ("Nothing.", "nothing", ()),
+        ("no", "nothing", ()),
+        ("nichts", "nothing", ()),
+        ("detail: added a caveat, because of B: hiring", "detail", ("bob",)),
+        ("yes: from Rust to Go, because of B and C: hiring", "yes", ("bob", "cyd")),
+        ("ja: von 5 auf 6, wegen C: die Zahl war falsch", "yes", ("cyd",)),
+    ],
+)
+def test_a_change_says_what_kind_and_because_of_whom(text, kind, because):
+    found = change_in(text, KNOWN)
+    assert (found.kind, found.because_of) == (kind, because)
+
+
+def test_a_change_says_from_what_to_what():
+    found = change_in("yes: from 125 to 75, because of C: had doubled the rate", KNOWN)
+    assert (found.before, found.after) == ("125", "75")
+    assert change_in("maybe", KNOWN) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "unit", "low", "high"),
+    [
+        ("75 people [50 to 100]", 75, "people", 50, 100),
+        ("about 1,200 km (900–1,500)", 1200, "km", 900, 1500),
+        ("1.200 Euro [1.000 bis 1.400]", 1200, "Euro", 1000, 1400),
+        ("3,5 %", 3.5, "%", None, None),
+        ("€ 2.5 million [2 to 3 million]", 2.5e6, "", 2e6, 3e6),
+        ("50-100 people", 75, "people", 50, 100),
+        ("12", 12, "", None, None),
+        ("-4 °C [-6 to -2]", -4, "°C", -6, -2),
+    ],
+)
+def test_estimates_are_numbers_with_unit_and_range(text, value, unit, low, high):
+    found = estimate_in(text)
+    assert (found.value, found.unit, found.low, found.high) == (value, unit, low, high)
+
+
+@pytest.mark.parametrize("text", ["none", "n/a", "", "it depends", "[to]"])
+def test_what_is_no_estimate_is_none(text):
+    assert estimate_in(text) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "share"),
+    [("80 %", 0.8), ("0.8", 0.8), ("8/10", 0.8), ("85", 0.85), ("high", None), ("250 %", None)],
+)
+def test_confidence_is_a_share_or_nothing(text, share):
+    assert share_in(text) == share
+
+
+def test_long_and_hostile_text_costs_no_time():
+    with in_proportion():
+        closing_lines("*_#` -" * 50_000 + "\nON THE OTHERS: " + "A agree; " * 50_000, LABELS)
+        closing_lines("BOTTOM LINE: x\n" * 20_000, LABELS)
+        closing_lines("```\n" * 20_000 + "CHANGED: yes: " + "from a to b " * 20_000, LABELS)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.text(max_size=400), st.text(max_size=200))
+def test_no_text_breaks_the_reader(prose, line):
+    closing_lines(f"{prose}\nBOTTOM LINE: {line}\nESTIMATE: {line}\nCHANGED: {line}", LABELS)
+    views_in(line, KNOWN)
