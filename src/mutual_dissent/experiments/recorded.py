@@ -1,8 +1,8 @@
-"""Recorded answers and verdicts: decision rules compared without asking anybody.
+"""Recorded answers, verdicts and reviews: what was said, and what is known to be right.
 
-Two shapes are read, one JSON object a line: answers of several models to questions with a known
-answer (`question`, `truth`, `answers`), and verdicts of several judges on pairs with a known better
-one (`label`, `verdicts`).
+Three shapes are read, one JSON object a line: answers of several models to questions with a known
+answer (`question`, `truth`, `answers`), verdicts of several judges on pairs with a known better one
+(`label`, `verdicts`), and reviews of changes with known defects (`defects`, `reviews`).
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 
 import orjson
 
-from mutual_dissent.analysis.answers import largest, normalised, plurality
+from mutual_dissent.analysis.answers import normalised
 from mutual_dissent.analysis.juries import (
     Case,
     accuracy,
@@ -25,13 +25,10 @@ from mutual_dissent.analysis.juries import (
     verdict,
 )
 from mutual_dissent.core.errors import BadInput, UnknownName, clip
-from mutual_dissent.experiments.design import SINGLE, VOTE
 from mutual_dissent.experiments.queries import MOST_BYTES
-from mutual_dissent.experiments.results import Result, Took
 
 SIGN = {"1": 1, "2": -1, "A": 1, "B": -1}
 FEW = 3
-FREE = Took(cost_usd=0.0, tokens=0, calls=0, seconds=0.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,6 +53,23 @@ class Verdicts:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """What a reviewer found, and the known defect that it is, if it is one."""
+
+    text: str
+    defect: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reviewed:
+    """A change with its known defects, and what each reviewer found in it."""
+
+    id: str
+    defects: tuple[str, ...]
+    reviews: Mapping[str, tuple[Finding, ...]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Rule:
     """How often a rule of decision is right."""
 
@@ -64,20 +78,26 @@ class Rule:
     cases: int
 
 
-def read_recorded(path: Path) -> list[Answered] | list[Verdicts]:
+Recorded = list[Answered] | list[Verdicts] | list[Reviewed]
+
+
+def read_recorded(path: Path) -> Recorded:
     """What a file holds.
 
     Raises:
-        BadInput: if it is neither of the two shapes.
+        BadInput: if it has none of the three shapes.
     """
     rows = list(lines_of(path))
     if rows and isinstance(rows[0].get("answers"), dict):
-        return [_answered(r, f"{path}, line {i}", i) for i, r in enumerate(rows, 1)]
+        return _all_answered(rows, path)
     if rows and isinstance(rows[0].get("verdicts"), dict):
         return _verdicts(rows, path)
+    if rows and isinstance(rows[0].get("reviews"), dict):
+        return [_reviewed(r, f"{path}, line {i}", i) for i, r in enumerate(rows, 1)]
     raise BadInput(
         f"{path} holds no recorded answers: a line has `answers` (model -> answer) and `truth`, "
-        "or `verdicts` (style -> judge -> verdicts) and `label`"
+        "or `verdicts` (style -> judge -> verdicts) and `label`, "
+        "or `reviews` (reviewer -> findings) and `defects`"
     )
 
 
@@ -105,6 +125,13 @@ def lines_of(path: Path) -> Iterator[dict[str, Any]]:
         yield row
 
 
+def _all_answered(rows: Sequence[Mapping[str, Any]], path: Path) -> list[Answered]:
+    found = [_answered(r, f"{path}, line {i}", i) for i, r in enumerate(rows, 1)]
+    if not any(a for item in found for a in item.answers.values()):
+        raise BadInput(f"{path} has no short answers that could be compared (`answer`)")
+    return found
+
+
 def _answered(row: Mapping[str, Any], where: str, number: int) -> Answered:
     given = row.get("answers")
     truth = row.get("truth", row.get("answer"))
@@ -126,6 +153,30 @@ def _is_right(said: Mapping[str, Any], answer: str | None, truth: str) -> bool:
     if isinstance(said.get("correct"), bool):
         return bool(said["correct"])
     return answer is not None and normalised(answer) == normalised(truth)
+
+
+def _reviewed(row: Mapping[str, Any], where: str, number: int) -> Reviewed:
+    defects, reviews = row.get("defects"), row.get("reviews")
+    if not isinstance(defects, list) or not isinstance(reviews, dict):
+        raise BadInput(f"{where}: `defects` and `reviews` are expected")
+    ids = tuple(str(d.get("id") if isinstance(d, dict) else d) for d in defects)
+    return Reviewed(
+        id=str(row.get("item", row.get("id", number))),
+        defects=ids,
+        reviews={who: tuple(_findings(said, where, who, ids)) for who, said in reviews.items()},
+    )
+
+
+def _findings(said: Any, where: str, who: str, ids: Sequence[str]) -> Iterator[Finding]:
+    for one in said if isinstance(said, list) else [None]:
+        if not isinstance(one, dict):
+            raise BadInput(f"{where}: what {clip(who)} found is a list of `text` and `defect`")
+        defect = one.get("defect")
+        if defect is not None and str(defect) not in ids:
+            raise BadInput(f"{where}: {clip(who)} found {clip(str(defect))}, which is no defect")
+        yield Finding(
+            text=str(one.get("text") or ""), defect=None if defect is None else str(defect)
+        )
 
 
 def _verdicts(rows: Iterable[Mapping[str, Any]], path: Path) -> list[Verdicts]:
@@ -155,74 +206,6 @@ def _judged(row: Mapping[str, Any], where: str) -> Iterator[tuple[str, dict[str,
             if not isinstance(said, list) or not said:
                 raise BadInput(f"{where}: what {clip(judge)} said is a list of verdicts, 1 or 2")
         yield style, judges
-
-
-def by_trust(items: Sequence[Answered]) -> list[str]:
-    """The models, the one that is right most often first."""
-    models = list(items[0].answers)
-    return sorted(models, key=lambda m: -sum(i.right.get(m, False) for i in items))
-
-
-def _said(item: Answered) -> dict[str, str]:
-    """Model -> its answer as it stands; that none was found is an answer of its own."""
-    return {m: a or "no answer" for m, a in item.answers.items()}
-
-
-def _voted(item: Answered, trusted: Sequence[str]) -> str | None:
-    """Whose answer wins a vote; ties go to the most trusted."""
-    return plurality(_said(item), trusted, str).by
-
-
-def as_results(items: Sequence[Answered]) -> Iterator[Result]:
-    """Recorded answers as results: each model alone, and the vote with ties to the best model."""
-    trusted = by_trust(items)
-    for item in items:
-        for model, answer in item.answers.items():
-            yield Result(
-                condition=f"single {model}", way=SINGLE, query=item.id, repeat=0, answer=answer,
-                right=item.right[model], score=None, took=FREE,
-            )  # fmt: skip
-        by = _voted(item, trusted)
-        yield Result(
-            condition="vote of all", way=VOTE, query=item.id, repeat=0,
-            answer=item.answers[by] if by else None, right=_won(item, by), score=None,
-            took=Took(cost_usd=0.0, tokens=0, calls=len(item.answers), seconds=0.0),
-            cluster=largest(_said(item), str) / len(item.answers),
-        )  # fmt: skip
-
-
-def _won(item: Answered, by: str | None) -> bool:
-    return by is not None and item.right[by]
-
-
-def rules_of_answers(items: Sequence[Answered]) -> list[Rule]:
-    """How far each model, the vote and an oracle come."""
-    n, trusted = len(items), by_trust(items)
-    rules = [
-        Rule(name=f"{m} alone", right=sum(i.right[m] for i in items) / n, cases=n)
-        for m in items[0].answers
-    ]
-    voted = [_won(i, _voted(i, trusted)) for i in items]
-    rules.append(Rule(name="vote, ties to the best model", right=sum(voted) / n, cases=n))
-    oracle = sum(any(i.right.values()) for i in items) / n
-    rules.append(Rule(name="oracle: right if anybody is", right=oracle, cases=n))
-    return rules
-
-
-def by_cluster(items: Sequence[Answered]) -> dict[int, tuple[int, int]]:
-    """Size of the largest cluster -> how many of its votes are right, and how many there are.
-
-    Between clusters of the same size the first model of the file decides, so that a table does not
-    profit from knowing the best one; where nobody agrees, the best model's answer is taken.
-    """
-    best = by_trust(items)[0]
-    found: dict[int, tuple[int, int]] = {}
-    for item in items:
-        size = largest(_said(item), str)
-        right = _won(item, plurality(_said(item), same=str).by if size > 1 else best)
-        were = found.get(size, (0, 0))
-        found[size] = (were[0] + right, were[1] + 1)
-    return dict(sorted(found.items(), reverse=True))
 
 
 def rules_of_verdicts(found: Verdicts, some: Sequence[str] = ()) -> list[Rule]:

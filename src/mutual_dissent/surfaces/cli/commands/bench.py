@@ -186,6 +186,7 @@ def _tell(found: Any, file: Path | None, *, force: bool) -> None:
     "recorded",
     epilog=examples(
         "dissent bench recorded gsm8k-recorded.jsonl",
+        "dissent bench recorded reviews.jsonl",
         "dissent bench recorded llmbar-verdicts.jsonl --file rules.html",
         "dissent bench recorded llmbar-verdicts.jsonl --judges GPT-4,PaLM2,Falcon",
     ),
@@ -202,7 +203,7 @@ def _tell(found: Any, file: Path | None, *, force: bool) -> None:
 def recorded_command(
     path: Path, judges: str | None, form: str | None, file: Path | None, force: bool
 ) -> None:
-    """Compare rules of decision on recorded answers or verdicts; nobody is asked."""
+    """Compare rules of decision on recorded answers, verdicts or reviews; nobody is asked."""
     from mutual_dissent.experiments.recorded import read_recorded
     from mutual_dissent.experiments.reporting import needs_numpy, report_as
     from mutual_dissent.store.export import write_output
