@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from mutual_dissent.core.closing import Estimate
@@ -19,6 +19,8 @@ class Estimates:
         answers: how many there are.
         values: seat -> its estimate.
         median: the middle of the estimates, where all are of one unit; None otherwise.
+        low: the middle of their lower ends, where ranges were given.
+        high: the middle of their upper ends.
         confidence: lowest, median and highest; None if nobody said how sure it is.
         stances: stance -> how many take it.
     """
@@ -27,6 +29,8 @@ class Estimates:
     round_number: int = 0
     values: Mapping[str, Estimate] = field(default_factory=dict)
     median: float | None = None
+    low: float | None = None
+    high: float | None = None
     unit: str = ""
     confidence: tuple[float, float, float] | None = None
     stances: Mapping[str, int] = field(default_factory=dict)
@@ -37,16 +41,29 @@ def estimates(responses: Sequence[Response]) -> Estimates:
     values = {
         r.model_alias: r.closing.estimate for r in responses if r.closing and r.closing.estimate
     }
-    units = {e.unit.casefold() for e in values.values()}
+    given = list(values.values()) if _of_one_unit(values.values()) else []
     return Estimates(
         answers=len(responses),
         round_number=responses[0].round_number if responses else 0,
         values=values,
-        median=_middle(sorted(e.value for e in values.values())) if len(units) == 1 else None,
-        unit=next(iter(values.values())).unit if len(units) == 1 else "",
+        median=_median(e.value for e in given),
+        low=_median(e.low for e in given if e.low is not None),
+        high=_median(e.high for e in given if e.high is not None),
+        unit=next((e.unit for e in given if e.unit), ""),
         confidence=_spread(sorted(r.confidence for r in responses if r.confidence is not None)),
         stances=Counter(r.stance for r in responses if r.stance),
     )
+
+
+def _of_one_unit(found: Iterable[Estimate]) -> bool:
+    """Whether no two name another unit, but for its number; one that names none goes with all."""
+    units = {e.unit.casefold().strip(" .").rstrip("s") for e in found}
+    return len(units - {""}) <= 1
+
+
+def _median(values: Iterable[float]) -> float | None:
+    ordered = sorted(values)
+    return _middle(ordered) if ordered else None
 
 
 def _spread(values: Sequence[float]) -> tuple[float, float, float] | None:

@@ -9,17 +9,28 @@ from mutual_dissent.core.closing import RELATIONS
 
 STANCES = ("for", "against", "neutral")
 RELATION_WORDS = (
-    'relation is "agree" (the same bottom line), "partly" (the same bottom line with a '
-    'reservation, or only under a condition) or "disagree" (another bottom line)'
+    'relation is "agree" (the same position as yours, in whatever words), "partly" (the same with '
+    'a reservation that matters, or only under a condition) or "disagree" (another one; taste is '
+    "no disagreement)"
+)
+REASON_WORDS = (
+    "why, with what it rests on; where the query asks for an artefact, that artefact itself, "
+    "complete and alone"
 )
 ESTIMATE_WORDS = (
     'where the query asks for a quantity, number, unit and range, such as "75 people [50 to 100]"; '
     'else ""'
 )
 CHANGE_WORDS = (
-    '"nothing", or "detail: what", or "yes: from ... to ..., because of B: the reason" if your '
-    "bottom line is another one than before"
+    '"nothing", or "detail: what", or "yes: from ... to ..., because of WHOM: the reason" if your '
+    "position is another one than in your previous answer"
 )
+AFTER_READING = (
+    "your own answer to the query, as it stands after you have read the others, in one sentence "
+    "that can stand alone"
+)
+"""The position of who reviews answers."""
+
 MOST_POINTS = 3
 
 
@@ -83,15 +94,16 @@ class Form:
         """The same for models that only read: a JSON object with a line for each field."""
         lines = [
             f'"position": {self.position}, or "" if you cannot or will not answer',
-            '"reasoning": why, with what it rests on',
+            f'"reasoning": {REASON_WORDS}',
             '"key_points": a list of 2 or 3 short sentences',
             f'"estimate": {ESTIMATE_WORDS}',
             '"confidence": a number from 0 to 1, how sure you are',
         ]
         if reads:
             lines.append(
-                '"on_the_others": a list of {"label", "relation", "about"}, one for each panelist '
-                f'that you were shown: {RELATION_WORDS}; about: what you differ on, or ""'
+                '"on_the_others": a list of {"label", "relation", "about"}, one for each other '
+                f"panelist: label is its name as it is quoted; {RELATION_WORDS}; about is what you "
+                'differ on, or ""'
             )
         if revises:
             lines.append(f'"changed": {CHANGE_WORDS}')
@@ -100,13 +112,16 @@ class Form:
         if self.critique:
             lines.append(
                 '"critique": a list of {"label", "strengths": [...], "weaknesses": [...]}, '
-                "one for each answer that you were shown"
+                "one for each other panelist"
             )
         if self.ranking:
-            lines.append('"ranking": the labels of the answers that you were shown, best first')
+            lines.append('"ranking": a list of the names of all other panelists, best answer first')
         if self.questions:
             lines.append('"questions": a list of the questions that are still open')
-        lines.append('"citations": a list of {"url", "title"} of sources, or []')
+        lines.append(
+            '"citations": a list of {"url", "title"} of sources, or []; the title of one that you '
+            'name from memory ends with "(from memory)"'
+        )
         return "\n".join(f"- {line}" for line in lines)
 
 

@@ -232,7 +232,10 @@ def own_team(so_far: Transcript, reader: Panelist) -> Seen:
 def unsigned_with_estimates(so_far: Transcript, reader: Panelist) -> Seen:
     """Its own last answer, the others' by letters alone, and the figures of every round."""
     return replace(
-        everyone_else(so_far, reader), names=Names.LETTERS, estimates=estimates_by_round(so_far)
+        everyone_else(so_far, reader),
+        names=Names.LETTERS,
+        reader=reader.seat,
+        estimates=estimates_by_round(so_far),
     )
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from mutual_dissent.core.checks import has_critique
-from mutual_dissent.core.form import Form
+from mutual_dissent.core.form import AFTER_READING, Form
 from mutual_dissent.core.sight import ballot_paper, council
 from mutual_dissent.core.step import Mode, Script, conclude, together
 from mutual_dissent.core.transcript import Transcript
 
-FORM = Form(name="critique", critique=True)
+FORM = Form(name="critique", position=AFTER_READING, critique=True)
 
 
 def script(so_far: Transcript) -> Script:

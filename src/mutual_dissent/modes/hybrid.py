@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from mutual_dissent.core.checks import has_ballot, has_critique
-from mutual_dissent.core.form import Form
+from mutual_dissent.core.form import AFTER_READING, Form
 from mutual_dissent.core.sight import ballot_paper, council
 from mutual_dissent.core.step import Mode, Script, conclude, together
 from mutual_dissent.core.transcript import Transcript
 
-FORM = Form(name="evaluation", critique=True, ranking=True)
+FORM = Form(name="evaluation", position=AFTER_READING, critique=True, ranking=True)
 
 
 def script(so_far: Transcript) -> Script:

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from mutual_dissent.core.checks import has_ballot
-from mutual_dissent.core.form import Form
+from mutual_dissent.core.form import AFTER_READING, Form
 from mutual_dissent.core.sight import ballot_paper, council
 from mutual_dissent.core.step import Mode, Script, conclude, together
 from mutual_dissent.core.transcript import Transcript
 
-FORM = Form(name="ballot", ranking=True)
+FORM = Form(name="ballot", position=AFTER_READING, ranking=True)
 
 
 def script(so_far: Transcript) -> Script:
-    """Nobody votes on its own answer, and every voter has letters of its own."""
+    """Nobody votes on its own answer; it is there to compare with."""
     so_far = yield together(so_far.panelists, "common/answer", role="initial", round_number=0)
     so_far = yield together(
         so_far.standing,

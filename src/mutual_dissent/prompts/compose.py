@@ -14,7 +14,7 @@ from mutual_dissent.core.step import Step, Turn
 from mutual_dissent.core.transcript import ANALYSIS, PANEL_ROLES, Transcript
 from mutual_dissent.prompts.desk import Desk
 from mutual_dissent.prompts.library import Library, fill
-from mutual_dissent.prompts.quoting import WORD, Fence
+from mutual_dissent.prompts.quoting import Fence
 
 OUTSIDE_ROLES = frozenset({"judge", ANALYSIS})
 """Roles of those who read a debate from outside: they are no panelists, and not told to be."""
@@ -116,7 +116,7 @@ def _closing(step: Step, turn: Turn, library: Library, desk: Desk, revises: bool
     """The lines that an answer in prose is to end with; a small model cannot keep to them."""
     if turn.form is not None or turn.panelist.route.vendor == EMBEDDED:
         return ""
-    others = {"others": listed(desk.used)} if desk.used else None
+    others = {"others": each(desk.used)} if desk.used else None
     if step.role == "synthesis" and others:
         parts = [library.text("common/closing-synthesis")]
         parts.append(fill(library.text("common/closing-panel"), others))
@@ -129,12 +129,9 @@ def _closing(step: Step, turn: Turn, library: Library, desk: Desk, revises: bool
     return "\n\n" + "\n".join(parts)
 
 
-def listed(labels: Iterable[str]) -> str:
-    """Labels in a sentence: `Panelist A, B and D`; aliases as they are."""
-    names = sorted(labels)
-    short = [n.removeprefix(f"{WORD} ") for n in names]
-    first = f"{WORD} {short[0]}" if names[0] != short[0] else names[0]
-    return " and ".join(filter(None, (", ".join([first, *short[1:-1]]), *short[1:][-1:])))
+def each(labels: Iterable[str]) -> str:
+    """A line in which something is to be said of each: `Panelist A ...; Panelist D ...`."""
+    return "; ".join(f"{label} ..." for label in sorted(labels))
 
 
 def head(brief: Brief, *, attached: bool = True) -> str:

@@ -216,12 +216,14 @@ class Desk:
             you = ", you" if seat == self._seen.reader else ""
             yield f"- {self._names[seat]}{you}: {estimate_words(figures.values[seat])}"
         if figures.median is not None:
-            unit = f" {figures.unit}" if figures.unit else ""
-            yield f"- median estimate: {figures.median:,g}{unit}"
+            middle_of = Estimate(
+                value=figures.median, unit=figures.unit, low=figures.low, high=figures.high
+            )
+            yield f"- median estimate: {estimate_words(middle_of)}"
         if figures.confidence:
             low, middle, high = figures.confidence
             yield f"- confidence: median {middle:.2f}, from {low:.2f} to {high:.2f}"
-        if figures.stances:
+        if set(figures.stances) - {"neutral"}:
             counts = sorted(figures.stances.items(), key=lambda c: (-c[1], c[0]))
             yield f"- stances: {', '.join(f'{n} {stance}' for stance, n in counts)}"
 

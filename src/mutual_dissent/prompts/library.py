@@ -24,6 +24,13 @@ BLANKS = frozenset(
 _BLANK = re.compile(r"\{(" + "|".join(sorted(BLANKS)) + r")\}")
 _NAMED = re.compile(r"\{([A-Za-z_]\w*)\}")
 MAX_PROMPT = 100_000
+LATER = {
+    "delphi/report": {"statistics"},
+    "ranking/rank": {"own_response"},
+    "consensus/critique": {"own_response"},
+    "hybrid/evaluate": {"own_response"},
+}
+"""Prompt -> blanks that ours did not always have: a user's older text does without them."""
 
 
 class Origin(StrEnum):
@@ -176,7 +183,7 @@ def _checked(text: str, place: str, ours: Prompt) -> str:
         raise BadInput(f"{place}: a prompt has 1 to {MAX_PROMPT:,} characters; fix or remove it")
     if unknown := [b for b in _NAMED.findall(text) if b not in BLANKS]:
         raise BadInput(f"{place}: {_unknown(ours, unknown[0])}")
-    if missing := set(ours.blanks) - blanks_of(text):
+    if missing := set(ours.blanks) - blanks_of(text) - LATER.get(ours.name, set()):
         wanted = ", ".join(f"{{{b}}}" for b in sorted(missing))
         raise BadInput(f"{place}: {ours.name} lacks the blank {wanted}; add it or remove the text")
     return text
