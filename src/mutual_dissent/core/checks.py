@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from mutual_dissent.core.panel import Panelist
 from mutual_dissent.core.response import Response
@@ -29,11 +29,20 @@ def has_confidence(response: Response, _: Panelist) -> str | None:
 
 
 def takes_assigned_stance(response: Response, panelist: Panelist) -> str | None:
-    """Whoever has a role argues its side."""
+    """Whoever has a side opens with it."""
     wanted = STANCE_OF.get(panelist.role or "")
     if wanted and (response.stated_stance or response.stance) != wanted:
         return f'your role asks for the stance "{wanted}": argue it as well as it can be argued'
     return None
+
+
+def conceded(responses: Sequence[Response]) -> tuple[Response, ...]:
+    """Those of a later round who gave up the side that they opened with, if a whole side did."""
+    for role, wanted in STANCE_OF.items():
+        side = [r for r in responses if r.agent_role == role and r.usable and r.round_number > 0]
+        if side and all(r.stance and r.stance != wanted for r in side):
+            return tuple(side)
+    return ()
 
 
 def has_ballot(response: Response, _: Panelist) -> str | None:

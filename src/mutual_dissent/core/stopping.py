@@ -8,7 +8,7 @@ from typing import Literal
 
 from mutual_dissent.core.errors import BadInput
 
-Reason = Literal["consensus", "convergence", "confidence", "budget", "max_rounds"]
+Reason = Literal["conceded", "consensus", "convergence", "confidence", "budget", "max_rounds"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,6 +54,7 @@ def exit_reason(
     stable_rounds: int = 0,
     confidences: Sequence[float | None] = (),
     over_budget: bool = False,
+    conceded: str = "",
 ) -> Exit | None:
     """The first criterion that is met after a round, or None to go on.
 
@@ -64,9 +65,12 @@ def exit_reason(
         stable_rounds: how many of the last transitions left everyone unmoved.
         confidences: what each usable answer states, None where it states nothing.
         over_budget: whether another round would exceed the budget.
+        conceded: who gave up the side that it was to argue, in words; then nobody is left to
+            argue with, whatever the criteria.
     """
     return (
-        _agreed(criteria.consensus, agreement)
+        (_exit("conceded", conceded) if conceded else None)
+        or _agreed(criteria.consensus, agreement)
         or _settled(criteria.convergence, stable_rounds)
         or _sure(criteria.confidence, confidences)
         or (_exit("budget", "another round would exceed the budget") if over_budget else None)

@@ -18,7 +18,7 @@ from mutual_dissent.analysis.movement import warning
 from mutual_dissent.analysis.recorded import consensus_of
 from mutual_dissent.analysis.requests import requests_in, without_requests
 from mutual_dissent.analysis.structure import structured
-from mutual_dissent.core.checks import STANCE_OF
+from mutual_dissent.core.checks import STANCE_OF, conceded
 from mutual_dissent.core.codec import to_plain
 from mutual_dissent.core.events import Scored
 from mutual_dissent.core.follow_up import INQUIRY
@@ -51,7 +51,9 @@ def read(ask: Ask, turn: Turn, response: Response) -> Response:
     wanted = STANCE_OF.get(turn.panelist.role or "") if turn.form.stance else None
     if wanted is None or found.stance == wanted:
         return found
-    flag = f"stance: assigned {wanted}, said {found.stance or 'nothing readable'}"
+    said = found.stance or "nothing readable"
+    kind = "conceded" if ask.round_number and found.stance else "stance"
+    flag = f"{kind}: assigned {wanted}, said {said}"
     return replace(found, flags=(*found.flags, flag))
 
 
@@ -156,7 +158,14 @@ def _exit(
         agreement=found.agreement_level,
         stable_rounds=stable_rounds,
         confidences=[r.confidence for r in round_.usable],
+        conceded=_conceded(round_),
     )
+
+
+def _conceded(round_: Round) -> str:
+    """Who gave up its side in this round, in words."""
+    gave_up = [f"{r.model_alias} ({r.agent_role})" for r in conceded(round_.usable)]
+    return f"{' and '.join(gave_up)} conceded" if gave_up else ""
 
 
 def scored(so_far: Transcript, ask: Ask, reply: Response, at: datetime) -> Scored | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from mutual_dissent.core.checks import STRUCTURED
 from mutual_dissent.core.form import Form
 from mutual_dissent.core.panel import Panelist
-from mutual_dissent.core.sight import table_of
+from mutual_dissent.core.sight import table_of, whole_debate_in_turn
 from mutual_dissent.core.step import Mode, Script, Step, conclude, in_turn, opinion, rounds
 from mutual_dissent.core.transcript import Transcript
 
@@ -15,7 +15,7 @@ FORM = Form(name="challenge")
 def script(so_far: Transcript) -> Script:
     """Whoever speaks first in a round challenges the last speaker of the round before."""
     so_far = yield from rounds(so_far, _round)
-    yield from conclude(so_far, "common/synthesis")
+    yield from conclude(so_far, "common/synthesis", sees=whole_debate_in_turn)
 
 
 def _round(so_far: Transcript, n: int) -> Step:

@@ -1,4 +1,4 @@
-"""Devil's advocate: one argues for, one against, the rest weigh; nobody may change sides."""
+"""Devil's advocate: one argues for, one against, the rest weigh, until one side gives up."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from mutual_dissent.core.errors import BadInput
 from mutual_dissent.core.form import Form
 from mutual_dissent.core.panel import Panelist
 from mutual_dissent.core.parts import one_of, seats_of
-from mutual_dissent.core.sight import all_said
+from mutual_dissent.core.sight import all_said_in_turn, whole_debate_in_turn
 from mutual_dissent.core.step import (
     Assignments,
     Mode,
@@ -24,14 +24,17 @@ from mutual_dissent.core.step import (
 from mutual_dissent.core.transcript import Transcript
 
 FORM = Form(name="argument", stance=True)
-ROLES = tuple(STANCE_OF)
-SIDES = ("PRIMARY", "OPPOSITION")
+SIDES = tuple(STANCE_OF)
+ROLES = (*SIDES, "EVALUATOR")
 
 
 def script(so_far: Transcript) -> Script:
-    """The case comes first, then the opposition, then those who weigh both."""
+    """The case comes first, then the opposition, then those who weigh both.
+
+    Once a side has conceded, no further round is held: there is nobody left to argue with.
+    """
     so_far = yield from rounds(so_far, _round)
-    yield from conclude(so_far, "devils-advocate/report")
+    yield from conclude(so_far, "devils-advocate/report", sees=whole_debate_in_turn)
 
 
 def assign(panel: tuple[Panelist, ...], given: Assignments) -> tuple[Panelist, ...]:
@@ -49,14 +52,16 @@ def _missing(taken: Collection[str]) -> str:
 
 
 def _round(so_far: Transcript, n: int) -> Step:
+    """Sides are given for the opening alone: whoever is convinced later may say so."""
+    opening = (takes_assigned_stance,) if n == 0 else ()
     return in_turn(
         sorted(so_far.standing, key=lambda p: ROLES.index(_role(p))),
         lambda p: f"devils-advocate/{_role(p).lower()}",
         role=opinion(n),
         round_number=n,
-        sees=all_said,
+        sees=all_said_in_turn,
         form=FORM,
-        checks=(*STRUCTURED, takes_assigned_stance),
+        checks=(*STRUCTURED, *opening),
     )
 
 

@@ -11,7 +11,7 @@ from mutual_dissent.core.errors import BadInput
 from mutual_dissent.core.form import Form
 from mutual_dissent.core.panel import Panelist
 from mutual_dissent.core.parts import one_of, seats_of
-from mutual_dissent.core.sight import own_team
+from mutual_dissent.core.sight import own_team, whole_debate_in_turn
 from mutual_dissent.core.step import (
     Assignments,
     Mode,
@@ -31,7 +31,7 @@ TEAMS = ("red", "blue")
 def script(so_far: Transcript) -> Script:
     """Red opens every round; a team sees the other's turn only when it is finished."""
     so_far = yield from rounds(so_far, _round)
-    yield from conclude(so_far, "red-team-blue-team/report")
+    yield from conclude(so_far, "red-team-blue-team/report", sees=whole_debate_in_turn)
 
 
 def assign(panel: tuple[Panelist, ...], given: Assignments) -> tuple[Panelist, ...]:
