@@ -18,6 +18,12 @@ import orjson
 from aiohttp import web
 
 FIRST: list[float] = []
+CLOSING = (
+    "\n\nBOTTOM LINE: It is a matter of tokens.\n",
+    "CONFIDENCE: 80 %\n",
+    "ON THE OTHERS: A agree; B agree; C agree; D agree; E agree\n",
+    "CHANGED: nothing",
+)
 NAME = re.compile(r"([mp])(\d+)x(\d+)")
 
 
@@ -44,6 +50,8 @@ async def at_once(request, response, model: str, delay: int, tokens: int) -> Non
     for start in range(0, tokens, 10):
         await response.write(piece * min(10, tokens - start))
         await asyncio.sleep(0)
+    for line in CLOSING:
+        await response.write(chunk(model, index=0, delta={"content": line}, finish_reason=None))
 
 
 async def paced(request, response, model: str, pace: int, tokens: int) -> None:

@@ -20,8 +20,6 @@ LOCKS = {
         "--extra",
         "documents",
         "--extra",
-        "semantic",
-        "--extra",
         "web",
         "--extra",
         "research",

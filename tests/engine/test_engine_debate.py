@@ -246,11 +246,25 @@ async def test_the_debate_ends_at_its_time_limit():
     assert (transcript.status, transcript.closed_reason) == (Status.STOPPED, "timeout")
 
 
-async def test_agreement_is_measured_after_every_round_and_named_for_what_it_is():
-    _, events, _ = await run(a_brief(), Scripted(CAST))
+async def test_after_every_round_it_is_told_who_agrees_and_who_says_so():
+    def closing(ask):
+        views = "; ".join(f"{label} agree" for label in ask.labels)
+        own = f"\nON THE OTHERS: {views}\nCHANGED: nothing" if ask.round_number else ""
+        return f"Tabs, for several reasons.\n\nBOTTOM LINE: Tabs.{own}"
+
+    _, events, _ = await run(a_brief(), Scripted(dict.fromkeys(CAST, closing)))
     measured = [e.measures for e in events if isinstance(e, RoundEnded) and e.measures]
-    assert len(measured) == 2
-    assert all(m["measure"] == "rules" and 0 <= m["agreement"] <= 1 for m in measured)
+    assert [(m["measure"], m["agreement"]) for m in measured] == [("values", 1.0), ("panel", 1.0)]
+
+
+async def test_closing_lines_reach_no_watcher_and_no_reader_as_prose():
+    line = "BOTTOM LINE: Tabs, whatever else is said."
+    cast = Scripted(dict.fromkeys(CAST, lambda ask: f"It is a matter of taste.\n\n{line}"))
+    transcript, events, tokens = await run(a_brief(), cast)
+    assert all(r.content == "It is a matter of taste." for r in transcript.turns())
+    assert all(r.bottom_line == "Tabs, whatever else is said." for r in transcript.turns())
+    assert "BOTTOM LINE" not in "".join(t.text for t in tokens)
+    assert "Bottom line: Tabs, whatever" in cast.heard_by("bob")[1]
 
 
 async def test_an_answer_too_long_to_quote_is_cut_for_all_readers_and_that_is_said():

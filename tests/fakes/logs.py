@@ -118,7 +118,10 @@ def a_log(
             events += a_turn(p, number, role, f"{p.seat} says Canberra, round {number}.", at)
         events.append(
             RoundEnded(
-                at=at, round_number=number, role=role, measures={"agreement": 0.6 + number / 5}
+                at=at,
+                round_number=number,
+                role=role,
+                measures={"agreement": 0.6 + number / 5, "measure": "panel"},
             )
         )
     events.append(Noted(at=at, code="cut", text="an answer was cut in a quotation", seat="gpt"))

@@ -46,7 +46,11 @@ def different(n: int) -> list:
     )
     log = a_log(n, brief=brief)
     at = log[-1].at
-    ended = {"agreement": n / 10, "exit": {"reason": "consensus", "details": "x"}}
+    ended = {
+        "agreement": n / 10,
+        "measure": "panel",
+        "exit": {"reason": "consensus", "details": "x"},
+    }
     extra = [
         RoundEnded(at=at, round_number=1, role="reflection", measures=ended),
         *a_turn(seat("gpt"), 1, "reflection", "more", at, cost_usd=n / 100, token_count=10 * n),
