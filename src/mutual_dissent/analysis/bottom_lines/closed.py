@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from mutual_dissent.analysis.bottom_lines.names import Name, name_in
-from mutual_dissent.analysis.bottom_lines.numbers import Date, Number, dates, numbers, years
+from mutual_dissent.analysis.bottom_lines.numbers import MONTHS, Date, Number, dates, numbers, years
 from mutual_dissent.analysis.bottom_lines.questions import Asked
 from mutual_dissent.analysis.bottom_lines.words import (
     FOREIGN_NEGATIONS,
@@ -17,6 +17,7 @@ from mutual_dissent.analysis.bottom_lines.words import (
     is_english,
     is_ideographic,
     is_negated,
+    seems_english,
     stem,
     tokens,
     unmarked,
@@ -60,6 +61,19 @@ _TWISTS = re.compile(
     r"\b(?:only|unless|if|until|without|hardly|unlikely|doubt|mistake|overkill|premature|regret|but|"
     r"however|although|instead|rather|too|no longer|yet|wrong|bad|reject|stop|against|than|because)\b"
 )
+_BESIDE = frozenset(
+    """the a an about around approximately roughly nearly almost some circa ca percent per cent in on
+    of it is was use choose pick answer option year years old zero one two three four five six seven
+    eight nine ten eleven twelve monday tuesday wednesday thursday friday saturday sunday""".split()
+) | frozenset(MONTHS)
+_FOR = re.compile(
+    r"\b(?:use|using|choose|pick|recommend|go with|prefer|better|best|winner|wins?|should|ideal|right "
+    r"choice|suits?|stick|favou?r|take|adopt|start with)\b"
+)
+_FROM = re.compile(
+    r"\b(?:than|over|but|if|unless|versus|vs|too|worse|worst|lose|loses|both|terrible|bad|mistake|"
+    r"overkill|drop|leave|replace|stop|away|from|migrate|abandon|either|neither|depends)\b"
+)
 _LONGEST = 700
 
 
@@ -74,10 +88,20 @@ class Closed:
     name: Name | None = None
     on_condition: bool = False
     numbers: frozenset[str] = frozenset()
+    rest: frozenset[str] = frozenset()  # words beside the value that are not understood
+    is_negated: bool = False
 
 
 def closed_answer(line: str, asked: Asked) -> Closed | None:
     """The line as a closed answer to what was asked; None if it is none or cannot be read."""
+    found = _closed(line, asked)
+    clean = unmarked(line)
+    if found is None or found.kind in ("yes_no", "choice") or _is_english(clean, asked):
+        return found
+    return replace(found, rest=_not_understood(clean[:_LONGEST], asked, found))
+
+
+def _closed(line: str, asked: Asked) -> Closed | None:
     line = line[:_LONGEST]
     clean = unmarked(line).strip()
     if not clean:
@@ -114,15 +138,25 @@ def _without_quotes(text: str) -> str:
 
 
 def _is_readable(clean: str, asked: Asked) -> bool:
-    """Whether nothing in the line can turn its meaning round unseen: English, or hardly a word."""
-    if is_english(clean):
-        return True
+    """Whether the line is English, or so short that few of its words are not understood."""
+    return _is_english(clean, asked) or (len(tokens(clean)) <= 24 and not is_negated(clean))
+
+
+def _is_english(clean: str, asked: Asked) -> bool:
+    return is_english(clean) or (asked.is_english and seems_english(clean))
+
+
+def _not_understood(clean: str, asked: Asked, found: Closed) -> frozenset[str]:
+    """The words of a line in another language that are neither its value nor in the question."""
     if is_ideographic(clean):
-        return len(clean) <= 12 and not is_negated(clean)
-    rest = [w for w in tokens(clean) if w not in asked.words and not any(map(str.isdigit, w))]
-    if any(w in FOREIGN_NEGATIONS or w in NEGATIONS for w in rest):
-        return False
-    return len(rest) <= 4
+        left = re.sub(r"[\d\s.,。，、！!:：]", "", clean)
+        return frozenset([left]) - {""} if set(left) - set(asked.text) else frozenset()
+    words = {w for w in tokens(clean) if not any(map(str.isdigit, w))}
+    if found.number:
+        words -= {folded(found.number.after), *_BESIDE}
+    if found.name:
+        words -= {w for text in tokens(found.name.text) for w in (text, stem(text))}
+    return frozenset(words - asked.words - _BESIDE)
 
 
 def _only(found: list[str], marked: list[str]) -> str | None:
@@ -140,7 +174,10 @@ def _year(line: str, asked: Asked) -> Closed | None:
     marked = [d for text in emphasised(line) for d in years(text) if d.year not in known]
     value = _only([d.shown for d in found], [d.shown for d in marked])
     date = next((d for d in found if d.shown == value), None)
-    return Closed("date", value, date=date) if value and date else None
+    if not value or not date:
+        return None
+    whole = next((d for d in dates(clean) if d.year == date.year), None)
+    return Closed("date", value, date=replace(date, month=whole.month) if whole else date)
 
 
 def _date(line: str, asked: Asked) -> Closed | None:
@@ -184,7 +221,13 @@ def _yes_no(clean: str, asked: Asked) -> Closed | None:
         rest = small[lead.end() :]
         given = frozenset(n.shown for n in numbers(rest))
         value = "yes" if lead["yes"] else "no"
-        return Closed("yes_no", value, on_condition=bool(_BUT.search(rest)), numbers=given)
+        return Closed(
+            "yes_no",
+            value,
+            on_condition=bool(_BUT.search(rest)),
+            numbers=given,
+            is_negated=value == "yes" and is_negated(rest),
+        )
     if asked.kind != "yes_no" or not is_english(clean):
         return None
     return _restated(clean, small, asked)
@@ -225,23 +268,20 @@ def _choice(line: str, asked: Asked) -> Closed | None:
     clean = unmarked(line)
     small = folded(clean).replace("’", "'")
     for text in (emphasised(line) or [""])[0], _ADVICE.sub("", small, count=1):
-        words = tokens(text)[:3]
-        if (
-            words
-            and words[0] in asked.options
-            and not (len(words) > 1 and words[1] in ("with", "for"))
-        ):
-            if not is_negated(" ".join(words)):
-                return Closed("choice", words[0])
+        lead = re.match(r"\W*([\w#+.]*[\w#+])\W{0,3}(?:$|(?=because\b|since\b))", _clause(text))
+        if lead and folded(lead[1]) in asked.options:
+            return Closed("choice", folded(lead[1]))
     kept = unmarked(_CONTRAST.sub("", line))
     named = {w for w in tokens(kept) if w in asked.options}
-    if len(named) != 1 or is_negated(kept):
-        return None
-    unsure = re.search(
-        r"\b(?:than|over|but|if|unless|versus|vs|too|worse|lose|loses|both)\b", small
-    )
-    short = len(tokens(clean)) <= 2
-    return Closed("choice", named.pop()) if (short or is_english(clean)) and not unsure else None
+    plain = is_english(kept) and not is_negated(kept) and not _FROM.search(small)
+    if len(named) == 1 and plain and _FOR.search(small):
+        return Closed("choice", named.pop())
+    return None
+
+
+def _clause(text: str) -> str:
+    """What stands before the first comma or the like."""
+    return re.split(r"[.,;:!–—(](?=\s|$|\S{0,2}$)", folded(text), maxsplit=1)[0]
 
 
 def _bare(line: str, clean: str, asked: Asked) -> Closed | None:

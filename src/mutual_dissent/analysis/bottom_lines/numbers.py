@@ -51,6 +51,7 @@ _NUMBER = re.compile(
 _BETWEEN = re.compile(
     r"^\s{0,3}(?:-|–|—|to|bis|a|à|up to|until|through|and|tot|do|до)\s{0,3}$", re.I
 )
+_FROM = re.compile(r"\b(?:between|from|od|da|de|des?|entre|tra|fra)\s+[$€£]?$")
 _ABOUT = re.compile(
     r"\b(?:about|around|approximately|approx|roughly|nearly|almost|some|circa|ca|estimated?|an estimate|"
     r"close to|in the region of|on the order of|or so|ungefahr|etwa|rund|environ|presque|"
@@ -58,14 +59,14 @@ _ABOUT = re.compile(
     r"约|大约|約|およそ"
 )
 _BOUND = re.compile(
-    r"\b(at least|at most|more than|less than|fewer than|over|under|above|below|up to|no more than|no "
+    r"\b(anything but|nothing like|far from|nowhere near|other than|not|at least|at most|more than|less than|fewer than|over|under|above|below|up to|no more than|no "
     r"less than|minimum|maximum|before|after|since|until|prior to|by|early|late|mid|mindestens|hochstens|"
     r"mehr als|weniger als|uber|unter|vor|nach|bis zu|au moins|au plus|plus de|moins de|avant|apres|al "
     r"menos|mas de|menos de|antes|despues|hasta|almeno|piu di|meno di|prima|dopo|pelo menos|mais de|"
     r"depois|ate|minstens|meer dan|minder dan|voor|na|co najmniej|wiecej niz|mniej niz|przed|po|"
     r"не менее|не более|более|менее|больше|меньше|до|после)\s+(?:the |year |a |an |[$€£]|~)*$"
 )
-_MONTHS = {
+MONTHS = {
     name: month
     for month, names in enumerate(
         """january jan januar janvier enero gennaio janeiro januari stycznia января
@@ -84,7 +85,7 @@ _MONTHS = {
     )
     for name in names.split()
 }
-_MONTH = "|".join(sorted(_MONTHS, key=len, reverse=True))
+_MONTH = "|".join(sorted(MONTHS, key=len, reverse=True))
 _DATES = re.compile(
     rf"(?P<iso>\b(?P<y0>\d{{4}})-(?P<m0>\d{{2}})-(?P<d0>\d{{2}})\b)|"
     rf"\b(?P<m1>{_MONTH})\b\.?\s{{0,2}}(?P<d1>\d{{1,2}})(?:st|nd|rd|th)?\b(?!\d)(?:,?\s{{1,2}}(?P<y1>\d{{4}})\b)?|"
@@ -181,7 +182,7 @@ def _small(text: str) -> str:
 
 def _date(match: re.Match[str], small: str) -> Date | None:
     got = match.groupdict()
-    month = _MONTHS.get(got["m1"] or got["m2"] or got["m3"] or "") or int(got["m0"] or 0)
+    month = MONTHS.get(got["m1"] or got["m2"] or got["m3"] or "") or int(got["m0"] or 0)
     day = int(got["d0"] or got["d1"] or got["d2"] or 0)
     year = int(got["y0"] or got["y1"] or got["y2"] or got["y3"] or 0)
     if not 1 <= month <= 12 or day > 31:
@@ -269,7 +270,7 @@ def _with_ranges(found: list[Number], small: str) -> list[Number]:
         last = merged[-1] if merged else None
         if last and number.start < last.end:
             continue
-        if last and last.low == last.high and _BETWEEN.match(small[last.end : number.start]):
+        if last and last.low == last.high and _is_range(small, last.start, last.end, number.start):
             if last.low < number.high and last.unit in ("", number.unit):
                 merged[-1] = replace(
                     number,
@@ -282,6 +283,15 @@ def _with_ranges(found: list[Number], small: str) -> list[Number]:
                 continue
         merged.append(number)
     return merged
+
+
+def _is_range(small: str, start: int, end: int, following: int) -> bool:
+    gap = small[end:following]
+    if not _BETWEEN.match(gap):
+        return False
+    return gap.strip() not in ("and", "a", "do") or bool(
+        _FROM.search(small[max(0, start - 16) : start])
+    )
 
 
 def _is_about(small: str, start: int) -> bool:

@@ -9,6 +9,7 @@ from functools import lru_cache
 from mutual_dissent.analysis.bottom_lines.words import (
     ENGLISH,
     folded,
+    is_english,
     is_negated,
     plain,
     stem,
@@ -76,6 +77,7 @@ class Asked:
     is_negative: bool = False
     text: str = ""
     squeezed: str = ""
+    is_english: bool = False
     words: frozenset[str] = field(default_factory=frozenset)
 
 
@@ -96,6 +98,7 @@ def asked(query: str) -> Asked:
         is_who=bool(re.search(r"\b(?:who|whom|whose|where)\b", small)),
         is_negative=is_negated(text),
         text=text,
+        is_english=is_english(text),
         squeezed="".join(tokens(text)),
         words=words,
     )

@@ -136,6 +136,8 @@ def _by_value(a: _Line, b: _Line, what: Asked) -> Verdict | None:
 
 
 def _closed_verdict(a: Closed, b: Closed, what: Asked) -> Verdict | None:
+    if a.rest != b.rest:
+        return None
     if a.number and b.number:
         return _by_number(a.number, b.number)
     if a.date and b.date:
@@ -160,9 +162,11 @@ def _conflict(ours: frozenset[str], theirs: frozenset[str]) -> bool:
     return bool(ours - theirs) and bool(theirs - ours)
 
 
-def _by_yes_no(a: Closed, b: Closed) -> Verdict:
+def _by_yes_no(a: Closed, b: Closed) -> Verdict | None:
     if a.value != b.value:
         return _differ(a.value, b.value)
+    if a.is_negated != b.is_negated:
+        return None
     if _conflict(a.numbers, b.numbers):
         return Verdict("partly", "value", f"both say {a.value}, with other numbers")
     if a.on_condition != b.on_condition:
@@ -176,8 +180,9 @@ def _by_date(a: Date, b: Date, what: Asked) -> Verdict | None:
     theirs = [getattr(b, f) for f in fields]
     if any(x != y for x, y in zip(ours, theirs, strict=True) if x is not None and y is not None):
         return _differ(a.shown, b.shown) if a.bound == b.bound else None
-    if ours == theirs and a.bound == b.bound:
-        return _agree(a.shown)
+    months_differ = a.month is not None and b.month is not None and a.month != b.month
+    if ours == theirs and a.bound == b.bound and not months_differ:
+        return _agree(b.shown if a.month else a.shown)
     return None
 
 

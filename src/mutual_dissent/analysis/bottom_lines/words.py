@@ -73,6 +73,7 @@ FOREIGN_NEGATIONS = frozenset(
     geen nooit zonder nee onjuist nie nigdy zaden zadna zadne bez ani nieprawda не нет никогда без
     ни неверно нельзя ikke inte ej ingen""".split()
 )  # fmt: skip
+FOREIGN_ONLY = FOREIGN_NEGATIONS - DENIALS - {"n", "ne", "non", "mai", "sin", "ej"}
 _CJK_NEGATIONS = (
     "不",
     "没",
@@ -200,6 +201,13 @@ def is_english(text: str) -> bool:
     theirs = sum(word in _FOREIGN and word not in ENGLISH for word in found)
     strange = sum(not word.isascii() for word in found)
     return ours >= 2 and 6 * ours >= len(found) and ours > 2 * theirs and 4 * strange <= len(found)
+
+
+def seems_english(text: str) -> bool:
+    """Whether a line that answers an English question has nothing that is not English."""
+    found = tokens(text)
+    strange = any(w in _FOREIGN and w not in ENGLISH or w in FOREIGN_ONLY for w in found)
+    return not strange and not _CJK.search(text) and any(word in ENGLISH for word in found)
 
 
 def is_negated(text: str) -> bool:
