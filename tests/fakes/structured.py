@@ -1,4 +1,7 @@
-"""A cast that fills in whatever form it is given, and says nothing that gives it away."""
+"""A cast that answers as vendors' models do: it fills in forms, and closes prose with the lines.
+
+It says nothing that gives it away.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +14,8 @@ from mutual_dissent.core.response import Ask
 from mutual_dissent.providers.scripted import Line, Scripted
 
 Speech = Callable[[Ask], str]
+RELATION = "partly"
+"""What everyone says of everyone else, so that nothing ends early."""
 
 
 def plainly(ask: Ask) -> str:
@@ -19,15 +24,20 @@ def plainly(ask: Ask) -> str:
 
 
 def filled(ask: Ask, says: Speech = plainly, **fields: Any) -> str:
-    """The reply to an ask: plain text, or a JSON object with every field of the form."""
-    if ask.schema is None:
-        return says(ask)
+    """The reply to an ask: prose with the lines it is to end with, or every field of the form."""
     said = says(ask)
+    if ask.schema is None:
+        return "\n\n".join(filter(None, (said, closing_of(ask, said))))
     values: Mapping[str, Any] = {
         "position": said,
         "reasoning": f"because of {said}",
         "key_points": [f"point of {said}", f"second point of {said}"],
+        "estimate": "",
         "confidence": 0.7,
+        "on_the_others": [
+            {"label": label, "relation": RELATION, "about": "the words"} for label in ask.labels
+        ],
+        "changed": "nothing",
         "stance": STANCE_OF.get(ask.panelist.role or "", "for"),
         "critique": [
             {"label": label, "strengths": ["clear"], "weaknesses": ["short"]}
@@ -41,7 +51,23 @@ def filled(ask: Ask, says: Speech = plainly, **fields: Any) -> str:
     return json.dumps({name: values[name] for name in ask.schema["properties"]})
 
 
+def closing_of(ask: Ask, said: str) -> str:
+    """The lines that an ask in prose wants at the end, as a model would write them."""
+    lines = {
+        "BOTTOM LINE": f"In short, {' '.join(said.split())[:100]}",
+        "CONFIDENCE": "70 %",
+        "ON THE OTHERS": "; ".join(f"{label} {RELATION}: the words" for label in ask.labels),
+        "CHANGED": "nothing",
+    }
+    return "\n".join(f"{name}: {value}" for name, value in lines.items() if asks_for(ask, name))
+
+
+def asks_for(ask: Ask, name: str) -> bool:
+    """Whether an ask wants that closing line."""
+    return f"\n{name}: " in ask.tail
+
+
 def form_fillers(*seats: str, says: Speech = plainly, **more: Callable[[Ask], Line]) -> Scripted:
-    """Panelists that answer in form; `more` gives some of them a mind of their own."""
+    """Panelists that answer as they are asked to; `more` gives some of them a mind of their own."""
     lines: dict[str, Callable[[Ask], Line]] = dict.fromkeys(seats, lambda ask: filled(ask, says))
     return Scripted({**lines, **more})

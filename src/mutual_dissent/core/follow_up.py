@@ -59,6 +59,7 @@ def question_of(found: FollowUp, sight: Sight) -> Sight:
     def asked(so_far: Transcript, reader: Panelist) -> Seen:
         seen = sight(so_far, reader)
         own = so_far.latest_of(reader.seat)
-        return replace(seen, rounds=(), others=(), critiques=(), own=own, question=found.question)
+        seen = replace(seen, rounds=(), others=(), critiques=(), whole=False, reader=reader.seat)
+        return replace(seen, own=own, question=found.question)
 
     return asked

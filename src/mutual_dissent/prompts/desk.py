@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from mutual_dissent.core.brief import Brief
 from mutual_dissent.core.closing import Estimate
@@ -56,7 +57,7 @@ class Desk:
     def blanks(self) -> dict[str, str]:
         """Blank -> what stands there."""
         seen = self._seen
-        digest = self._alone("digest", seen.digest)
+        digest = self._digest(seen.digest)
         rounds = [self._round(r) for r in seen.rounds if r.usable]
         if seen.summary:
             rounds.insert(0, self._summary(seen.summary))
@@ -70,7 +71,7 @@ class Desk:
             "synthesis": self._alone("response", seen.subject),
             "ground_truth": self._brief.ground_truth or "",
             "critiques": self._critiques(seen.critiques) or NOTHING,
-            "question": self._fence.quote("question", seen.question),
+            "question": self._fence.quote("question", self._unnamed(seen.question)),
             "questions": self._questions(seen.questions) or NOTHING,
             "challenged": self._label(seen.challenged) if seen.challenged else NOBODY,
             "statistics": self._figures(seen.estimates) or NOTHING,
@@ -86,6 +87,12 @@ class Desk:
             return ""
         self._note_cut(said.model_alias, said.text, self._limit)
         return self._fence.quote(label, said.text, self._limit)
+
+    def _digest(self, said: Response | None) -> str:
+        """What the coordinator, who reads everything as it was written, tells the panel."""
+        return (
+            self._alone("digest", replace(said, content=self._unnamed(said.text))) if said else ""
+        )
 
     def _summary(self, summary: Summary) -> str:
         """What stands for earlier rounds; it names their authors by the labels that they have."""
@@ -110,10 +117,14 @@ class Desk:
 
         Whoever writes the answer reads everything as it was written.
         """
+        return self._unnamed(text, [p for p in self._brief.panel if p.seat == seat])
+
+    def _unnamed(self, text: str, authors: Sequence[Panelist] | None = None) -> str:
+        """The text without what gives these panelists away, or any of the panel."""
         if self._seen.whole or (self._brief.named and self._seen.names is Names.DEBATE):
             return text
-        author = [p for p in self._brief.panel if p.seat == seat]
-        return unintroduced(text, author, self._brief)
+        panel = self._brief.panel if authors is None else authors
+        return unintroduced(text, panel, self._brief)
 
     def _whole(self, said: Response) -> str:
         """An answer with what it comes to, and the sources that it names."""

@@ -18,14 +18,22 @@ _NO_NAME = frozenset({"", "local", "cli"})  # places, not makers, and words of e
 _ALSO = {"openai": ("chatgpt",), "x-ai": ("xai",), "meta-llama": ("meta",)}
 """What makers, and models by them, go by besides the names in their ids."""
 _SHORTEST_FAMILY = 3
+_SHORTEST_ID = 4
+"""Characters of an id that is withheld wherever it stands; `o1` may be anything."""
+
 _Names = tuple[tuple[str, ...], tuple[str, ...]]
 """Ids of models, and other names."""
 _Seats = tuple[tuple[str, Route], ...]
 
-_SELF = r"\b(?:I am|I['’]m|my name is) "
-_MADE = r"\bI(?: am|['’]m| was|['’]ve been| have been) (?:made|built|trained|developed|created) by "
-_NEXT = "by|from|and|a|an|the|made|built|trained|developed|created"
-_END = rf"(?=\s{{0,3}}(?:[,.;:!?)\n*_]|$|(?:{_NEXT})\b))"
+_MAKING = "made|built|trained|developed|created"
+_KIND = r"an? (?:[\w-]{1,20} ){0,3}(?:AI|model|assistant|chatbot|LLM) "
+_SELF = r"\b(?:I am|I['’]m|my name is|ich bin|ich heiße|je suis|soy|sono|eu sou) |我是|私は"
+_BEING = "I am|I['’]m|I was|I['’]ve been|I have been"
+_MADE = rf"\b(?:(?:{_BEING}) (?:{_KIND})?|as {_KIND})(?:{_MAKING}) by "
+_NEXT = f"by|from|and|a|an|the|{_MAKING}|von|und|de|et|y|di|e"
+_END = rf"(?=\s{{0,3}}(?:[,.;:!?)\n*_、。，]|$|です|(?:{_NEXT})\b))"
+_WHOLE = "(?![A-Za-z0-9_])"
+_ALSO_MADE = rf",? (?:{_KIND})?(?:(?:{_MAKING}) )?(?:by|from) |, (?:ein Modell )?von "
 
 
 def unintroduced(text: str, panel: Iterable[Panelist], brief: Brief) -> str:
@@ -39,7 +47,7 @@ def _without(text: str, ids: tuple[str, ...], names: tuple[str, ...]) -> str:
     if ids and _may_name(text, ids):
         text = _any_of(ids).sub(WITHHELD, text)
     if names and _may_name(text, names):
-        text = _introduced(names).sub(lambda m: m[1] + WITHHELD, text)
+        text = _introduced(names).sub(_hidden, text)
     return text
 
 
@@ -49,8 +57,8 @@ def own_names(text: str, panelist: Panelist, brief: Brief) -> tuple[str, ...]:
     if not _may_name(text, (*ids, *names)):
         return ()
     found = [(m.start(), m[0]) for m in _any_of(ids).finditer(text)] if ids else []
-    if names:
-        found += [(m.end(1), m[0][len(m[1]) :]) for m in _introduced(names).finditer(text)]
+    for m in _introduced(names).finditer(text) if names else ():
+        found += [(m.start(g), m[g]) for g in ("name", "role", "maker") if m[g]]
     return tuple(dict.fromkeys(name for _, name in sorted(found)))
 
 
@@ -116,16 +124,19 @@ def _longest_first(names: Iterable[str]) -> tuple[str, ...]:
 
 
 def _ids(seat: str, route: Route) -> Iterator[str]:
-    """What names one model and nothing else."""
-    yield route.model_id
-    yield route.model_id.rpartition("/")[2].partition(":")[0]
+    """What names one model and nothing else: no plain word, and nothing very short."""
+    short = route.model_id.rpartition("/")[2].partition(":")[0]
+    for id_ in (route.model_id, short):
+        if len(id_) >= _SHORTEST_ID and not id_.isalpha():
+            yield id_
     if "#" in seat:
         yield seat
 
 
 def _words(seat: str, route: Route) -> Iterator[str]:
-    """Its alias, its family and its maker."""
+    """Its alias, its id, its family and its maker: names where somebody introduces itself."""
     yield base_name(seat)
+    yield route.model_id
     yield route.vendor
     maker, _, model = route.model_id.rpartition("/")
     maker = maker.partition("/")[0]
@@ -151,5 +162,18 @@ def _any_of(names: tuple[str, ...]) -> re.Pattern[str]:
 
 @lru_cache(maxsize=64)
 def _introduced(names: tuple[str, ...]) -> re.Pattern[str]:
+    """Where an author says who it is, or who made it: "I'm Claude, made by Anthropic"."""
     listed = "|".join(map(re.escape, names))
-    return re.compile(rf"({_SELF}|{_MADE})(?:{listed})(?!\w){_END}", re.IGNORECASE | re.MULTILINE)
+    said = rf"(?:{_SELF}|{_MADE})(?P<name>{listed}){_WHOLE}{_END}"
+    part = rf"\bas (?P<role>{listed}){_WHOLE}(?=,? I\b)"
+    more = rf"(?:(?:{_ALSO_MADE})(?P<maker>{listed}){_WHOLE})?"
+    return re.compile(rf"(?:{said}|{part}){more}", re.IGNORECASE | re.MULTILINE)
+
+
+def _hidden(found: re.Match[str]) -> str:
+    """An introduction with its names withheld."""
+    text, start = found[0], found.start()
+    for group in ("maker", "role", "name"):  # from its end, so that places stay where they are
+        if found[group]:
+            text = text[: found.start(group) - start] + WITHHELD + text[found.end(group) - start :]
+    return text
