@@ -6,7 +6,15 @@ import re
 from dataclasses import dataclass, replace
 
 from mutual_dissent.analysis.bottom_lines.names import Name, name_in
-from mutual_dissent.analysis.bottom_lines.numbers import MONTHS, Date, Number, dates, numbers, years
+from mutual_dissent.analysis.bottom_lines.numbers import (
+    LARGER,
+    MONTHS,
+    Date,
+    Number,
+    dates,
+    numbers,
+    years,
+)
 from mutual_dissent.analysis.bottom_lines.questions import Asked
 from mutual_dissent.analysis.bottom_lines.words import (
     FOREIGN_NEGATIONS,
@@ -195,7 +203,9 @@ def _date(line: str, asked: Asked) -> Closed | None:
 
 
 def _number(line: str, asked: Asked) -> Closed | None:
-    clean = unmarked(line)
+    clean = re.sub(r"\([^()]{0,80}\)", lambda m: " " * len(m.group()), unmarked(line))
+    if LARGER.search(clean):
+        return None
     known = {n.shown for n in numbers(asked.text)}
     found = [n for n in numbers(clean, in_words=True) if n.shown not in known and not _is_year(n)]
     marked = [n.shown for text in emphasised(line) for n in numbers(text, in_words=True)]

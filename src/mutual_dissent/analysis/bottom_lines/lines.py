@@ -8,10 +8,12 @@ from mutual_dissent.analysis.bottom_lines.closed import closed_answer
 from mutual_dissent.analysis.bottom_lines.questions import Asked, asked
 from mutual_dissent.analysis.bottom_lines.refusals import does_not_answer, takes_no_position
 from mutual_dissent.analysis.bottom_lines.words import (
+    emphasised,
     folded,
     is_denied,
     plain,
     sentences,
+    stem,
     tokens,
     unmarked,
     without_headings,
@@ -91,9 +93,10 @@ def _lead(prose: str, kept: list[str], what: Asked) -> str | None:
 def _fact(kept: list[str], what: Asked) -> str | None:
     """The first sentence that gives a value of the kind asked for, if none takes it back."""
     values = [(s, closed_answer(s, what)) for s in kept if len(s) <= 700]
-    found = next(((s, v) for s, v in values if v and _is_about(s, what, v.kind)), None)
-    if not found:
+    able = [(s, v) for s, v in values if v and _is_about(s, what, v.kind)]
+    if not able:
         return None
+    found = max(able, key=lambda sv: _nearness(sv[0], what)) if what.kind == "name" else able[0]
     sentence, value = found
     if any(_denies(s, what) for s, _ in values[: values.index(found)]):
         return None
@@ -101,6 +104,12 @@ def _fact(kept: list[str], what: Asked) -> str | None:
         if v and v.value != value.value and _TURN.match(folded(other)):
             return None
     return sentence
+
+
+def _nearness(sentence: str, what: Asked) -> int:
+    """How much a sentence has of the question's words; the first of equals is taken."""
+    shared = what.stems & {stem(w) for w in tokens(sentence) if len(w) > 3}
+    return len(shared) + 2 * bool(emphasised(sentence))
 
 
 def _denies(sentence: str, what: Asked) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 
 from mutual_dissent.analysis.bottom_lines.questions import Asked
@@ -28,9 +28,8 @@ _LIGHT = ENGLISH | frozenset(
 )
 _TITLES = frozenset("dr mr mrs ms jr sr sir dame prof professor lord lady saint st the".split())
 _GENERIC = frozenset(
-    """city state republic kingdom river lake mount fine company co inc ltd corporation corp university
-    college school institute club fc town county province national lang language db database sql
-    """.split()
+    """fine company co inc ltd corporation corp university college school institute club fc
+    language database prize award medal""".split()
 )
 _JOINERS = frozenset(
     "of the de la le du des del della di da von van der den al ibn bin y e at and".split()
@@ -52,10 +51,10 @@ _SAYS = re.compile(
 _LONGEST_QUOTE = 10  # words
 _ASIDE = re.compile(r"[(\[][^()\[\]]{0,200}[)\]]")
 _SAID_TO_BE = re.compile(
-    r"\b(?:is|was|are|were|called|named|with|as|by|a)\s+(?:likely |probably |a |an |the |most likely )?"
-    r"(?P<rest>[^\W\d_][\w'-]{2,30}(?: [^\W\d_][\w'-]{2,30})?)(?=\s*(?:[.,;:(]|$)|\s+(?:who|which|that|in|"
-    r"on|and|by|for|from|at|of)\b)"
+    r"\b(?:is|was|are|were|called|named|with|as|an?)\s+(?:likely |probably |a |an |the |most likely )?"
+    r"(?P<rest>[^\W\d_][\w'-]{2,30}(?: [^\W\d_][\w'-]{2,30})?)(?=\s*(?:[.,;:(]|$)|\s+(?:who|which|that)\b)"
 )
+_DONE = ("ed", "ing", "en", "ly", "born", "held", "won", "made", "known", "found", "built")
 _MOST = 24
 
 
@@ -69,6 +68,7 @@ class Name:
     everything: frozenset[str]
     is_proper: bool  # capitalised, quoted or emphasised
     is_list: bool
+    others: frozenset[str]  # further names in the line
     head: frozenset[str]  # its words before the first comma
 
 
@@ -79,9 +79,11 @@ def name_in(line: str, asked: Asked) -> Name | None:
     outside = _ASIDE.sub(" ", clean)
     spoken = _runs(outside, asked)
     written = [q for q in _cited(clean) if len(tokens(q)) <= _LONGEST_QUOTE]
-    for text in (*emphasised(line), *(spoken + written if asked.is_who else written + spoken)):
+    said = [*emphasised(line), *(spoken + written if asked.is_who else written + spoken)]
+    named = frozenset(w for t in said for w in _words(t) if _is_new(w, asked) and not w.isdigit())
+    for text in said:
         if _adds(text, asked) and (found := _name(text, asked, everything, proper=True)):
-            return found
+            return replace(found, others=named - frozenset(found.words))
     rest = _rest(outside, asked)
     return _name(" ".join(rest), asked, everything, proper=False) if rest else None
 
@@ -105,6 +107,7 @@ def _name(text: str, asked: Asked, everything: frozenset[str], *, proper: bool) 
         everything=everything,
         is_proper=proper,
         is_list=bool(re.search(r"\band\b|&", bare)),
+        others=frozenset(),
     )
 
 
@@ -165,13 +168,23 @@ def _rest(text: str, asked: Asked) -> list[str]:
     """What is said to be the answer in small letters: `was a diplomat`, `with multiple sclerosis`."""
     for match in _SAID_TO_BE.finditer(text):
         run = tokens(match["rest"])[:4]
-        if run and not any(stem(w) in asked.stems or w in _LIGHT for w in run):
+        if run and all(_is_new(w, asked) and not w.endswith(_DONE) for w in run):
             return run
     return []
 
 
 def same_name(a: Name, b: Name) -> bool | None:
-    """Whether two names mean the same; None if that cannot be told."""
+    """Whether two names mean the same; None if that cannot be told.
+
+    If both lines go on to other names, and to different ones, which of them were asked for is
+    not clear.
+    """
+    same = _same(a, b)
+    ours, theirs = a.others - frozenset(b.words), b.others - frozenset(a.words)
+    return None if same and ours - theirs and theirs - ours else same
+
+
+def _same(a: Name, b: Name) -> bool | None:
     ours, theirs = _bare(a), _bare(b)
     if ours == theirs and ours:
         return True
@@ -182,7 +195,10 @@ def same_name(a: Name, b: Name) -> bool | None:
         return True if _is_extended(small, large) else None
     if a.core & b.core:
         return _is_spelt_alike(a.words, b.words) or None
-    if a.core & b.everything or b.core & a.everything or _are_similar(a.core, b.core):
+    ours, theirs = a.core | a.others, b.core | b.others
+    if a.core & b.everything or b.core & a.everything or ours & theirs:
+        return None
+    if _are_similar(a.core, b.core):
         return None
     return False
 
@@ -192,12 +208,9 @@ def _bare(name: Name) -> frozenset[str]:
 
 
 def _is_extended(small: Name, large: Name) -> bool:
-    """Whether the longer name is the shorter one with a middle name, a title or a kind of thing."""
+    """Whether the longer name is the shorter one with a place or a kind of thing added."""
     extra = _bare(large) - _bare(small)
-    if extra <= _GENERIC or (not large.is_list and large.head <= frozenset(small.words)):
-        return True
-    ends = len(small.words) >= 2 and len(large.words) - len(small.words) <= 2
-    return ends and (small.words[0], small.words[-1]) == (large.words[0], large.words[-1])
+    return extra <= _GENERIC or (not large.is_list and large.head <= frozenset(small.words))
 
 
 def _is_spelt_alike(ours: tuple[str, ...], theirs: tuple[str, ...]) -> bool:

@@ -39,6 +39,13 @@ _WORDS = dict(
         strict=True,
     )
 )
+LARGER = re.compile(
+    r"\b(?:thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|"
+    r"sixty|seventy|eighty|ninety|(?:a|one|two|three|four|five) (?:hundred|thousand|dozen)|dozens?|"
+    r"hundreds|thousands)\b",
+    re.IGNORECASE,
+)
+"""Numbers in words that are not read; beside them another number may not be the one meant."""
 _DIGITS = r"\d{1,3}(?:[,\u00a0\u202f' ]\d{3}){1,9}(?:\.\d{1,20})?|\d{1,30}(?:[.,]\d{1,20}){0,3}"
 _NUMBER = re.compile(
     rf"(?<![\w.,])(?P<sign>[-−]\s?)?(?P<money>[$€£¥]\s?)?(?P<digits>{_DIGITS})(?![\d])"
@@ -93,7 +100,7 @@ _DATES = re.compile(
     rf"(?:\s{{1,2}}(?:de |del |of )?(?P<y2>\d{{4}})\b)?|"
     rf"\b(?P<m3>{_MONTH})\b\.?,?\s{{1,2}}(?:of |de |del )?(?P<y3>\d{{4}})\b"
 )
-_YEARS = re.compile(r"(?<![\w.,$€£-])(?:1[0-9]\d\d|20\d\d)(?![\w%]|[.,]\d)")
+_YEARS = re.compile(r"(?<![\w.,$€£–—/-])(?:1[0-9]\d\d|20\d\d)(?![\w%]|[.,]\d|\s?[-–—/]\s?\d)")
 
 
 @dataclass(frozen=True, slots=True)

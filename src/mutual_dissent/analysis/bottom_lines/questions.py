@@ -57,6 +57,8 @@ _YES_NO = re.compile(
     r"have|had|may|might|must|shall|am)\b(?! (?:what|which|who|how|why|when|where))"
 )
 _OR = re.compile(r"\b(?:or|vs\.?|versus|oder|ou|lub|czy|или)\b|\bof\b(?=[^?]{1,40}\?)")
+_WH = re.compile(r"(?:\w+ ){0,2}(?:what|which|who|whom|whose|when|where|how many|how much)\b")
+_LISTED = re.compile(r"[,:]\s[^,:]{1,40}(?:,[^,:]{1,40}){0,6}\s(?:or|vs|oder|ou)\s", re.IGNORECASE)
 _PARTS = re.compile(r"[,;:?!()\n]")
 _ITEM = re.compile(r"(?:^|[\s(])\(?([A-Ha-h]|[1-9])[).:]\s+(?=\S)")
 _LIGHT = ENGLISH | frozenset("use using choose pick take rather better".split())
@@ -128,9 +130,9 @@ def _options(text: str) -> tuple[str, ...]:
         return ()
     last = [s for s in re.split(r"(?<=[?.!])\s", text) if "?" in s] or [text]
     small = last[0].strip()
-    where = [
-        m for m in re.finditer(r"\s(?:or|vs\.?|versus|oder|ou|lub|или)\s", small, re.IGNORECASE)
-    ]
+    if _WH.match(folded(small)) and not _LISTED.search(small):
+        return ()
+    where = list(re.finditer(r"\s(?:or|vs\.?|versus|oder|ou|lub|или)\s", small, re.IGNORECASE))
     if len(where) != 1:
         return ()
     left, right = small[: where[0].start()], small[where[0].end() :]

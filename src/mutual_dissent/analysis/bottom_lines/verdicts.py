@@ -24,6 +24,7 @@ from mutual_dissent.analysis.bottom_lines.words import (
 
 SURE = 0.93  # from this confidence on the embedded model counts
 _NEAR, _FAR = Decimal("0.1"), Decimal("0.5")  # of two estimates, relative to the larger
+_ROUNDED = Decimal("0.01")
 _LONGEST_CLAIM = 280  # characters; the embedded model is good at one-sentence claims
 _MOST_SEATS = 32
 
@@ -190,7 +191,7 @@ def _by_number(a: Number, b: Number) -> Verdict | None:
     if a.bound != b.bound or (a.unit and b.unit and a.unit != b.unit):
         return None
     if a.unit and b.unit and a.factor != b.factor:
-        a, b = a.in_base(), b.in_base()
+        return _converted(a, b)
     if (a.low, a.high) == (b.low, b.high):
         return _agree(a.shown)
     apart = _apart(a, b)
@@ -205,6 +206,17 @@ def _by_number(a: Number, b: Number) -> Verdict | None:
             return Verdict("agree", "value", f"{a.shown} and {b.shown}, one rounded")
         return _differ(a.shown, b.shown) if _distance(a, b) > _NEAR else None
     return None if _rounds_to(a, b) else _differ(a.shown, b.shown)
+
+
+def _converted(a: Number, b: Number) -> Verdict | None:
+    """Two numbers in other units: converting rounds, so that near is the same."""
+    distance = _distance(a.in_base(), b.in_base())
+    if a.low == a.high and b.low == b.high and distance <= _ROUNDED:
+        return Verdict("agree", "value", f"{a.shown} and {b.shown} in other units are the same")
+    apart = distance > _NEAR and _apart(a.in_base(), b.in_base())
+    return (
+        Verdict("disagree", "value", f"{a.shown} and {b.shown} in other units") if apart else None
+    )
 
 
 def _estimates(a: Number, b: Number) -> Verdict | None:
