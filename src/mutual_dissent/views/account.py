@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from mutual_dissent.core.stats import Tally, stats
+from mutual_dissent.analysis.ledger import Correction, Issue, Ledger
+from mutual_dissent.analysis.ledger_reading import ledger_of
+from mutual_dissent.core.events import Status
+from mutual_dissent.core.stats import stats
 from mutual_dissent.core.transcript import Transcript
-from mutual_dissent.views.heading import heading
-from mutual_dissent.views.measures import findings
-from mutual_dissent.views.phrases import cost, listed, plural
-from mutual_dissent.views.safe import one_line
+from mutual_dissent.views.aliases import Letters, letters, named
+from mutual_dissent.views.heading import LONGEST, heading
+from mutual_dissent.views.names import in_panel_order, name, names
+from mutual_dissent.views.phrases import clipped, cost, listed, plural, seconds
+from mutual_dissent.views.requests import missing
+from mutual_dissent.views.standing import Group, Standing, standing
+
+MOST = 6
+"""Lines of one part; what is beyond is counted."""
+LINE = 320
+"""Characters of a line, about."""
+ITSELF = "the answer itself"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,7 +34,7 @@ class Account:
         corrected: what panelists corrected in the debate.
         open: what stays open, and what would settle it.
         cost: what it cost.
-        source: how it is known who agrees with whom.
+        source: how it is known who agrees with whom; empty where it is not.
     """
 
     headline: str
@@ -35,17 +47,110 @@ class Account:
 
 def account(t: Transcript) -> Account:
     """What is said about a debate, by every view in the same words."""
-    return Account(headline=heading(t), holds=_holds(t), cost=_cost(stats(t).total))
-
-
-def _holds(t: Transcript) -> tuple[str, ...]:
-    found = findings(t)
-    groups = found.consensus.clusters if found else ()
-    return tuple(
-        f"{listed([one_line(m, 40) for m in g.members])}: {one_line(g.summary, 400)}"
-        for g in groups
+    stands, ledger = standing(t), ledger_of(t)
+    return Account(
+        headline=heading(t),
+        holds=_capped(_holds(t, stands)),
+        corrected=_capped(_corrected(t, ledger)),
+        open=_capped(_open(t, stands, ledger)),
+        cost=_cost(t),
+        source=listed(list(stands.sources)) if stands.known else "",
     )
 
 
-def _cost(total: Tally) -> str:
-    return f"{cost(total)} for {plural(total.calls, 'call')}" if total.calls else ""
+def _holds(t: Transcript, s: Standing) -> Iterator[str]:
+    """Every position with its holders; nothing where all hold the same, which the heading says."""
+    if s.answers < 2 or (s.is_unanimous and not s.reservations):
+        return
+    if len(s.groups) > 1 or not s.is_unanimous:
+        yield from (_held(t, g) for g in s.groups if g.statement or len(g.seats) > 1)
+    for held in s.reservations:
+        verb = "with a reservation" if len(held.seats) == 1 else "with reservations"
+        about = "; ".join(a for a in held.about if a)
+        yield clipped(f"{names(t, held.seats)} {verb}{f': {about}' if about else ''}", LINE)
+    if s.silent:
+        yield f"{names(t, s.silent)} took no position"
+
+
+def _held(t: Transcript, group: Group) -> str:
+    who = listed([_with_part(t, seat) for seat in group.seats])
+    return clipped(f"{who}: {group.statement}" if group.statement else f"{who} agree", LINE)
+
+
+def _with_part(t: Transcript, seat: str) -> str:
+    """A name with the part it was given: who has to oppose does not do so of its own accord."""
+    part = next((p.role or p.team for p in t.panelists if p.seat == seat), None)
+    return f"{name(t, seat)} as {clipped(part, 40)}" if part else name(t, seat)
+
+
+def _corrected(t: Transcript, ledger: Ledger | None) -> Iterator[str]:
+    who = letters(t)
+    for c in ledger.corrections if ledger else ():
+        yield clipped(_correction(t, c, who), LINE)
+
+
+def _correction(t: Transcript, c: Correction, who: Letters) -> str:
+    """What became of what: `p2: 125 -> 75, had doubled the rate (because of p3)`."""
+    before, after = clipped(c.before, LONGEST), clipped(c.after, LONGEST)
+    moved = f"{before} -> {after}" if before and after else after or before
+    why = named(c.reason, who).strip(" .")
+    said = ", ".join(x for x in (moved, why) if x) or "changed its position"
+    due = f" (because of {names(t, c.because_of)})" if c.because_of else ""
+    return f"{name(t, c.seat)}: {said}{due}"
+
+
+def _open(t: Transcript, s: Standing, ledger: Ledger | None) -> Iterator[str]:
+    """Contested issues, what the answer left out, where its readers differ, what is missing."""
+    who = letters(t)
+    if ledger:
+        for issue in ledger.contested:
+            yield from _issue(t, issue, ledger, who)
+        for m in ledger.minority:
+            if m.fate == "omitted":
+                claim = named(m.claim, who).rstrip(" .")
+                yield clipped(f"not taken up in the answer: {claim} ({names(t, m.holders)})", LINE)
+        yield from (
+            clipped(f"the analyst reads it otherwise: {d}", LINE) for d in _disputes(ledger, who)
+        )
+    wanted = "; ".join(missing(t))
+    if len(wanted) > LONGEST:
+        yield clipped(f"only you can tell: {wanted}", LINE)
+
+
+def _disputes(ledger: Ledger, who: Letters) -> list[str]:
+    return [named(d, who).rstrip(" .") for d in ledger.disputes]
+
+
+def _issue(t: Transcript, issue: Issue, ledger: Ledger, who: Letters) -> Iterator[str]:
+    """What is contested, with its sides; what closing lines say of them stands in the positions."""
+    question = clipped(named(issue.question, who), LONGEST).rstrip(" .")
+    if ledger.source == "panel":
+        if issue.question != ITSELF and len(issue.sides) > 1:
+            sides = " against ".join(names(t, in_panel_order(t, s.holders)) for s in issue.sides)
+            yield clipped(f"{question} ({sides})", LINE)
+        return
+    sides = "; ".join(
+        f"{names(t, in_panel_order(t, s.holders))}: {clipped(named(s.statement, who), LONGEST)}"
+        for s in issue.sides
+    )
+    yield clipped(
+        f"{question} {sides}" if question.endswith("?") else f"{question}: {sides}", 2 * LINE
+    )
+
+
+def _cost(t: Transcript) -> str:
+    """What it cost, how long it took, and who wrote the answer."""
+    total = stats(t).total
+    if not total.calls:
+        return ""
+    price = "cost unknown" if total.unpriced and total.cost_usd is None else cost(total)
+    spent = t.worked.total_seconds()
+    sane = t.status is Status.COMPLETED and 0 <= spent < 3600  # clocks may have been set anew
+    took = f" in {seconds(int(spent * 1000))}" if sane else ""
+    writer = f", written by {name(t, t.synthesis.model_alias)}" if t.synthesis else ""
+    return f"{price} for {plural(total.calls, 'call')}{took}{writer}"
+
+
+def _capped(lines: Iterable[str]) -> tuple[str, ...]:
+    found = tuple(dict.fromkeys(x for x in lines if x))
+    return (*found[:MOST], f"and {len(found) - MOST} more") if len(found) > MOST + 1 else found

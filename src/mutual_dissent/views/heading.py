@@ -1,37 +1,57 @@
-"""The heading of an answer: what happened, in one line, derived from the record alone."""
+"""The heading of an answer: what the panel holds and what a reader must know, in words."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
 
 from mutual_dissent.analysis.ballots import UNREAD
+from mutual_dissent.analysis.bottom_lines import kind_of, value_of
+from mutual_dissent.analysis.chance import PUBLIC, Chance, chance
+from mutual_dissent.analysis.clusters import BY_VALUE
+from mutual_dissent.analysis.ledger_reading import ledger_of
+from mutual_dissent.analysis.recorded import consensus_of, exit_of
+from mutual_dissent.core.estimates import estimates
 from mutual_dissent.core.events import Status
 from mutual_dissent.core.response import Response, same_model
 from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.views.answer import best_ranked, fallback_answer
-from mutual_dissent.views.measures import Findings, election, findings, last_opinions
-from mutual_dissent.views.phrases import listed, plural, reason, round_name
+from mutual_dissent.views.ballot_words import ballot_result
+from mutual_dissent.views.measures import election, last_opinions
+from mutual_dissent.views.names import name, names
+from mutual_dissent.views.phrases import clipped, listed, plural, reason, round_name
+from mutual_dissent.views.requests import missing
 from mutual_dissent.views.safe import one_line
+from mutual_dissent.views.standing import Group, Standing, standing
 
 EMBEDDED = "local"
 SINGLE = "single"
-DECIDED = 0.5
+DELPHI = "delphi"
 VOTING = frozenset({"ranking", "hybrid"})
 """Modes in which the panel votes."""
-MEASURES = {"lexical": "by words", "semantic": "by the semantic model", "model": "by the analyst"}
-_STOPS = {
-    Status.CREATED: "not begun",
-    Status.ACTIVE: "not finished",
-    Status.PAUSED: "paused",
-    Status.INTERRUPTED: "interrupted",
-    Status.STOPPED: "stopped",
+LONGEST = 140
+"""Characters of a position in the heading, about."""
+MOST_GROUPS = 3
+KINDS = {
+    "number": "numbers",
+    "choice": "choices",
+    "yes_no": "yes or no",
+    "date": "dates",
+    "name": "names",
 }
+_STOPS = {
+    Status.CREATED: "Not begun",
+    Status.ACTIVE: "Not finished",
+    Status.PAUSED: "Paused",
+    Status.INTERRUPTED: "Interrupted",
+    Status.STOPPED: "Stopped",
+}
+_ORDERED = frozenset({"stopped by directive", "paused by directive"})
+"""What the user did, who need not be told."""
 
 
 def heading(t: Transcript) -> str:
-    """What happened in a debate, and what its answer is worth."""
-    return "; ".join(_parts(t))
+    """What the panel holds, how that is known, and what else a reader must know of a debate."""
+    return " ".join(s for s in _sentences(t) if s)
 
 
 def evidence_warning(t: Transcript) -> str:
@@ -40,7 +60,7 @@ def evidence_warning(t: Transcript) -> str:
         return ""
     if any(p.route.vendor == EMBEDDED for p in t.panelists):
         return "embedded demo model: all panelists share it, so their agreement is no evidence"
-    return "all answers come from one model, so their agreement is no evidence"
+    return "one model on every chair, so their agreement is no evidence"
 
 
 def caveat(t: Transcript) -> str:
@@ -58,155 +78,262 @@ def is_one_model(t: Transcript) -> bool:
     return len(ids) > 1 and all(same_model(ids[0], i) for i in ids[1:])
 
 
-def measured(t: Transcript) -> tuple[float, str] | None:
-    """The agreement of the last measured round, and how it was measured."""
-    for round_ in reversed(t.rounds):
-        level = round_.measures.get("agreement")
-        if isinstance(level, int | float):
-            return min(1.0, max(0.0, float(level))), measured_by(round_.measures)
-    return None
+def _sentences(t: Transcript) -> Iterator[str]:
+    stands = standing(t)
+    if t.brief.mode == SINGLE:
+        yield _alone(t)
+    else:
+        yield from _positions(t, stands)
+    yield _missing(t)
+    yield f"({listed(list(stands.sources))})" if stands.known and stands.sources else ""
+    yield _otherwise(t, stands)
+    if (figure := _estimate(t, stands)) and not (stands.is_unanimous and stands.by_estimates):
+        yield f"{figure[0].upper()}{figure[1:]}."
+    yield _chance(t, stands)
+    yield from _circumstances(t)
 
 
-def measured_by(measures: Mapping[str, Any]) -> str:
-    """How the agreement of a round was measured: `by rules`."""
-    measure = str(measures.get("measure") or "a measure that is not named")
-    return MEASURES.get(measure, one_line(f"by {measure}", 30))
+def _alone(t: Transcript) -> str:
+    if t.synthesis is None:
+        return ""
+    return f"Answered by {name(t, t.synthesis.model_alias)} alone."
 
 
-def _parts(t: Transcript) -> Iterator[str]:
-    if t.status in _STOPS:
-        yield _stop(t)
-    elif t.closed_reason == "quorum":
-        yield "below quorum"
-    if t.brief.mode != SINGLE:
-        yield _attendance(t)
-    found = findings(t)
-    if level := measured(t):
-        yield f"agreement {level[0]:.2f} ({_how(level[1], found)})"
-    if warning := evidence_warning(t):
-        yield warning
-    elif found:
-        yield from _outcome(found)
-    yield from _winners(t)
-    if found:
-        yield from _early_end(found)
+def _positions(t: Transcript, s: Standing) -> Iterator[str]:
+    holders = sum(len(g.seats) for g in s.groups)
+    if not s.answers:
+        yield "" if t.status is Status.CREATED else "Nobody answered."
+    elif not holders:
+        yield f"Nobody took a position ({s.answers} declined)."
+    elif s.answers == 1:
+        yield f"One answer, by {_held(t, s.groups[0])}."
+    elif holders == 1:
+        yield f"1 of {s.answers} took a position, {_held(t, s.groups[0])}."
+    elif not s.known:
+        yield f"{s.answers} answers; whether they agree was not measured."
+    elif s.is_tied:
+        yield _tie(t, s)
+    elif s.is_unanimous and s.by_estimates and (figure := _estimate(t, s)):
+        yield f"All {s.answers}: {figure}."
+    else:
+        yield from _majority(t, s)
+    if s.known and s.silent and holders > 1:
+        yield f"{names(t, s.silent)} took no position."
+
+
+def _tie(t: Transcript, s: Standing) -> str:
+    """No group is larger than all others: all of them, as far as there is room."""
+    shown = "; ".join(_held(t, g) for g in s.groups[:MOST_GROUPS])
+    more = f"; {_more(s)}" if _more(s) else ""
+    sizes = ":".join(str(len(g.seats)) for g in s.groups)
+    lead = f"Split {sizes}" if s.is_contested else "Agreed only in part"
+    if all(g.relation in ("same", "unknown") for g in s.groups):
+        lead = "Not all were compared"
+    return f"{lead}: {shown}{more}."
+
+
+def _majority(t: Transcript, s: Standing) -> Iterator[str]:
+    first, *others = s.groups
+    count = f"All {s.answers}" if s.is_unanimous else f"{len(first.seats)} of {s.answers}"
+    who = "" if first.statement else f" {names(t, first.seats)} agree"
+    yield f"{count}:{who}{f' {_short(first.statement)}' if first.statement else ''}."
+    for held in s.reservations:
+        verb = "with a reservation" if len(held.seats) == 1 else "with reservations"
+        about = f": {clipped('; '.join(a for a in held.about if a), 80)}" if any(held.about) else ""
+        yield f"{names(t, held.seats)} {verb}{about}."
+    for group in others[: MOST_GROUPS - 1]:
+        apart = {"unknown": " (not compared)", "partly": " (in part)"}.get(group.relation, "")
+        yield f"{_held(t, group)}{apart}."
+    if more := _more(s):
+        yield f"{more[0].upper()}{more[1:]}."
+
+
+def _more(s: Standing) -> str:
+    left = len(s.groups) - MOST_GROUPS
+    return f"and {plural(left, 'more position')}" if left > 0 else ""
+
+
+def _held(t: Transcript, group: Group) -> str:
+    """A group and what it holds: `p4: Rust, if one person knows it`."""
+    who = names(t, group.seats)
+    return f"{who}: {_short(group.statement)}" if group.statement else who
+
+
+def _short(statement: str) -> str:
+    return clipped(statement, LONGEST).rstrip(" .;,")
+
+
+def _missing(t: Transcript) -> str:
+    """What only the user can tell."""
+    wanted = missing(t)
+    return f"Missing: {clipped('; '.join(wanted), LONGEST).rstrip(' .;,')}." if wanted else ""
+
+
+def _otherwise(t: Transcript, s: Standing) -> str:
+    """Whether the analyst and the panel contradict each other."""
+    found = ledger_of(t) if s.known else None
+    return "The analyst reads it otherwise." if found and found.disputes else ""
+
+
+def _estimate(t: Transcript, s: Standing) -> str:
+    """The panel's figure, where most of it give one."""
+    found = estimates(s.responses)
+    enough = len(found.values) * 2 > s.answers or t.brief.mode == DELPHI
+    if found.median is None or len(found.values) < 2 or not enough:
+        return ""
+    unit = f" {one_line(found.unit, 40)}" if found.unit else ""
+    lows = sorted(e.low for e in found.values.values() if e.low is not None)
+    highs = sorted(e.high for e in found.values.values() if e.high is not None)
+    if len(lows) * 2 < len(found.values) or len(lows) != len(highs):
+        lows = highs = sorted(e.value for e in found.values.values())
+        low, high = lows[0], highs[-1]
+    else:
+        low, high = _middle(lows), _middle(highs)
+    spread = f" [{low:,g} to {high:,g}]" if low < high else ""
+    return f"median {found.median:,g}{unit}{spread}"
+
+
+def _middle(values: list[float]) -> float:
+    return (values[(len(values) - 1) // 2] + values[len(values) // 2]) / 2
+
+
+def _chance(t: Transcript, s: Standing) -> str:
+    """How often such agreement was right, where that was checked."""
+    found = checked_chance(t, s)
+    if found is None:
+        return ""
+    chance_, kind = found
+    cases = "of recorded cases" if chance_.source == PUBLIC else f"of {chance_.source}"
+    return f"Such agreement was right in {chance_.share * 100:.0f} % {cases} ({KINDS[kind]})."
+
+
+def checked_chance(t: Transcript, s: Standing) -> tuple[Chance, str] | None:
+    """The chance that the leading closed answer is right, and the kind of answer.
+
+    It holds for first answers that different models gave before they read each other, all of them
+    compared by value, and for a panel that has not left its first answer since.
+    """
+    first = consensus_of(t).get(0)
+    if first is None or not s.known or s.is_tied or not first.clusters or _is_cast(t):
+        return None
+    if not first.pairs or any(p.source != BY_VALUE for p in first.pairs):
+        return None
+    lines = [c.summary for c in first.clusters]
+    kinds = {kind_of(line, t.query) for line in lines}
+    kind = kinds.pop() if len(kinds) == 1 else None
+    kept = value_of(lines[0], t.query) == value_of(s.groups[0].statement, t.query)
+    if kind not in KINDS or not kept or value_of(lines[0], t.query) is None:
+        return None
+    sizes = [len(c.members) for c in first.clusters]
+    found = chance(leading=sizes[0], panel=sum(sizes), kind=kind)
+    return (found, kind) if found and (len(sizes) == 1 or sizes[1] < sizes[0]) else None
+
+
+def _is_cast(t: Transcript) -> bool:
+    """Whether a model sits twice, or somebody was told what to say: then agreement means little."""
+    first = t.round(0)
+    writers = [_writer(r) for r in first.usable] if first else []
+    twice = any(same_model(a, b) for i, a in enumerate(writers) for b in writers[:i])
+    return twice or any(p.team or p.role == "devils-advocate" for p in t.panelists)
+
+
+def _circumstances(t: Transcript) -> Iterator[str]:
+    yield from (_absence(t, r) for r in t.absent)
     yield from _substitutes(t)
+    if warning := evidence_warning(t):
+        yield f"{warning[0].upper()}{warning[1:]}."
+    yield from _winners(t)
+    yield _early_end(t)
+    yield _stop(t)
     yield _ending(t)
 
 
-def _how(measure: str, found: Findings | None) -> str:
-    """How agreement was measured, and whether that could tell anything."""
-    undecided = found is not None and _is_undecided(found)
-    return f"{measure}, most pairs undecided" if undecided else measure
+def _absence(t: Transcript, failed: Response) -> str:
+    who = name(t, failed.model_alias)
+    if t.latest_of(failed.model_alias) is None:
+        return f"{who} did not answer: {reason(failed)}."
+    return f"{who} dropped out in {round_name(failed.round_number)}: {reason(failed)}."
 
 
-def _is_undecided(found: Findings) -> bool:
-    return bool(found.consensus.pairs) and found.consensus.decided < DECIDED
-
-
-def _outcome(found: Findings) -> Iterator[str]:
-    """Whether the panel is split or agrees; what nobody could tell is not claimed."""
-    sizes = () if _is_undecided(found) else found.split
-    if sizes:
-        yield f"split {':'.join(map(str, sizes))}{_dissenters(found)}"
-    elif found.is_consensus:
-        yield "consensus"
-    if found.groupthink:
-        yield "possible groupthink"
-
-
-def _dissenters(found: Findings) -> str:
-    """Who stands against the largest group, where there is one."""
-    first, *others = found.consensus.clusters
-    if len(others[0].members) == len(first.members):
-        return ""
-    against = [m for c in others for m in c.members if m in found.contradictors]
-    names = listed([one_line(m, 40) for m in against])
-    return f" ({names} dissent{'s' if len(against) == 1 else ''})" if against else ""
+def _substitutes(t: Transcript) -> Iterator[str]:
+    """The answers that another model wrote than the one asked for."""
+    yield from dict.fromkeys(
+        f"{name(t, r.model_alias)} was answered by {one_line(r.served_model or '', 60)} "
+        f"instead of {one_line(r.model_id, 60)}."
+        for _, r in t.responses()
+        if r.usable and r.served_by_another
+    )
 
 
 def _winners(t: Transcript) -> Iterator[str]:
     votes = election(t)
-    if votes is None:
-        if any(UNREAD in r.flags or _is_vote(t, r) for r in t.turns()):
-            yield "no ballot could be read"
-        return
-    names = listed([one_line(w, 40) for w in votes.winners])
-    rule, voters = one_line(votes.rule, 30), plural(votes.voters, "vote")
-    if not votes.winners:
-        yield "nobody voted"
-    elif len(votes.winners) > 1:
-        yield f"{names} tied ({rule}, {voters})"
-    else:
-        score = votes.scores.get(votes.winners[0], 0.0)
-        yield f"{names} ranked first ({rule} {score:.4g}, {voters})"
+    if votes is not None:
+        yield f"{ballot_result(t, votes)}."
+    elif any(UNREAD in r.flags or _is_vote(t, r) for r in t.turns()):
+        yield "No ballot could be read."
 
 
 def _is_vote(t: Transcript, r: Response) -> bool:
     return t.brief.mode in VOTING and r.role == "evaluation" and r.usable
 
 
-def _early_end(found: Findings) -> Iterator[str]:
-    if found.ending and found.ending[1].reason != "max_rounds":
-        number, ending = found.ending
-        yield f"ended after {round_name(number)}: {one_line(ending.details, 120)}"
+def _early_end(t: Transcript) -> str:
+    found = exit_of(t)
+    if found is None or found[1].reason == "max_rounds":
+        return ""
+    why = {
+        "consensus": "the panel agreed",
+        "convergence": "nobody changed its position any more",
+        "confidence": "everyone was sure enough",
+        "budget": "another round would have exceeded the budget",
+    }.get(found[1].reason, one_line(found[1].details, 120))
+    return f"Ended after {round_name(found[0])}: {why}."
 
 
 def _stop(t: Transcript) -> str:
+    if t.status not in _STOPS:
+        few = t.status is Status.ERROR and t.closed_reason == "quorum"
+        return f"Too few answered{_colon(t.closed_text)}." if few else ""
     word = _STOPS[t.status]
-    parts = (one_line(t.closed_reason, 40), one_line(t.closed_text))
-    said = [x for x in parts if x and x != word]
-    return f"{word}: {' - '.join(said)}" if said else word
+    told = t.closed_text if t.closed_text not in _ORDERED else ""
+    why = [one_line(x, 160) for x in (t.closed_reason, told) if x and x != word.casefold()]
+    return f"{word}{_colon(' - '.join(why))}."
 
 
-def _attendance(t: Transcript) -> str:
-    seats = [p.seat for p in t.panelists]
-    answered = [s for s in seats if t.latest_of(s)]
-    gone = [_absence(t, r) for r in t.absent]
-    why = f" ({'; '.join(gone)})" if gone else ""
-    return f"{len(answered)} of {len(seats)} answered{why}"
-
-
-def _absence(t: Transcript, failed: Response) -> str:
-    seat = one_line(failed.model_alias, 40)
-    if t.latest_of(failed.model_alias) is None:
-        return f"{seat}: {reason(failed)}"
-    return f"{seat} dropped out in {round_name(failed.round_number)}: {reason(failed)}"
-
-
-def _substitutes(t: Transcript) -> Iterator[str]:
-    """The answers that another model wrote than the one asked for."""
-    shown = {
-        f"{one_line(r.model_alias, 40)} was answered by {one_line(r.served_model or '', 60)} "
-        f"instead of {one_line(r.model_id, 60)}": None
-        for _, r in t.responses()
-        if r.usable and r.served_by_another
-    }
-    yield from shown
+def _colon(text: str) -> str:
+    said = one_line(text, 200).rstrip(".")
+    return f": {said}" if said else ""
 
 
 def _ending(t: Transcript) -> str:
-    failed = [f"{one_line(r.model_alias, 40)}: {reason(r)}" for r in t.failed_syntheses]
+    failed = [f"{name(t, r.model_alias)}: {reason(r)}" for r in t.failed_syntheses]
     if t.synthesis is not None:
-        instead = f" (after {listed(failed)})" if failed else ""
-        cut = ", cut at a length limit" if t.synthesis.finish.value == "truncated" else ""
-        done = "answered alone" if t.brief.mode == SINGLE else "synthesized"
-        return f"{done} by {one_line(t.synthesis.model_alias, 40)}{instead}{cut}"
-    if t.status is Status.COMPLETED:
-        return f"no synthesis was asked for; {_shown_instead(t)}"
-    why = f": {listed(failed)}" if failed else ""
-    return f"not synthesized{why}; {_shown_instead(t)}"
+        cut = t.synthesis.finish.value == "truncated"
+        stood_in = f"{name(t, t.synthesis.model_alias)} wrote the answer in place of others"
+        said = [f"{stood_in} ({listed(failed)})."] if failed else []
+        return " ".join([*said, *(["The answer was cut at a length limit."] if cut else [])])
+    if t.status is Status.CREATED or (t.status is Status.ACTIVE and fallback_answer(t) is None):
+        return ""
+    asked = t.status is not Status.COMPLETED
+    lead = "No answer was written" if asked else "No joint answer was asked for"
+    why = f" ({listed(failed)})" if failed else ""
+    return f"{lead}{why}; {_shown_instead(t)}."
 
 
 def _shown_instead(t: Transcript) -> str:
-    shown = fallback_answer(t)
-    held = last_opinions(t)
+    shown, held = fallback_answer(t), last_opinions(t)
     if shown is None or held is None:
         return "there is no answer"
-    which = "the only answer" if len(held.usable) == 1 else "the answer nearest to all others"
+    which = "the only one" if len(held.usable) == 1 else _which(t, shown)
+    return f"shown is {which}, by {name(t, shown.model_alias)}"
+
+
+def _which(t: Transcript, shown: Response) -> str:
     if best_ranked(t) is shown:
-        which = "the best-ranked answer"
-    return f"shown: {which}, by {one_line(shown.model_alias, 40)}"
+        return "the best-ranked one"
+    largest = standing(t).groups[:1]
+    speaks = largest and len(largest[0].seats) > 1 and shown.model_alias in largest[0].seats
+    return "one that speaks for the largest group" if speaks else "the first one of the panel"
 
 
 def _writer(response: Response) -> str:

@@ -8,13 +8,15 @@ from collections.abc import Iterable, Iterator
 from mutual_dissent.core.response import SYNTHESIS_ROUND, Response
 from mutual_dissent.core.stats import Stats, Tally, stats
 from mutual_dissent.core.transcript import Round, Transcript
+from mutual_dissent.views.account import account
 from mutual_dissent.views.answer import answer
 from mutual_dissent.views.asides import SHOWN, asides
-from mutual_dissent.views.dissent import dissent_title, minorities, reservations
-from mutual_dissent.views.heading import evidence_warning, heading, measured
+from mutual_dissent.views.heading import evidence_warning
 from mutual_dissent.views.inert import inert, inert_line
-from mutual_dissent.views.measures import Findings, findings, worth
+from mutual_dissent.views.line_breaks import kept
+from mutual_dissent.views.measures import Findings, findings, measured, worth
 from mutual_dissent.views.moves import leader, moves
+from mutual_dissent.views.names import name
 from mutual_dissent.views.notes import remarks
 from mutual_dissent.views.phrases import (
     cost,
@@ -29,7 +31,7 @@ from mutual_dissent.views.phrases import (
 )
 from mutual_dissent.views.requests import TITLE, answering, requests
 from mutual_dissent.views.safe import one_line
-from mutual_dissent.views.said import readable
+from mutual_dissent.views.said import bottom_line, named_text
 from mutual_dissent.views.scores import Row, score_findings, score_rows
 from mutual_dissent.views.sources import cited, sources
 from mutual_dissent.views.worth import price, summed_up, worth_lines
@@ -44,10 +46,10 @@ def to_markdown(t: Transcript, *, full: bool = True) -> str:
     sections = [
         _opening(t),
         _answer(t),
-        _dissent(t),
-        _decision(t),
+        _account(t),
         _notes(t),
         _requests(t),
+        _decision(t),
         _agreement(t),
         _movement(t),
         _scores(t),
@@ -63,23 +65,32 @@ def to_markdown(t: Transcript, *, full: bool = True) -> str:
 def _opening(t: Transcript) -> list[str]:
     title = one_line(t.query, 120)
     whole = [] if title == t.query.strip() else ["", "## Query", "", inert(t.query)]
-    return [f"# {inert_line(title) or 'Debate'}", "", f"**{inert_line(heading(t))}**", *whole]
+    return [
+        f"# {inert_line(title) or 'Debate'}",
+        "",
+        f"**{inert_line(account(t).headline)}**",
+        *whole,
+    ]
 
 
 def _answer(t: Transcript) -> list[str]:
     shown = answer(t)
-    return ["## Answer", "", inert(cited(t, shown)) if shown else "There is no answer."]
+    return ["## Answer", "", kept(inert(cited(t, shown))) if shown else "There is no answer."]
 
 
-def _dissent(t: Transcript) -> list[str]:
-    found = findings(t)
-    positions = minorities(t, found) if found else []
-    lines = [f"- {inert_line(p.line)}" for p in positions]
-    lines += [f"- {inert_line(r)}" for r in reservations(t)] if found else []
-    if not found or not lines:
-        return []
-    title = dissent_title(found).capitalize() if positions else "Dissent"
-    return [f"## {title}", "", *_caveat(t), *lines]
+def _account(t: Transcript) -> list[str]:
+    """Who holds what, what was corrected, what stays open."""
+    told = account(t)
+    parts = {
+        "Who holds what": told.holds,
+        "Corrected in the debate": told.corrected,
+        "Open": told.open,
+    }
+    lines: list[str] = []
+    for title, said in parts.items():
+        if said:
+            lines += ["", f"## {title}", "", *(f"- {inert_line(x)}" for x in said)]
+    return lines[1:]
 
 
 def _decision(t: Transcript) -> list[str]:
@@ -89,12 +100,8 @@ def _decision(t: Transcript) -> list[str]:
     made = found.decision
     lines = [f"**{made.level}, {made.action}**: {inert_line(one_line(made.reason, 400))}"]
     lines += ["", *(f"- {inert_line(line)}" for line in _circumstances(found))]
-    for title, points in (
-        ("Contested", found.consensus.disagreement_points),
-        ("Common ground", found.consensus.common_ground),
-    ):
-        if points:
-            lines += ["", f"{title}:", "", *(f"- {inert_line(one_line(p, 400))}" for p in points)]
+    if shared := found.consensus.common_ground:
+        lines += ["", "Common ground:", "", *(f"- {inert_line(one_line(p, 400))}" for p in shared)]
     return ["## Decision", "", *_caveat(t), *lines]
 
 
@@ -203,17 +210,19 @@ def _rounds(t: Transcript) -> list[str]:
 
 
 def _response(r: Response, t: Transcript, *, body: bool = True) -> list[str]:
-    title = f"#### {inert_line(one_line(r.model_alias, 60))}"
+    title = f"#### {inert_line(name(t, r.model_alias))}"
     about = " · ".join(inert_line(x) for x in facts(r))
     if body:
-        text = inert(readable(r), 4) if r.content else "(no text)"
+        text = kept(inert(named_text(t, r), 4)) if r.content else "(no text)"
     else:
         text = "Shown above as the answer."
     if not r.usable:
         why = f"**No answer ({inert_line(reason(r))}):** {inert_line(explanation(r))}"
         partial = ["", "What had arrived:", "", text] if r.content else []
         return [title, "", about, "", why, *partial]
-    return [title, "", about, "", text, *_citations(r)]
+    line = bottom_line(t, r)
+    comes_to = ["", f"Bottom line: {inert_line(line)}"] if line else []
+    return [title, "", about, "", text, *comes_to, *_citations(r)]
 
 
 def _citations(r: Response) -> list[str]:

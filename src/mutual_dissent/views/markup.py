@@ -183,7 +183,8 @@ def _paragraph(lines: list[str], at: int, top: int, depth: int) -> Block | None:
     end = at + 1
     while end < len(lines) and lines[end].strip() and not _begins(lines[end]):
         end += 1
-    return f"<p>{inline(chr(10).join(lines[at:end]).strip())}</p>", end
+    said = inline(chr(10).join(lines[at:end]).strip())
+    return f"<p>{said.replace('  ' + chr(10), '<br>' + chr(10))}</p>", end
 
 
 def _begins(line: str) -> bool:

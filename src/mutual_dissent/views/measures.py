@@ -21,8 +21,13 @@ from mutual_dissent.core.transcript import OPINION_ROLES, Round, Transcript
 
 Json = dict[str, Any]
 ByRound = Mapping[int, Consensus]
-TELLING = frozenset({"semantic", "model"})
-"""Analyzers that read what answers mean: only they may speak of consensus."""
+HOW = {
+    "panel": "said by the panel itself",
+    "values": "compared by value",
+    "estimates": "by their estimates",
+    "claims": "by the embedded model on bottom lines",
+}
+"""Who told how far a round agrees, in words."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,34 +47,11 @@ class Findings:
     groupthink: Groupthink | None
     ending: tuple[int, Exit] | None
 
-    @property
-    def contradictors(self) -> frozenset[str]:
-        """Everyone that contradicts somebody."""
-        against = [p for p in self.consensus.pairs if p.relation == "disagree"]
-        return frozenset(seat for p in against for seat in (p.a, p.b))
-
-    @property
-    def split(self) -> tuple[int, ...]:
-        """The sizes of the groups that contradict each other; empty where nobody does."""
-        if not self.consensus.conflicts and not self.contradictors:
-            return ()
-        sizes = tuple(len(c.members) for c in self.consensus.clusters)
-        return sizes if len(sizes) > 1 else ()
-
-    @property
-    def is_consensus(self) -> bool:
-        """Whether agreement is high, nobody contradicts, and the analyzer can tell."""
-        found = self.consensus
-        return (
-            found.analyzer in TELLING
-            and self.decision.level == "high"
-            and len(found.clusters) == 1
-            and not found.conflicts
-        )
-
 
 def findings(t: Transcript, known: ByRound | None = None) -> Findings | None:
-    """The findings of the last round that an analyzer has read; None if none has.
+    """The findings of the last round that was looked at; None if none was.
+
+    Where answers were judged rather than given, that counts if it says who agrees with whom.
 
     Args:
         t: the debate.
@@ -78,7 +60,7 @@ def findings(t: Transcript, known: ByRound | None = None) -> Findings | None:
     by_round = consensus_of(t) if known is None else known
     if not by_round:
         return None
-    number = max(by_round)
+    number = _telling(t, by_round)
     warning = groupthink_of(t)
     return Findings(
         round_number=number,
@@ -87,6 +69,27 @@ def findings(t: Transcript, known: ByRound | None = None) -> Findings | None:
         groupthink=warning,
         ending=exit_of(t),
     )
+
+
+def _telling(t: Transcript, by_round: ByRound) -> int:
+    """The last round of which it is told who agrees with whom, but none before the last answers."""
+    last = last_opinions(t)
+    since = [n for n in by_round if last is None or n >= last.round_number]
+    known = [n for n in since if any(p.measured for p in by_round[n].pairs)]
+    return max(known or since or by_round)
+
+
+def measured(t: Transcript) -> tuple[float, str] | None:
+    """The agreement of the last measured round, and how that is known."""
+    for round_ in reversed(t.rounds):
+        if round_.agreement is not None:
+            return round_.agreement, measured_by(round_.measures)
+    return None
+
+
+def measured_by(measures: Mapping[str, Any]) -> str:
+    """How the agreement of a round is known, in words."""
+    return HOW.get(str(measures.get("measure")), "")
 
 
 def election(t: Transcript) -> Election | None:

@@ -8,8 +8,9 @@ from mutual_dissent.analysis.convergence import Shift
 from mutual_dissent.analysis.flips import Flip
 from mutual_dissent.analysis.movement import Movement
 from mutual_dissent.core.transcript import Transcript
+from mutual_dissent.views.aliases import letters, named
 from mutual_dissent.views.measures import latest_shifts, moved
-from mutual_dissent.views.phrases import listed
+from mutual_dissent.views.names import name, names
 from mutual_dissent.views.safe import one_line
 
 
@@ -29,8 +30,8 @@ def moves(t: Transcript) -> list[Move]:
     steps = latest_shifts(found)
     return [
         Move(
-            seat=one_line(p.seat, 40),
-            words=_words(steps[p.seat], _flip(found, steps[p.seat])),
+            seat=name(t, p.seat),
+            words=_words(t, steps[p.seat], _flip(found, steps[p.seat])),
         )
         for p in t.panelists
         if p.seat in steps
@@ -38,10 +39,10 @@ def moves(t: Transcript) -> list[Move]:
 
 
 def leader(t: Transcript) -> str:
-    """Towards whom the others moved most, as a sentence; empty where nobody did."""
+    """Who moved others most, as they say themselves; empty where nobody did."""
     found = moved(t)
-    name = found.influence.most_influential if found else None
-    return f"The others moved most towards {one_line(name, 40)}." if name else ""
+    first = found.influence.most_influential if found else None
+    return f"{name(t, first)} moved others most, as they say." if first else ""
 
 
 def _flip(found: Movement, step: Shift) -> Flip | None:
@@ -49,11 +50,12 @@ def _flip(found: Movement, step: Shift) -> Flip | None:
     return next((f for f in found.flips if (f.seat, f.round_number) == same), None)
 
 
-def _words(step: Shift, flip: Flip | None) -> str:
+def _words(t: Transcript, step: Shift, flip: Flip | None) -> str:
     if flip:
-        near = listed([one_line(s, 40) for s in flip.towards])
-        whom = f", because of {near}" if near else ""
-        return f"changed from {one_line(flip.before, 120)} to {one_line(flip.after, 120)}{whom}"
+        who = letters(t)
+        before, after = (one_line(named(x, who), 120) for x in (flip.before, flip.after))
+        whom = f", because of {names(t, flip.towards)}" if flip.towards else ""
+        return f"changed from {before} to {after}{whom}"
     return {"nothing": "changed nothing", "detail": "changed a detail"}.get(
         step.change, "whether it changed was not measured"
     )

@@ -6,8 +6,14 @@ from collections.abc import Iterator
 
 from mutual_dissent.core.follow_up import follow_up
 from mutual_dissent.core.transcript import Transcript
+from mutual_dissent.views.names import name
 from mutual_dissent.views.phrases import effort, explanation, plural, reason, round_name
 from mutual_dissent.views.safe import one_line
+
+ELSEWHERE = frozenset({"absent", "request"})
+"""Notes of what has a place of its own."""
+MINOR = ELSEWHERE | {"summarised", "served_by", "imported_cost"}
+"""And of what changes nothing for a reader, or stands in the heading."""
 
 
 def remarks(t: Transcript) -> list[str]:
@@ -15,17 +21,22 @@ def remarks(t: Transcript) -> list[str]:
     return list(dict.fromkeys(one_line(r, 400) for r in _remarks(t)))
 
 
-def _remarks(t: Transcript) -> Iterator[str]:
+def warnings(t: Transcript) -> list[str]:
+    """Those of them that readers of the answer have to know, beside what the heading says."""
+    return list(dict.fromkeys(one_line(r, 300) for r in _remarks(t, left_out=MINOR)))
+
+
+def _remarks(t: Transcript, left_out: frozenset[str] = ELSEWHERE) -> Iterator[str]:
     for failed in (*t.absent, *t.failed_syntheses):
         tried = effort(failed) if failed.attempts else ""
         facts = ", ".join(filter(None, (round_name(failed.round_number), reason(failed), tried)))
-        yield f"{failed.model_alias} ({facts}): {explanation(failed)}"
+        yield f"{name(t, failed.model_alias)} ({facts}): {explanation(failed)}"
     # Absences are said above, as they stand now: a resumed debate may have heard them after all.
-    # What is asked of the user has a place of its own.
-    yield from (n.text for n in t.notes if n.code not in ("absent", "request"))
+    yield from (n.text for n in t.notes if n.code not in left_out)
     if found := follow_up(t):
         silent = "" if found.reply else ", and got no reply"
-        yield f"{found.asker} asked {found.seat} before it wrote{silent}: {found.question}"
+        asker, asked = name(t, found.asker), name(t, found.seat)
+        yield f"{asker} asked {asked} before it wrote{silent}: {found.question}"
     if t.brief.replay_of:
         n = len(t.reused)
         yield (

@@ -99,6 +99,16 @@ def response_name(key: str) -> str:
     return one_line(f"{seat}, {place}", 60)
 
 
+def clipped(text: str, most: int) -> str:
+    """The text on one line, cut after a word where it is much too long."""
+    flat = one_line(text, max(4 * most, 400))
+    if len(flat) <= most:
+        return flat
+    head = flat[:most]
+    at = head.rfind(" ")
+    return f"{(head[:at] if at > most // 2 else head).rstrip(' ,;:.-')}…"
+
+
 def listed(items: list[str]) -> str:
     """Names in a sentence: `a, b and c`."""
     return " and ".join(filter(None, (", ".join(items[:-1]), *items[-1:])))

@@ -11,21 +11,22 @@ from collections.abc import Iterable, Iterator
 from mutual_dissent.core.response import SYNTHESIS_ROUND, Response
 from mutual_dissent.core.stats import stats
 from mutual_dissent.core.transcript import Transcript
+from mutual_dissent.views.account import account
 from mutual_dissent.views.answer import answer
 from mutual_dissent.views.asides import asides
-from mutual_dissent.views.dissent import dissent_title, minorities, reservations
-from mutual_dissent.views.heading import evidence_warning, heading
+from mutual_dissent.views.line_breaks import kept
 from mutual_dissent.views.markdown import facts, in_panel_order, record
 from mutual_dissent.views.markup import to_markup, words
 from mutual_dissent.views.measures import findings, worth
 from mutual_dissent.views.moves import leader, moves
+from mutual_dissent.views.names import name
 from mutual_dissent.views.notes import remarks
 from mutual_dissent.views.phrases import cost, explanation, reason, round_name
 from mutual_dissent.views.report_style import STYLE, policy
 from mutual_dissent.views.requests import requests
 from mutual_dissent.views.research.one import figures
 from mutual_dissent.views.safe import one_line
-from mutual_dissent.views.said import readable
+from mutual_dissent.views.said import bottom_line, named_text
 from mutual_dissent.views.scores import score_findings, score_rows
 from mutual_dissent.views.sources import cited, sources
 from mutual_dissent.views.worth import price, summed_up, worth_lines
@@ -34,7 +35,7 @@ from mutual_dissent.views.worth import price, summed_up, worth_lines
 def to_html(t: Transcript) -> str:
     """The report of a debate."""
     parts = (
-        _opening(t), _answer(t), _dissent(t), _decision(t), _notes(t), _figures(t), _movement(t),
+        _opening(t), _answer(t), _account(t), _notes(t), _decision(t), _figures(t), _movement(t),
         _scores(t), _worth(t), _rounds(t), _sources(t), _costs(t), _record(t),
     )  # fmt: skip
     body = "\n".join(line for part in parts for line in part)
@@ -51,28 +52,27 @@ def to_html(t: Transcript) -> str:
 def _opening(t: Transcript) -> Iterator[str]:
     title = one_line(t.query, 160)
     yield f"<h1>{words(title, 160) or 'Debate'}</h1>"
-    yield f'<p class="muted">{words(heading(t), 1000)}</p>'
-    if warning := evidence_warning(t):
-        yield f'<p class="note">{words(warning)}</p>'
+    yield f'<p class="muted">{words(account(t).headline, 1600)}</p>'
     if title != t.query.strip():
         yield f'<h2>Question</h2><div class="said">{to_markup(t.query)}</div>'
 
 
 def _answer(t: Transcript) -> Iterator[str]:
     shown = answer(t)
-    text = to_markup(cited(t, shown), 3) if shown else "<p>There is no answer.</p>"
+    text = to_markup(kept(cited(t, shown)), 3) if shown else "<p>There is no answer.</p>"
     yield f'<h2>Answer</h2><div class="answer said">{text}</div>'
 
 
-def _dissent(t: Transcript) -> Iterator[str]:
-    found = findings(t)
-    if found is None:
-        return
-    positions = minorities(t, found)
-    said = [p.line for p in positions] + list(reservations(t))
-    if said:
-        title = dissent_title(found).capitalize() if positions else "Dissent"
-        yield f"<h2>{words(title)}</h2>{_listed(said)}"
+def _account(t: Transcript) -> Iterator[str]:
+    """Who holds what, what was corrected, what stays open."""
+    told = account(t)
+    for title, said in (
+        ("Who holds what", told.holds),
+        ("Corrected in the debate", told.corrected),
+        ("Open", told.open),
+    ):
+        if said:
+            yield f"<h2>{title}</h2>{_listed(said)}"
 
 
 def _decision(t: Transcript) -> Iterator[str]:
@@ -82,12 +82,8 @@ def _decision(t: Transcript) -> Iterator[str]:
     made = found.decision
     yield f"<h2>Decision</h2><p><strong>{words(made.level)}, {words(made.action)}</strong>: "
     yield f"{words(made.reason)}</p>"
-    for title, points in (
-        ("Contested", found.consensus.disagreement_points),
-        ("Common ground", found.consensus.common_ground),
-    ):
-        if points:
-            yield f"<h3>{title}</h3>{_listed(points)}"
+    if shared := found.consensus.common_ground:
+        yield f"<h3>Common ground</h3>{_listed(shared)}"
 
 
 def _notes(t: Transcript) -> Iterator[str]:
@@ -144,22 +140,24 @@ def _rounds(t: Transcript) -> Iterator[str]:
     for round_ in t.rounds:
         name = round_name(round_.round_number, round_.round_type)
         yield f"<h3>{words(name, 60).capitalize()}</h3>"
-        yield from map(_response, (*asides(t, round_.round_number), *round_.responses))
+        shown = (*asides(t, round_.round_number), *round_.responses)
+        yield from (_response(t, r) for r in shown)
     others = [*asides(t, SYNTHESIS_ROUND), *t.failed_syntheses]
     if others:
         yield "<h3>Synthesis</h3>"
-        yield from map(_response, others)
+        yield from (_response(t, r) for r in others)
 
 
-def _response(r: Response) -> str:
+def _response(t: Transcript, r: Response) -> str:
     about = " · ".join(words(x) for x in facts(r))
-    text = f'<div class="said">{to_markup(readable(r))}</div>' if r.content else ""
+    text = f'<div class="said">{to_markup(kept(named_text(t, r)))}</div>' if r.content else ""
     why = "" if r.usable else f'<p class="wrong">{words(f"{reason(r)}: {explanation(r)}")}</p>'
+    line = bottom_line(t, r)
+    comes_to = f'<p class="muted">Bottom line: {words(line, 600)}</p>' if line else ""
     cites = _listed([c.url for c in r.citations]) if r.usable and r.citations else ""
-    name = words(r.model_alias, 60)
     return (
-        f'<details><summary>{name} <span class="muted small">{about}</span></summary>'
-        f"{why}{text}{cites}</details>"
+        f"<details><summary>{words(name(t, r.model_alias), 60)} "
+        f'<span class="muted small">{about}</span></summary>{why}{text}{comes_to}{cites}</details>'
     )
 
 

@@ -2,20 +2,41 @@
 
 from __future__ import annotations
 
+import re
+
+from mutual_dissent.analysis.ledger_reading import ledger_of
 from mutual_dissent.core.events import Status
 from mutual_dissent.core.transcript import Transcript
+from mutual_dissent.views.aliases import letters, named
+from mutual_dissent.views.names import name
 from mutual_dissent.views.phrases import round_name
 from mutual_dissent.views.safe import one_line
 
 TITLE = "asked of you"
+MOST_MISSING = 3
+_END = re.compile(r"(?<=[.!?。？！])\s")
 UNDER_WAY = (Status.CREATED, Status.ACTIVE)
 
 
 def requests(t: Transcript) -> list[str]:
     """What was asked and not answered since, in a line each."""
+    who = letters(t)
     return [
-        one_line(f"{r.seat} ({round_name(r.round_number)}): {r.text}", 400) for r in t.open_requests
+        one_line(f"{name(t, r.seat)} ({round_name(r.round_number)}): {named(r.text, who)}", 400)
+        for r in t.open_requests
     ]
+
+
+def missing(t: Transcript) -> list[str]:
+    """What only the user can tell, in short: as the answer says it, else as the panel does."""
+    said: tuple[str, ...] = t.synthesis.requests if t.synthesis else ()
+    if not said:
+        said = tuple(r.text for r in t.open_requests)
+    if not said and t.synthesis and (found := ledger_of(t)):
+        said = found.missing
+    who = letters(t)
+    short = (one_line(_END.split(named(s, who).strip(), maxsplit=1)[0], 300) for s in said)
+    return list(dict.fromkeys(s.rstrip(" .") for s in short if s))[:MOST_MISSING]
 
 
 def answering(t: Transcript) -> str:

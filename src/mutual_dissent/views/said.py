@@ -2,37 +2,55 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from mutual_dissent.core.response import Response
+from mutual_dissent.core.transcript import Transcript
+from mutual_dissent.views.aliases import letters, named, shown
+from mutual_dissent.views.names import name
+from mutual_dissent.views.safe import one_line
 
 MOST_LISTED = 12
+Naming = Callable[[str], str]
 
 
-def readable(r: Response) -> str:
+def readable(r: Response, naming: Naming = str) -> str:
     """An answer as Markdown: its text, then what else its form asked for."""
-    return "\n\n".join(p for p in (r.text, *_further(r)) if p)
+    return "\n\n".join(p for p in (r.text, *_further(r, naming)) if p)
 
 
-def ranked(r: Response) -> str:
+def named_text(t: Transcript, r: Response) -> str:
+    """The same for people: with names in the place of letters."""
+    return shown(t, readable(r, lambda seat: name(t, seat)), r)
+
+
+def bottom_line(t: Transcript, r: Response) -> str:
+    """What an answer of the panel comes to, where that is no part of its text."""
+    if not r.usable or r.position is not None or r is t.synthesis:
+        return ""
+    return one_line(named(r.bottom_line, letters(t, r)), 600)
+
+
+def ranked(r: Response, naming: Naming = str) -> str:
     """A ballot in one line: `b > a = c`; empty where there is none."""
-    return " > ".join(" = ".join(level) for level in r.ballot or ())
+    return " > ".join(" = ".join(map(naming, level)) for level in r.ballot or ())
 
 
-def _further(r: Response) -> Iterator[str]:
+def _further(r: Response, naming: Naming) -> Iterator[str]:
     if r.position is None:
         return  # the text is the whole answer as it came
     if isinstance(r.critique, dict):
-        yield "\n".join(_critique(r.critique))
+        yield "\n".join(_critique(r.critique, naming))
     if r.ballot:
-        yield f"Ranking: {ranked(r)}"
+        yield f"Ranking: {ranked(r, naming)}"
     if r.questions:
         yield "\n".join(["Open questions:", "", *(f"- {q}" for q in r.questions[:MOST_LISTED])])
 
 
-def _critique(critique: dict[str, object]) -> Iterator[str]:
+def _critique(critique: dict[str, object], naming: Naming) -> Iterator[str]:
     for seat, points in list(critique.items())[:MOST_LISTED]:
         for kind in ("strengths", "weaknesses"):
             given = points.get(kind) if isinstance(points, dict) else None
             if isinstance(given, list) and given:
-                yield f"- {kind} of {seat}: {'; '.join(str(g) for g in given[:MOST_LISTED])}"
+                listed = "; ".join(str(g) for g in given[:MOST_LISTED])
+                yield f"- {kind} of {naming(seat)}: {listed}"

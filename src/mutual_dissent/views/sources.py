@@ -6,7 +6,7 @@ from mutual_dissent.analysis.citations import collected, numbered
 from mutual_dissent.core.response import Citation, Response
 from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.views.answer import answer
-from mutual_dissent.views.said import readable
+from mutual_dissent.views.said import named_text
 
 
 def sources(t: Transcript) -> tuple[Citation, ...]:
@@ -22,5 +22,5 @@ def sources_of_answer(t: Transcript) -> tuple[Citation, ...]:
 
 
 def cited(t: Transcript, shown: Response) -> str:
-    """The text of the answer, with numbers in the place of the addresses that it names."""
-    return numbered(readable(shown), sources(t), shown.citations)
+    """The text of the answer: numbers in the place of addresses, names in that of letters."""
+    return numbered(named_text(t, shown), sources(t), shown.citations)

@@ -21,15 +21,17 @@ from mutual_dissent.core.events import Status
 from mutual_dissent.core.response import SYNTHESIS_ROUND, Citation, Response
 from mutual_dissent.core.stats import Stats, Tally, stats
 from mutual_dissent.core.transcript import Transcript
+from mutual_dissent.views.account import Account, account
 from mutual_dissent.views.answer import answer
 from mutual_dissent.views.asides import asides
-from mutual_dissent.views.dissent import dissent_title, minorities, reservations
-from mutual_dissent.views.heading import caveat, evidence_warning, heading, measured
+from mutual_dissent.views.heading import caveat, evidence_warning
 from mutual_dissent.views.inert import inert
+from mutual_dissent.views.line_breaks import is_verbatim, kept
 from mutual_dissent.views.markdown import facts, in_panel_order
-from mutual_dissent.views.measures import Findings, findings, worth
+from mutual_dissent.views.measures import Findings, findings, measured, worth
 from mutual_dissent.views.moves import moves
-from mutual_dissent.views.notes import remarks
+from mutual_dissent.views.names import name
+from mutual_dissent.views.notes import remarks, warnings
 from mutual_dissent.views.phrases import (
     cost,
     explanation,
@@ -37,11 +39,10 @@ from mutual_dissent.views.phrases import (
     plural,
     reason,
     round_name,
-    seconds,
 )
 from mutual_dissent.views.requests import TITLE, answering, requests
-from mutual_dissent.views.safe import one_line
-from mutual_dissent.views.said import readable
+from mutual_dissent.views.safe import one_line, plain
+from mutual_dissent.views.said import bottom_line, named_text
 from mutual_dissent.views.scores import score_findings, score_rows
 from mutual_dissent.views.sources import cited, sources, sources_of_answer
 from mutual_dissent.views.wide_tables import undrawn
@@ -49,7 +50,12 @@ from mutual_dissent.views.worth import summed_up, worth_lines
 
 GOOD, CAREFUL, BAD, FAINT = "green", "yellow", "red", "dim"
 BAR_WIDTH = 20
-FEW, MOST_LISTED = 3, 8
+MOST_LISTED = 8
+ONE_LINE = 200
+"""Characters of an answer that counts as one line, about."""
+MOST_UNDER_ONE_LINE = 5
+"""Lines under an answer of one line, at most."""
+HOLDS, CORRECTED, OPEN = "who holds what", "corrected in the debate", "open"
 
 
 def finished(t: Transcript, *, verbose: bool = False, saved: bool = True) -> RenderableType:
@@ -79,65 +85,118 @@ def tone(t: Transcript) -> str:
     """The colour of the heading: green only if all went as asked and agreement means something."""
     if t.synthesis is None:
         return BAD
-    clean = not t.absent and not t.failed_syntheses and not evidence_warning(t)
     odd = any(r.served_by_another for _, r in t.responses())
-    return GOOD if clean and not odd and t.status is Status.COMPLETED else CAREFUL
+    clean = not (t.absent or t.failed_syntheses or evidence_warning(t) or odd)
+    if not clean or t.status is not Status.COMPLETED:
+        return CAREFUL
+    found = findings(t)
+    if found is None or found.decision.action == "query_detail":
+        return ""  # nobody can tell, so that no colour may
+    return GOOD if found.decision.action == "proceed" else CAREFUL
 
 
 def _parts(t: Transcript, *, verbose: bool, saved: bool) -> Iterator[RenderableType]:
+    told = account(t)
     if verbose:
         yield from _every_response(t)
     yield Text(one_line(t.query, 300), style="bold")
-    yield Text(heading(t), style=tone(t))
+    yield Text(told.headline, style=tone(t))
     yield Text()
-    figures, found = stats(t), findings(t)
-    if shown := answer(t):  # otherwise the heading says that there is none
-        yield model_markdown(cited(t, shown))
+    shown = answer(t)
+    if shown:  # otherwise the heading says that there is none
+        yield answer_text(cited(t, shown))
         yield Text()
-    if found:
-        yield from _dissent(t, found)
-        yield from _decision(t, found, verbose=verbose)
-    yield from _agreement(t, figures)
-    yield from _movement(t)
+    yield from under_the_answer(t, told, verbose=verbose, saved=saved)
+
+
+def under_the_answer(
+    t: Transcript, told: Account, *, verbose: bool = False, saved: bool = True
+) -> Iterator[RenderableType]:
+    """Who holds what, what was corrected, what stays open, what it cost; all else if `verbose`."""
+    if not verbose and is_short(t):
+        yield from _sources(t, verbose=False)
+        yield from _in_few_lines(t, told, saved=saved)
+        return
     yield from _sources(t, verbose=verbose)
-    yield from _notes(t)
-    yield from _requests(t, saved=saved)
-    yield from _scores(t)
-    if figures.total.calls:
-        yield Text(_cost_line(figures.total), style=FAINT)
+    yield from _list(HOLDS + caveat(t), told.holds, style="bold")
+    yield from _list(CORRECTED, told.corrected, style="bold")
+    yield from _list(OPEN, told.open, style="bold")
+    figures = stats(t)
     if verbose:
+        yield from _measures(t, figures)
+    yield from _notes(remarks(t) if verbose else warnings(t))
+    yield from _requests(t, verbose=verbose, saved=saved)
+    yield from _scores(t)
+    if told.cost:
+        yield Text(told.cost, style=FAINT)
+    if verbose:
+        yield Text(_tokens(figures.total).removeprefix(": "), style=FAINT)
         yield _costs(t, figures)
         yield from _worth(t)
     yield from _next_steps(t, verbose=verbose, saved=saved)
 
 
+def is_short(t: Transcript) -> bool:
+    """Whether the answer is one line, under which an essay would be out of place."""
+    shown = answer(t)
+    said = shown.text.strip() if shown else ""
+    return bool(said) and "\n" not in said and len(said) <= ONE_LINE and not score_rows(t)
+
+
+def _in_few_lines(t: Transcript, told: Account, *, saved: bool) -> Iterator[RenderableType]:
+    """At most five lines: warnings first, then what the heading does not say."""
+    last = [x for x in (told.cost, _steps(t, verbose=False, saved=saved)) if x]
+    room = MOST_UNDER_ONE_LINE - 1
+    found = [("! ", w, CAREFUL) for w in warnings(t)[:2]]
+    if saved and requests(t):
+        found.append(("", f"answer with: {answering(t)}", CAREFUL))
+    parts = ((told.open, 2), (told.corrected, 1), (told.holds, 3))
+    rest = [("- ", line, "") for lines, most in parts for line in lines[:most]]
+    chosen = [*found, *rest][:room]
+    order = [*told.holds, *told.corrected, *told.open]
+    chosen.sort(key=lambda c: order.index(c[1]) if c[1] in order else len(order))
+    for mark, line, style in chosen:
+        yield Text(f"{mark}{line}", style=style, no_wrap=True, overflow="ellipsis")
+    yield Text(" · ".join(last), style=FAINT, no_wrap=True, overflow="ellipsis")
+
+
+def answer_text(text: str) -> RenderableType:
+    """An answer: drawn, or as it stands where its line breaks are part of it."""
+    if is_verbatim(text):
+        return Text(plain(text).strip("\n"))
+    return model_markdown(text)
+
+
 def model_markdown(text: str) -> Markdown:
     """Somebody's Markdown, drawn: no links that can be clicked, no HTML swallowed."""
-    return Markdown(undrawn(inert(text, 1)), hyperlinks=False, code_theme="ansi_dark")
+    return Markdown(undrawn(kept(inert(text, 1))), hyperlinks=False, code_theme="ansi_dark")
 
 
 def _every_response(t: Transcript) -> Iterator[RenderableType]:
     for round_ in t.rounds:
         yield _rule(round_name(round_.round_number, round_.round_type))
         for response in (*asides(t, round_.round_number), *round_.responses):
-            yield from one_response(response)
+            yield from one_response(t, response)
     before_the_answer = (*asides(t, SYNTHESIS_ROUND), *t.failed_syntheses)
     if before_the_answer:
         yield _rule("synthesis")
     for response in before_the_answer:
-        yield from one_response(response)
+        yield from one_response(t, response)
     yield _rule("answer")
 
 
-def one_response(r: Response) -> Iterator[RenderableType]:
-    """One response in full, with what is known of it."""
+def one_response(t: Transcript, r: Response) -> Iterator[RenderableType]:
+    """One response of a debate in full, with what is known of it."""
     title = Table.grid(padding=(0, 2))
-    title.add_row(Text(one_line(r.model_alias, 60), style="bold cyan"), Text(known(r), style=FAINT))
+    who = name(t, r.model_alias)
+    title.add_row(Text(who, style="bold cyan"), Text(known(r), style=FAINT))
     yield title
     if not r.usable:
         yield Text(f"no answer ({reason(r)}): {explanation(r)}", style=BAD)
     if r.content:
-        yield Padding(model_markdown(readable(r)), (0, 0, 0, 2))
+        yield Padding(model_markdown(named_text(t, r)), (0, 0, 0, 2))
+    if line := bottom_line(t, r):
+        yield Padding(Text(f"bottom line: {line}", style=FAINT), (0, 0, 0, 2))
     yield Text()
 
 
@@ -165,15 +224,18 @@ class Bar:
         yield Segment(empty * (width - filled), Style.parse(FAINT))
 
 
-def _dissent(t: Transcript, found: Findings) -> Iterator[RenderableType]:
-    positions = [p.line for p in minorities(t, found)]
-    yield from _list(dissent_title(found) + caveat(t), positions, style="bold")
-    yield from _list("not as asked", reservations(t), style=CAREFUL)
+def _measures(t: Transcript, figures: Stats) -> Iterator[RenderableType]:
+    """What was measured, for those who want to know how the rest came about."""
+    if found := findings(t):
+        yield from _decision(t, found)
+    yield from _agreement(t, figures)
+    yield from _movement(t)
 
 
-def _decision(t: Transcript, found: Findings, *, verbose: bool) -> Iterator[RenderableType]:
-    made, most = found.decision, MOST_LISTED if verbose else FEW
-    style = FAINT if caveat(t) else {"proceed": GOOD, "verify": CAREFUL}.get(made.action, BAD)
+def _decision(t: Transcript, found: Findings) -> Iterator[RenderableType]:
+    made = found.decision
+    known = {"proceed": GOOD, "verify": CAREFUL}.get(made.action, FAINT)
+    style = FAINT if caveat(t) else known
     said = f"decision{caveat(t)}: {made.level}, {made.action}. {one_line(made.reason, 300)}"
     yield Text(said, style=style)
     if found.groupthink:
@@ -183,8 +245,7 @@ def _decision(t: Transcript, found: Findings, *, verbose: bool) -> Iterator[Rend
         number, ending = found.ending
         yield Text(f"no round after {round_name(number)}: {one_line(ending.details, 160)}")
     yield Text()
-    yield from _list("contested", found.consensus.disagreement_points[:most])
-    yield from _list("common ground", found.consensus.common_ground[:most])
+    yield from _list("common ground", found.consensus.common_ground[:MOST_LISTED])
 
 
 def _list(title: str, lines: Sequence[str], style: str = "") -> Iterator[RenderableType]:
@@ -255,18 +316,21 @@ def _agreement(t: Transcript, figures: Stats) -> Iterator[RenderableType]:
     yield Padding(table, (0, 0, 1, 2))
 
 
-def _notes(t: Transcript) -> Iterator[RenderableType]:
-    notes = remarks(t)
+def _notes(notes: Sequence[str]) -> Iterator[RenderableType]:
     for note in notes:
         yield _hanging("!", Text(note, style=CAREFUL), style=CAREFUL)
     if notes:
         yield Text()
 
 
-def _requests(t: Transcript, *, saved: bool) -> Iterator[RenderableType]:
+def _requests(t: Transcript, *, verbose: bool, saved: bool) -> Iterator[RenderableType]:
+    """How to tell what is missing; with `verbose` also who asked what."""
     if lines := requests(t):
         how = [f"answer with: {answering(t)}"] if saved else []
-        yield from _list(TITLE, [*lines, *how], style=CAREFUL)
+        if verbose:
+            yield from _list(TITLE, [*lines, *how], style=CAREFUL)
+        else:
+            yield from (Text(line, style=CAREFUL) for line in how)
 
 
 def _scores(t: Transcript) -> Iterator[RenderableType]:
@@ -311,24 +375,18 @@ def _tokens(total: Tally) -> str:
 def _costs(t: Transcript, figures: Stats) -> RenderableType:
     table = Table.grid(padding=(0, 2))
     for seat, tally in in_panel_order(t, figures):
-        table.add_row(Text(f"  {one_line(seat, 40)}"), Text(_cost_line(tally), style=FAINT))
+        table.add_row(Text(f"  {name(t, seat)}"), Text(_cost_line(tally), style=FAINT))
     return table
 
 
 def _next_steps(t: Transcript, *, verbose: bool, saved: bool) -> Iterator[RenderableType]:
+    yield Text(_steps(t, verbose=verbose, saved=saved), style=FAINT)
+
+
+def _steps(t: Transcript, *, verbose: bool, saved: bool) -> str:
     if not saved:
-        yield Text("not saved", style=FAINT)
-        return
+        return "not saved"
     short = one_line(t.transcript_id[:8], 8)
-    steps = [f"{short}{_duration(t)}", f"dissent show {short}{'' if verbose else ' --verbose'}"]
     unfinished = t.status is not Status.COMPLETED
-    steps.append(f"dissent resume {short}" if unfinished else f"dissent export {short}")
-    yield Text(" · ".join(steps), style=FAINT)
-
-
-def _duration(t: Transcript) -> str:
-    """How long it was worked on; a clock that was set anew can make that nonsense."""
-    spent = t.worked.total_seconds()
-    if t.status is not Status.COMPLETED or not 0 <= spent < 3600:
-        return ""
-    return f" in {seconds(int(spent * 1000))}"
+    on = f"dissent resume {short}" if unfinished else f"dissent export {short}"
+    return " · ".join([short, f"dissent show {short}{'' if verbose else ' --verbose'}", on])

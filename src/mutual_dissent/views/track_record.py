@@ -14,8 +14,8 @@ from mutual_dissent.analysis.value import score_of
 from mutual_dissent.core.response import Response
 from mutual_dissent.core.stats import stats, tally
 from mutual_dissent.core.transcript import Transcript
-from mutual_dissent.views.heading import heading, is_one_model, measured
-from mutual_dissent.views.measures import moved, worth
+from mutual_dissent.views.heading import heading, is_one_model
+from mutual_dissent.views.measures import measured, moved, worth
 
 VERSION = 2
 """Of looks that are kept: another number where a look has other fields, or says other things."""

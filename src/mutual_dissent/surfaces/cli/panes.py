@@ -13,7 +13,7 @@ from rich.text import Text
 from mutual_dissent.analysis.recorded import exit_of
 from mutual_dissent.core.response import Response
 from mutual_dissent.surfaces.cli.board import BLOCK, Board, Pane
-from mutual_dissent.views.heading import measured
+from mutual_dissent.views.measures import measured
 from mutual_dissent.views.phrases import cost, effort, money, plural, reason, round_name, seconds
 from mutual_dissent.views.safe import one_line, plain
 

@@ -13,7 +13,7 @@ from mutual_dissent.core.events import (
     RoundEnded,
     RoundStarted,
 )
-from mutual_dissent.views.heading import measured_by
+from mutual_dissent.views.measures import measured_by
 from mutual_dissent.views.phrases import (
     effort,
     explanation,

@@ -1,0 +1,66 @@
+"""Line breaks that matter: verse, addresses, a letter. Markdown would fold them into one line."""
+
+from __future__ import annotations
+
+import re
+
+LONGEST = 60
+"""Lines of a text whose breaks may be part of what it says; a longer one is an essay."""
+
+_WRAPPED = (50, 110)
+"""Between these lengths, lines that end amid a sentence were wrapped to fit a page."""
+
+_BLOCK = re.compile(r"^\s*(?:#{1,6}\s|>|[-*+]\s|\d{1,9}[.)]\s|\||(?:-{3,}|={3,}|_{3,}|\*{3,})\s*$)")
+_FENCE = re.compile(r"^\s*(?:`{3,}|~{3,})")
+_MARKS = re.compile(r"\*\*|__|`|\[[^\]\n]{1,200}\]\(|^\s*(?:#{1,6}\s|>|[-*+]\s|\d{1,9}[.)]\s|\|)")
+
+
+def is_verbatim(text: str) -> bool:
+    """Whether a text is something to be taken as it stands, such as a poem: no Markdown in it."""
+    lines = text.strip("\n").split("\n")
+    if not 1 < len(lines) <= LONGEST or any(_MARKS.search(line) for line in lines):
+        return False
+    return any(p for p in _paragraphs(lines) if len(p) > 1 and not _is_wrapped(p))
+
+
+def kept(markdown: str) -> str:
+    """The Markdown with marks at the ends of lines whose breaks matter."""
+    lines = markdown.split("\n")
+    if len(lines) > LONGEST:
+        return markdown
+    found: list[str] = []
+    inside = False
+    for paragraph in _blocks(lines):
+        if _FENCE.match(paragraph[0]):
+            inside = not inside
+        plain = not inside and not any(_BLOCK.match(x) or _FENCE.match(x) for x in paragraph)
+        if plain and len(paragraph) > 1 and not _is_wrapped(paragraph):
+            found += [f"{x.rstrip()}  " for x in paragraph[:-1]]
+            found.append(paragraph[-1])
+        else:
+            found += paragraph
+    return "\n".join(found)
+
+
+def _is_wrapped(lines: list[str]) -> bool:
+    """Whether the breaks of a paragraph are only those of a page."""
+    low, high = _WRAPPED
+    broken = lines[:-1]
+    amid = sum(not line.rstrip().endswith((".", "!", "?")) for line in broken)
+    return all(low <= len(line.rstrip()) <= high for line in broken) and amid * 2 >= len(broken)
+
+
+def _paragraphs(lines: list[str]) -> list[list[str]]:
+    return [p for p in _blocks(lines) if p[0].strip()]
+
+
+def _blocks(lines: list[str]) -> list[list[str]]:
+    """The lines between empty ones, fences and those, each in a list of its own."""
+    found: list[list[str]] = []
+    for line in lines:
+        alone = not line.strip() or bool(_FENCE.match(line))
+        if alone or not found or not found[-1][0].strip() or _FENCE.match(found[-1][0]):
+            found.append([line])
+        else:
+            found[-1].append(line)
+    return found

@@ -1,0 +1,239 @@
+"""Who stands where: the positions of a debate's last round, as far as anybody can tell."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from mutual_dissent.analysis.clusters import (
+    BY_CLAIM,
+    BY_ESTIMATE,
+    BY_VALUE,
+    DISAGREE,
+    PARTLY,
+    SAID,
+    Cluster,
+    Pair,
+)
+from mutual_dissent.analysis.consensus import Consensus
+from mutual_dissent.analysis.ledger import Ledger
+from mutual_dissent.analysis.ledger_reading import ledger_of
+from mutual_dissent.core.response import Response
+from mutual_dissent.core.transcript import Round, Transcript
+from mutual_dissent.views.aliases import letters, named
+from mutual_dissent.views.measures import findings, last_opinions
+from mutual_dissent.views.names import in_panel_order, name
+
+Relation = Literal["same", "other", "partly", "unknown"]
+WORDS = {
+    SAID: "said by the panel itself",
+    BY_VALUE: "compared by value",
+    BY_ESTIMATE: "by their estimates",
+    BY_CLAIM: "by the embedded model on bottom lines",
+}
+"""How it is known who agrees with whom, in the order in which it is told."""
+
+MOST_ABOUT = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Group:
+    """Some panelists that hold the same; `relation` is that to the first group."""
+
+    seats: tuple[str, ...]
+    statement: str
+    relation: Relation = "same"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reservation:
+    """Panelists that agree with their group in part only, and on what they differ."""
+
+    seats: tuple[str, ...]
+    about: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standing:
+    """The positions of a round.
+
+    Attributes:
+        answers: how many usable answers it has.
+        groups: who holds the same, the largest first; each alone where nothing was measured.
+        silent: who answered and took no position.
+        known: whether anything was measured.
+        sources: how it is known, in words; empty where it is not.
+        reservations: who of the first group agrees only in part.
+        responses: its usable answers.
+    """
+
+    answers: int
+    groups: tuple[Group, ...] = ()
+    silent: tuple[str, ...] = ()
+    known: bool = False
+    sources: tuple[str, ...] = ()
+    reservations: tuple[Reservation, ...] = ()
+    responses: tuple[Response, ...] = ()
+
+    @property
+    def is_tied(self) -> bool:
+        """Whether no group is larger than all others."""
+        return len(self.groups) > 1 and len(self.groups[0].seats) == len(self.groups[1].seats)
+
+    @property
+    def is_contested(self) -> bool:
+        """Whether any group contradicts the first."""
+        return any(g.relation == "other" for g in self.groups)
+
+    @property
+    def by_estimates(self) -> bool:
+        """Whether only ranges tell that it agrees: then no one statement speaks for all."""
+        return self.sources == (WORDS[BY_ESTIMATE],)
+
+    @property
+    def is_unanimous(self) -> bool:
+        """Whether all who answered hold the same."""
+        return self.known and len(self.groups) == 1 and not self.silent and self.answers > 1
+
+
+def standing(t: Transcript) -> Standing:
+    """Where everyone stands after the last round; an analyst's reading where nothing else is."""
+    found = findings(t)
+    if found is None:
+        return _not_measured(t, last_opinions(t))
+    round_ = t.round(found.round_number)
+    measured = any(p.measured for p in found.consensus.pairs)
+    ledger = None if measured else ledger_of(t)
+    if ledger and ledger.source == "analyst" and ledger.positions:
+        return _as_read(t, found.consensus, ledger, round_)
+    return _as_said(t, found.consensus, round_, measured=measured)
+
+
+def _not_measured(t: Transcript, round_: Round | None) -> Standing:
+    """Answers that nobody has compared: each stands alone."""
+    usable = round_.usable if round_ else ()
+    groups = [
+        Group(seats=(r.model_alias,), statement=_words(t, r.bottom_line), relation="unknown")
+        for r in usable
+    ]
+    return Standing(answers=len(usable), groups=tuple(groups), responses=usable)
+
+
+def _as_said(t: Transcript, found: Consensus, round_: Round | None, *, measured: bool) -> Standing:
+    ordered = _by_size(t, found.clusters)
+    first = ordered[0] if ordered else None
+    usable = round_.usable if round_ else ()
+    groups = tuple(
+        Group(
+            seats=tuple(in_panel_order(t, c.members)),
+            statement=_words(t, c.summary),
+            relation="same" if c is first else _relation(first, c, found.pairs),
+        )
+        for c in ordered
+    )
+    present = {r.source for r in found.pairs if r.measured}
+    return Standing(
+        answers=sum(len(c.members) for c in found.clusters) + len(found.silent),
+        groups=groups,
+        silent=tuple(in_panel_order(t, found.silent)),
+        known=measured,
+        sources=tuple(words for source, words in WORDS.items() if source in present),
+        reservations=_reservations(t, first, found.pairs, usable),
+        responses=usable,
+    )
+
+
+def _by_size(t: Transcript, clusters: Iterable[Cluster]) -> list[Cluster]:
+    """The largest first; of equal ones the one whose first member sits first."""
+    seats = in_panel_order(t, (m for c in clusters for m in c.members))
+    return sorted(clusters, key=lambda c: (-len(c.members), min(map(seats.index, c.members))))
+
+
+def _as_read(t: Transcript, found: Consensus, ledger: Ledger, round_: Round | None) -> Standing:
+    """The analyst's reading, where the panel itself could not be measured."""
+    held = sorted(ledger.positions, key=lambda p: -len(p.holders))
+    groups = tuple(
+        Group(
+            seats=tuple(in_panel_order(t, p.holders)),
+            statement=_words(t, p.statement),
+            relation="same" if i == 0 else "other",
+        )
+        for i, p in enumerate(p for p in held if p.holders)
+    )
+    usable = round_.usable if round_ else ()
+    holders = {s for g in groups for s in g.seats}
+    silent = [r.model_alias for r in usable if r.model_alias not in holders]
+    return Standing(
+        answers=len(usable),
+        groups=groups,
+        silent=tuple(in_panel_order(t, {*silent, *found.silent} - holders)),
+        known=bool(groups),
+        sources=(f"as the analyst {name(t, ledger.analyst)} reads it",) if groups else (),
+        responses=usable,
+    )
+
+
+def _relation(first: Cluster | None, other: Cluster, pairs: Sequence[Pair]) -> Relation:
+    """How a group stands to the first one."""
+    assert first is not None, "there is a first group where there is another"
+    between = [
+        p for p in pairs
+        if p.measured and {p.a, p.b} & {*first.members} and {p.a, p.b} & {*other.members}
+    ]  # fmt: skip
+    if any(p.relation == DISAGREE for p in between):
+        return "other"
+    return "partly" if between else "unknown"
+
+
+def _reservations(
+    t: Transcript, first: Cluster | None, pairs: Sequence[Pair], usable: Sequence[Response]
+) -> tuple[Reservation, ...]:
+    """Who of a group agrees only in part, and on what it differs, in its own words."""
+    members = first.members if first else ()
+    inside = [p for p in pairs if p.a in members and p.b in members]
+    partial = [p for p in inside if p.relation == PARTLY]
+    if not partial:
+        return ()
+    said = {r.model_alias: r for r in usable}
+    odd = _odd_ones(members, inside, partial, said)
+    about: dict[tuple[str, ...], list[str]] = {}
+    for seat in in_panel_order(t, odd):
+        own = _own_words(said.get(seat), members) or _pair_words(seat, partial)
+        about.setdefault(tuple(dict.fromkeys(_words(t, w) for w in own)), []).append(seat)
+    return tuple(Reservation(seats=tuple(s), about=a[:MOST_ABOUT]) for a, s in about.items())
+
+
+def _odd_ones(
+    members: Sequence[str],
+    inside: Sequence[Pair],
+    partial: Sequence[Pair],
+    said: dict[str, Response],
+) -> list[str]:
+    """The members with reservations: most pairs of theirs are partial, else who says so."""
+
+    def share(seat: str) -> float:
+        own = [p for p in inside if seat in (p.a, p.b)]
+        return sum(p in partial for p in own) / len(own) if own else 0.0
+
+    most = [m for m in members if share(m) > 0.5]
+    if most and len(most) < len(members):
+        return most
+    reserved = [m for m in members if _own_words(said.get(m), members, says_so=True)]
+    return reserved or sorted({s for p in partial for s in (p.a, p.b)})
+
+
+def _own_words(r: Response | None, members: Sequence[str], *, says_so: bool = False) -> list[str]:
+    """What a panelist says that it differs on from members of its group."""
+    views = r.closing.views if r and r.closing else ()
+    partial = [v for v in views if v.seat in members and v.relation == PARTLY]
+    return [v.about or ("partly" if says_so else "") for v in partial if v.about or says_so][:3]
+
+
+def _pair_words(seat: str, partial: Sequence[Pair]) -> list[str]:
+    own = [p for p in partial if seat in (p.a, p.b)]
+    return list(dict.fromkeys(about for p in own for about in p.about))[:MOST_ABOUT]
+
+
+def _words(t: Transcript, text: str) -> str:
+    return " ".join(named(text, letters(t)).split())
