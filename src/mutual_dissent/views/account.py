@@ -11,10 +11,9 @@ from mutual_dissent.core.events import Status
 from mutual_dissent.core.stats import stats
 from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.views.aliases import Letters, letters, named
-from mutual_dissent.views.heading import LONGEST, heading
+from mutual_dissent.views.heading import LONGEST, heading, missing_in_short
 from mutual_dissent.views.names import in_panel_order, name, names
 from mutual_dissent.views.phrases import clipped, cost, listed, plural, seconds
-from mutual_dissent.views.requests import missing
 from mutual_dissent.views.standing import Group, Standing, standing
 
 MOST = 6
@@ -60,7 +59,7 @@ def account(t: Transcript) -> Account:
 
 def _holds(t: Transcript, s: Standing) -> Iterator[str]:
     """Every position with its holders; nothing where all hold the same, which the heading says."""
-    if s.answers < 2 or (s.is_unanimous and not s.reservations):
+    if s.answers < 2 or not s.groups or (s.is_unanimous and not s.reservations):
         return
     if len(s.groups) > 1 or not s.is_unanimous:
         yield from (_held(t, g) for g in s.groups if g.statement or len(g.seats) > 1)
@@ -112,9 +111,10 @@ def _open(t: Transcript, s: Standing, ledger: Ledger | None) -> Iterator[str]:
         yield from (
             clipped(f"the analyst reads it otherwise: {d}", LINE) for d in _disputes(ledger, who)
         )
-    wanted = "; ".join(missing(t))
-    if len(wanted) > LONGEST:
-        yield clipped(f"only you can tell: {wanted}", LINE)
+    shown, more = missing_in_short(t)
+    wanted = [w for w in shown if len(w) > LONGEST] + more
+    if wanted:
+        yield clipped(f"only you can tell: {'; '.join(wanted)}", LINE)
 
 
 def _disputes(ledger: Ledger, who: Letters) -> list[str]:

@@ -44,8 +44,8 @@ COLUMNS = tuple(
     "transcript_id query created_at status mode round_number role model_alias model_id provider "
     "served_model persona finish error_kind error reused token_count input_tokens output_tokens "
     "cached_tokens reasoning_tokens first_token_ms latency_ms attempts cost_usd agreement score "
-    "timestamp experiment_id condition agent_role perspective team position confidence stance "
-    "stated_stance ballot flags content".split()
+    "timestamp experiment_id condition agent_role perspective team position bottom_line confidence "
+    "estimate unit change stance stated_stance ballot flags content".split()
 )
 
 
@@ -62,11 +62,15 @@ def _row(t: Transcript, key: str, r: Response) -> dict[str, Any]:
         "mode": t.brief.mode,
         "reused": "yes" if key in t.reused else "no",
         "attempts": len(r.attempts) + 1,
-        "agreement": round_.measures.get("agreement") if round_ else None,
+        "agreement": round_.agreement if round_ else None,
         "score": _mean(t, r),
         "timestamp": r.timestamp.isoformat(),
         "experiment_id": experiment.experiment_id if experiment else None,
         "condition": experiment.condition if experiment else None,
+        "bottom_line": r.bottom_line or None,
+        "estimate": r.closing.estimate.value if r.closing and r.closing.estimate else None,
+        "unit": (r.closing.estimate.unit or None) if r.closing and r.closing.estimate else None,
+        "change": r.closing.change.kind if r.closing and r.closing.change else None,
         "ballot": ranked(r) or None,
         "flags": "; ".join(r.flags) or None,
     }

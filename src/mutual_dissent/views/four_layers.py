@@ -14,12 +14,16 @@ from mutual_dissent.analysis.consensus import Consensus, position
 from mutual_dissent.analysis.groupthink import Groupthink
 from mutual_dissent.analysis.keypoints import key_points
 from mutual_dissent.analysis.layers import Decision, Hint, decision
+from mutual_dissent.analysis.ledger import Ledger
+from mutual_dissent.analysis.ledger_reading import ledger_of
 from mutual_dissent.analysis.movement import Movement, movement
 from mutual_dissent.analysis.recorded import consensus_of, exit_of
 from mutual_dissent.core.response import Response
 from mutual_dissent.core.stopping import Exit
 from mutual_dissent.core.transcript import Round, Transcript
-from mutual_dissent.views.measures import opinions
+from mutual_dissent.views.aliases import letters, named
+from mutual_dissent.views.heading import heading
+from mutual_dissent.views.measures import findings, opinions
 from mutual_dissent.views.safe import plain
 
 Json = dict[str, Any]
@@ -35,18 +39,25 @@ NOT_YET = Consensus(agreement_level=None, reasoning="No round has ended yet.")
 
 
 def recorded_layers(t: Transcript, round_number: int | None = None) -> Json:
-    """The four layers of a debate as its record tells them, by default of the last ended round."""
+    """The four layers of a debate as its record tells them, by default of the last ended round.
+
+    Before a round has ended there is no decision.
+    """
     by_round, said, ending = consensus_of(t), opinions(t), exit_of(t)
-    number = max(by_round, default=None) if round_number is None else round_number
+    last = findings(t, by_round)
+    number = last.round_number if last and round_number is None else round_number
     shown = four_layers(
-        said,
+        t,
         by_round.get(-1 if number is None else number, NOT_YET),
         movement(said, by_round) if by_round else None,
         ending[1] if ending and ending[0] == number else None,
         round_number=number,
     )
     if number not in by_round:
-        shown["decision"]["actionRecommendation"]["reason"] = NOT_YET.reasoning
+        shown["decision"] = None
+    elif last and number == last.round_number and (ledger := ledger_of(t)):
+        shown["evidence"]["conflicts"] = _contested(t, ledger) or shown["evidence"]["conflicts"]
+        shown["evidence"]["consensusSummary"] = plain(heading(t))
     return shown
 
 
@@ -70,7 +81,7 @@ def four_layers(
         "topic": plain(t.query),
         "roundNumber": number,
         "decision": decision_to_json(made),
-        "agentResponses": _agents(shown, changes),
+        "agentResponses": _agents(t, shown, changes),
         "evidence": _evidence(shown, found, warning),
         "metadata": _metadata(t, number, made, exit_, has_more=shown is not None),
     }
@@ -105,20 +116,21 @@ def decision_to_json(made: Decision) -> Json:
     }
 
 
-def _agents(shown: Round | None, changes: Sequence[ConfidenceChange]) -> list[Json]:
+def _agents(t: Transcript, shown: Round | None, changes: Sequence[ConfidenceChange]) -> list[Json]:
     by_turn = {(c.seat, c.round_number): c for c in changes}
     return [
-        _agent(r, by_turn.get((r.model_alias, r.round_number)))
+        _agent(t, r, by_turn.get((r.model_alias, r.round_number)))
         for r in (shown.usable if shown else ())
     ]
 
 
-def _agent(r: Response, change: ConfidenceChange | None) -> Json:
+def _agent(t: Transcript, r: Response, change: ConfidenceChange | None) -> Json:
+    who = letters(t, r)
     return {
         "agentId": r.model_alias,
         "agentName": r.model_id,
-        "position": plain(position(r)),
-        "keyPoints": _lines(key_points(r)),
+        "position": plain(named(position(r, t.query), who)),
+        "keyPoints": [plain(named(p, who)) for p in key_points(r)],
         "confidence": stated(r),
         **({"confidenceChange": _change(change)} if change else {}),
         "evidenceUsed": _used(r),
@@ -156,9 +168,27 @@ def summary(found: Consensus) -> str:
     """A round's consensus in a sentence or two: what is shared, what is contested."""
     if found.agreement_level is None:
         return found.reasoning
-    shared = f"Shared: {found.common_ground[0]}" if found.common_ground else "Nothing is shared."
+    shared = "No position is held by all."
+    if found.common_ground:
+        shared = f"Shared: {found.common_ground[0]}"
     contested = "; ".join(c.issue for c in found.conflicts)
     return f"{shared} Contested: {contested}." if contested else shared
+
+
+def _contested(t: Transcript, ledger: Ledger) -> list[Json]:
+    """What the ledger calls contested, every holder with the statement of its side."""
+    who = letters(t)
+    return [
+        {
+            "issue": plain(named(issue.question, who)),
+            "positions": [
+                {"agentId": seat, "stance": plain(named(side.statement, who))}
+                for side in issue.sides
+                for seat in side.holders
+            ],
+        }
+        for issue in ledger.contested
+    ]
 
 
 def _conflict(c: Conflict) -> Json:

@@ -106,9 +106,9 @@ def _positions(t: Transcript, s: Standing) -> Iterator[str]:
     elif not holders:
         yield f"Nobody took a position ({s.answers} declined)."
     elif s.answers == 1:
-        yield f"One answer, by {_held(t, s.groups[0])}."
+        yield _ended(f"One answer, by {_held(t, s.groups[0])}")
     elif holders == 1:
-        yield f"1 of {s.answers} took a position, {_held(t, s.groups[0])}."
+        yield _ended(f"1 of {s.answers} took a position, {_held(t, s.groups[0])}")
     elif not s.known:
         yield f"{s.answers} answers; whether they agree was not measured."
     elif s.is_tied:
@@ -129,21 +129,21 @@ def _tie(t: Transcript, s: Standing) -> str:
     lead = f"Split {sizes}" if s.is_contested else "Agreed only in part"
     if all(g.relation in ("same", "unknown") for g in s.groups):
         lead = "Not all were compared"
-    return f"{lead}: {shown}{more}."
+    return _ended(f"{lead}: {shown}{more}")
 
 
 def _majority(t: Transcript, s: Standing) -> Iterator[str]:
     first, *others = s.groups
     count = f"All {s.answers}" if s.is_unanimous else f"{len(first.seats)} of {s.answers}"
     who = "" if first.statement else f" {names(t, first.seats)} agree"
-    yield f"{count}:{who}{f' {_short(first.statement)}' if first.statement else ''}."
+    yield _ended(f"{count}:{who}{f' {_short(first.statement)}' if first.statement else ''}")
     for held in s.reservations:
         verb = "with a reservation" if len(held.seats) == 1 else "with reservations"
         about = f": {clipped('; '.join(a for a in held.about if a), 80)}" if any(held.about) else ""
-        yield f"{names(t, held.seats)} {verb}{about}."
+        yield _ended(f"{names(t, held.seats)} {verb}{about}")
     for group in others[: MOST_GROUPS - 1]:
         apart = {"unknown": " (not compared)", "partly": " (in part)"}.get(group.relation, "")
-        yield f"{_held(t, group)}{apart}."
+        yield _ended(f"{_held(t, group)}{apart}")
     if more := _more(s):
         yield f"{more[0].upper()}{more[1:]}."
 
@@ -165,8 +165,22 @@ def _short(statement: str) -> str:
 
 def _missing(t: Transcript) -> str:
     """What only the user can tell."""
+    wanted, _ = missing_in_short(t)
+    return f"Missing: {_ended(clipped('; '.join(wanted), LONGEST))}" if wanted else ""
+
+
+def missing_in_short(t: Transcript) -> tuple[list[str], list[str]]:
+    """What only the user can tell, as far as there is room in the heading, and the rest."""
     wanted = missing(t)
-    return f"Missing: {clipped('; '.join(wanted), LONGEST).rstrip(' .;,')}." if wanted else ""
+    fits = [i for i in range(1, len(wanted) + 1) if len("; ".join(wanted[:i])) <= LONGEST]
+    at = fits[-1] if fits else 1
+    return wanted[:at], wanted[at:]
+
+
+def _ended(sentence: str) -> str:
+    """With a full stop, where nothing else ends it."""
+    bare = sentence.rstrip(" .;,")
+    return bare if bare.endswith(("…", "?", "!")) else f"{bare}."
 
 
 def _otherwise(t: Transcript, s: Standing) -> str:
@@ -294,6 +308,8 @@ def _stop(t: Transcript) -> str:
     if t.status not in _STOPS:
         few = t.status is Status.ERROR and t.closed_reason == "quorum"
         return f"Too few answered{_colon(t.closed_text)}." if few else ""
+    if t.status is Status.ACTIVE and t.synthesis is not None:
+        return ""  # the answer stands; who reads it afterwards adds to what is said about it
     word = _STOPS[t.status]
     told = t.closed_text if t.closed_text not in _ORDERED else ""
     why = [one_line(x, 160) for x in (t.closed_reason, told) if x and x != word.casefold()]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from mutual_dissent.analysis.ledger_reading import ledger_of
 from mutual_dissent.core.events import Status
@@ -14,6 +15,8 @@ from mutual_dissent.views.safe import one_line
 
 TITLE = "asked of you"
 MOST_MISSING = 3
+SAME = 0.75
+"""The share of its words from which on a request asks what an earlier one did."""
 _END = re.compile(r"(?<=[.!?。？！])\s")
 UNDER_WAY = (Status.CREATED, Status.ACTIVE)
 
@@ -36,10 +39,26 @@ def missing(t: Transcript) -> list[str]:
         said = found.missing
     who = letters(t)
     short = (one_line(_END.split(named(s, who).strip(), maxsplit=1)[0], 300) for s in said)
-    return list(dict.fromkeys(s.rstrip(" .") for s in short if s))[:MOST_MISSING]
+    return _each_once(s.rstrip(" .") for s in short)[:MOST_MISSING]
+
+
+def _each_once(asked: Iterable[str]) -> list[str]:
+    """Without what was asked before in nearly the same words."""
+    found: list[tuple[str, set[str]]] = []
+    for text in asked:
+        words = set(text.casefold().split())
+        if words and not any(len(words & w) >= SAME * len(words) for _, w in found):
+            found.append((text, words))
+    return [text for text, _ in found]
 
 
 def answering(t: Transcript) -> str:
+    """How the user answers, as a line: `answer with: dissent continue ...`."""
+    how = way_to_answer(t)
+    return f"answer with: {how}" if how.startswith("dissent ") else how
+
+
+def way_to_answer(t: Transcript) -> str:
     """How the user answers: told while a debate is under way, else before it goes on."""
     short = one_line(t.transcript_id[:8], 8)
     if t.status in UNDER_WAY:
@@ -47,5 +66,5 @@ def answering(t: Transcript) -> str:
     if t.status is not Status.COMPLETED:
         return f'dissent resume {short} --remark "..."'
     if t.brief.rounds == 0:  # stages are fixed
-        return f"{t.brief.mode} cannot be continued; ask again and say it in the query"
+        return f"{t.brief.mode} cannot be continued: ask again and say it in the query"
     return f'dissent continue {short} --remark "..."'

@@ -149,7 +149,7 @@ def _in_few_lines(t: Transcript, told: Account, *, saved: bool) -> Iterator[Rend
     room = MOST_UNDER_ONE_LINE - 1
     found = [("! ", w, CAREFUL) for w in warnings(t)[:2]]
     if saved and requests(t):
-        found.append(("", f"answer with: {answering(t)}", CAREFUL))
+        found.append(("", answering(t), CAREFUL))
     parts = ((told.open, 2), (told.corrected, 1), (told.holds, 3))
     rest = [("- ", line, "") for lines, most in parts for line in lines[:most]]
     chosen = [*found, *rest][:room]
@@ -326,7 +326,7 @@ def _notes(notes: Sequence[str]) -> Iterator[RenderableType]:
 def _requests(t: Transcript, *, verbose: bool, saved: bool) -> Iterator[RenderableType]:
     """How to tell what is missing; with `verbose` also who asked what."""
     if lines := requests(t):
-        how = [f"answer with: {answering(t)}"] if saved else []
+        how = [answering(t)] if saved else []
         if verbose:
             yield from _list(TITLE, [*lines, *how], style=CAREFUL)
         else:

@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from mutual_dissent.analysis.ledger_reading import ledger_of
 from mutual_dissent.core.codec import to_bytes, to_plain
 from mutual_dissent.core.response import Response
 from mutual_dissent.core.transcript import SCHEMA_VERSION, Round, Transcript
-from mutual_dissent.views.heading import heading
+from mutual_dissent.views.account import account
 from mutual_dissent.views.measures import measures_to_json
 
 Json = dict[str, Any]
@@ -21,7 +22,7 @@ Json = dict[str, Any]
 def transcript_to_json(transcript: Transcript, fallback: Response | None = None) -> Json:
     """The transcript as plain values; `fallback` is what is shown where no synthesis exists."""
     t, keys = transcript, {id(r): key for key, r in transcript.responses()}
-    show = _Shown(keys)
+    show, told = _Shown(keys), account(t)
     return {
         "schema_version": SCHEMA_VERSION,
         "transcript_id": t.transcript_id,
@@ -32,7 +33,7 @@ def transcript_to_json(transcript: Transcript, fallback: Response | None = None)
         "created_at": to_plain(t.created_at),
         "updated_at": to_plain(t.updated_at),
         "status": t.status.value,
-        "heading": heading(t),
+        "heading": told.headline,
         "closed": {"reason": t.closed_reason, "text": t.closed_text},
         "brief": _brief(t),
         "superseded": [
@@ -53,7 +54,12 @@ def transcript_to_json(transcript: Transcript, fallback: Response | None = None)
         "reused": sorted(t.reused),
         "labels": t.labels,
         "prompts": t.prompts,
-        "metadata": {**t.metadata, **measures_to_json(t)},
+        "metadata": {
+            **t.metadata,
+            **measures_to_json(t),
+            "account": to_plain(told),
+            **({"ledger": to_plain(found)} if (found := ledger_of(t)) else {}),
+        },
     }
 
 
