@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 from fakes.debates import Said, debate, panelist
-from fakes.measured import by, measured
 from mutual_dissent.core.brief import ExperimentMetadata
 from mutual_dissent.core.events import Answered, Asked, Event, Opened
 from mutual_dissent.store.sqlite import Store
@@ -50,7 +49,7 @@ def stocked(home: Path, number: int, **more: Any) -> list[str]:
 def a_debate(n: int, *, query: str | None = None, **brief: Any) -> list[Event]:
     """A debate of three rounds in which somebody may change its mind."""
     seats = PANEL[: 2 + n % 3]
-    said = {p.seat: list(_said(n, i)) for i, p in enumerate(seats)}
+    said = {p.seat: list(_said(n, i, [o.seat for o in seats])) for i, p in enumerate(seats)}
     marks = {
         "accuracy": 2 + n % 4,
         "completeness": 1 + n % 5,
@@ -74,15 +73,34 @@ def a_debate(n: int, *, query: str | None = None, **brief: Any) -> list[Event]:
             **brief,
         },
     )
-    return list(on_its_day(measured(events, by("semantic")), n))
+    return list(on_its_day(events, n))
 
 
-def _said(n: int, seat: int) -> Iterator[Said]:
-    """Whoever is odd begins with another opinion, and may come round."""
-    first = (YES, NO)[(seat + n) % 2]
-    then = YES if n % 4 else first
-    for text in (first, f"{then} I have read the others.", f"{then} I stay with that, round two."):
-        yield Said(text, {"cost_usd": 0.001 * (1 + n % 7), "latency_ms": 600 + 350 * seat})
+def _said(n: int, seat: int, seats: Sequence[str]) -> Iterator[Said]:
+    """Whoever is odd begins with another opinion, and may come round; all say how they relate."""
+    firsts = [(YES, NO)[(i + n) % 2] for i in range(len(seats))]
+    thens = [YES if n % 4 else first for first in firsts]
+    first, then = firsts[seat], thens[seat]
+    views = "; ".join(
+        f"{other} {'agree' if thens[i] == then else 'disagree: the costs'}"
+        for i, other in enumerate(seats)
+        if i != seat
+    )
+    moved = f"yes: from no to yes, because of {seats[1 - n % 2]}: the benefits"
+    changed = "nothing" if then == first else moved
+    for text, closing in (
+        (first, f"BOTTOM LINE: {first}"),
+        (
+            f"{then} I have read the others.",
+            f"BOTTOM LINE: {then}\nON THE OTHERS: {views}\nCHANGED: {changed}",
+        ),
+        (
+            f"{then} I stay with that, round two.",
+            f"BOTTOM LINE: {then}\nON THE OTHERS: {views}\nCHANGED: nothing",
+        ),
+    ):
+        spent = {"cost_usd": 0.001 * (1 + n % 7), "latency_ms": 600 + 350 * seat}
+        yield Said(f"{text}\n\n{closing}", spent)
 
 
 def on_its_day(events: Sequence[Event], n: int) -> Iterator[Event]:
