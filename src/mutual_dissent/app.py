@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import (
     Callable,
+    Collection,
     Iterable,
     Iterator,
     Mapping,
@@ -31,6 +32,7 @@ from mutual_dissent.config.briefing import (
 )
 from mutual_dissent.config.conversing import Conversation
 from mutual_dissent.config.going_on import (
+    analyzed,
     check_finished,
     check_turn,
     continued,
@@ -63,8 +65,8 @@ from mutual_dissent.core.events import (
     Status,
 )
 from mutual_dissent.core.ports import Journal
-from mutual_dissent.core.transcript import Transcript, fold, opening
-from mutual_dissent.engine.deliberate import deliberate
+from mutual_dissent.core.transcript import ANALYZED, Transcript, fold, opening
+from mutual_dissent.engine.deliberate import ANALYST, DEBATE, EVERYTHING, JUDGE, deliberate
 from mutual_dissent.engine.memory import Memory, reusable
 from mutual_dissent.engine.quote import Quote, quote
 from mutual_dissent.engine.record import whole
@@ -126,8 +128,7 @@ class MutualDissent(Parts):
             self.modes,
             self.topologies,
             ollama,
-            # Whatever is cheap elsewhere cannot be reached through a provider of the caller's.
-            None if self._given_provider else self.prices,
+            self.prices,
         )
         self._check_allowed(brief)
         return readable(talk.before(brief) if talk else brief)
@@ -207,7 +208,7 @@ class MutualDissent(Parts):
                 "resumed",
                 brief,
                 told=bool(wanted),
-                grade_only=past.synthesis is not None,
+                parts=EVERYTHING if past.synthesis is None else {JUDGE, ANALYST},
                 remark=remark,
             )
 
@@ -398,7 +399,26 @@ class MutualDissent(Parts):
         def plan(past: Transcript, memory: Memory) -> Again:
             brief = scored(past, options, self.modes, self.settings, self.find_route)
             memory.ended.pop((-1, "judge"), None)
-            return Again("scored", readable(brief), grade_only=True)
+            return Again("scored", readable(brief), parts={JUDGE})
+
+        async with aclosing(self._reopen(name, plan)) as events:
+            async for event in events:
+                yield event
+
+    async def analyze(self, name: str, *, analyst: str | None = None, **changes: Any) -> Happenings:
+        """Have a finished debate read by an analyst, again or for the first time.
+
+        Args:
+            name: the debate's id, or a unique beginning of it.
+            analyst: who reads it; by default whoever was to, else the cheapest who took part.
+            changes: `max_cost`, `timeout` or `call_timeout` that hold from now on.
+        """
+        wanted = checked_limits(changes, only_limits=True)
+
+        def plan(past: Transcript, memory: Memory) -> Again:
+            brief = analyzed(past, analyst, self.settings, self.find_route, self.prices)
+            memory.forget_analysis()
+            return Again(ANALYZED, readable(replace(brief, **wanted)), parts={ANALYST})
 
         async with aclosing(self._reopen(name, plan)) as events:
             async for event in events:
@@ -486,8 +506,9 @@ class MutualDissent(Parts):
                 memory.remarks.append(numbered)
             yield numbered
         brief = again.brief
-        start = replace(past, brief=brief) if again.grade_only else _bare_opening(past, brief)
-        debate = self._deliberate(start, memory, journal, grade_only=again.grade_only)
+        anew = DEBATE in again.parts
+        start = _bare_opening(past, brief) if anew else replace(past, brief=brief)
+        debate = self._deliberate(start, memory, journal, parts=again.parts)
         async with aclosing(debate) as events:
             async for event in events:
                 yield event
@@ -498,7 +519,7 @@ class MutualDissent(Parts):
         memory: Memory,
         journal: Journal,
         *,
-        grade_only: bool = False,
+        parts: Collection[str] = EVERYTHING,
         library: Library | None = None,
     ) -> Happenings:
         """Run a debate; `start` is what the mode's script begins with."""
@@ -516,7 +537,7 @@ class MutualDissent(Parts):
             rest=lambda: self.rest(),  # noqa: PLW0108 - may change while a debate runs
         )
         mode = self.modes[start.brief.mode]
-        return deliberate(start, mode, world, memory, grade_only=grade_only)
+        return deliberate(start, mode, world, memory, parts=parts)
 
     def journal(self, transcript_id: str, past: Transcript | None) -> Journal:
         """Where a debate's events go: into the record and, when it closes, into its file."""
@@ -561,7 +582,7 @@ class Again:
     Attributes:
         reason: the word that the record has for it.
         brief: what holds from now on; `told` says whether it goes on record.
-        grade_only: whether the debate stays as it is, and only the judge is asked.
+        parts: what is done; without the debate itself, that stays as it is.
         remark: what the panel is told first.
         turn: the key of the turn that is taken again.
     """
@@ -569,7 +590,7 @@ class Again:
     reason: str
     brief: Brief
     told: bool = True
-    grade_only: bool = False
+    parts: Collection[str] = EVERYTHING
     remark: str | None = None
     turn: str | None = None
 

@@ -10,11 +10,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from mutual_dissent.analysis.decisions import RULES
+from mutual_dissent.config.analyst import NOBODY, analyst_of, announced
 from mutual_dissent.config.fitting import check_fits
-from mutual_dissent.config.light import LIGHT_NAMES, cheapest
 from mutual_dissent.config.panel import PanelChoice, default_panel
 from mutual_dissent.config.presets import Preset, persona_words
-from mutual_dissent.config.schema import ANALYZERS
 from mutual_dissent.config.settings import Defaults, Settings
 from mutual_dissent.core.brief import (
     MAX_PANEL,
@@ -64,7 +63,7 @@ class Options:
         synthesize: whether a final answer is written; it can be made later.
         follow_up: whether the synthesizer may ask one panelist one question before it writes.
         judge: who scores, where there is a ground truth.
-        analyst: who says how far rounds agree, where a model is asked.
+        analyst: who reads the finished debate; `none` for nobody.
         perspectives: viewpoints to deal out, or `seat=viewpoint` for a certain one.
         perspective_order: `round-robin` or `random`.
         roles: seat -> role, in modes that have them.
@@ -73,7 +72,6 @@ class Options:
         exit_consensus: stop once agreement is at least this; `off` for never.
         exit_convergence: stop once nobody has moved for so many rounds; `off` for never.
         exit_confidence: stop once everyone is at least this sure; `off` for never.
-        analyzer: who says how far rounds agree: `auto`, `model`, `semantic` or `rules`.
         rule: how ballots are counted.
         tools: whether panelists may search the web and check facts.
         panelist_context: seat or alias -> private context, kept through every round.
@@ -103,7 +101,6 @@ class Options:
     ground_truth: str | None = None
     score: Literal["synthesis", "all"] = "synthesis"
     rubric: str | None = None
-    analyzer: Literal["auto", "model", "semantic", "rules"] | None = None
     analyst: str | None = None
     rule: str | None = None
     exit_consensus: float | Literal["off"] | None = None
@@ -159,7 +156,7 @@ def write_brief(
     with _default("rounds", said, options, settings):
         rounds = _rounds(options.rounds, settings.defaults.rounds, mode)
     with _default("analyst", said, options, settings):
-        analyst, said_of_it = secretary.analyst(panel, mode)
+        analyst, said_of_it = secretary.analyst(panel, synthesizer, mode)
     return Brief(
         transcript_id=str(uuid.uuid4()),
         query=_checked_query(query),
@@ -190,7 +187,6 @@ def write_brief(
         score=options.score,
         rubric=_rubric(options.rubric, settings),
         exits=_exits(options, settings.defaults, mode),
-        analyzer=secretary.analyzer,
         analyst=analyst,
         rule=_named("rule", options.rule or settings.defaults.rule, {r: r for r in RULES}),
         tools=settings.defaults.tools if options.tools is None else options.tools,
@@ -233,7 +229,8 @@ def check_default(
     nothing = Options()
     with _default(name, nothing, nothing, alone):
         for model in filter(None, (values.get(n) for n in ("synthesizer", "judge", "analyst"))):
-            find(model)
+            if model != NOBODY:
+                find(model)
     write_brief("?", nothing, alone, find, modes, topologies)
 
 
@@ -336,6 +333,27 @@ def scoring_brief(brief: Brief, options: Options, settings: Settings, find: Find
     )
 
 
+def analyzing_brief(
+    brief: Brief, analyst: str | None, settings: Settings, find: FindRoute, prices: Prices | None
+) -> Brief:
+    """The brief of a finished debate that an analyst is now to read.
+
+    Raises:
+        UserError: if there is nobody who could.
+    """
+    seated = (*brief.panel, brief.synthesizer)
+    before = announced(brief.analyst, seated, maker) if brief.analyst else []
+    # Earlier versions chose any vendor: one that was not named for this task is not kept.
+    if analyst is None and brief.analyst and set(before) <= set(brief.notices):
+        return brief
+    secretary = _Secretary(Options(analyst=analyst), settings, find, prices)
+    found, notices = secretary.analyst(brief.panel, brief.synthesizer)
+    if found is None:
+        raise BadInput("nobody who took part can read the debate; name somebody with --analyst")
+    new = tuple(n for n in notices if n not in brief.notices)
+    return replace(brief, analyst=found, notices=(*brief.notices, *new))
+
+
 class _Secretary:
     """Seats people: names to panelists with routes, personas and private context."""
 
@@ -376,29 +394,19 @@ class _Secretary:
                 raise
             return _bare(panel[0])
 
-    @property
-    def analyzer(self) -> Literal["auto", "model", "semantic", "rules"]:
-        """Who says how far rounds agree."""
-        wanted = self._options.analyzer or self._settings.defaults.analyzer
-        _named("analyzer", wanted, dict.fromkeys(ANALYZERS))
-        return wanted
-
-    def analyst(self, panel: Sequence[Panelist], mode: Mode) -> tuple[Panelist | None, list[str]]:
-        """Who is asked how far a round agrees, where the mode or the user wants a model for it."""
-        analyzer = self.analyzer
-        wanted = analyzer == "model" or (analyzer == "auto" and mode.structured)
-        usual = self._settings.defaults.analyst if wanted else None
-        if asked := self._options.analyst or usual:
-            return Panelist(seat=asked, route=self.route(asked)), []
-        able = [_bare(p) for p in panel if p.route.vendor != LOCAL]
-        if not wanted or not able:
+    def analyst(
+        self, panel: Sequence[Panelist], synthesizer: Panelist, mode: Mode | None = None
+    ) -> tuple[Panelist | None, list[str]]:
+        """Who reads the finished debate: whoever is named, else the cheapest who takes part."""
+        wanted = self._options.analyst or self._settings.defaults.analyst
+        if wanted == NOBODY or (mode and mode.max_panel == 1):
             return None, []
-        others = (*LIGHT_NAMES, *self._settings.aliases)
-        found = cheapest(able, others, self.route, self._prices) if self._prices else None
-        if found is None or found in able:
-            return found or able[0], []
-        said = f"{found.seat}, the cheapest model that can be reached, says how far rounds agree"
-        return found, [f"{said}; --analyst names another"]
+        if not wanted:
+            return analyst_of(panel, synthesizer, self._prices), []
+        named = _seated(wanted, panel) or Panelist(seat=wanted, route=self.route(wanted))
+        if named.route.vendor == LOCAL:
+            raise BadInput("the embedded model is no analyst; name another one, or none")
+        return _bare(named), announced(named, (*panel, synthesizer), maker)
 
     def judge(
         self, panel: Sequence[Panelist], synthesizer: Panelist

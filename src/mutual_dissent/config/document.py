@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from mutual_dissent.config.accepts import NAME, NotAccepted
-from mutual_dissent.config.schema import is_table, known_below, setting_at
+from mutual_dissent.config.schema import gone, is_table, known_below, setting_at
 from mutual_dissent.core.errors import BadConfig, clip
 
 MAX_BYTES = 1_000_000
@@ -67,7 +67,8 @@ def read_document(path: Path) -> Document:
     with os.fdopen(handle, "rb") as file:
         raw = file.read(MAX_BYTES + 1)
     document = parse_document(str(path), raw)
-    return Document(document.file, document.text, document.values, guarded(document, path, facts))
+    notices = (*document.notices, *guarded(document, path, facts))
+    return Document(document.file, document.text, document.values, notices)
 
 
 def parse_document(file: str, raw: bytes) -> Document:
@@ -94,7 +95,10 @@ def checked(file: str, text: str, tables: Mapping[str, Any]) -> Document:
     Raises:
         BadConfig: one line that says where and what is accepted.
     """
-    return Document(file, text, dict(_checked(Document(file, text), tables, ())))
+    values = dict(_checked(Document(file, text), tables, ()))
+    kept = {place: value for place, value in values.items() if not gone(place)}
+    said = (f"{file}: {shown(p)} is ignored, since {gone(p)}; remove it" for p in values if gone(p))
+    return Document(file, text, kept, tuple(said))
 
 
 def shown(place: Place) -> str:
@@ -123,7 +127,9 @@ def _checked(document: Document, table: Mapping[str, Any], at: Place) -> Checked
     for name, value in table.items():
         place = (*at, name)
         setting = setting_at(place)
-        if isinstance(value, dict) and is_table(place):
+        if gone(place):
+            yield place, None
+        elif isinstance(value, dict) and is_table(place):
             _check_name(document, place)
             yield from _checked(document, value, place)
         elif setting:

@@ -1,4 +1,4 @@
-"""The brief under which a stored debate goes on: continued, replayed, written anew, scored."""
+"""The brief under which a stored debate goes on: continued, replayed, written anew, looked at."""
 
 from __future__ import annotations
 
@@ -8,10 +8,12 @@ from secrets import token_hex
 from typing import Any
 from uuid import uuid4
 
+from mutual_dissent.analysis.analyst import is_readable
 from mutual_dissent.config.briefing import (
     LIMITS,
     FindRoute,
     Options,
+    analyzing_brief,
     checked_limits,
     scoring_brief,
     stand_ins,
@@ -21,6 +23,7 @@ from mutual_dissent.core.brief import Brief
 from mutual_dissent.core.errors import BadInput, NotFound, UnknownName, clip
 from mutual_dissent.core.events import Status
 from mutual_dissent.core.panel import Panelist
+from mutual_dissent.core.ports import Prices
 from mutual_dissent.core.step import Mode
 from mutual_dissent.core.transcript import PANEL_ROLES, Transcript
 
@@ -135,3 +138,31 @@ def scored(
     if past.brief.mode not in modes:
         raise UnknownName("mode", past.brief.mode, modes)
     return scoring_brief(past.brief, options, settings, find)
+
+
+def analyzed(
+    past: Transcript,
+    analyst: str | None,
+    settings: Settings,
+    find: FindRoute,
+    prices: Prices | None,
+) -> Brief:
+    """The brief under which an analyst reads a finished debate.
+
+    Raises:
+        UserError: if there is nothing to read, or nobody to read it.
+    """
+    short = past.transcript_id[:8]
+    if past.status is not Status.COMPLETED:
+        raise BadInput(
+            f"debate {short} is {past.status.value}, only completed ones are "
+            f"analyzed; finish it with: dissent resume {short}"
+        )
+    if past.synthesis is None:
+        raise BadInput(
+            f"debate {short} has no synthesis, and without one there is no telling what became of "
+            f"dissent; have one written: dissent replay {short}"
+        )
+    if not is_readable(past):
+        raise BadInput(f"debate {short} has fewer than two answers; there is nothing to compare")
+    return analyzing_brief(past.brief, analyst, settings, find, prices)

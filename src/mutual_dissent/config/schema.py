@@ -32,7 +32,6 @@ from mutual_dissent.providers.endpoints import TABLE
 from mutual_dissent.providers.program_table import OUTPUTS
 from mutual_dissent.store.postgres.server import LEASE
 
-ANALYZERS = ("auto", "model", "semantic", "rules")
 ORDERS = ("round-robin", "random")
 MODES = ("auto", "direct", "openrouter")
 DAY = 86_400.0
@@ -62,6 +61,16 @@ class Setting:
         return len(path) <= len(self.path) and all(
             mine in ("*", theirs) for mine, theirs in zip(self.path, path, strict=False)
         )
+
+
+GONE = {"analyzer": "panelists say themselves how far they agree"}
+"""Settings of earlier versions that mean nothing any more, and why."""
+
+
+def gone(place: Sequence[str]) -> str:
+    """Why a place of an older file means nothing any more; empty if it never meant anything."""
+    tables = {2: ("defaults",), 3: ("presets",)}.get(len(place), ())
+    return GONE.get(place[-1], "") if place[0] in tables else ""
 
 
 def _providers() -> Iterator[Setting]:
@@ -95,8 +104,7 @@ def _presets() -> Iterator[Setting]:
         "perspective_order": (choice(*ORDERS), "How perspectives are dealt out."),
         "roles": (parts, "Roles, each as SEAT=ROLE."),
         "teams": (parts, "Teams, each as SEAT=TEAM."),
-        "analyzer": (choice(*ANALYZERS), "Who says how far a round agrees."),
-        "analyst": (model, "The model that is asked for it."),
+        "analyst": (model, "Who reads the finished debate; none for nobody."),
         "rule": (choice(*RULES), "How ballots are counted."),
         "exit_consensus": (off_or(SHARE), "Stop once agreement is at least this."),
         "exit_convergence": (CONVERGENCE, "Stop once nobody has moved for so many rounds."),
@@ -214,16 +222,10 @@ SCHEMA: tuple[Setting, ...] = (
         default=False,
     ),
     Setting(
-        "defaults.analyzer",
-        choice(*ANALYZERS),
-        "Who says how far a round agrees: a model, the embedded agreement model, rules, or what "
-        "suits the mode (auto).",
-        "auto",
-    ),
-    Setting(
         "defaults.analyst",
-        text("an alias or vendor:model"),
-        "The model that is asked how far a round agrees, where one is.",
+        text("an alias or vendor:model, or none"),
+        "Who reads the finished debate and draws up its ledger: an alias or vendor:model, or none "
+        "for nobody. Without it, the cheapest of the models that take part.",
     ),
     Setting("defaults.rule", choice(*RULES), "How ballots are counted.", next(iter(RULES))),
     Setting(

@@ -49,7 +49,6 @@ class Defaults:
     call_timeout: float = 120.0
     timeout: float | None = None
     preset: str | None = None
-    analyzer: Literal["auto", "model", "semantic", "rules"] = "auto"
     analyst: str | None = None
     rule: str = "borda"
     exit_consensus: float | Literal["off"] = 0.9

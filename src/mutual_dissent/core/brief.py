@@ -64,8 +64,7 @@ class Brief:
         conversation: the id of the debate that began the conversation in which this one goes on.
         context: what the user attached to the query.
         exits: when to stop before the last round.
-        analyzer: who says how far a round agrees: `auto`, `model`, `semantic` or `rules`.
-        analyst: the model that is asked for it, where one is.
+        analyst: who reads the finished debate and draws up its ledger, if anybody does.
         rule: how ballots are counted.
         tools: whether panelists may search and check facts.
         quorum: how many usable answers a panel step needs for the debate to go on.
@@ -94,7 +93,6 @@ class Brief:
     rounds: int | Literal["auto"] = 1
     context: tuple[Attachment, ...] = ()
     exits: ExitCriteria = NEVER_EARLY
-    analyzer: Literal["auto", "model", "semantic", "rules"] = "auto"
     analyst: Panelist | None = None
     rule: str = "borda"
     tools: bool = False

@@ -32,6 +32,9 @@ AUTO_ROUNDS = 3
 ANALYSIS = "analysis"
 """The role of the analyst's reading of a finished debate."""
 
+ANALYZED = "analyzed"
+"""The reason to reopen a debate that an analyst is to read again."""
+
 MEASURES = frozenset({"panel", "values", "estimates", "claims"})
 """Who can have told how far a round agrees. What earlier versions took from words is not read."""
 

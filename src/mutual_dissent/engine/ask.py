@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from mutual_dissent.core.events import Event, Scored, Status
 from mutual_dissent.core.response import Ask, ErrorKind, Response, storable
 from mutual_dissent.core.step import Step, Turn
-from mutual_dissent.core.transcript import Transcript
+from mutual_dissent.core.transcript import ANALYSIS, Transcript
 from mutual_dissent.engine import telling, weigh
 from mutual_dissent.engine.budget import Budget
 from mutual_dissent.engine.ending import Over
@@ -22,6 +22,9 @@ from mutual_dissent.engine.tool_use import ToolUse
 from mutual_dissent.engine.world import World
 from mutual_dissent.prompts.compose import Composed, once_more
 from mutual_dissent.prompts.summing import ROLE as SUMMARY
+
+_UNREMARKED = frozenset({SUMMARY, ANALYSIS})
+"""Roles of whom nobody waits for: what becomes of them is said elsewhere."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -129,7 +132,7 @@ class Asking:
         await self.record.add(
             telling.answered(ask, response, at),
             *([score] if score else []),
-            *([] if composed.again or ask.role == SUMMARY else telling.remarks(response, at)),
+            *([] if composed.again or ask.role in _UNREMARKED else telling.remarks(response, at)),
         )
 
     async def _answer_to(self, ask: Ask) -> Response:

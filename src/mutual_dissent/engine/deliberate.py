@@ -8,11 +8,12 @@ journal before anybody is told of it.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Collection
 from contextlib import suppress
 from dataclasses import dataclass, field
 
-from mutual_dissent.analysis import grading
+from mutual_dissent.analysis import analyst, grading
+from mutual_dissent.analysis.ledger_reading import why_unread
 from mutual_dissent.core.events import Closed, Event, Noted, Remarked, Status, Token
 from mutual_dissent.core.response import ErrorKind
 from mutual_dissent.core.step import Mode, Need, Script, Step
@@ -27,18 +28,30 @@ from mutual_dissent.engine.round import AfterRound
 from mutual_dissent.engine.time_limit import TimeLimit
 from mutual_dissent.engine.world import World
 
+DEBATE, JUDGE, ANALYST = "debate", "judge", "analyst"
+EVERYTHING = frozenset({DEBATE, JUDGE, ANALYST})
+"""The parts of a run: the mode's own procedure, and those who look at its answer afterwards."""
+
+NOT_ANALYZED = "not_analyzed"
+"""The code of the note that says why an analyst's reading is not there."""
+
 
 async def deliberate(
-    opened: Transcript, mode: Mode, world: World, memory: Memory, *, grade_only: bool = False
+    opened: Transcript,
+    mode: Mode,
+    world: World,
+    memory: Memory,
+    *,
+    parts: Collection[str] = EVERYTHING,
 ) -> AsyncGenerator[Event | Token, None]:
     """Run a debate from where its record ends, and yield everything that happens.
 
     Args:
         opened: the transcript of the bare opening; the record is in `memory`.
-        grade_only: leave the debate as it is, of which `opened` then has all, and ask the judge.
+        parts: what is done; without the debate itself, `opened` has all of it.
     """
     record = Record(now=opened, journal=world.journal, clock=world.clock, seq=memory.last_seq)
-    debate = _Debate(record, mode, world, memory, grade_only)
+    debate = _Debate(record, mode, world, memory, parts)
     task = asyncio.create_task(debate.run())
     debate.obeying.begin(task)
     world.running.add(task)
@@ -61,7 +74,7 @@ class _Debate:
     mode: Mode
     world: World
     memory: Memory
-    grade_only: bool
+    parts: Collection[str]
     limit: TimeLimit = field(init=False)
     obeying: Obeying = field(init=False)
     asking: Asking = field(init=False)
@@ -96,7 +109,7 @@ class _Debate:
                 await self.world.provider.warm_up(routes)
             over = await self.deliberation()
             if self.now.synthesis is not None:
-                over = await self.grading() or over
+                over = await self.grading() or await self.analysis() or over
         except asyncio.CancelledError:
             if self.obeying.stopped:
                 await self.close(Over(Status.STOPPED, "stopped", "stopped by directive"))
@@ -109,7 +122,7 @@ class _Debate:
 
     async def deliberation(self) -> Over:
         """The mode's own procedure, and how it ended."""
-        if self.grade_only:
+        if DEBATE not in self.parts:
             return ending(self.now)
         try:
             await self.walk(self.mode.script(self.now))
@@ -119,14 +132,34 @@ class _Debate:
 
     async def grading(self) -> Over | None:
         """The judge's part, and whether it waits to be resumed. The answer stands in any case."""
-        try:
-            await self.walk(grading.script(self.now))
-        except Over as over:
-            if over.status in RESUMED:
-                return over
-            text = f"not scored: {over.text}"
-            await self.record.add(Noted(at=self.world.clock(), code="not_scored", text=text))
+        over = await self.afterwards(JUDGE, grading.script(self.now))
+        if over is None or over.status in RESUMED:
+            return over
+        await self.note("not_scored", f"not scored: {over.text}")
         return None
+
+    async def analysis(self) -> Over | None:
+        """The analyst's part. Whatever becomes of it costs no more than a note."""
+        over = await self.afterwards(ANALYST, analyst.script(self.now))
+        if over and over.status in RESUMED:
+            return over
+        why = over.text if over else why_unread(self.now) if ANALYST in self.parts else ""
+        if why:
+            await self.note(NOT_ANALYZED, f"not read by the analyst: {why}")
+        return None
+
+    async def afterwards(self, part: str, script: Script) -> Over | None:
+        """Go through the script of somebody who looks at the answer; what stopped it, if any."""
+        if part in self.parts:
+            try:
+                await self.walk(script)
+            except Over as over:
+                return over
+        return None
+
+    async def note(self, code: str, text: str) -> None:
+        """Say something that the user should know."""
+        await self.record.add(Noted(at=self.world.clock(), code=code, text=text))
 
     async def walk(self, script: Script) -> None:
         """Go through a script step by step, each time telling it how things stand."""

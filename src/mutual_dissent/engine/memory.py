@@ -21,7 +21,7 @@ from mutual_dissent.core.events import (
 from mutual_dissent.core.follow_up import ENDING_ROLES
 from mutual_dissent.core.response import Ask, ErrorKind, Finish, Response
 from mutual_dissent.core.step import Step
-from mutual_dissent.core.transcript import PANEL_ROLES
+from mutual_dissent.core.transcript import ANALYSIS, ANALYZED, PANEL_ROLES
 
 WORTH_ANOTHER_TRY = frozenset(
     {
@@ -117,6 +117,8 @@ class Memory:
                 self.forget_ending()
             case Reopened() if event.reason == "synthesized":
                 self.forget_synthesis()
+            case Reopened() if event.reason == ANALYZED:
+                self.forget_analysis()
             case _:
                 pass
 
@@ -133,6 +135,12 @@ class Memory:
         for key in [k for k, a in self.answers.items() if a.response.role in ENDING_ROLES]:
             del self.answers[key]
         self.ended = {p: e for p, e in self.ended.items() if p[1] not in ENDING_ROLES}
+
+    def forget_analysis(self) -> None:
+        """The debate is to be read anew, also by an analyst that has read it."""
+        for key in [k for k, a in self.answers.items() if a.response.role == ANALYSIS]:
+            del self.answers[key]
+        self.ended = {p: e for p, e in self.ended.items() if p[1] != ANALYSIS}
 
     def forget_turn(self, key: str) -> None:
         """A turn is taken again, and with it all that was asked once its answer was there."""

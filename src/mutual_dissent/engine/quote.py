@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
-from mutual_dissent.analysis import grading
+from mutual_dissent.analysis import analyst, grading
 from mutual_dissent.analysis.inquiry import supposed
 from mutual_dissent.core.events import Answered
 from mutual_dissent.core.follow_up import INQUIRY, REPLY
@@ -19,7 +19,7 @@ from mutual_dissent.engine.fitting import fit
 from mutual_dissent.prompts.library import Library
 
 USUAL_LENGTH = {
-    "judge": 80, "analysis": 300, "digest": 400, "summary": 400, "synthesis": 700,
+    "judge": 80, "analysis": 900, "digest": 400, "summary": 400, "synthesis": 700,
     INQUIRY: 80, REPLY: 300,
 }  # fmt: skip
 """Tokens of a usual answer by its role; 500 for any other."""
@@ -86,6 +86,7 @@ def quote(
     desk = _Desk(opened, library, prices, longest or {})
     desk.walk(mode.script(desk.now))
     desk.walk(grading.script(desk.now))
+    desk.walk(analyst.script(desk.now))
     return Quote(lines=list(desk.lines.values()))
 
 

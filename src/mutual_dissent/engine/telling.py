@@ -103,12 +103,6 @@ def remarks(response: Response, at: datetime) -> list[Event]:
     return [*found, *(Noted(at=at, code="request", seat=seat, text=text) for text in wanted)]
 
 
-def fallback(who: str, other: str, at: datetime, seat: str | None = None) -> Noted:
-    """An analyzer that was asked for could not be used, and `other` took its place."""
-    text = f"{who} could not be used; agreement is measured by {other}"
-    return Noted(at=at, code="analyzer", seat=seat, text=text)
-
-
 def out_of_time(response: Response) -> Response:
     """A call that the debate's own limit ended: the call itself might have had more time."""
     return replace(response, error="the debate's time limit was reached before it had answered")

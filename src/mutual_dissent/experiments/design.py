@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from mutual_dissent.config.analyst import NOBODY
 from mutual_dissent.core.brief import ExperimentMetadata
 from mutual_dissent.core.panel import base_name
 from mutual_dissent.experiments.extraction import instructed
@@ -91,6 +92,11 @@ class Condition:
             said |= {"poisoned": self.poisoned, "payload": self.payload}
         text = json.dumps(said, sort_keys=True, default=str)
         object.__setattr__(self, "fingerprint", hashlib.sha256(text.encode()).hexdigest())
+
+    @property
+    def debate_options(self) -> dict[str, Any]:
+        """The options of its debates: nobody reads them afterwards, unless the file says who."""
+        return {"analyst": NOBODY, **self.options}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -234,7 +240,7 @@ class Trial:
         more: dict[str, Any] = {"panelist_context": self.context} if self.context else {}
         if self.query.kind == "free" and self.query.answer:
             more |= {"ground_truth": self.query.answer, "judge": self.experiment.judge}
-        return {**self.condition.options, **more, "seed": self.seed, "experiment": self.tags}
+        return {**self.condition.debate_options, **more, "seed": self.seed, "experiment": self.tags}
 
     @property
     def context(self) -> dict[str, str]:

@@ -49,7 +49,7 @@ async def matched(
 
 async def quoted(md: MutualDissent, condition: Condition, query: Query) -> Quote:
     """What one debate of a condition would take."""
-    return md.quote(await md.brief(query.text, **condition.options))
+    return md.quote(await md.brief(query.text, **condition.debate_options))
 
 
 def _times(whole: Quote, one: Quote, by: str) -> int:

@@ -201,7 +201,7 @@ async def _part(md: MutualDissent, experiment: Experiment, condition: Condition)
         return Part(name=condition.name, way=VOTE, debates=0, calls=0, tokens=0, cost_usd=0.0)
     debates = condition.samples * len(experiment.queries) * experiment.repeats
     texts = [instructed(q.text, q.kind) for q in _some(experiment.queries)]
-    options = dict(condition.options)
+    options = condition.debate_options
     graded = experiment.judge and any(q.kind == "free" and q.answer for q in experiment.queries)
     if graded:
         options |= {"ground_truth": "known", "judge": experiment.judge}

@@ -138,6 +138,14 @@ class Sessions:
             name, owner, lambda full: self.md.synthesize(full, synthesizer=synthesizer, **changes)
         )
 
+    async def analyze(
+        self, name: str, *, analyst: str | None = None, owner: str = "", **changes: Any
+    ) -> str:
+        """Have a finished debate read by an analyst, again or for the first time."""
+        return await self._again(
+            name, owner, lambda full: self.md.analyze(full, analyst=analyst, **changes)
+        )
+
     async def ask_again(self, name: str, key: str, *, owner: str = "", **changes: Any) -> str:
         """Have a panelist take its turn again, and go on from there."""
         return await self._again(name, owner, lambda full: self.md.ask_again(full, key, **changes))

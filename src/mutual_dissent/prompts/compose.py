@@ -81,7 +81,9 @@ def compose(
             about=turn.about,
             system=library.text("common/outside" if outside else "common/system"),
             head=head(brief, attached=step.role != ANALYSIS),
-            tail=_about_you(turn.panelist, library, desk) + _remarks(so_far, step) + task,
+            tail=("" if outside else _about_you(turn.panelist, library, desk))
+            + _remarks(so_far, step)
+            + task,
             labels=desk.used,
             schema=turn.schema or (_schema(turn.form, reads, revises) if turn.form else None),
             max_tokens=brief.max_tokens,

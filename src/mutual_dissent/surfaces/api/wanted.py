@@ -108,11 +108,13 @@ class Debate(Body):
     tools: Annotated[
         bool | None, Field(description="Whether panelists may search the web and check facts.")
     ] = None
-    analyzer: Annotated[
-        Literal["auto", "model", "semantic", "rules"] | None,
-        Field(description="Who says how far a round agrees."),
+    analyst: Annotated[
+        Name | None,
+        Field(
+            description="Who reads the finished debate and draws up its ledger; `none` for nobody. "
+            "Without it, the cheapest of the models that take part."
+        ),
     ] = None
-    analyst: Annotated[Name | None, Field(description="The model that is asked for it.")] = None
     rule: Annotated[Name | None, Field(description="How ballots are counted.")] = None
     exit_consensus: Annotated[
         Share | Off | None, Field(description="Stop once agreement is at least this.")
@@ -211,6 +213,17 @@ class Synthesize(Limits):
 
     synthesizer: Annotated[
         Name | None, Field(description="Who writes it; by default whoever was to.")
+    ] = None
+
+
+class Analyze(Limits):
+    """A finished debate, read by an analyst."""
+
+    analyst: Annotated[
+        Name | None,
+        Field(
+            description="Who reads it; by default whoever was to, else the cheapest who took part."
+        ),
     ] = None
 
 

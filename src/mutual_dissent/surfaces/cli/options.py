@@ -133,15 +133,13 @@ parts = together(
 
 measuring = together(
     click.option(
-        "--analyzer",
-        type=click.Choice(["auto", "model", "semantic", "rules"]),
-        help="Who says how far a round agrees (auto).",
-    ),
-    click.option(
         "--analyst",
         metavar="MODEL",
-        help="The model that is asked for it.",
+        help="Who reads the finished debate (the cheapest who takes part).",
         shell_complete=completing.model,
+    ),
+    click.option(
+        "--no-analyst", is_flag=True, help="Nobody reads it; the panel's own lines have to do."
     ),
     click.option(
         "--rule",
@@ -169,7 +167,7 @@ measuring = together(
         help="Stop once everyone is at least this sure (off: models overstate it).",
     ),
 )
-"""What is measured after a round, and when it is the last one."""
+"""Who reads the debate, how votes are counted, and when a round is the last one."""
 
 limits = together(
     click.option("--max-cost", type=float, metavar="USD", help="Stop before this is exceeded."),

@@ -122,6 +122,10 @@ class StartRoundtable(Arguments):
         str | None,
         Field(max_length=MAX_CONTEXT, description="Text that every agent reads first."),
     ] = None
+    analyst: Annotated[
+        Name | None,
+        Field(description="Who reads the finished debate; none for nobody. Usually the cheapest."),
+    ] = None
     wait: Wait = USUAL_WAIT
     max_cost_usd: Annotated[
         Annotated[float, Field(gt=0, le=MAX_COST)] | None,

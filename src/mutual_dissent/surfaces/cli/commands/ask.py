@@ -124,10 +124,11 @@ def _options(given: dict[str, Any], md: MutualDissent) -> dict[str, Any]:
     same = (
         "synthesizer judge mode topology preset quorum max_cost allow_unpriced timeout "
         "call_timeout named seed follow_up strict_model score rubric perspective_order tools "
-        "analyzer analyst rule exit_consensus exit_convergence exit_confidence conversation"
+        "rule exit_consensus exit_convergence exit_confidence conversation"
     )
     return {
         **{name: given[name] for name in same.split()},
+        "analyst": _analyst(given["analyst"], none=given["no_analyst"]),
         "panel": given["panel"].split(",") if given["panel"] is not None else None,
         "rounds": parse_rounds(given["rounds"]) if given["rounds"] is not None else None,
         "personas": _personas(given["personas"], md.settings.personas),
@@ -137,6 +138,15 @@ def _options(given: dict[str, Any], md: MutualDissent) -> dict[str, Any]:
         "context": [attachment(Path(p)) for p in given["contexts"]],
         "ground_truth": ground_truth(given["ground_truth"], given["ground_truth_file"]),
     }
+
+
+def _analyst(name: str | None, *, none: bool) -> str | None:
+    """Who reads the debate: a name, nobody, or None for whoever costs least."""
+    from mutual_dissent.config.analyst import NOBODY
+
+    if none and name is not None:
+        raise BadInput("give --analyst or --no-analyst, not both")
+    return NOBODY if none else name
 
 
 def _personas(words: Sequence[str], known: Container[str]) -> tuple[str, ...]:

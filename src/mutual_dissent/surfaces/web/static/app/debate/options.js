@@ -21,9 +21,9 @@ export function Options({ setup, change, catalogue, reset }) {
       <label class="check"><input type="checkbox" checked=${setup.tools} onChange=${set("tools")} />May search the web and check facts</label>
       ${Number(setup.budget) > 0 && html`<label class="check"><input type="checkbox" checked=${setup.unpriced} onChange=${set("unpriced")} />Also models without a known price</label>`}
     </div>
-    <details class="judge"><summary class="small">When to stop, who measures, how it is sampled</summary><div class="options">
+    <details class="judge"><summary class="small">When to stop, who reads it afterwards, how it is sampled</summary><div class="options">
       ${takes(mode, "--exit-consensus") && EXITS.map((exit) => html`<${Words} key=${exit} label=${STOPS[exit]} value=${setup[exit]} onInput=${set(exit)} placeholder="default, or off" />`)}
-      <${Choice} label="Agreement measured by" value=${setup.analyzer} onChange=${set("analyzer")} empty="what suits the mode" from=${["model", "semantic", "rules"].map((a) => [a, ""])} />
+      <${Words} label="Analyst" value=${setup.analyst} onInput=${set("analyst")} placeholder="cheapest taking part, or none" list="known-models" />
       <${Figure} label="Answers a round needs" value=${setup.quorum} onInput=${set("quorum")} step="1" min="1" />
       <${Figure} label="Temperature" value=${setup.temperature} onInput=${set("temperature")} step="any" min="0" />
       <${Figure} label="Seed" value=${setup.seed} onInput=${set("seed")} step="1" min="0" />

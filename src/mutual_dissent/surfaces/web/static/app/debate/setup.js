@@ -8,7 +8,7 @@ import { wanted } from "/static/app/debate/wanted.js";
 
 const KEPT = "setup";
 const EMPTY = { seats: null, preset: "", mode: "", rounds: "", topology: "", rule: "", synthesizer: "", judge: "",
-  truth: "", budget: "", perspectives: "", tools: false, unpriced: false, analyzer: "", exitConsensus: "",
+  truth: "", budget: "", perspectives: "", tools: false, unpriced: false, analyst: "", exitConsensus: "",
   exitConvergence: "", exitConfidence: "", quorum: "", temperature: "", seed: "", named: false, followUp: false };
 
 const kept = () => { try { return { ...EMPTY, ...JSON.parse(localStorage.getItem(KEPT) || "{}"), truth: "" }; } catch { return EMPTY; } };

@@ -14,7 +14,7 @@ export function wanted(message, setup, files, catalogue) {
   if (body.maxCostUsd && setup.unpriced) body.allowUnpriced = true;
   if (setup.tools) body.tools = true;
   if (setup.truth.trim()) { body.groundTruth = setup.truth; say("judge", setup.judge.trim()); }
-  say("analyzer", setup.analyzer);
+  say("analyst", setup.analyst.trim());
   if (takes(mode, "--exit-consensus")) for (const exit of EXITS) say(exit, limit(setup[exit]));
   for (const name of ["quorum", "temperature", "seed"]) say(name, setup[name] === "" ? "" : Number(setup[name]));
   for (const name of ["named", "followUp"]) if (setup[name]) body[name] = true;

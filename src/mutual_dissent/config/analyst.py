@@ -1,0 +1,46 @@
+"""The analyst of a debate where nobody is named: the cheapest of those who take part anyway."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from mutual_dissent.core.panel import EMBEDDED, RECORDED, Panelist, Route
+from mutual_dissent.core.ports import Prices
+
+NOBODY = "none"
+"""The name that stands for no analyst."""
+
+CALL = (6_000, 900)
+"""Tokens in and out of a usual analysis, by which prices are compared."""
+
+_UNABLE = frozenset({EMBEDDED, RECORDED})
+"""Vendors of models that cannot read a debate: one is too small, the other only repeats."""
+
+
+def analyst_of(
+    panel: Sequence[Panelist], synthesizer: Panelist, prices: Prices | None
+) -> Panelist | None:
+    """Whoever costs least, of the panel and the synthesizer; the latter where no price is known.
+
+    What is free has no price to compare: it may be a model that is too small for the task. A panel
+    of models that cannot read has no analyst.
+    """
+    if all(p.route.vendor in _UNABLE for p in panel):
+        return None
+    able = [p for p in (synthesizer, *panel) if p.route.vendor not in _UNABLE]
+    costs = [(prices.cost(p.route, *CALL) if prices else None, p) for p in able]
+    known = [(cost, p) for cost, p in costs if cost]
+    found = min(known, key=lambda one: one[0])[1] if known else able[0]
+    return Panelist(seat=found.seat, route=found.route)
+
+
+def announced(
+    analyst: Panelist, others: Sequence[Panelist], maker: Callable[[Route], str]
+) -> list[str]:
+    """What the user is told of an analyst by whom nobody else is who takes part."""
+    ours = {(p.route.vendor, maker(p.route)) for p in others}
+    route = analyst.route
+    if (route.vendor, maker(route)) in ours:
+        return []
+    gets = "the query, the last answers and the synthesis also go there"
+    return [f"{analyst.seat} ({route.vendor}) reads the debate as its analyst: {gets}"]

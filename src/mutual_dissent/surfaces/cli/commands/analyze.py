@@ -1,0 +1,92 @@
+"""`dissent analyze`: stored debates read by an analyst."""
+
+from __future__ import annotations
+
+from contextlib import aclosing
+from typing import Any
+
+import click
+
+from mutual_dissent.analysis.ledger_reading import ledger_of
+from mutual_dissent.app import MutualDissent
+from mutual_dissent.core.codec import to_plain
+from mutual_dissent.core.transcript import Transcript
+from mutual_dissent.engine.deliberate import NOT_ANALYZED
+from mutual_dissent.surfaces.cli import completing
+from mutual_dissent.surfaces.cli.faults import complain, say
+from mutual_dissent.surfaces.cli.options import as_list, examples, limits
+from mutual_dissent.surfaces.cli.outcome import FINE
+from mutual_dissent.surfaces.cli.running import Course, run
+from mutual_dissent.surfaces.cli.tables import echo_json
+from mutual_dissent.views.ledger_words import ledger_words
+from mutual_dissent.views.safe import one_line
+
+
+@click.command(
+    "analyze",
+    epilog=examples(
+        "dissent analyze 1f0c9a2e",
+        "dissent analyze 1f0c9a2e --analyst gpt",
+        "dissent analyze 1f0c9a2e 77b3d0c4 --output json",
+    ),
+)
+@click.argument(
+    "names",
+    nargs=-1,
+    required=True,
+    metavar="ID...",
+    shell_complete=completing.debate,
+)
+@click.option(
+    "--analyst",
+    metavar="MODEL",
+    help="Who reads them (whoever was to, else the cheapest who took part).",
+    shell_complete=completing.model,
+)
+@limits
+@as_list
+def command(names: tuple[str, ...], analyst: str | None, output: str, **changes: Any) -> int:
+    """Have stored debates read by an analyst, again or for the first time.
+
+    It reads the last answers and the synthesis, and says who holds what, what is contested, what
+    was corrected and what became of dissent. Every quote is looked up in the answer it is from.
+    """
+    md, course = MutualDissent(), Course()
+    read, failed = run(_read(md, names, {"analyst": analyst, **changes}, course), course)
+    if output == "json":
+        echo_json([_row(t) for t in read])
+    else:
+        click.echo("\n\n".join(_words(t) for t in read))
+    for why in failed:
+        complain(why)
+    return 1 if failed else FINE
+
+
+async def _read(
+    md: MutualDissent, names: tuple[str, ...], given: dict[str, Any], course: Course
+) -> tuple[list[Transcript], list[str]]:
+    """The debates as they stand now, and which could not be read."""
+    from mutual_dissent.surfaces.cli.live import watch
+
+    found, failed = [], []
+    async with md:
+        for name in [md.store.find(n) for n in names]:
+            known = md.store.transcript(name).last_seq
+            async with aclosing(course.follow(md.analyze(name, **given))) as events:
+                t = await watch(events, live=False, verbose=False)
+            found.append(t)
+            new = [n for n in t.notes if n.code == NOT_ANALYZED and n.seq > known]
+            failed += [f"debate {name[:8]}: {one_line(n.text, 300)}" for n in new]
+            say(f"{'not read' if new else 'read'}: {name[:8]}")
+    return found, failed
+
+
+def _row(t: Transcript) -> dict[str, Any]:
+    found = ledger_of(t)
+    return {"transcript_id": t.transcript_id, "ledger": to_plain(found) if found else None}
+
+
+def _words(t: Transcript) -> str:
+    found = ledger_of(t)
+    head = f"{t.transcript_id[:8]}  {one_line(t.query, 100)}"
+    return f"{head}\n\n{ledger_words(t, found) if found else 'There is nothing to say.'}"

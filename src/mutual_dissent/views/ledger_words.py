@@ -1,0 +1,67 @@
+"""The ledger of a debate in words, whole: for whoever asks for it, and for nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from mutual_dissent.analysis.ledger import Correction, Issue, Ledger, Minority, Quote
+from mutual_dissent.core.transcript import Transcript
+from mutual_dissent.views.names import name, names
+from mutual_dissent.views.phrases import plural
+from mutual_dissent.views.safe import one_line
+
+LONGEST = 600
+
+
+def ledger_words(t: Transcript, ledger: Ledger) -> str:
+    """Every part of a ledger that says something, under a heading of its own."""
+    parts = {
+        "Who holds what": [
+            f"{names(t, p.holders)}: {_line(p.statement)}" for p in ledger.positions
+        ],
+        "Contested": [line for issue in ledger.contested for line in _issue(t, issue)],
+        "Nobody denies": [_line(s.statement) for s in ledger.common_ground],
+        "What became of dissent": [_minority(t, m) for m in ledger.minority],
+        "Corrected in the debate": [_correction(t, c) for c in ledger.corrections],
+        "Only you can tell": [_line(m) for m in ledger.missing],
+        "Seen differently": [_line(d) for d in ledger.disputes],
+    }
+    shown = (f"{title}\n{_listed(lines)}" for title, lines in parts.items() if lines)
+    return "\n\n".join((*shown, source_words(t, ledger)))
+
+
+def source_words(t: Transcript, ledger: Ledger) -> str:
+    """Whose reading it is, and how many of its quotes nobody had written."""
+    if ledger.source == "panel":
+        return "Said by the panel itself; no analyst has read the debate."
+    lost = f"; {plural(ledger.dropped, 'quote')} not found and left out" if ledger.dropped else ""
+    return f"Read by {name(t, ledger.analyst)}{lost}."
+
+
+def _issue(t: Transcript, issue: Issue) -> Iterator[str]:
+    yield _line(issue.question)
+    for side in issue.sides:
+        yield f"  {names(t, side.holders)}: {_line(side.statement)}{_quoted(side.quote)}"
+
+
+def _minority(t: Transcript, found: Minority) -> str:
+    return f"{found.fate}: {_line(found.claim)} ({names(t, found.holders)}){_quoted(found.quote)}"
+
+
+def _correction(t: Transcript, found: Correction) -> str:
+    way = f"{_line(found.before) or '?'} -> {_line(found.after)}"
+    reason = f", {_line(found.reason)}" if found.reason else ""
+    whose = f" (because of {names(t, found.because_of)})" if found.because_of else ""
+    return f"{name(t, found.seat)}: {way}{reason}{whose}"
+
+
+def _quoted(quote: Quote | None) -> str:
+    return f' "{_line(quote.text)}"' if quote else ""
+
+
+def _line(text: str) -> str:
+    return one_line(text, LONGEST)
+
+
+def _listed(lines: list[str]) -> str:
+    return "\n".join(f"    {line[2:]}" if line.startswith("  ") else f"  {line}" for line in lines)
