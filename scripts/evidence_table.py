@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property, partial
+from itertools import permutations, product
 from pathlib import Path
 from typing import Any
 
@@ -133,6 +134,53 @@ def _tried(made: Table, a: Recording, b: Recording) -> Iterator[Check]:
                             error=result[0], questions=result[1])  # fmt: skip
 
 
+SETTINGS = {"half_heard": (10, 30, 100), "voice": (0.1, 0.25, 0.5), "wrong": (3, 4, 6, 10)}
+"""What was tried for the voices of recordings and of the model, and for its wrong answers."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Setting:
+    """One way to weigh the voices, and how far it is off at most for panels of three to five."""
+
+    half_heard: float
+    voice: float
+    wrong: int
+    worst: float
+
+
+def settings(found: Sequence[Recording]) -> list[Setting]:
+    """Every way to weigh the voices that was tried."""
+    return [
+        Setting(half_heard=h, voice=v, wrong=w, worst=_worst(found, h, v, w))
+        for h, v, w in product(*SETTINGS.values())
+    ]
+
+
+def _worst(found: Sequence[Recording], half_heard: float, voice: float, wrong: float) -> float:
+    prior = cache(partial(believed, wrong_answers=int(wrong)))
+    errors = []
+    for a, b in permutations(found, 2):
+        own = [tallies(a.split["all"], "number")]
+        made = table("", own, prior, voice=voice, half_heard=half_heard)
+        errors += [_off(made, b, panel) for panel in (3, 4, 5)]
+    return max(errors)
+
+
+def raw_errors(found: Sequence[Recording], panels: Sequence[int]) -> dict[int, float]:
+    """How far shares as they were recorded are off on another recording, at most."""
+    made = {a.name: table("", [tallies(a.split["all"], "number")], believed, voice=0.0,
+                          half_heard=0.0) for a in found}  # fmt: skip
+    return {n: max(_off(made[a.name], b, n) for a, b in permutations(found, 2)) for n in panels}
+
+
+def _off(made: Table, b: Recording, panel: int) -> float:
+    def said(panel: int, leading: int) -> float:
+        return made.entries["number", panel, leading].share
+
+    result = calibration_error(said, b.split["all"], panel, times=0)
+    return result[0].value if result else 0.0
+
+
 def sizes_that_held(tried: Sequence[Check]) -> list[int]:
     """The sizes of panels for which the table was right enough wherever it was tried."""
     whole = [c for c in tried if c.panels == "all"]
@@ -153,9 +201,9 @@ def as_json(found: Sequence[Recording], tried: Sequence[Check]) -> bytes:
         "that gave it, of those that took a position. Written by scripts/evidence.py.",
         "how": "All panels of different vendors that the recorded models can form. Where several "
         "answers lead with as many members each, the share of them that is right counts. Each "
-        "recording has a voice that grows with its cases; a plain model of panels has half of "
-        "one; a share never falls as the leading group grows. Sizes of panels are left out for "
-        "which the table of one recording was off by more than 5 points on another, or could "
+        "recording has a voice that grows with its cases; a plain model of panels has a "
+        "quarter of one; a share never falls as the leading group grows. Sizes of panels are left "
+        "out for which the table of one recording was off by more than 5 points on another, or could "
         "not be tried there.",
         "recordings": [_about(r) for r in found],
         "checked": [_checked(c) for c in tried],

@@ -50,9 +50,9 @@ class Chance:
 def chance(*, leading: int, panel: int, kind: str, own: Table | None = None) -> Chance | None:
     """How often a leading answer was right that so many of a panel had given; None if unknown.
 
-    Known are numbers, in panels of three to six: there the table held on unseen recordings. It did
-    not for panels of two, nor for names and dates, whatever the size. Nothing is known of open
-    answers.
+    Known are numbers that are worked out, in panels of three to six: there the table held on a
+    recording that it was not made from. It did not for panels of two; names and dates differ, and
+    choices, yes and no were not recorded (`docs/evidence.md`). Nothing is known of open answers.
 
     Args:
         leading: how many gave the most frequent answer at first, before they read each other.

@@ -1,8 +1,9 @@
 """How often panels that agreed so far were right, as a table made from graded panels.
 
 A few cases prove little, so every entry is a mean of several voices: each recording has one that
-grows with its cases, and a plain model of panels has half of one. The model knows nothing of the
-recordings; it ties all sizes of panels together, so that a size that was hardly met is no outlier.
+grows with its cases, and a plain model of panels has a quarter of one. The model knows nothing of
+the recordings; it ties all sizes of panels together, so that a size that was hardly met is no
+outlier.
 """
 
 from __future__ import annotations
@@ -14,8 +15,8 @@ from math import comb, factorial, prod
 HALF_HEARD = 30.0
 """With so many cases a recording has half of the weight that it can have at all."""
 
-MODEL_VOICE = 0.5
-"""The plain model counts as much as half a recording."""
+MODEL_VOICE = 0.25
+"""The plain model counts as much as a quarter of a recording."""
 
 PRIOR_CASES = 10.0
 """Beside somebody's own cases, what was believed before counts as so many."""
@@ -102,22 +103,32 @@ def tallied(found: Iterable[Graded]) -> dict[Key, Tally]:
     return {k: Tally(right=r, panels=n, cases=n) for k, (r, n) in sums.items()}
 
 
-def table(source: str, recordings: Sequence[Mapping[Key, Tally]], prior: Prior) -> Table:
+def table(
+    source: str,
+    recordings: Sequence[Mapping[Key, Tally]],
+    prior: Prior,
+    *,
+    voice: float = MODEL_VOICE,
+    half_heard: float = HALF_HEARD,
+) -> Table:
     """The table that some recordings make together, for questions that none of them has.
 
     Args:
         recordings: what was found in each of them.
-        prior: has half a voice beside them; `believed` where nothing better is known.
+        prior: is heard beside them; `believed` where nothing better is known.
+        voice: how much it counts, in recordings.
+        half_heard: with how many cases a recording has half of its weight.
     """
 
     def heard(key: Key) -> Heard:
-        total, voices = MODEL_VOICE * prior(*key), 0.0
+        total, voices = voice * prior(*key), 0.0
         for found in recordings:
             if (tally := found.get(key)) and tally.panels:
-                own = tally.panels / (tally.panels + HALF_HEARD)
+                own = tally.panels / (tally.panels + half_heard)
                 total += own * tally.right / tally.panels
                 voices += own
-        return total / (MODEL_VOICE + voices), voices
+        weight = voice + voices
+        return (total / weight if weight else prior(*key)), voices
 
     return _table(source, recordings, heard)
 
@@ -163,13 +174,13 @@ def _rising(shares: Sequence[Heard]) -> list[float]:
     return [share for share, _, count in blocks for _ in range(count)]
 
 
-def believed(kind: str, panel: int, leading: int) -> float:
+def believed(kind: str, panel: int, leading: int, wrong_answers: int | None = None) -> float:
     """What the plain model says: questions of every difficulty, wrong answers at random.
 
     All members are right with the same probability, which is as likely to be any; who is wrong
     picks one of the tempting wrong answers. Nothing of it is fitted to a recording.
     """
-    wrong_ones = WRONG_ANSWERS.get(kind, MANY_WRONG_ANSWERS)
+    wrong_ones = wrong_answers or WRONG_ANSWERS.get(kind, MANY_WRONG_ANSWERS)
     right = total = 0.0
     for correct in range(panel + 1):
         wrong = panel - correct

@@ -10,13 +10,16 @@ import numpy as np
 
 from mutual_dissent.analysis.chance_table import Key, Tally
 from mutual_dissent.experiments.recorded import Answered
-from mutual_dissent.experiments.statistics.intervals import Floats, Interval, resampled
+from mutual_dissent.experiments.statistics.intervals import Floats, Interval, resampled, share
 
 Panel = tuple[str, ...]
 
 Split = dict[tuple[int, int], tuple[float, float]]
 """Of one question: members with a position and size of the leading group -> how many panels were
 right, and how many there were. All panels of one size together count as one."""
+
+
+Said = Callable[[int, int], float]
 
 
 def of_different_vendors(vendors: Mapping[str, str], size: int) -> list[Panel]:
@@ -90,7 +93,7 @@ def _tally(of: Sequence[tuple[float, float]]) -> Tally:
 
 
 def calibration_error(
-    said: Callable[[int, int], float], found: Sequence[Split], panel: int
+    said: Said, found: Sequence[Split], panel: int, *, times: int = 500
 ) -> tuple[Interval, int] | None:
     """How far what was said is off on average, by cases, and on how many questions that rests.
 
@@ -98,19 +101,36 @@ def calibration_error(
         said: size of the panel and of its leading group -> how often that is said to be right.
         found: how panels split on questions from which nothing was learnt.
         panel: how many of the panel took a position.
+        times: how often questions are resampled; 0 for no interval.
     """
-    sizes = range(1, panel + 1)
     rows = np.array([list(_row(split, panel)) for split in found])
-    met = rows[:, panel:].sum(axis=1) > 0
-    if not met.any():
+    rows = rows[rows[:, panel:].sum(axis=1) > 0]
+    if not len(rows):
         return None
-    shares = np.array([said(panel, s) for s in sizes])
+    shares = np.array([said(panel, s) for s in range(1, panel + 1)])
 
     def off(some: Floats) -> float:
         right, weight = some[:, :panel].sum(axis=0), some[:, panel:].sum(axis=0)
         return float(np.abs(shares * weight - right).sum() / weight.sum())
 
-    return resampled(rows[met], off, times=500), int(met.sum())
+    if not times:
+        return Interval(off(rows), off(rows), off(rows)), len(rows)
+    return resampled(rows, off, times=times), len(rows)
+
+
+def share_right(found: Sequence[Split], panel: int, leading: int) -> Interval | None:
+    """How often such panels were right; the interval is on as many questions as they are worth.
+
+    A question on which few of all panels split so counts less than one on which all did.
+    """
+    met = [split[panel, leading] for split in found if (panel, leading) in split]
+    if not met:
+        return None
+    right, weight = (sum(x) for x in zip(*met, strict=True))
+    worth = max(1, round(weight**2 / sum(w**2 for _, w in met)))
+    between = share(round(right / weight * worth), worth)
+    value = right / weight
+    return Interval(value, min(value, between.low), max(value, between.high))
 
 
 def _row(split: Split, panel: int) -> Iterator[float]:

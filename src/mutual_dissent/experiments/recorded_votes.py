@@ -92,7 +92,11 @@ def sheet(items: Sequence[Answered]) -> Sheet:
 
 def ways(items: Sequence[Answered]) -> list[Way]:
     """How far each model, each rule of voting and an oracle come."""
-    s = sheet(items)
+    return ways_of(sheet(items))
+
+
+def ways_of(s: Sheet) -> list[Way]:
+    """The same of a table."""
     n, many = s.said.shape
     alone = [Way(name=f"{m} alone", scores=s.right[:, c].astype(float), calls=1)
              for c, m in enumerate(s.models)]  # fmt: skip
