@@ -5,7 +5,18 @@ from __future__ import annotations
 import asyncio
 import sys
 
-from bench import agreement, debates, experiments, mcp, page, prompt_size, sse, startup, stored
+from bench import (
+    agreement,
+    debates,
+    experiments,
+    mcp,
+    page,
+    prompt_size,
+    sse,
+    startup,
+    stored,
+    strangers,
+)
 from bench.report import Table
 
 
@@ -23,6 +34,7 @@ def main() -> int:
     sse.measure(table)
     page.measure(table)
     agreement.measure(table)
+    strangers.measure(table)
     print(table.text())
     return 0 if table.all_met else 1
 

@@ -23,6 +23,20 @@ PANELS = 40  # random panels a question
 Answers = dict[str, tuple[str, str]]  # seat -> text, grade
 
 
+@dataclass(frozen=True)
+class Question:
+    """A question with its true answer and what the set-ups answered."""
+
+    text: str
+    truth: str
+    answers: Answers
+
+    def is_misgraded(self, who: str) -> bool:
+        """Whether an answer was graded wrong though it says the truth word for word."""
+        text, grade = self.answers[who]
+        return grade == "wrong" and self.truth.casefold().strip(" .") in text.casefold()
+
+
 @dataclass
 class Figures:
     """Counts over pairs, answers and panels; shares are read off as properties."""
@@ -37,6 +51,7 @@ class Figures:
     attempts_refused: int = 0
     panels: int = 0
     false_unanimity: int = 0
+    misgraded_unanimity: int = 0  # all agree, but the one graded wrong says the truth
 
     @property
     def shares(self) -> dict[str, float]:
@@ -50,12 +65,16 @@ class Figures:
         }
 
 
-def questions(half: int | None = None) -> list[tuple[str, Answers]]:
+def questions(half: int | None = None) -> list[Question]:
     """The questions with their graded answers; of one half of them, 0 for even places."""
     rows = [json.loads(line) for line in ANSWERS.read_text("utf-8").splitlines()]
     kept = [row for place, row in enumerate(rows) if half is None or place % 2 == half]
     return [
-        (row["question"], {w: (a["text"], a["grade"]) for w, a in row["answers"].items()})
+        Question(
+            row["question"],
+            row["truth"],
+            {w: (a["text"], a["grade"]) for w, a in row["answers"].items()},
+        )
         for row in kept
     ]
 
@@ -70,14 +89,19 @@ def gold(a: str, b: str) -> str | None:
 def figures(half: int | None = None, judge: Judge | None = None) -> Figures:
     """All figures on one half of the questions, or on all."""
     found = Figures()
-    for query, answers in questions(half):
+    for question in questions(half):
+        answers = question.answers
         taken = {who: text for who, (text, _) in answers.items() if not takes_no_position(text)}
-        verdicts = compared(taken, query, judge)
+        verdicts = compared(taken, question.text, judge)
         count_answers(found, answers, taken)
         count_pairs(found, answers, verdicts)
-        for panel in panels(query, answers):
+        for panel in panels(question):
             found.panels += 1
-            found.false_unanimity += falsely_unanimous(panel, answers, taken, verdicts)
+            seats = tuple(who for who in panel if who in taken)
+            if falsely_unanimous(seats, question, verdicts):
+                misgraded = any(question.is_misgraded(who) for who in seats)
+                found.misgraded_unanimity += misgraded
+                found.false_unanimity += not misgraded
     return found
 
 
@@ -103,24 +127,20 @@ def count_pairs(found: Figures, answers: Answers, verdicts: dict[tuple[str, str]
             found.opposite += {said.relation, truth} == {"agree", "disagree"}
 
 
-def panels(query: str, answers: Answers) -> Iterator[tuple[str, ...]]:
+def panels(question: Question) -> Iterator[tuple[str, ...]]:
     """The whole panel, and random ones of four or five; the same in every run."""
-    seats = sorted(answers)
+    seats = sorted(question.answers)
     yield tuple(seats)
-    dice = random.Random(query)
+    dice = random.Random(question.text)
     for _ in range(PANELS):
         yield tuple(sorted(dice.sample(seats, dice.choice((4, 5)))))
 
 
 def falsely_unanimous(
-    panel: tuple[str, ...],
-    answers: Answers,
-    taken: dict[str, str],
-    verdicts: dict[tuple[str, str], Verdict],
+    seats: tuple[str, ...], question: Question, verdicts: dict[tuple[str, str], Verdict]
 ) -> bool:
     """Whether all who take a position are said to agree though some are right and some wrong."""
-    seats = [who for who in panel if who in taken]
-    if not {"right", "wrong"} <= {answers[who][1] for who in seats}:
+    if not {"right", "wrong"} <= {question.answers[who][1] for who in seats}:
         return False
     said = [verdicts.get(pair) for pair in combinations(seats, 2)]
     return all(v is not None and v.relation == "agree" for v in said)
@@ -138,11 +158,14 @@ def semantic() -> Judge | None:
 
 def row(name: str, found: Figures) -> str:
     cells = " | ".join(f"{100 * share:.1f} %" for share in found.shares.values())
-    return f"| {name} | {found.pairs} | {cells} | {found.false_unanimity} of {found.panels} |"
+    return (
+        f"| {name} | {found.pairs} | {cells} | {found.false_unanimity} + "
+        f"{found.misgraded_unanimity} of {found.panels} |"
+    )
 
 
 def report() -> list[str]:
-    head = ["half", "pairs", *Figures().shares, "falsely unanimous panels"]
+    head = ["half", "pairs", *Figures().shares, "falsely unanimous panels + misgraded ones"]
     lines = ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
     judge = semantic()
     for name, half in (("tuned on (even places)", 0), ("held out (odd places)", 1)):

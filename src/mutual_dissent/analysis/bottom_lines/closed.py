@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-from mutual_dissent.analysis.bottom_lines.names import Name, name_in
+from mutual_dissent.analysis.bottom_lines.names import ALIASES, Name, name_in
 from mutual_dissent.analysis.bottom_lines.numbers import (
     LARGER,
     MONTHS,
@@ -71,7 +71,7 @@ _TWISTS = re.compile(
 )
 _BESIDE = frozenset(
     """the a an about around approximately roughly nearly almost some circa ca percent per cent in on
-    of it is was use choose pick answer option year years old zero one two three four five six seven
+    of it is was i we would recommend suggest prefer use choose pick between from to and million billion thousand k answer year years old zero one two three four five six seven
     eight nine ten eleven twelve monday tuesday wednesday thursday friday saturday sunday""".split()
 ) | frozenset(MONTHS)
 _FOR = re.compile(
@@ -275,14 +275,15 @@ def _letter(clean: str, asked: Asked) -> Closed | None:
 
 
 def _choice(line: str, asked: Asked) -> Closed | None:
+    options = {ALIASES.get(option, option) for option in asked.options}
     clean = unmarked(line)
     small = folded(clean).replace("’", "'")
     for text in (emphasised(line) or [""])[0], _ADVICE.sub("", small, count=1):
         lead = re.match(r"\W*([\w#+.]*[\w#+])\W{0,3}(?:$|(?=because\b|since\b))", _clause(text))
-        if lead and folded(lead[1]) in asked.options:
-            return Closed("choice", folded(lead[1]))
+        if lead and (option := ALIASES.get(folded(lead[1]), folded(lead[1]))) in options:
+            return Closed("choice", option)
     kept = unmarked(_CONTRAST.sub("", line))
-    named = {w for w in tokens(kept) if w in asked.options}
+    named = {ALIASES.get(w, w) for w in tokens(kept)} & options
     plain = is_english(kept) and not is_negated(kept) and not _FROM.search(small)
     if len(named) == 1 and plain and _FOR.search(small):
         return Closed("choice", named.pop())

@@ -11,6 +11,7 @@ from mutual_dissent.analysis.bottom_lines.words import (
     emphasised,
     folded,
     is_denied,
+    is_structured,
     plain,
     sentences,
     stem,
@@ -20,7 +21,7 @@ from mutual_dissent.analysis.bottom_lines.words import (
 )
 
 _STATED = re.compile(
-    r"^[ \t>*_#-]{0,6}(?:bottom line|final answer|answer|in short|tl;?dr|verdict|conclusion|short answer)"
+    r"^[ \t>*_#-]{0,6}(?:bottom line|final answer|answer|in short|tl;?dr|verdict|short answer)"
     r"[ \t*_]{0,4}[:：][ \t*_]{0,4}(?P<line>\S[^\n]{0,600})",
     re.IGNORECASE | re.MULTILINE,
 )
@@ -56,7 +57,8 @@ def marked_line(text: str, query: str = "") -> str | None:
     if takes_no_position(text):
         return None
     what = asked(query)
-    prose = without_headings(plain(text)).strip()
+    whole = plain(text)
+    prose = without_headings(whole).strip()
     if stated := _stated(prose):
         return stated
     said = [s for s in sentences(prose) if tokens(s)]
@@ -65,16 +67,27 @@ def marked_line(text: str, query: str = "") -> str | None:
         return None
     if lead := _lead(prose, kept, what):
         return lead
+    if "```" in text:
+        return None  # the answer is what is in the box
     if len(kept) == 1 and len(said) <= 3 and "\n\n" not in prose:
-        return kept[0] if len(kept[0]) <= _LONGEST_LINE and not kept[0].endswith(":") else None
+        return kept[0] if len(kept[0]) <= _LONGEST_LINE else None
     if what.kind in (None, "yes_no") or what.is_open or len(prose) > _LONGEST_ANSWER:
         return None
+    if is_structured(text):
+        opening = [s for s in sentences(_opening(whole)) if tokens(s) and not _is_empty(s)]
+        return _fact(opening[:_MOST], what)
     return _fact(kept[:_MOST], what)
+
+
+def _opening(whole: str) -> str:
+    """The first paragraph of an answer that goes on in headings and lists."""
+    return re.split(r"\n\s*\n|\n#", whole.strip(), maxsplit=1)[0]
 
 
 def _stated(prose: str) -> str | None:
     found = [m["line"] for m in _STATED.finditer(prose)]
     lines = [s[0] for f in found if (s := sentences(f))]
+    lines = [line for line in lines if tokens(line)]
     return lines[-1] if lines and len({folded(unmarked(x)) for x in lines}) == 1 else None
 
 
@@ -82,12 +95,18 @@ def _lead(prose: str, kept: list[str], what: Asked) -> str | None:
     first = kept[0]
     small = folded(unmarked(first))
     if _YES_NO_LEAD.match(small) and what.kind in (None, "yes_no") and len(first) <= _LONGEST_LINE:
-        return first
+        return None if any(_takes_back(s) for s in kept[1:3]) else first
     if prose.startswith(first[:20]) and (bold := _BOLD_LEAD.match(prose)):
         text = bold["bold"] or bold["end"]
         if len(tokens(text)) <= 14 and (bold["bold"] or len(kept) == 1):
             return f"**{text}**"
     return None
+
+
+def _takes_back(sentence: str) -> bool:
+    """Whether a sentence after a yes or no says another one."""
+    small = re.sub(r"^(?:actually|or rather|well|wait)[,\s]+", "", folded(unmarked(sentence)))
+    return bool(_YES_NO_LEAD.match(small))
 
 
 def _fact(kept: list[str], what: Asked) -> str | None:

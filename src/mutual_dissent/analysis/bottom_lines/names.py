@@ -35,11 +35,11 @@ _JOINERS = frozenset(
     "of the de la le du des del della di da von van der den al ibn bin y e at and".split()
 )
 _SMALL = _TITLES | frozenset("of and in at a an for by".split())
-_ALIASES = {
+ALIASES = {
     alias: names[0]
     for names in (
         ["postgresql", "postgres", "pg"], ["javascript", "js"], ["typescript", "ts"],
-        ["kubernetes", "k8s"], ["golang", "go"], ["usa", "us", "america"], ["uk", "britain"],
+        ["kubernetes", "k8s"], ["go", "golang"], ["usa", "us", "america"], ["uk", "britain"],
         ["mongodb", "mongo"], ["python", "py"], ["csharp", "c#"],
     )
     for alias in names
@@ -112,7 +112,7 @@ def _name(text: str, asked: Asked, everything: frozenset[str], *, proper: bool) 
 
 
 def _words(text: str) -> tuple[str, ...]:
-    return tuple(_ALIASES.get(w, w) for w in tokens(text) if w not in _SMALL)
+    return tuple(ALIASES.get(w, w) for w in tokens(text) if w not in _SMALL)
 
 
 def _is_new(word: str, asked: Asked) -> bool:

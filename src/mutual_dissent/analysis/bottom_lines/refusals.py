@@ -13,6 +13,7 @@ from mutual_dissent.analysis.bottom_lines.words import (
 )
 
 _MOST = 40  # sentences that are read
+_BACKGROUND = 3  # sentences that may stand before `I could not find it`
 _NOTHING = frozenset(
     """none|no answer|no position|no opinion|n/a|na|nil|null|unknown|not applicable|not sure|unsure|
     abstain|i abstain|no comment|pass|not available|undecided|cannot say|keine|keine angabe|keine
@@ -23,9 +24,11 @@ _NOTHING = frozenset(
 )
 _EVER = r"(?:[\w'’-]+[ ,]+){0,4}"  # adverbs and the like between two words
 _KNOW = (
-    r"(?:have|find|locate|determine|verify|confirm|provide|answer|access|identify|know|specify|"
-    r"state|say|tell|pinpoint|retrieve|recall|assist|help|give|offer|make|establish|see|ascertain|"
-    r"definitively|comment|discuss|share|fulfil|fulfill|comply|search|browse|look)"
+    r"(?:have|(?:find|identify|locate)(?! (?:any |a |one |much )?(?:\w+ )?(?:reason|benefit|fault|"
+    r"advantage|argument|case|justification|need|point))|determine|verify|confirm|provide|answer|access|"
+    r"know|specify|state|tell|pinpoint|retrieve|recall|assist|help (?:you|with)|give|offer|make|establish|"
+    r"ascertain|definitively (?!recommend|say no|say yes)|comment|discuss|share|fulfil|fulfill|comply|search|browse|say (?:for|with|what|"
+    r"which|who|whether|when|where|how|definitively))"
 )
 _MATTER = (
     r"(?:information|informations|data|details?|knowledge|records?|recollection|access|answer|"
@@ -36,7 +39,8 @@ _MATTER = (
 _SOURCE = (
     r"(?:information|informations|sources?|search results?|results?|texts?|articles?|context|"
     r"references?|documents?|materials?|snippets?|query|question|passages?|excerpts?|pages?|"
-    r"website|websites|data|database|content|record|records|details?|links?|tools?)"
+    r"websites?|data|databases?|content|records?|details?|links?|tools?|wiki|wikipedia|code|entry|"
+    r"entries|search|searches|archives?|biograph(?:y|ies)|obituar(?:y|ies)|knowledge base)"
 )
 _GIVEN = (
     r"(?:provided|specified|mentioned|stated|detailed|included|given|available|listed|found|"
@@ -46,9 +50,12 @@ _GIVEN = (
 _REFUSALS = [
     re.compile(pattern)
     for pattern in (
+        r"^(?:unable|not able) to (?:answer|say|determine|help|provide|verify|confirm|find)\b",
+        r"\bwe (?:can'?t|cannot|do not|don'?t) (?:\w+ )?(?:determine|know|verify|confirm|establish|say)\b",
+        r"\b(?:is|are)(?: not|n'?t) available to me\b|\bnot able to form an opinion\b|\brather not say\b",
         rf"\bi(?:'m| am)? {_EVER}?(?:can'?t|cannot|can not|could not|couldn'?t|unable to|not able"
         rf" to|was unable to|won'?t|will not|would not be able to) {_EVER}?{_KNOW}\b",
-        rf"\bi (?:do not|don'?t|did not|didn'?t|currently do not) {_EVER}?(?:have|find|know|possess)"
+        rf"\bi (?:do not|don'?t|did not|didn'?t|currently do not) {_EVER}?(?:have|know|possess)"
         rf"\b {_EVER}?{_MATTER}",
         r"\bi (?:do not|don'?t) (?:really |actually |yet )?know\b",
         r"\bi(?:'m| am) (?:really |just |currently )?(?:not (?:aware|familiar|sure|certain|in a "
@@ -84,8 +91,32 @@ _REFUSALS = [
         r"\b(?:decline|refuse) to (?:answer|say|comment|take)\b|\bno answer (?:can|could) be given\b",
         r"\b(?:cannot|can'?t|could not|couldn'?t|can not) be (?:\w+ ){0,2}(?:determined|answered|"
         r"verified|confirmed|identified|found|established)\b",
-        r"\b(?:not|in)sufficient (?:information|data|evidence|context)\b|\bnot enough (?:information"
-        r"|data|context|evidence)\b",
+        r"\b(?:not|in)sufficient (?:information|data|context)\b|\bnot enough (?:information"
+        r"|data|context)\b",
+        r"\bi(?:'d| would| still| will|'ll)? (?:still |also )?need (?:more|additional|further|access|a |the "
+        r"|some )[^.]{0,60}\b(?:information|context|details?|website|access|source|reference|url|link|"
+        r"database|clarification)",
+        r"\bi (?:have|had|'ve|was|were)(?: not|n'?t) (?:been )?(?:able to|found|located|seen|come across)\b",
+        r"\bi(?:'ve| have) (?:no|not|never)\b[^.]{0,40}\b(?:information|heard|knowledge|record)",
+        r"\bi (?:do not|don'?t|can'?t|cannot) (?:\w+ )?(?:recall|remember|see any (?:information|mention))\b",
+        r"\b(?:beyond|outside|not (?:in|within|part of)) (?:of )?my (?:knowledge|training|data|scope|"
+        r"expertise|capabilit)",
+        r"\b(?:answer|exact|specific|precise|date|year|names?|number|identity|details?|information|"
+        r"author|origin)\b[^.]{0,120}\b(?:is|are|was|were|remains?|seems?)(?: currently| still| also)? (?:un(?:clear|known|specified|"
+        r"documented|available|certain)|not (?:clear|publicly known|widely known|well documented|"
+        r"(?:readily |publicly |widely |currently )?available))\b(?! day)",
+        r"\b(?:difficult|hard|challenging|impossible) (?:for me )?to (?:definitively |accurately |precisely )?"
+        r"(?:determine|say|tell|pinpoint|verify|confirm|identify|find|answer|know|ascertain|locate)\b",
+        r"\bthere(?:'s| is| are|'re) no (?:[\w-]+[ ,]+){0,3}(?:readily|publicly|widely|easily|official|"
+        r"definitive|reliable|specific|clear|known|verifiable|comprehensive|documented|direct)\b[^.]{0,60}\b"
+        r"(?:information|data|records?|sources?|documentation|answer|list|listing|database|details?|title|"
+        r"figures?|mention|account)\b",
+        r"\bi (?:do not|don'?t|did not|didn'?t) find (?:any |the |a )?(?:\w+ )?(?:information|data|details?|"
+        r"records?|mention|answer|results?|name|date|source)",
+        r"\bno (?:\w+ ){0,2}(?:results?|matches|answer|match) (?:was|were|is|are|could|can|found|for)\b",
+        r"\bthere(?:'s| is| are) (?:very )?(?:limited|little|insufficient|scarce) (?:or no )?(?:\w+ ){0,2}"
+        r"(?:information|data|details?)\b",
+        r"\b(?:an? )?error (?:occurred|has occurred)\b|\boverloaded\b|\bapi error\b|\[no response\]",
         # German, French, Spanish, Italian, Portuguese, Dutch, Polish, Russian, Chinese, Japanese
         r"\b(?:weiss|weiß) ich (?:leider )?nicht\b|\bich (?:weiss|weiß) (?:es |das )?(?:leider )?"
         r"nicht\b|\bich (?:habe|finde|fand|besitze|verfuge)\b[^.]{0,60}\bkeine\w*\b[^.]{0,40}\b"
@@ -127,6 +158,12 @@ _FILLER = re.compile(
     r"thank|thanks|great|good question|would|additional|therefore, (?:i|it)|perhaps|maybe|otherwise|"
     r"consider|check|here are|note|\(?error)\b"
 )
+_OFFER = re.compile(
+    r"^(?:let me know|feel free|if you (?:have|need|want|would|could|'d)|i(?:'d| would) be (?:happy|glad)|for "
+    r"(?:more|further|the most)|to (?:find|confirm|verify) (?:this|the|more|out)|you (?:may|might|can|could|"
+    r"would|should)(?: also)? (?:want|need|find|check|try|consult|refer|search|contact|visit)|i(?:'d| would)? "
+    r"(?:recommend|suggest) (?:check|consult|verif|contact|visit|look|search|refer|reach)|please)"
+)
 _ANSWERS_AFTER = re.compile(
     r"\b(?:based on (?:my |general |external |other |historical |available |common |the )?(?:knowledge|"
     r"records?|context|data|sources?)|external (?:knowledge|sources?|information)|(?:generally|"
@@ -135,6 +172,11 @@ _ANSWERS_AFTER = re.compile(
     r"(?:believe|think|estimate|guess|would (?:say|guess|estimate|choose|pick|go))|most likely|"
     r"likely|probably|approximately|roughly|around|about \d|is|was|were|are)\b"
 )  # fmt: skip
+_BUT = re.compile(r"[,;:–—]\s*(but|though|although|yet|still)\s")
+_OWN = re.compile(
+    r"\b(?:i|we)(?:'m| am| are|'ve| have)? (?:\w+ ){0,2}(?:can'?t|cannot|could not|couldn'?t|unable|not able|"
+    r"do not|don'?t|did not|didn'?t|was not|wasn'?t|not)\b"
+)
 _TURN = re.compile(
     r"^(?:however|but|nevertheless|nonetheless|that said|still|yet|though|even so)\b"
 )
@@ -152,18 +194,25 @@ def takes_no_position(text: str) -> bool:
     if not any(letter.isalnum() for letter in bare) or small in _NOTHING:
         return True
     said = [s for s in map(_kind, sentences(bare)[:_MOST]) if s]
-    first = next((i for i, s in enumerate(said) if s in ("refusal", "turned")), None)
+    first = next((i for i, s in enumerate(said) if s in ("refusal", "turned", "own")), None)
     if first is None or "answer" in said[first:]:
         return False
-    return first == 0 or said[first] == "turned"
+    return first == 0 or said[first] == "turned" or (said[-1] == "own" and first <= _BACKGROUND)
 
 
 def _kind(sentence: str) -> str | None:
-    """What a sentence does: refusal, turned (a refusal after however), answer, substance."""
+    """What a sentence does.
+
+    Returns:
+        refusal, turned (a refusal after `however`), own (a refusal in the first person), answer,
+        substance, or None for an offer of help and the like.
+    """
     small = folded(sentence).replace("’", "'").strip(" *_\"'")[:600]
     turned = _TURN.match(small)
-    if any(pattern.search(small) for pattern in _REFUSALS):
-        return "turned" if turned else "refusal"
+    if _refuses(small):
+        if _answers_after_all(small):
+            return "answer"
+        return "turned" if turned else "own" if _OWN.search(small) else "refusal"
     if _FILLER.match(small):
         return None
     if turned and _ANSWERS_AFTER.search(small) and not _ASIDE.search(small):
@@ -171,6 +220,19 @@ def _kind(sentence: str) -> str | None:
     return "substance"
 
 
+def _refuses(small: str) -> bool:
+    return any(pattern.search(small) for pattern in _REFUSALS)
+
+
+def _answers_after_all(small: str) -> bool:
+    """Whether a sentence hedges and then answers: `I am not sure, but I would pick Go`."""
+    first, but, second = _BUT.split(small, maxsplit=1) if _BUT.search(small) else (small, "", "")
+    if not but or not _refuses(first) or _refuses(second):
+        return False
+    return not _FILLER.match(second) and not _ASIDE.search(second)
+
+
 def does_not_answer(sentence: str) -> bool:
     """Whether one sentence says nothing but that something is not known, or offers help."""
-    return _kind(unmarked(sentence)) in ("refusal", "turned", None)
+    small = folded(unmarked(sentence)).replace("’", "'").strip(" *_\"'")
+    return _kind(unmarked(sentence)) in ("refusal", "turned", "own") or bool(_OFFER.match(small))

@@ -166,12 +166,12 @@ def _conflict(ours: frozenset[str], theirs: frozenset[str]) -> bool:
 def _by_yes_no(a: Closed, b: Closed) -> Verdict | None:
     if a.value != b.value:
         return _differ(a.value, b.value)
-    if a.is_negated != b.is_negated:
-        return None
     if _conflict(a.numbers, b.numbers):
         return Verdict("partly", "value", f"both say {a.value}, with other numbers")
     if a.on_condition != b.on_condition:
         return Verdict("partly", "value", f"both say {a.value}, one with reserve")
+    if a.is_negated != b.is_negated:
+        return None
     return _agree(a.value)
 
 

@@ -103,6 +103,14 @@ def plain(text: str) -> str:
     return _BULLET.sub("", text).strip()
 
 
+def is_structured(text: str) -> bool:
+    """Whether an answer has headings or a list, as essays have."""
+    head = text[:LONGEST]
+    if tail := _TAIL.search(head):
+        head = head[: tail.start()]
+    return bool(_HEADING.search(head)) or len(_BULLET.findall(head)) >= 3
+
+
 def unmarked(text: str) -> str:
     """The text without Markdown's emphasis, on one line."""
     return " ".join(_EMPHASIS.sub("", text).split())

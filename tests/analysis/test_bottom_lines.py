@@ -1,0 +1,344 @@
+"""Bottom lines: who says the same, who takes no position, and when nothing is said about it."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from time import process_time
+
+import pytest
+
+from mutual_dissent.analysis.bottom_lines import (
+    compared,
+    kind_of,
+    line_of,
+    takes_no_position,
+    value_of,
+)
+
+ROOT = Path(__file__).parents[2]
+MICRO = "Should our team of three use microservices?"
+AWARD = "Who received the 2010 IEEE Frank Rosenblatt Award?"
+YEAR = "In which year was James Vernon the Younger appointed Serjeant of the Chandlery?"
+LANGUAGE = "Should we write the service in Rust or Go?"
+VISITORS = "How many visitors came?"
+
+
+@dataclass(frozen=True)
+class Said:
+    relation: str
+    confidence: float
+
+
+def relation(a: str, b: str, query: str = "", judge=None) -> str | None:
+    verdict = compared({"p1": a, "p2": b}, query, judge).get(("p1", "p2"))
+    return verdict.relation if verdict else None
+
+
+SAME = [
+    ("Canberra", "Canberra.", "What is the capital of Australia?"),
+    ("Canberra", "**Canberra**", ""),
+    ("The capital of Australia is Canberra.", "Canberra.", "What is the capital of Australia?"),
+    ("Postgres", "PostgreSQL", "Which database should we use?"),
+    ("Use Postgres.", "I recommend PostgreSQL.", ""),
+    ("Option A", "A", ""),
+    ("1691", "He was appointed in 1691.", YEAR),
+    ("James Vernon was appointed in **1691**.", "On 4 May 1691.", YEAR),
+    (
+        "The 2010 award was received by Michio Sugeno.",
+        "Michio Sugeno received the IEEE Frank Rosenblatt Award in 2010.",
+        AWARD,
+    ),
+    ("Approximately 225", "Around 230", VISITORS),
+    ("1,000", "1000 visitors came.", VISITORS),
+    ("three", "3", VISITORS),
+    ("$1,200", "1200 dollars", "What does it cost?"),
+    ("12 %", "12 percent", "What percentage of users left?"),
+    ("5 km", "5000 m", "How far is it?"),
+    ("40 to 60", "between 40 and 60", VISITORS),
+    ("Go", "Go.", LANGUAGE),
+    ("Go, because it compiles fast.", "Use Go.", LANGUAGE),
+    ("Yes.", "Yes, it should.", MICRO),
+    ("June 21, 2017", "It opened on 21 June 2017.", "On what date did it open?"),
+]
+OTHER = [
+    ("225", "230", VISITORS),
+    ("Option A", "Option B", ""),
+    ("Canberra", "Sydney", "What is the capital of Australia?"),
+    ("Rust", "Go", LANGUAGE),
+    ("Yes.", "No, not yet.", MICRO),
+    ("In 1691.", "In 1702.", YEAR),
+    ("40 to 50", "60 to 70", VISITORS),
+    ("5 km", "5 miles", "How far is it?"),
+    ("June 21, 2017", "22 June 2017", "On what date did it open?"),
+    ("The bridge carries 40 tonnes.", "The bridge carries 60 tonnes.", ""),
+]
+NOT_TOLD = [
+    ("The bridge will hold.", "The bridge will collapse.", "What happens to the bridge?"),
+    ("At least 40", "40", VISITORS),
+    ("5 km", "5 kg", "How much is it?"),
+    ("2.6", "2.61", VISITORS),
+    ("In June 2017.", "On June 21, 2017.", "On what date did it open?"),
+    ("John Adams", "John Quincy Adams", "Who was the president?"),
+    ("Kansas", "Kansas City", "Where was he born?"),
+    ("Go is worse than Rust.", "Go, clearly.", LANGUAGE),
+    (
+        "The University of California, Berkeley.",
+        "The University of California, Los Angeles.",
+        "From which university did she graduate?",
+    ),
+    ("The American Ann Lee won.", "The American Joe Ray won.", "Who won the race?"),
+    ("Yes, it is safe.", "Yes, it is not safe.", "Is it so?"),
+]
+
+
+@pytest.mark.parametrize(("a", "b", "query"), SAME)
+def test_the_same_value_in_other_words_agrees(a, b, query):
+    assert relation(a, b, query) == "agree"
+    assert relation(b, a, query) == "agree"
+
+
+@pytest.mark.parametrize(("a", "b", "query"), OTHER)
+def test_another_value_disagrees(a, b, query):
+    assert relation(a, b, query) == "disagree"
+
+
+@pytest.mark.parametrize(("a", "b", "query"), NOT_TOLD)
+def test_what_cannot_be_told_is_not_measured(a, b, query):
+    assert relation(a, b, query) is None
+
+
+def test_the_bridge_that_holds_and_the_bridge_that_collapses_never_agree():
+    for query in ("", "Will the bridge hold?", "What will the bridge do?"):
+        assert relation("The bridge will hold.", "The bridge will collapse.", query) != "agree"
+
+
+def test_four_answers_that_share_only_their_flattery_are_not_measured():
+    texts = {f"p{i}": f"Great question! {rest}" for i, rest in enumerate(("", "", "", ""))}
+    assert compared(texts, "Should we move?") == {}
+    texts = {
+        "p1": "Great question! Moving has many sides. Rents differ. So do schools.",
+        "p2": "Great question! It depends on work. Think about family. Then about money.",
+    }
+    assert compared(texts, "Should we move?") == {}
+
+
+def test_four_times_no_in_other_words_agrees():
+    lines = {
+        "p1": "No, start with a monolith.",
+        "p2": "A team of three should not use microservices.",
+        "p3": "No.",
+        "p4": "You shouldn't use microservices with a team of three.",
+    }
+    found = compared(lines, MICRO)
+    assert len(found) == 6
+    assert {v.relation for v in found.values()} == {"agree"}
+
+
+def test_yes_on_a_condition_is_partly_yes():
+    assert relation("Yes.", "Yes, but only if you have operators.", MICRO) == "partly"
+
+
+def test_ranges_that_overlap_agree_partly():
+    assert relation("40 to 60", "50 to 70", VISITORS) == "partly"
+
+
+def test_a_verdict_says_why_in_plain_words():
+    found = compared({"b": "1691", "a": "In 1691."}, YEAR)
+    assert [(pair, v.source, v.reason) for pair, v in found.items()] == [
+        (("a", "b"), "value", "both say 1691")
+    ]
+    assert compared({"a": "40", "b": "60"}, VISITORS)["a", "b"].reason == "40 and 60"
+
+
+@pytest.mark.parametrize(
+    ("line", "query", "kind", "value"),
+    [
+        ("He was appointed in 1691.", YEAR, "date", "1691"),
+        ("Yes, do it.", MICRO, "yes_no", "yes"),
+        ("Option B", "", "choice", "b"),
+        ("Go.", LANGUAGE, "choice", "go"),
+        ("Canberra.", "What is the capital of Australia?", "name", "canberra"),
+        ("About 1,200 visitors came.", VISITORS, "number", "1200"),
+        ("21 June 2017", "On what date did it open?", "date", "2017-06-21"),
+        ("It depends on what you value.", "How should I live?", None, None),
+        ("I don't know.", YEAR, None, None),
+    ],
+)
+def test_a_closed_answer_has_a_kind_and_a_value(line, query, kind, value):
+    assert kind_of(line, query) == kind
+    assert value_of(line, query) == value
+
+
+REFUSALS = [
+    "",
+    "  \n",
+    "None",
+    "no answer",
+    "N/A",
+    "?",
+    "I don't know.",
+    "I'm sorry, but I can't help with that.",
+    "I could not find the date.",
+    "I cannot provide medical advice.",
+    "As an AI language model, I do not have personal opinions.",
+    "Unable to answer.",
+    "It is impossible to say.",
+    "The exact date is unknown.",
+    "I'm not aware of such an award. Could you give me more context? I'll do my best to help.",
+    "The provided sources do not mention her mother. You may need to consult a biography.",
+    "He was a well known painter. However, the year of the prize is not stated in the sources.",
+    "They met in 1864. I am unable to verify who won.",
+    "**NETWORK ERROR**\n\n(error_code: 500)",
+]
+POSITIONS = [
+    "No.",
+    "I cannot recommend microservices for three people.",
+    "I do not think the bridge will hold.",
+    "I don't find the argument convincing.",
+    "There is no reliable evidence that it works.",
+    "There's no clear reason to migrate now.",
+    "The contract does not include a penalty clause.",
+    "It is not possible to exceed the speed of light.",
+    "The bridge cannot hold 40 tonnes.",
+    "I'm not sure, but I would pick Go.",
+    "I'm sorry to say it, but the plan will fail.",
+    "I can't give an exact date, but it was around 1691.",
+    "The sources do not say so. However, historical records indicate that it was in 1695.",
+    "Given limited information, choose Go.",
+]
+
+
+@pytest.mark.parametrize("text", REFUSALS)
+def test_a_refusal_is_no_position(text):
+    assert takes_no_position(text)
+    assert compared({"a": text, "b": text}) == {}
+
+
+@pytest.mark.parametrize("text", POSITIONS)
+def test_an_answer_that_hedges_and_then_answers_has_a_position(text):
+    assert not takes_no_position(text)
+
+
+ESSAY = (
+    "Microservices split a system into parts. Each part is deployed alone. That has a price: "
+    "networks fail, versions drift, and tracing gets hard.\n\n## Costs\n\n- Operations\n- Latency\n\n"
+    "A monolith keeps calls in one process. It can be split later."
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "query", "line"),
+    [
+        ("He was appointed in **1691**.", YEAR, "He was appointed in 1691."),
+        ("**Go.** It compiles fast. Hiring is easy.", LANGUAGE, "Go."),
+        ("No, start with a monolith. It is simpler.", MICRO, "No, start with a monolith."),
+        ("Great question!", "", None),
+        ("Great question! Canberra.", "What is the capital of Australia?", "Canberra."),
+        (ESSAY, MICRO, None),
+        (ESSAY, "How do microservices differ from a monolith?", None),
+        ("## Answer\n\nHere is a plan:\n\n1. Buy\n2. Sell", "What should I do?", None),
+        ("A long essay. With reasons.\n\nBottom line: Go.", LANGUAGE, "Go."),
+        ("I don't know.", YEAR, None),
+        ("", "", None),
+    ],
+)
+def test_the_line_of_an_answer_is_its_answer_or_nothing(text, query, line):
+    assert line_of(text, query) == line
+
+
+def test_the_embedded_model_counts_only_when_it_is_sure():
+    a, b = "The bridge will hold the lorry.", "The bridge can carry the lorry."
+    assert relation(a, b, judge=lambda pairs: [Said("agree", 0.99)]) == "agree"
+    assert relation(a, b, judge=lambda pairs: [Said("agree", 0.6)]) is None
+    assert relation(a, b, judge=lambda pairs: [Said("unrelated", 1.0)]) is None
+
+
+def test_the_embedded_model_cannot_make_other_numbers_or_a_denial_agree():
+    def sure(pairs):
+        return [Said("agree", 1.0) for _ in pairs]
+
+    assert relation("It is safe to use at home.", "It is not safe to use.", judge=sure) is None
+    assert relation("It will cost 40 more.", "It is 60 that we will pay.", judge=sure) is None
+
+
+def test_the_embedded_model_is_asked_about_short_english_claims_only():
+    asked: list[tuple[str, str]] = []
+
+    def judge(pairs):
+        asked.extend(pairs)
+        return [Said("agree", 1.0) for _ in pairs]
+
+    compared({"a": ESSAY, "b": ESSAY + " So wait."}, MICRO, judge)
+    compared({"a": "Bauen wir das Haus im Tal.", "b": "Das Haus gehört ins Tal."}, "", judge)
+    compared({"a": "Build.", "b": "Wait."}, "", judge)
+    assert asked == []
+
+
+HOSTILE = [
+    "9" * 100_000,
+    "1," * 50_000,
+    "1.000." * 20_000,
+    "a" * 100_000,
+    "**" * 50_000,
+    "(" * 100_000,
+    "[" * 50_000 + "](" * 20_000,
+    "Dr. " * 25_000,
+    '"' * 100_000,
+    "No, " * 25_000,
+    "I do not have " * 8_000,
+    "the sources do not " * 5_000,
+    "is not " * 15_000,
+    "A, B and C, " * 9_000,
+    "\n" * 100_000,
+    "January 1, " * 9_000,
+    "i can " * 16_000,
+    "of the " * 15_000,
+    "\u202e\u0000\ufeff" * 30_000,
+    "e\u0301" * 50_000,
+    "ﬃ" * 30_000,
+    "𝟗" * 30_000,
+    "١٢٣ " * 25_000,
+    "1e999999999 " * 9_000,
+    "不" * 100_000,
+    "\ud800" * 100,
+]
+
+
+@pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
+def test_hostile_text_is_read_fast_and_never_breaks(text):
+    began = process_time()
+    for query in ("", VISITORS, AWARD, text):
+        takes_no_position(text)
+        line_of(text, query)
+        kind_of(text, query)
+        value_of(text, query)
+        compared({"a": text, "b": text[:-1], "c": "40"}, query)
+    assert process_time() - began < 3
+
+
+def test_many_seats_are_compared_in_bounded_time():
+    began = process_time()
+    lines = {f"p{i}": f"About {i} visitors came, says Ann Lee of Exeter." for i in range(400)}
+    compared(lines, VISITORS)
+    assert process_time() - began < 5
+
+
+@pytest.mark.shared
+def test_real_models_answers_are_told_apart_as_well_as_promised():
+    sys.path.insert(0, str(ROOT))
+    try:
+        from bench import strangers
+    finally:
+        sys.path.remove(str(ROOT))
+    if not strangers.ANSWERS.exists():
+        pytest.skip(f"no recorded answers in {strangers.ANSWERS.parent}")
+    for half in (0, 1):
+        found = strangers.figures(half)
+        shares = found.shares
+        assert shares["decided"] >= 0.45
+        assert shares["right of decided"] >= 0.9
+        assert shares["the wrong way round"] <= 0.02
+        assert shares["refusals recognised"] >= 0.9
+        assert shares["answers taken for refusals"] <= 0.03
