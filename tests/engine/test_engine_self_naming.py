@@ -55,32 +55,37 @@ def flags(transcript, name="claude"):
         ("I was made by Anthropic. Tabs.", "Anthropic"),
     ],
 )
-async def test_who_names_itself_is_flagged_and_its_name_reaches_nobody(mode, text, names):
+async def test_who_names_itself_is_flagged_and_its_name_reaches_no_peer(mode, text, names):
     transcript, script = await held(text, mode)
     assert f"own name in the answer: {names}" in flags(transcript)
-    for ask in script.asks:
-        if ask.panelist.seat == "claude":
-            continue
+    peers = [a for a in script.asks if a.panelist.seat != "claude" and a.role != "synthesis"]
+    assert any(a.labels for a in peers)
+    for ask in peers:
         assert names not in ask.tail, ask.key
+
+
+@pytest.mark.parametrize("mode", [*UNSIGNED, "reflection"])
+async def test_who_writes_the_answer_reads_everything_as_it_was_written(mode):
+    _, script = await held("I am Claude, and tabs are better.", mode)
+    assert "I am Claude, and tabs" in script.asks[-1].tail
+    assert "withheld" not in script.asks[-1].tail
 
 
 async def test_odd_letters_hide_no_name():
     transcript, script = await held("I was made by ANTHROP\u0130C. Tabs.")
     assert "own name in the answer: ANTHROP\u0130C" in flags(transcript)
-    others = [ask.tail for ask in script.asks if ask.panelist.seat != "claude"]
+    others = [
+        ask.tail for ask in script.asks if ask.panelist.seat != "claude" and ask.role != "synthesis"
+    ]
     assert not any("ANTHROP" in tail for tail in others)
 
 
-@pytest.mark.parametrize("mode", UNSIGNED)
-async def test_a_maker_named_in_passing_counts_where_answers_are_unsigned(mode):
-    transcript, _ = await held("Anthropic has a paper on tabs.", mode)
-    assert "own name in the answer: Anthropic" in flags(transcript)
-
-
-async def test_a_maker_named_in_passing_is_no_introduction_where_answers_have_letters():
-    transcript, script = await held("Anthropic has a paper on tabs.", "reflection")
+@pytest.mark.parametrize("mode", [*UNSIGNED, "reflection"])
+async def test_a_maker_named_in_passing_is_no_introduction(mode):
+    transcript, script = await held("Anthropic has a paper on tabs.", mode)
     assert flags(transcript) == []
-    assert any("Anthropic has a paper" in a.tail for a in script.asks)
+    read = [a for a in script.asks if a.panelist.seat != "claude" and a.labels]
+    assert all("Anthropic has a paper" in a.tail for a in read)
 
 
 async def test_other_names_are_not_its_own():
@@ -98,7 +103,9 @@ async def test_where_names_are_shown_nobody_gives_itself_away():
     assert flags(transcript) == []
 
 
-@pytest.mark.parametrize(("name", "text"), [("gpt", "I am ChatGPT."), ("grok", "xAI made me.")])
+@pytest.mark.parametrize(
+    ("name", "text"), [("gpt", "I am ChatGPT."), ("grok", "I was built by xAI.")]
+)
 async def test_names_that_stand_in_no_id_are_known(name, text):
     script = form_fillers(*SEATS, **{name: says(text)})
     transcript, _, _ = await run(a_panel("delphi"), script)

@@ -91,6 +91,7 @@ async def run(
     journal=None,
     prices=None,
     tools=None,
+    library=None,
     **memory,
 ) -> tuple[Transcript, list[Event], list[Token]]:
     """Run a debate, or run it on from the events of an earlier one."""
@@ -105,7 +106,7 @@ async def run(
         provider=provider,
         journal=journal,
         prices=prices or Tariff(),
-        library=Library(),
+        library=library or Library(),
         clock=clock,
         tools=tools,
     )

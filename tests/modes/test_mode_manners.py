@@ -14,7 +14,7 @@ from mutual_dissent.core.response import ErrorKind
 from mutual_dissent.core.step import Assignments
 from mutual_dissent.modes import modes
 from mutual_dissent.modes.topologies import TOPOLOGIES
-from mutual_dissent.prompts.naming import WITHHELD, withheld
+from mutual_dissent.prompts.naming import unintroduced
 from mutual_dissent.prompts.quoting import Fence
 from mutual_dissent.providers.responses import failure
 
@@ -109,7 +109,7 @@ async def test_a_perspective_of_the_users_own_needs_no_text_of_ours():
 # -- devil's advocate
 
 
-async def test_a_role_that_changes_sides_is_asked_once_more_then_kept_with_what_it_said():
+async def test_who_does_not_open_with_its_side_is_asked_once_more_and_what_it_said_is_kept():
     def turncoat(ask):
         return filled(ask, stance="for")
 
@@ -119,8 +119,8 @@ async def test_a_role_that_changes_sides_is_asked_once_more_then_kept_with_what_
     keys = [a.key for a in asks_of(script, "bob")]
     assert keys[:2] == ["0/initial/bob", "0/initial/bob/again"]
     answer = said(transcript, "bob")
-    assert (answer.stance, answer.stated_stance) == ("against", "for")
-    assert any("stance" in flag for flag in answer.flags)
+    assert (answer.stance, answer.stated_stance) == ("for", None)
+    assert "stance: assigned against, said for" in answer.flags
 
 
 async def test_a_role_that_comes_round_when_asked_once_more_is_not_flagged():
@@ -130,6 +130,59 @@ async def test_a_role_that_comes_round_when_asked_once_more_is_not_flagged():
     transcript, _, _ = await run(brief_of("devils-advocate"), form_fillers(*SEATS, bob=slow))
     answer = said(transcript, "bob")
     assert (answer.stance, answer.stated_stance, answer.flags) == ("against", None, ())
+
+
+def gives_up(when, stance):
+    def says(ask):
+        return filled(ask, **({"stance": stance} if ask.round_number >= when else {}))
+
+    return says
+
+
+@pytest.mark.parametrize(
+    ("who", "role", "stance"),
+    [("bob", "OPPOSITION", "for"), ("bob", "OPPOSITION", "neutral"), ("ada", "PRIMARY", "against")],
+)
+async def test_it_ends_with_the_round_in_which_a_side_concedes(who, role, stance):
+    brief = replace(brief_of("devils-advocate"), rounds=5)
+    cast = form_fillers(*SEATS, **{who: gives_up(1, stance)})
+    transcript, _, _ = await run(brief, cast)
+    assert [len(r.usable) for r in transcript.rounds] == [4, 4]
+    assert transcript.rounds[-1].measures["exit"] == {
+        "reason": "conceded", "details": f"{who} ({role}) conceded",
+    }  # fmt: skip
+    assert said(transcript, who, 1).stance == stance
+    assert any(f.startswith("conceded: ") for f in said(transcript, who, 1).flags)
+    assert f"{who}/again" not in {a.key.partition("/reflection/")[2] for a in cast.asks}
+
+
+async def test_a_side_that_was_never_taken_at_first_is_no_concession_then():
+    """Who opens on the other side is asked once more; the round after tells."""
+    brief = replace(brief_of("devils-advocate"), rounds=1)
+    transcript, _, _ = await run(brief, form_fillers(*SEATS, bob=gives_up(0, "for")))
+    assert transcript.rounds[-1].measures["exit"]["reason"] == "max_rounds"
+
+
+async def test_evaluators_conclude_as_they_see_fit_and_end_nothing():
+    free = {"cyd": gives_up(0, "against"), "dee": gives_up(1, "neutral")}
+    brief = replace(brief_of("devils-advocate"), rounds=3)
+    transcript, _, _ = await run(brief, script := form_fillers(*SEATS, **free))
+    assert len(transcript.rounds) == 3
+    assert [said(transcript, s, 2).stance for s in ("cyd", "dee")] == ["against", "neutral"]
+    assert not any(f for r in transcript.turns() for f in r.flags)
+    assert len(asks_of(script, "cyd")) == 3
+
+
+@pytest.mark.parametrize("mode", ["devils-advocate", "adversarial", "socratic"])
+async def test_turns_are_shown_in_the_order_in_which_they_were_spoken(mode):
+    trees = dict(zip(SEATS, ("alder", "birch", "cedar", "damson"), strict=True))
+    for seed in range(6):
+        cast = form_fillers(*SEATS, says=lambda a: f"{trees[a.panelist.seat]}-{a.round_number}")
+        await run(brief_of(mode, seed=seed), cast)
+        for ask in cast.asks:
+            shown = re.findall(r"^(alder|birch|cedar|damson)-(\d)$", ask.tail, re.MULTILINE)
+            others = [(int(n), tree) for tree, n in shown if tree != trees[ask.panelist.seat]]
+            assert others == sorted(others), ask.key
 
 
 async def test_the_case_is_made_before_it_is_opposed_wherever_they_sit():
@@ -155,6 +208,40 @@ async def test_the_panel_is_told_how_sure_it_was_and_how_it_leaned():
     assert "- answers: 4\n" in told
     assert "- confidence: median 0.70, from 0.20 to 0.90\n" in told
     assert "- stances: 3 for, 1 against\n" in told
+
+
+def estimates(**values):
+    """Everyone's estimate in each round, as it writes it."""
+    return {
+        s: lambda ask: filled(ask, estimate=values[ask.panelist.seat][max(ask.round_number, 0)])
+        for s in values
+    }
+
+
+async def test_every_round_is_shown_in_figures_with_the_median_and_its_range():
+    cast = form_fillers(
+        **estimates(
+            ada=["125 people [100 to 150]", "80 people [60 to 100]", ""],
+            bob=["60 people [40 to 90]", "70 people [50 to 90]", ""],
+            cyd=["75 [50 to 110]", "75 persons", ""],
+        )
+    )
+    brief = replace(brief_of("delphi", "ada", "bob", "cyd"), rounds=2)
+    transcript, _, _ = await run(brief, cast)
+    report = cast.asks[-1].tail
+    assert "- median estimate: 75 people [50 to 110]" in report
+    revised = asks_of(cast, "bob")[1].tail
+    assert re.search(r"^- Panelist \w, you: 60 people \[40 to 90\]$", revised, re.MULTILINE)
+    assert re.search(r"^- Panelist \w: 125 people \[100 to 150\]$", revised, re.MULTILINE)
+    assert "Round 1:" not in revised
+    assert report.index("Initial answers:\n- answers: 3") < report.index("Round 1:\n- answers: 3")
+    assert said(transcript, "ada", 1).closing.estimate.value == 80
+
+
+async def test_where_no_quantity_is_asked_for_the_figures_have_none():
+    await run(brief_of("delphi"), cast := form_fillers(*SEATS))
+    assert "median estimate" not in cast.asks[-1].tail
+    assert "- answers: 4" in cast.asks[-1].tail
 
 
 async def test_no_two_readers_need_see_the_answers_in_the_same_order():
@@ -200,22 +287,31 @@ async def test_a_team_that_has_lost_its_only_member_leaves_the_others_at_work():
 # -- the council
 
 
-def letter_of(seat, script, voter):
-    paper = next(a for a in asks_of(script, voter) if a.role == "evaluation")
-    return next(label for label, shown in paper.labels.items() if shown == seat)
+@pytest.mark.parametrize("mode", ["ranking", "hybrid", "consensus"])
+async def test_a_letter_means_the_same_panelist_to_every_reviewer_and_to_the_chairman(mode):
+    letters = set()
+    for seed in range(4):
+        await run(brief_of(mode, seed=seed), script := form_fillers(*SEATS))
+        papers = [a for a in script.asks if a.role in ("evaluation", "synthesis")]
+        means = {}
+        for ask in papers:
+            assert all(means.setdefault(label, s) == s for label, s in ask.labels.items())
+        assert set(means) == {f"Panelist {x}" for x in "ABCD"}
+        letters.add(tuple(sorted(means.items())))
+    assert len(letters) > 1
 
 
 @pytest.mark.parametrize("mode", ["ranking", "hybrid", "consensus"])
-async def test_every_voter_has_letters_of_its_own(mode):
-    await run(brief_of(mode), script := form_fillers(*SEATS))
-    papers = [a.labels for a in script.asks if a.role == "evaluation"]
-    assert [sorted(p) for p in papers] == [["Answer A", "Answer B", "Answer C"]] * 4
-    letters = set()
-    for seed in range(8):
-        await run(brief_of(mode, seed=seed), again := form_fillers(*SEATS))
-        letters.add(tuple(letter_of("dee", again, voter) for voter in ("ada", "bob")))
-    assert len(letters) > 2
-    assert any(of_ada != of_bob for of_ada, of_bob in letters)
+async def test_a_reviewer_has_its_own_answer_beside_those_that_it_reviews(mode):
+    cast = form_fillers(*SEATS, says=lambda a: f"word of {a.panelist.model_id} {a.round_number}")
+    await run(brief_of(mode, query="What of ada-1, bob-1, cyd-1 and dee-1?"), cast)
+    for ask in (a for a in cast.asks if a.role == "evaluation"):
+        quoted = dict(Fence.of("n0nce", ask.key).unquote(ask.tail))
+        me = ask.panelist.seat
+        assert quoted["you"].startswith(f"word of {me}-1 0")
+        assert {ask.labels[label] for label in quoted if label != "you"} == {*SEATS} - {me}
+        assert "on_the_others" in ask.schema["properties"]
+        assert "changed" in ask.schema["properties"]
 
 
 async def test_the_chairman_is_told_the_votes_and_the_winner():
@@ -246,8 +342,8 @@ async def test_a_tie_is_reported_as_one():
     assert len(tie.split(" and ")) == 4
 
 
-async def test_the_chairman_reads_critiques_under_its_own_letters():
-    """What a reviewer calls Answer B is another panelist for every reviewer."""
+async def test_the_chairman_reads_critiques_under_the_letters_that_reviewers_used():
+    """They are those of the reviewers: what one says about another stays readable."""
 
     def review(ask):
         target = next((x for x, s in ask.labels.items() if s == "dee"), None)
@@ -280,40 +376,12 @@ async def test_first_answers_are_plain_text():
     assert all(a.schema is None for a in script.asks if a.role == "initial")
 
 
-# -- names
-
-
-@pytest.mark.parametrize(
-    ("text", "shown"),
-    [
-        ("I am claude.", f"I am {WITHHELD}."),
-        ("I'm Claude, made by Anthropic.", f"I'm {WITHHELD}, made by {WITHHELD}."),
-        ("claude: tabs", f"{WITHHELD}: tabs"),
-        ("(claude-sonnet-5-5)", f"({WITHHELD})"),
-        ("anthropic/claude-sonnet-5.5 says so", f"{WITHHELD} says so"),
-        ("CLAUDE's view", f"{WITHHELD}'s view"),
-        ("It is fast, and Claudette knows.", "It is fast, and Claudette knows."),
-        ("as fast as can be; this is fast", "as fast as can be; this is fast"),
-        ("As Claude, I would say", f"As {WITHHELD}, I would say"),
-        ("**Claude:** tabs", f"**{WITHHELD}:** tabs"),
-        ("A local and given matter", "A local and given matter"),
-    ],
-)
-def test_authors_cannot_sign_what_is_unsigned(text, shown):
-    brief = a_brief("claude", "fast")
-    claude, fast = brief.panel
-    direct = replace(claude.route, vendor="anthropic", model_id="claude-sonnet-5-5")
-    routed = replace(fast.route, vendor="local", model_id="anthropic/claude-sonnet-5.5")
-    brief = replace(brief, panel=(replace(claude, route=direct), replace(fast, route=routed)))
-    assert withheld(text, brief) == shown
-
-
-def test_names_that_the_query_is_about_stay():
-    brief = a_brief("ada", query="Who was Ada Lovelace?")
-    assert withheld("Ada wrote the first program.", brief) == "Ada wrote the first program."
-
-
 # -- hostile words
+
+
+def as_shown(transcript, text):
+    brief = transcript.brief
+    return {text, *(unintroduced(text, [p], brief) for p in brief.panel)}
 
 
 @pytest.mark.parametrize("mode", list(MODES))
@@ -322,14 +390,13 @@ async def test_hostile_words_change_nothing_but_their_own_content(mode):
     for payload in PAYLOADS:
         bob = form_fillers(*SEATS, bob=lambda ask, p=payload: filled(ask, lambda _: p or "-"))
         transcript, _, _ = await run(brief_of(mode), bob)
-        brief = transcript.brief
-        texts = {r.text for r in transcript.turns()}
+        texts = {t for r in transcript.turns() for t in as_shown(transcript, r.text)}
         council = MODES[mode].rounds is None
-        plain = texts | {withheld(t, brief) for t in texts}
         assert transcript.synthesis is not None
         for ask in bob.asks:
             for label, quoted in Fence.of("n0nce", ask.key).unquote(ask.tail):
-                reviewed = council and ask.role == "synthesis"  # reviews have other labels there
+                reviewed = council and ask.role == "synthesis"  # with what was said about others
                 asked = mode == "socratic" and quoted.startswith("- ")
-                assert quoted in plain or reviewed or asked, (payload, ask.key, label)
+                whole = any(quoted.startswith(t) for t in texts)  # what it comes to stands below
+                assert whole or reviewed or asked, (payload, ask.key, label)
             assert len(set(ask.labels.values())) == len(ask.labels)

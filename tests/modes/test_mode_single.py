@@ -20,7 +20,7 @@ async def test_one_call_is_the_whole_debate(tmp_path):
     async with app(tmp_path, ada=["Canberra."]) as md:
         done = await md.debate("Capital of Australia?", mode="single", panel=["ada"])
         assert (done.status, done.synthesis.content) == (Status.COMPLETED, "Canberra.")
-        assert heading(done) == "answered alone by ada"
+        assert "by ada alone" in heading(done)
         assert len(md.provider.asks) == 1
 
 
@@ -34,7 +34,7 @@ async def test_its_failure_is_said(tmp_path):
     async with app(tmp_path) as md:
         done = await md.debate("Capital of Australia?", mode="single", panel=["ada"])
         assert done.status is Status.ERROR
-        assert "not synthesized" in heading(done)
+        assert "there is no answer" in heading(done)
 
 
 async def test_more_than_one_is_refused(tmp_path):

@@ -25,7 +25,7 @@ from mutual_dissent.providers.scripted import Scripted
 
 MODES = {n: m for n, m in modes(TOPOLOGIES).items() if m.max_panel > 1}
 SEATS = ("ada", "bob", "cyd", "dee")
-QUESTION = "Which study is that, asks Adaworks?"
+QUESTION = "Which study is that, asks ada-1?"
 
 
 @pytest.fixture(params=MODES)
@@ -73,10 +73,11 @@ async def test_the_one_that_is_named_is_asked_and_its_reply_reaches_the_synthesi
     assert not blanks_of(inquiry.tail + reply.tail)
 
 
-async def test_whoever_is_asked_learns_no_name_where_nobody_has_one(brief):
-    await run(brief, script := cast())
+@pytest.mark.parametrize("named", [False, True])
+async def test_whoever_is_asked_learns_no_name_where_nobody_has_one(brief, named):
+    await run(replace(brief, named=named), script := cast())
     reply = script.asks[-2]
-    assert ("Adaworks" in reply.tail) is not MODES[brief.mode].unsigned
+    assert ("ada-1" in reply.tail) is (named and not MODES[brief.mode].unsigned)
 
 
 async def test_it_is_off_unless_asked_for(brief):

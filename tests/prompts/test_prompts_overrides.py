@@ -99,7 +99,7 @@ def test_a_missing_blank_is_named_in_the_folder_too(place):
 @pytest.mark.parametrize(
     ("word", "says"),
     [
-        ("{nonsense}", "consensus/critique has {other_responses}, {query}, {structure}"),
+        ("{nonsense}", "consensus/critique has {other_responses}, {own_response}, {query}, "),
         ("{qurey}", "did you mean {query}?"),
         ("{Query}", "did you mean {query}?"),
     ],

@@ -74,6 +74,7 @@ class Seen:
         summary: what stands for the rounds before those.
         subject: the one response that is to be judged.
         digest: the coordinator's digest.
+        digested: the seats whose answers it is about, but for the reader's.
         challenged: the seat that is to be challenged.
         questions: seat -> the questions that it still holds open.
         estimates: what each round's answers amount to in figures.
@@ -95,6 +96,7 @@ class Seen:
     summary: Summary | None = None
     subject: Response | None = None
     digest: Response | None = None
+    digested: tuple[str, ...] = ()
     challenged: str | None = None
     questions: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     estimates: tuple[Estimates, ...] = ()
@@ -154,7 +156,10 @@ def digest_of(round_number: int) -> Sight:
             ),
             None,
         )
-        return Seen(own=so_far.latest_of(reader.seat), digest=digest)
+        before = so_far.round(round_number - 1)
+        seats = (a.model_alias for a in (before.usable if before else ()))
+        others = tuple(s for s in seats if s != reader.seat)
+        return Seen(own=so_far.latest_of(reader.seat), digest=digest, digested=others)
 
     return sight
 

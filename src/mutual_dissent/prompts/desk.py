@@ -90,9 +90,11 @@ class Desk:
 
     def _digest(self, said: Response | None) -> str:
         """What the coordinator, who reads everything as it was written, tells the panel."""
-        return (
-            self._alone("digest", replace(said, content=self._unnamed(said.text))) if said else ""
-        )
+        if said is None:
+            return ""
+        for seat in self._seen.digested:
+            self._label(seat)
+        return self._alone("digest", replace(said, content=self._unnamed(said.text)))
 
     def _summary(self, summary: Summary) -> str:
         """What stands for earlier rounds; it names their authors by the labels that they have."""
