@@ -47,6 +47,7 @@ class Evidence:
     recordings: list[Recording]
     made: Table
     checks: list[Check]
+    outside: list[Check]
     held: list[int]
     votes: list[Votes]
     facts: list[Facts]
@@ -64,6 +65,7 @@ def evidence(folder: Path) -> Evidence:
         recordings=found,
         made=made,
         checks=tried,
+        outside=evidence_table.outside(folder, made),
         held=evidence_table.sizes_that_held(tried),
         votes=evidence_votes.votes(found),
         facts=evidence_facts.facts(folder, made),
@@ -104,6 +106,8 @@ def _sources(e: Evidence) -> str:
     rows += [
         ("SimpleQA (`simpleqa-open.jsonl`)", "lm-sys/FastChat, pull request 3596; OpenAI SimpleQA",
          "Apache-2.0; MIT", "125 questions, 20 set-ups, graded"),
+        ("GSM8K, 2021 (`gsm8k-recorded.jsonl`)", "openai/grade-school-math", "MIT",
+         "1,319 questions, 4 models of 1 vendor"),
         ("LLMBar (`llmbar-verdicts.jsonl`)", "princeton-nlp/LLMBar", "MIT",
          f"{len(e.verdicts.cases)} adversarial pairs, {judges} judges"),
         ("reviews (`reviews-open.jsonl`)", "withmartian/code-review-benchmark", "MIT",
@@ -245,6 +249,10 @@ def _checked(e: Evidence) -> Iterator[str]:
         good=len(good),
         many=" or ".join(map(str, many)),
         few=" or ".join(map(str, few)),
+        outside=" and ".join(
+            f"{_off(c.error)} points for panels of {c.panel} (n = {c.questions:,})"
+            for c in e.outside
+        ),
         raw=", ".join(f"{100 * off:.1f} points at most for {n}" for n, off in raw.items()),
     )
     which = {"all": "all", "even": "even (within 6 points)", "uneven": "uneven"}
