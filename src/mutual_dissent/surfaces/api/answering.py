@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from starlette.responses import Response
 
 from mutual_dissent.core.codec import to_bytes
-from mutual_dissent.core.events import Status
 from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.surfaces.api.parameters import wait_of
 from mutual_dissent.surfaces.api.shapes import Session
+from mutual_dissent.surfaces.facts.accounts import (
+    UNDER_WAY,
+    account_to_json,
+    answer_text,
+    has_answer,
+    shown_answer,
+)
 from mutual_dissent.surfaces.server.hosted import Hosted
-from mutual_dissent.views.answer import answer
-from mutual_dissent.views.heading import heading
-from mutual_dissent.views.said import readable
 
 Json = dict[str, Any]
+Until = Callable[[Transcript], bool]
 
-UNDER_WAY = frozenset({Status.CREATED, Status.ACTIVE})
 WAITED = {
     "Preference-Applied": {
         "description": "The wait that was granted.",
@@ -31,7 +35,11 @@ WAITED = {
     },
 }
 STATES: dict[int | str, dict[str, Any]] = {
-    200: {"model": Session, "description": "It is over.", "headers": WAITED},
+    200: {
+        "model": Session,
+        "description": "The answer is there, or it is over.",
+        "headers": WAITED,
+    },
     202: {"model": Session, "description": "It is under way.", "headers": WAITED},
 }
 """What the document says of routes that answer with where a session stands."""
@@ -43,24 +51,39 @@ def as_json(value: object, status: int = 200, headers: dict[str, str] | None = N
 
 
 async def state(
-    hosted: Hosted, name: str, prefer: str | None = None, *, replayed: bool = False
+    hosted: Hosted,
+    name: str,
+    prefer: str | None = None,
+    *,
+    replayed: bool = False,
+    until: Until = has_answer,
 ) -> Response:
-    """Where a session stands: 200 if the client waited and it is over, else 202."""
+    """Where a session stands: 200 if the client waited and it is over, else 202.
+
+    Args:
+        until: what is waited for, if it comes before the end: by default the answer, which nobody
+            need wait for longer because an analyst reads it.
+    """
     headers = {"Location": f"/api/sessions/{name}"}
     if replayed:
         headers["Idempotency-Replayed"] = "true"
     wait = wait_of(prefer)
     if wait is None:
         return as_json(session_to_json(hosted.sessions.transcript(name)), 202, headers)
-    found = await hosted.sessions.wait(name, wait)
+    found = await hosted.sessions.wait(name, wait, until)
     headers["Preference-Applied"] = f"wait={wait}"
-    over = found.status not in UNDER_WAY
+    over = found.status not in UNDER_WAY or until(found)
     return as_json(session_to_json(found), 200 if over else 202, headers)
+
+
+def never(_: Transcript) -> bool:
+    """For who waits until nobody works on a session any more."""
+    return False
 
 
 def session_to_json(t: Transcript) -> Json:
     """Where a session stands, for programs."""
-    shown = shown_answer(t)
+    shown, said = shown_answer(t), account_to_json(t)
     stats = t.metadata["stats"]
     conversation = t.brief.conversation or t.transcript_id
     return {
@@ -69,11 +92,12 @@ def session_to_json(t: Transcript) -> Json:
         "status": t.status.value,
         "mode": t.brief.mode,
         "query": t.query,
-        "heading": heading(t),
-        "answer": readable(shown) if shown else None,
+        "heading": said["account"]["headline"],
+        "answer": answer_text(t),
         "answerBy": shown.model_alias if shown else None,
         "isFallback": shown is not None and t.synthesis is None,
-        "agreement": t.agreement if t.rounds and t.rounds[0].measures else None,
+        **said,
+        "agreement": t.agreement,
         "rounds": len(t.rounds),
         "tokens": stats["total_tokens"],
         "costUsd": stats.get("total_cost_usd"),
@@ -83,16 +107,12 @@ def session_to_json(t: Transcript) -> Json:
     }
 
 
-def shown_answer(t: Transcript) -> Any:
-    """The answer, if there is one: a stand-in only where no synthesis is to be expected."""
-    return t.synthesis if t.status in UNDER_WAY else answer(t)
-
-
 def _links(name: str, conversation: str) -> Json:
     here = f"/api/sessions/{name}"
     return {
         "self": here,
         "events": f"{here}/events",
+        "account": f"{here}/account",
         "fourLayers": f"{here}/four-layers",
         "export": f"{here}/export",
         "conversation": f"/api/conversations/{conversation}",

@@ -23,8 +23,8 @@ EXAMPLE = {
 }
 
 LINKED = (
-    "get_session events four_layers rounds responses citations export pause stop tell resume "
-    "go_on synthesize ask_again decide conversation delete_session"
+    "get_session events account four_layers rounds responses citations export pause stop tell "
+    "resume go_on synthesize ask_again decide conversation delete_session"
 ).split()
 LINKS = {
     name: {"operationId": name, "parameters": {"session_id": "$response.body#/sessionId"}}

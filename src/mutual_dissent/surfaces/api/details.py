@@ -22,11 +22,13 @@ from mutual_dissent.surfaces.api.shapes import (
     Responses,
     Round,
     Rounds,
+    Told,
 )
+from mutual_dissent.surfaces.facts.accounts import page_to_json
+from mutual_dissent.surfaces.facts.layers import layers
 from mutual_dissent.surfaces.facts.sources import cited
 from mutual_dissent.surfaces.server.hosted import Hosted
 from mutual_dissent.views.formats import FORMATS
-from mutual_dissent.views.four_layers import recorded_layers
 from mutual_dissent.views.transcript_json import transcript_to_json
 
 Json = dict[str, Any]
@@ -63,6 +65,9 @@ def add(router: APIRouter, hosted: Hosted) -> None:
     """Add the routes."""
     parts, here = Details(hosted), "/sessions/{session_id}"
     get = partial(router.get, tags=["sessions"])
+    get(f"{here}/account", response_model=Told, summary="Read what is said about a debate")(
+        parts.account
+    )
     get(
         f"{here}/four-layers", response_model=FourLayers, summary="How far an answer can be trusted"
     )(parts.four_layers)
@@ -87,12 +92,16 @@ class Details:
     def __init__(self, hosted: Hosted) -> None:
         self._look = hosted.sessions.transcript
 
+    async def account(self, session_id: SessionId) -> Response:
+        """Who holds what, what was corrected, what stays open, and what panelists say of others."""
+        return as_json(page_to_json(self._look(session_id)))
+
     async def four_layers(self, session_id: SessionId, round_number: WhichRound = None) -> Response:
         """The four layers of the last ended round, or of the one that is named."""
         t = self._look(session_id)
         if round_number is not None and t.round(round_number) is None:
             raise _no_round(t, round_number)
-        return as_json(recorded_layers(t, round_number))
+        return as_json(layers(t, round_number))
 
     async def rounds(self, session_id: SessionId) -> Response:
         """All rounds so far, with what was measured in them."""

@@ -9,13 +9,21 @@ from typing import Any
 
 from fastapi import APIRouter, Request, Response
 
-from mutual_dissent.surfaces.api.answering import STATES, as_json, state
+from mutual_dissent.surfaces.api.answering import STATES, as_json, never, state
 from mutual_dissent.surfaces.api.asking import check_seats, limits_of
 from mutual_dissent.surfaces.api.bodies import body_of, takes
 from mutual_dissent.surfaces.api.parameters import IdempotencyKey, Prefer, SessionId
 from mutual_dissent.surfaces.api.repeats import Plan, Repeats
 from mutual_dissent.surfaces.api.shapes import Counted
-from mutual_dissent.surfaces.api.wanted import AskAgain, Decide, GoOn, Limits, Remark, Synthesize
+from mutual_dissent.surfaces.api.wanted import (
+    Analyze,
+    AskAgain,
+    Decide,
+    GoOn,
+    Limits,
+    Remark,
+    Synthesize,
+)
 from mutual_dissent.surfaces.facts.decisions import count
 from mutual_dissent.surfaces.server.hosted import Hosted, caller_of
 
@@ -46,6 +54,11 @@ def add(router: APIRouter, hosted: Hosted, once: Repeats) -> None:
         openapi_extra=takes(Synthesize, {"synthesizer": "gpt"}, optional=True),
     )(desk.synthesize)
     post(
+        f"{HERE}/analyze",
+        summary="Have the debate read by an analyst",
+        openapi_extra=takes(Analyze, {"analyst": "gpt"}, optional=True),
+    )(desk.analyze)
+    post(
         f"{HERE}/again",
         summary="Ask a panelist again",
         openapi_extra=takes(AskAgain, {"key": "0/initial/claude"}),
@@ -72,11 +85,13 @@ class Orders:
 
     async def pause(self, session_id: SessionId, prefer: Prefer = None) -> Response:
         """Let the calls in flight end, then hold; `resume` goes on."""
-        return await state(self._hosted, self._hosted.sessions.pause(session_id), prefer)
+        name = self._hosted.sessions.pause(session_id)
+        return await state(self._hosted, name, prefer, until=never)
 
     async def stop(self, session_id: SessionId, prefer: Prefer = None) -> Response:
         """End the spending at once; what was answered is kept, and `resume` goes on."""
-        return await state(self._hosted, await self._hosted.sessions.stop(session_id), prefer)
+        name = await self._hosted.sessions.stop(session_id)
+        return await state(self._hosted, name, prefer, until=never)
 
     async def tell(self, request: Request, session_id: SessionId) -> Response:
         """The panel hears it with the next requests."""
@@ -125,6 +140,19 @@ class Orders:
         order = _Order(wanted, prefer, idempotency_key)
         return await self._obey(request, session_id, order, work)
 
+    async def analyze(
+        self,
+        request: Request,
+        session_id: SessionId,
+        prefer: Prefer = None,
+        idempotency_key: IdempotencyKey = None,
+    ) -> Response:
+        """Have a finished debate read, again or for the first time; its answer stays as it is."""
+        wanted = await body_of(request, Analyze, optional=True)
+        work = partial(self._hosted.sessions.analyze, analyst=wanted.analyst)
+        order = _Order(wanted, prefer, idempotency_key)
+        return await self._obey(request, session_id, order, work)
+
     async def ask_again(
         self,
         request: Request,
@@ -143,7 +171,8 @@ class Orders:
 
         async def planned() -> Plan:
             past = self._hosted.sessions.transcript(name)
-            check_seats(self._hosted, past, getattr(order.wanted, "synthesizer", None))
+            names = (getattr(order.wanted, n, None) for n in ("synthesizer", "analyst"))
+            check_seats(self._hosted, past, *names)
             limits: dict[str, Any] = limits_of(past, order.wanted, caller)
             full = past.transcript_id
             return Plan(full, lambda: work(full, **limits, owner=caller.name))

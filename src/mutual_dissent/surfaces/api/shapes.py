@@ -11,10 +11,13 @@ from pydantic.alias_generators import to_camel
 
 from mutual_dissent.analysis.decisions import Decision
 from mutual_dissent.core.response import Response
+from mutual_dissent.surfaces.facts.accounts import Reading
 from mutual_dissent.surfaces.mcp.layers import (
+    Account,
     AgentResponseSummary,
     DecisionLayer,
     EvidenceLayer,
+    Ledger,
     MetadataLayer,
     SessionStatus,
 )
@@ -78,6 +81,7 @@ class Links(Said):
 
     self: str
     events: str
+    account: str
     four_layers: str
     export: str
     conversation: str
@@ -89,11 +93,21 @@ EXAMPLE: Json = {
     "status": "completed",
     "mode": "ranking",
     "query": "Should a small team start with a monolith?",
-    "heading": "3 of 3 answered; gpt ranked first (borda 4, 3 votes); synthesized by claude",
+    "heading": "All 3: Yes, start with a monolith. (said by the panel itself)",
     "answer": "Yes, as long as its modules have clear borders.",
     "answerBy": "claude",
     "isFallback": False,
-    "agreement": 0.83,
+    "account": {
+        "headline": "All 3: Yes, start with a monolith. (said by the panel itself)",
+        "holds": [],
+        "corrected": ["gpt: microservices, then a monolith: one team can hold it"],
+        "open": [],
+        "cost": "$0.0412 for 7 calls",
+        "source": "said by the panel itself",
+    },
+    "ledger": None,
+    "analysis": "none",
+    "agreement": 1.0,
     "rounds": 2,
     "tokens": 5493,
     "costUsd": 0.0412,
@@ -102,6 +116,7 @@ EXAMPLE: Json = {
     "links": {
         "self": "/api/sessions/5e1f7c1a-93d2-4b7e-8a57-0c2d9a4e61bf",
         "events": "/api/sessions/5e1f7c1a-93d2-4b7e-8a57-0c2d9a4e61bf/events",
+        "account": "/api/sessions/5e1f7c1a-93d2-4b7e-8a57-0c2d9a4e61bf/account",
         "fourLayers": "/api/sessions/5e1f7c1a-93d2-4b7e-8a57-0c2d9a4e61bf/four-layers",
         "export": "/api/sessions/5e1f7c1a-93d2-4b7e-8a57-0c2d9a4e61bf/export",
         "conversation": "/api/conversations/5e1f7c1a-93d2-4b7e-8a57-0c2d9a4e61bf",
@@ -119,13 +134,24 @@ class Session(Said):
     status: SessionStatus
     mode: str
     query: str
-    heading: Annotated[str, Field(description="What happened, in one line.")]
-    answer: Annotated[str | None, Field(description="The synthesis, in Markdown.")]
+    heading: Annotated[str, Field(description="What the panel holds, in words.")]
+    answer: Annotated[
+        str | None,
+        Field(description="The synthesis, in Markdown, with aliases for letters of panelists."),
+    ]
     answer_by: str | None
     is_fallback: Annotated[
         bool, Field(description="Whether a panelist's answer stands in for a missing synthesis.")
     ]
-    agreement: float | None
+    account: Annotated[Account, Field(description="What is said above and under the answer.")]
+    ledger: Annotated[
+        Ledger | None, Field(description="Who holds what; null where nothing can be said yet.")
+    ]
+    analysis: Annotated[
+        Reading,
+        Field(description="How far the analyst is. The answer never waits for it."),
+    ]
+    agreement: Annotated[float | None, Field(description="Null where it was not measured.")]
     rounds: int
     tokens: int
     cost_usd: Annotated[float | None, Field(description="Null where a price is not known.")]
@@ -220,13 +246,35 @@ class Responses(Said):
     responses: list[KeyedResponse]
 
 
+class Told(Said):
+    """What is said about a debate, in words and as tables."""
+
+    session_id: str
+    status: SessionStatus
+    heading: str
+    account: Account
+    ledger: Ledger | None
+    analysis: Reading
+    answer: str | None
+    panel: Annotated[
+        Json, Field(description="Relations by round, estimates, ballots and critiques.")
+    ]
+    texts: Annotated[
+        dict[str, str],
+        Field(description="Key -> an answer that names panelists by letters, with their aliases."),
+    ]
+
+
 class FourLayers(Said):
     """The answer in four layers: decision, agents, evidence, where to look further."""
 
     session_id: str
     topic: str
     round_number: int
-    decision: DecisionLayer
+    heading: str
+    account: Account
+    ledger: Ledger | None
+    decision: Annotated[DecisionLayer | None, Field(description="Null until a round has ended.")]
     agent_responses: list[AgentResponseSummary]
     evidence: EvidenceLayer
     metadata: MetadataLayer

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
 SessionStatus = Literal[
@@ -12,6 +12,8 @@ SessionStatus = Literal[
 ]
 Share = float | None
 """From 0 to 1; null where it could not be measured or was not stated."""
+Views = dict[str, str]
+"""Agent -> agree, partly or disagree, and on what, as another one says of it."""
 
 
 class Result(BaseModel):
@@ -30,10 +32,10 @@ class ActionRecommendation(Result):
 
 
 class DecisionLayer(Result):
-    """Layer 1: how far the panel agrees."""
+    """Layer 1: how far the panel agrees; unknown and null where that was not measured."""
 
-    consensus_level: Literal["high", "medium", "low"]
-    agreement_score: float
+    consensus_level: Literal["high", "medium", "low", "unknown"]
+    agreement_score: Share
     action_recommendation: ActionRecommendation
 
 
@@ -54,11 +56,15 @@ class EvidenceUsed(Result):
 
 
 class AgentResponseSummary(Result):
-    """Layer 2: one agent's answer in short."""
+    """Layer 2: one agent's answer in short; position is its bottom line."""
 
     agent_id: str
     agent_name: str
     position: str
+    stance: str | None = None
+    estimate: str | None = None
+    on_the_others: Views | None = None
+    changed: str | None = None
     key_points: list[str]
     confidence: Share
     confidence_change: ConfidenceChange | None = None
@@ -85,6 +91,96 @@ class GroupthinkWarning(Result):
     detected: bool
     indicators: list[str]
     recommendation: str
+
+
+class Quote(Result):
+    """Words of an agent, found in its answer."""
+
+    by: str
+    text: str
+
+
+class Position(Result):
+    """What some agents hold."""
+
+    statement: str
+    holders: list[str]
+
+
+class Side(Position):
+    """One side of a contested issue."""
+
+    quote: Quote | None
+
+
+class Issue(Result):
+    """What is contested, as a question, and its sides."""
+
+    question: str
+    sides: list[Side]
+
+
+class Shared(Result):
+    """What nobody contests."""
+
+    statement: str
+    quotes: list[Quote]
+
+
+class Minority(Result):
+    """A claim that only some make, and what became of it in the synthesis."""
+
+    claim: str
+    holders: list[str]
+    fate: Literal["adopted", "rebutted", "listed", "omitted"]
+    quote: Quote | None
+
+
+class Correction(Result):
+    """What an agent corrected in the debate."""
+
+    by: str
+    before: str
+    after: str
+    reason: str
+    because_of: list[str]
+
+
+class Ledger(Result):
+    """Who holds what, what is contested, what was corrected, what became of dissent."""
+
+    source: Literal["analyst", "panel"]
+    analyst: str | None
+    positions: list[Position]
+    contested: list[Issue]
+    common_ground: list[Shared]
+    minority: list[Minority]
+    corrections: list[Correction]
+    missing: list[str]
+    disputes: list[str]
+    dropped_quotes: int
+
+
+LedgerNote = Annotated[
+    dict[str, Any] | None,
+    Field(
+        description="source (analyst, or panel: closing lines alone), positions, contested (sides "
+        "with verified quotes), commonGround, minority (with fate in the synthesis), corrections, "
+        "missing (what only the user can tell), disputes."
+    ),
+]
+"""A ledger as the tools describe it: in a sentence, since every tool's schema is read each time."""
+
+
+class Account(Result):
+    """What is said about a debate in words."""
+
+    headline: str
+    holds: list[str]
+    corrected: list[str]
+    open: list[str]
+    cost: str
+    source: str
 
 
 class EvidenceLayer(Result):
@@ -135,9 +231,10 @@ class RoundtableResponse(SessionState):
 
     topic: str
     round_number: int
-    decision: DecisionLayer
+    decision: DecisionLayer | None
     agent_responses: list[AgentResponseSummary]
     evidence: EvidenceLayer
     metadata: MetadataLayer
     heading: str
+    ledger: dict[str, Any] | None
     cost_usd: float | None

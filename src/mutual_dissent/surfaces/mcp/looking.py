@@ -14,6 +14,8 @@ from mutual_dissent.core.errors import BadInput
 from mutual_dissent.core.response import Response
 from mutual_dissent.core.transcript import Round, Transcript
 from mutual_dissent.store.search import Row
+from mutual_dissent.surfaces.facts.accounts import account_to_json, has_answer
+from mutual_dissent.surfaces.facts.layers import closing_to_json
 from mutual_dissent.surfaces.mcp.arguments import (
     ExportSession,
     GetCitations,
@@ -27,6 +29,7 @@ from mutual_dissent.surfaces.mcp.call import Call, seat_of
 from mutual_dissent.surfaces.mcp.size import ROOM, fitted, piece
 from mutual_dissent.surfaces.mcp.states import state
 from mutual_dissent.surfaces.mcp.watching import watched
+from mutual_dissent.views.aliases import letters, named, shown
 from mutual_dissent.views.four_layers import (
     NOT_YET,
     consensus_to_json,
@@ -44,14 +47,14 @@ async def list_sessions(call: Call, wanted: ListSessions) -> Json:
     text, status = wanted.search, wanted.status
     rows = store.list(text=text, status=status, limit=size, offset=(wanted.page - 1) * size)
     total = store.count(text=text, status=status)
-    shown = {
+    result = {
         "sessions": [_listed(row) for row in rows],
         "page": wanted.page,
         "pageSize": size,
         "total": total,
         "hasMore": wanted.page * size < total,
     }
-    return fitted(shown, "topics are cut; ask for smaller pages")
+    return fitted(result, "topics are cut; ask for smaller pages")
 
 
 def _listed(row: Row) -> Json:
@@ -76,20 +79,23 @@ async def get_consensus(call: Call, wanted: GetConsensus) -> Json:
         call,
         wanted.session_id,
         wanted.wait,
-        lambda t: number is not None and number in consensus_of(t),
+        lambda t: has_answer(t) or (number is not None and number in consensus_of(t)),
     )
     by_round = consensus_of(t)
     if number is not None and number not in by_round:
         _check_round(t, number)
     number = max(by_round, default=0) if number is None else number
-    found = by_round.get(number, NOT_YET)
-    shown = {
+    found, said = by_round.get(number, NOT_YET), account_to_json(t)
+    ended = decision_to_json(decision(found, groupthink_of(t))) if number in by_round else None
+    result = {
         **state(t),
         "roundNumber": number,
         **consensus_to_json(found),
-        "decision": decision_to_json(decision(found, groupthink_of(t))),
+        "decision": ended,
+        "heading": said["account"]["headline"],
+        "ledger": said["ledger"],
     }
-    return fitted(shown, "texts are cut; get_round_details has the answers themselves")
+    return fitted(result, "texts are cut; get_round_details has the answers themselves")
 
 
 async def get_thoughts(call: Call, wanted: GetThoughts) -> Json:
@@ -98,37 +104,43 @@ async def get_thoughts(call: Call, wanted: GetThoughts) -> Json:
     seat = seat_of(t, wanted.agent_id)
     said = [r for r in t.turns() if r.model_alias == seat]
     changes = _changes(t, seat)
-    shown = {
+    result = {
         "sessionId": t.transcript_id,
         "agentId": seat,
         "agentName": said[-1].model_id if said else seat,
-        "thoughts": [_thought(r, changes.get(r.round_number)) for r in said],
+        "thoughts": [_thought(t, r, changes.get(r.round_number)) for r in said],
     }
-    return fitted(shown, "texts are cut; get_response_detail has each answer in full")
+    return fitted(result, "texts are cut; get_response_detail has each answer in full")
 
 
-def _thought(r: Response, change: Json | None) -> Json:
+def _thought(t: Transcript, r: Response, change: Json | None) -> Json:
+    who = letters(t, r)
     return {
         "roundNumber": r.round_number,
         "role": r.role,
-        "position": plain(position(r)) if r.usable else "",
-        "reasoning": plain(r.reasoning or r.text),
-        "keyPoints": [plain(p) for p in key_points(r)],
+        "position": _position(t, r),
+        "reasoning": plain(shown(t, r.reasoning or r.text, r)),
+        "keyPoints": [plain(named(p, who)) for p in key_points(r)],
         "confidence": stated(r),
-        **({"stance": plain(r.stance)} if r.stance else {}),
-        "questions": [plain(q) for q in r.questions],
+        **closing_to_json(t, r),
+        "questions": [plain(named(q, who)) for q in r.questions],
         **({"confidenceChange": change} if change else {}),
         **_error(r),
     }
+
+
+def _position(t: Transcript, r: Response) -> str:
+    """What an answer comes to in one sentence; empty where it takes no position."""
+    return one_line(named(position(r, t.query), letters(t, r)), 600) if r.usable else ""
 
 
 def _changes(t: Transcript, seat: str) -> dict[int, Json]:
     """Round -> how the confidence of an agent changed in it."""
     found = {}
     for number in consensus_of(t):
-        for shown in recorded_layers(t, number)["agentResponses"]:
-            if shown["agentId"] == seat and "confidenceChange" in shown:
-                found[number] = shown["confidenceChange"]
+        for agent in recorded_layers(t, number)["agentResponses"]:
+            if agent["agentId"] == seat and "confidenceChange" in agent:
+                found[number] = agent["confidenceChange"]
     return found
 
 
@@ -136,28 +148,28 @@ async def export_session(call: Call, wanted: ExportSession) -> Json:
     """A debate as a document, piece by piece."""
     t = call.sessions.transcript(wanted.session_id)
     text = call.documents.text(t, wanted.format)
-    shown = {"sessionId": t.transcript_id, "format": wanted.format, **piece(text, wanted.offset)}
-    return {**shown, **_go_on(shown)}
+    part = {"sessionId": t.transcript_id, "format": wanted.format, **piece(text, wanted.offset)}
+    return {**part, **_go_on(part)}
 
 
-def _go_on(shown: Json) -> Json:
-    if "nextOffset" not in shown:
+def _go_on(part: Json) -> Json:
+    if "nextOffset" not in part:
         return {}
-    return {"hint": f"this is a piece; ask again with offset {shown['nextOffset']} for the next"}
+    return {"hint": f"this is a piece; ask again with offset {part['nextOffset']} for the next"}
 
 
 async def get_round_details(call: Call, wanted: GetRoundDetails) -> Json:
     """All answers of a round."""
     t = call.sessions.transcript(wanted.session_id)
-    shown = _round(t, wanted.round_number)
-    found = consensus_of(t).get(shown.round_number, NOT_YET)
-    room = max(400, ROOM // max(1, len(shown.responses)))
+    held = _round(t, wanted.round_number)
+    found = consensus_of(t).get(held.round_number, NOT_YET)
+    room = max(400, ROOM // max(1, len(held.responses)))
     details: Json = {
         "sessionId": t.transcript_id,
-        "roundNumber": shown.round_number,
-        "roundType": shown.round_type,
+        "roundNumber": held.round_number,
+        "roundType": held.round_type,
         "rounds": [r.round_number for r in t.rounds],
-        "responses": [_in_round(r, room) for r in shown.responses],
+        "responses": [_in_round(t, r, room) for r in held.responses],
         "agreementScore": found.agreement_level,
         "commonGround": [plain(p) for p in found.common_ground],
         "disagreementPoints": [plain(p) for p in found.disagreement_points],
@@ -168,14 +180,15 @@ async def get_round_details(call: Call, wanted: GetRoundDetails) -> Json:
     return fitted(details, hint)
 
 
-def _in_round(r: Response, room: int) -> Json:
-    text = plain(r.text)
+def _in_round(t: Transcript, r: Response, room: int) -> Json:
+    text = plain(shown(t, r.text, r))
     return {
         "agentId": r.model_alias,
         "agentName": r.model_id,
         "role": r.role,
         "content": text[:room],
         "truncated": len(text) > room,
+        "position": _position(t, r),
         "confidence": stated(r),
         **({"stance": plain(r.stance)} if r.stance else {}),
         **_error(r),
@@ -186,18 +199,18 @@ async def get_response_detail(call: Call, wanted: GetResponseDetail) -> Json:
     """One answer, with everything that is known of it."""
     t = call.sessions.transcript(wanted.session_id)
     r = _answer(t, seat_of(t, wanted.agent_id), wanted.round_number)
-    shown = piece(plain(r.text), wanted.offset, ROOM - 4_000)
+    part, who = piece(plain(shown(t, r.text, r)), wanted.offset, ROOM - 6_000), letters(t, r)
     detail = {
         "sessionId": t.transcript_id,
         "agentId": r.model_alias,
         "agentName": r.model_id,
         "roundNumber": r.round_number,
         "role": r.role,
-        **shown,
-        "position": one_line(position(r), 600) if r.usable else "",
-        "keyPoints": [one_line(p, 300) for p in key_points(r)],
+        **part,
+        "position": _position(t, r),
+        "keyPoints": [one_line(named(p, who), 300) for p in key_points(r)],
         "confidence": stated(r),
-        **_known("stance", r.stance),
+        **closing_to_json(t, r),
         **_known("perspective", r.perspective),
         "citations": [_source(c.url, c.title) for c in collected([r])][:20],
         "toolCalls": [one_line(str(c.get("name") or "unnamed"), 60) for c in r.tool_calls][:40],
@@ -206,7 +219,7 @@ async def get_response_detail(call: Call, wanted: GetResponseDetail) -> Json:
         **_known("servedBy", r.served_model if r.served_by_another else None),
         "usage": _usage(r),
     }
-    return {**detail, **_go_on(shown)}
+    return {**detail, **_go_on(part)}
 
 
 def _usage(r: Response) -> Json:
@@ -243,8 +256,8 @@ async def get_citations(call: Call, wanted: GetCitations) -> Json:
         }
         for i, c in enumerate(collected(chosen), 1)
     ]
-    shown = {"sessionId": t.transcript_id, "total": len(sources), "citations": sources}
-    return fitted(shown, "there are more; ask with roundNumber or agentId for fewer at once")
+    result = {"sessionId": t.transcript_id, "total": len(sources), "citations": sources}
+    return fitted(result, "there are more; ask with roundNumber or agentId for fewer at once")
 
 
 def _source(url: str, title: str) -> Json:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 from mutual_dissent.surfaces.mcp.layers import (
     ConfidenceChange,
     DecisionLayer,
+    LedgerNote,
     Result,
     SessionState,
     SessionStatus,
     Share,
+    Views,
 )
 
 
@@ -67,7 +69,9 @@ class ConsensusResult(SessionState):
     nuances: Nuances
     reasoning: str
     analyzer: str
-    decision: DecisionLayer
+    decision: DecisionLayer | None
+    heading: str
+    ledger: LedgerNote
 
 
 class Thought(Result):
@@ -80,6 +84,9 @@ class Thought(Result):
     key_points: list[str]
     confidence: Share
     stance: str | None = None
+    estimate: str | None = None
+    on_the_others: Views | None = None
+    changed: str | None = None
     questions: list[str]
     confidence_change: ConfidenceChange | None = None
     error: str | None = None
@@ -118,6 +125,8 @@ class Synthesis(SessionState):
     agent_id: str | None
     content: str
     heading: str
+    ledger: dict[str, Any] | None
+    analysis: Literal["none", "waiting", "running", "done", "failed"]
     cost_usd: float | None
 
 
@@ -138,6 +147,7 @@ class RoundResponse(Result):
     role: str
     content: str
     truncated: bool
+    position: str
     confidence: Share
     stance: str | None = None
     error: str | None = None
@@ -185,6 +195,9 @@ class ResponseDetail(Piece):
     key_points: list[str]
     confidence: Share
     stance: str | None = None
+    estimate: str | None = None
+    on_the_others: Views | None = None
+    changed: str | None = None
     perspective: str | None = None
     citations: list[Citation]
     tool_calls: list[str]

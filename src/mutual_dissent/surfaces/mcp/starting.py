@@ -9,6 +9,7 @@ from mutual_dissent.core.errors import BadInput
 from mutual_dissent.core.events import Status
 from mutual_dissent.core.stats import stats
 from mutual_dissent.core.transcript import Transcript
+from mutual_dissent.surfaces.facts.accounts import account_to_json, answer_text, has_answer
 from mutual_dissent.surfaces.mcp.arguments import (
     ContinueRoundtable,
     ControlSession,
@@ -17,11 +18,9 @@ from mutual_dissent.surfaces.mcp.arguments import (
     SynthesizeDebate,
 )
 from mutual_dissent.surfaces.mcp.call import Call
-from mutual_dissent.surfaces.mcp.size import piece
+from mutual_dissent.surfaces.mcp.size import fitted, piece
 from mutual_dissent.surfaces.mcp.states import next_step, response, state
 from mutual_dissent.surfaces.mcp.watching import begun, watched
-from mutual_dissent.views.heading import heading
-from mutual_dissent.views.safe import plain
 
 Json = dict[str, Any]
 SOON = 2.0
@@ -67,7 +66,7 @@ async def synthesize_debate(call: Call, wanted: SynthesizeDebate) -> Json:
         max_cost=call.limit_of(past),
     )
     async with begun(call, writing) as name:
-        return _synthesis(await watched(call, name, wanted.wait))
+        return _synthesis(await watched(call, name, wanted.wait, has_answer))
 
 
 async def control_session(call: Call, wanted: ControlSession) -> Json:
@@ -97,6 +96,7 @@ def _options(call: Call, wanted: StartRoundtable) -> dict[str, Any]:
         "mode": wanted.mode or (None if wanted.preset else call.caller.mode),
         "panel": wanted.agents,
         "preset": wanted.preset,
+        "analyst": wanted.analyst,
         "rounds": wanted.rounds or exits.max_rounds,
         "exit_consensus": exits.consensus_threshold,
         "exit_convergence": exits.convergence_rounds,
@@ -136,13 +136,16 @@ def _check_finished(past: Transcript) -> None:
 
 def _synthesis(t: Transcript) -> Json:
     written = t.synthesis
-    shown = piece(plain(written.text) if written else "", 0)
+    shown, said = piece(answer_text(t) or "" if written else "", 0), account_to_json(t)
     more = {"hint": "export_session has the whole text"} if "nextOffset" in shown else {}
-    return {
+    result = {
         **state(t),
         "agentId": written.model_alias if written else None,
         "content": shown["content"],
-        "heading": heading(t),
+        "heading": said["account"]["headline"],
+        "ledger": said["ledger"],
+        "analysis": said["analysis"],
         "costUsd": stats(t).total.cost_usd,
         **more,
     }
+    return fitted(result, "texts are cut; export_session has the whole")

@@ -7,9 +7,9 @@ from typing import Any
 from mutual_dissent.core.events import Status
 from mutual_dissent.core.stats import stats
 from mutual_dissent.core.transcript import Transcript
+from mutual_dissent.surfaces.facts.accounts import has_answer
+from mutual_dissent.surfaces.facts.layers import layers
 from mutual_dissent.surfaces.mcp.size import fitted
-from mutual_dissent.views.four_layers import recorded_layers
-from mutual_dissent.views.heading import heading
 from mutual_dissent.views.safe import one_line
 
 Json = dict[str, Any]
@@ -27,6 +27,8 @@ def next_step(t: Transcript) -> str:
             return "synthesize_debate writes the answer; continue_roundtable adds rounds"
         case Status.COMPLETED:
             return "continue_roundtable adds rounds; export_session gives the whole report"
+        case Status.ACTIVE if has_answer(t):
+            return "the answer is there; the analyst still reads it: get_consensus has its ledger"
         case Status.CREATED | Status.ACTIVE:
             return "still running; get_consensus waits for more, control_session pauses or stops"
         case Status.PAUSED | Status.STOPPED | Status.INTERRUPTED:
@@ -40,8 +42,7 @@ def response(t: Transcript) -> Json:
     """The four layers of a session, with where it stands."""
     shown = {
         **state(t),
-        **recorded_layers(t),
-        "heading": heading(t),
+        **{name: part for name, part in layers(t).items() if name != "account"},
         "costUsd": stats(t).total.cost_usd,
     }
     return fitted(shown, "texts are cut; get_round_details and get_response_detail have the rest")
