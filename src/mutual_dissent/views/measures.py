@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from mutual_dissent.analysis.consensus import Consensus
+from mutual_dissent.analysis.consensus import Consensus, is_split
 from mutual_dissent.analysis.convergence import Shift
 from mutual_dissent.analysis.decisions import Decision as Election
 from mutual_dissent.analysis.groupthink import Groupthink
@@ -14,7 +14,7 @@ from mutual_dissent.analysis.layers import Decision, decision
 from mutual_dissent.analysis.movement import Movement, movement
 from mutual_dissent.analysis.recorded import consensus_of, exit_of, groupthink_of, tally_of
 from mutual_dissent.analysis.value import Value, value
-from mutual_dissent.core.codec import to_plain
+from mutual_dissent.core.codec import Malformed, from_plain, to_plain
 from mutual_dissent.core.events import Status
 from mutual_dissent.core.stopping import Exit
 from mutual_dissent.core.transcript import OPINION_ROLES, Round, Transcript
@@ -28,6 +28,7 @@ HOW = {
     "claims": "by the embedded model on bottom lines",
 }
 """Who told how far a round agrees, in words."""
+NOT_MEASURED = "agreement not measured"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,6 +91,22 @@ def measured(t: Transcript) -> tuple[float, str] | None:
 def measured_by(measures: Mapping[str, Any]) -> str:
     """How the agreement of a round is known, in words."""
     return HOW.get(str(measures.get("measure")), "")
+
+
+def round_in_words(measures: Mapping[str, Any]) -> str:
+    """How far a round agrees: `3 of 4 agree`, `split 2:2`; `not measured` where nobody can tell."""
+    try:
+        found = from_plain(Consensus, measures.get("consensus"))
+    except Malformed:
+        return NOT_MEASURED
+    sizes = [len(c.members) for c in found.clusters]
+    if not any(p.measured for p in found.pairs) or found.analyzer not in HOW:
+        return NOT_MEASURED
+    answers = sum(sizes) + len(found.silent)
+    if len(sizes) > 1 and sizes[0] == sizes[1]:
+        contested = is_split(found)
+        return f"{'split' if contested else 'in groups of'} {':'.join(map(str, sizes))}"
+    return f"all {answers} agree" if sizes[0] == answers else f"{sizes[0]} of {answers} agree"
 
 
 def election(t: Transcript) -> Election | None:

@@ -24,7 +24,7 @@ from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.views.account import Account, account
 from mutual_dissent.views.answer import answer
 from mutual_dissent.views.asides import asides
-from mutual_dissent.views.heading import caveat, evidence_warning
+from mutual_dissent.views.heading import caveat, evidence_warning, heading
 from mutual_dissent.views.inert import inert
 from mutual_dissent.views.line_breaks import is_verbatim, kept
 from mutual_dissent.views.markdown import facts, in_panel_order
@@ -65,11 +65,34 @@ def finished(t: Transcript, *, verbose: bool = False, saved: bool = True) -> Ren
         verbose: also every response in full, and what each panelist cost.
         saved: whether the debate is on record, so that other commands can name it.
     """
-    return Group(*_parts(t, verbose=verbose, saved=saved))
+    return Group(answered(t, verbose=verbose), rest(t, verbose=verbose, saved=saved))
+
+
+def answered(t: Transcript, *, verbose: bool = False) -> RenderableType:
+    """What there is to see as soon as the answer is written: the heading, and the answer."""
+    return Group(*_down_to_the_answer(t, verbose=verbose))
+
+
+def rest(
+    t: Transcript, *, verbose: bool = False, saved: bool = True, said: str = ""
+) -> RenderableType:
+    """What stands under the answer.
+
+    Args:
+        said: the heading as it was shown; one that has become another since is said again.
+    """
+    told = account(t)
+    again = [Text(told.headline, style=tone(t)), Text()] if said not in ("", told.headline) else []
+    return Group(*again, *under_the_answer(t, told, verbose=verbose, saved=saved))
 
 
 def terminal(t: Transcript, *, verbose: bool = False, saved: bool = True, width: int = 80) -> str:
     """The same as plain text without colours, for a file or a pipe."""
+    return as_text(finished(t, verbose=verbose, saved=saved), width)
+
+
+def as_text(drawn: RenderableType, width: int = 80) -> str:
+    """Something drawn as plain text without colours."""
     import io
 
     console = Console(
@@ -77,7 +100,7 @@ def terminal(t: Transcript, *, verbose: bool = False, saved: bool = True, width:
         force_terminal=False, no_color=True,
     )  # fmt: skip
     with console.capture() as captured:
-        console.print(finished(t, verbose=verbose, saved=saved))
+        console.print(drawn)
     return "".join(f"{line.rstrip()}\n" for line in captured.get().split("\n")[:-1])
 
 
@@ -87,7 +110,7 @@ def tone(t: Transcript) -> str:
         return BAD
     odd = any(r.served_by_another for _, r in t.responses())
     clean = not (t.absent or t.failed_syntheses or evidence_warning(t) or odd)
-    if not clean or t.status is not Status.COMPLETED:
+    if not clean or t.status not in (Status.COMPLETED, Status.ACTIVE):
         return CAREFUL
     found = findings(t)
     if found is None or found.decision.action == "query_detail":
@@ -95,18 +118,16 @@ def tone(t: Transcript) -> str:
     return GOOD if found.decision.action == "proceed" else CAREFUL
 
 
-def _parts(t: Transcript, *, verbose: bool, saved: bool) -> Iterator[RenderableType]:
-    told = account(t)
+def _down_to_the_answer(t: Transcript, *, verbose: bool) -> Iterator[RenderableType]:
     if verbose:
         yield from _every_response(t)
     yield Text(one_line(t.query, 300), style="bold")
-    yield Text(told.headline, style=tone(t))
+    yield Text(heading(t), style=tone(t))
     yield Text()
     shown = answer(t)
     if shown:  # otherwise the heading says that there is none
         yield answer_text(cited(t, shown))
         yield Text()
-    yield from under_the_answer(t, told, verbose=verbose, saved=saved)
 
 
 def under_the_answer(

@@ -16,9 +16,9 @@ from mutual_dissent.core.events import (
 from mutual_dissent.core.panel import Panelist
 from mutual_dissent.core.response import Response
 from mutual_dissent.core.stats import Stats, stats
-from mutual_dissent.core.transcript import Transcript, opening
+from mutual_dissent.core.transcript import PANEL_ROLES, Transcript, opening
 from mutual_dissent.surfaces.cli.fields import Fields
-from mutual_dissent.views.said import readable
+from mutual_dissent.views.said import named_text
 
 BLOCK = 1024
 KEPT = 32 * BLOCK
@@ -50,6 +50,14 @@ class Pane:
     fields: Fields = field(default_factory=Fields)
 
     @property
+    def bottom_line(self) -> str:
+        """What its finished answer comes to; empty where that is not known, or is its text."""
+        r = self.response
+        if r is None or not r.usable or r.role not in PANEL_ROLES or r.closing is None:
+            return ""
+        return r.bottom_line if r.bottom_line != r.content.strip() else ""
+
+    @property
     def state(self) -> str:
         """Where its answer stands: waiting, asked, writing, done or failed."""
         if self.response is not None:
@@ -67,11 +75,10 @@ class Pane:
         if len(self.text) > 2 * KEPT:
             self.text = self.text[(len(self.text) - KEPT) // BLOCK * BLOCK :]
 
-    def close(self, response: Response) -> None:
-        """Its answer, or why there is none."""
+    def close(self, response: Response, said: str) -> None:
+        """Its answer in words that a person reads, or why there is none."""
         self.response = response
         self.length = len(response.content)
-        said = readable(response)
         start = max(0, len(said) - KEPT) // BLOCK * BLOCK
         self.text = said[start:]
 
@@ -138,7 +145,11 @@ class Board:
         elif event.reused:
             self._reuse(event)
         elif pane := self.panes.get(event.key):
-            pane.close(event.response)
+            pane.close(event.response, self._said(event.response))
+
+    def _said(self, response: Response) -> str:
+        assert self.transcript is not None, "every debate begins with Opened"
+        return named_text(self.transcript, response)
 
     def _reuse(self, event: Answered) -> None:
         """An answer of an earlier debate, by whoever wrote it then."""
@@ -146,7 +157,7 @@ class Board:
             seat, role = event.response.model_alias, event.response.role
             pane = self.panes[event.key] = self._pane(event.key, seat, role)
             pane.reused = True
-            pane.close(event.response)
+            pane.close(event.response, self._said(event.response))
 
     def _reopen(self) -> None:
         """Requests that were in flight when a process died are not being answered now."""

@@ -7,7 +7,7 @@ import shutil
 import sys
 import textwrap
 from collections.abc import Callable
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from dataclasses import dataclass
 from io import StringIO
 from pathlib import Path
@@ -96,6 +96,11 @@ class Showing:
             write_output(self.target, data, force=self.force)
             say(f"written to {self.target}")
 
+    @property
+    def at_once(self) -> bool:
+        """Whether the answer is printed when it is written, before all else is known."""
+        return self.target is None and self.render is None
+
     def quote(self, quote: Quote) -> None:
         """Print what a debate would take."""
         from mutual_dissent.surfaces.cli.quoting import quote_as_json, quote_as_text
@@ -135,15 +140,45 @@ async def show_debate(
     md: MutualDissent, events: Happenings, showing: Showing, course: Course
 ) -> int:
     """Watch a debate to its end, show it, and return the exit code."""
-    from mutual_dissent.surfaces.cli.live import watch
+    from mutual_dissent.surfaces.cli.live import show_rest, watch
 
+    early = _Early(showing)
     async with md, aclosing(course.follow(events)) as followed:
-        transcript = await watch(followed, live=showing.live, verbose=showing.verbose)
+        transcript = await watch(
+            followed,
+            live=showing.live,
+            verbose=showing.verbose,
+            on_answer=early.show if showing.at_once else None,
+        )
     try:
-        showing.show(transcript, saved=course.saved)
+        if early.said:
+            verbose, saved = showing.verbose, course.saved
+            show_rest(transcript, verbose=verbose, saved=saved, said=early.said)
+        else:
+            showing.show(transcript, saved=course.saved)
     except NotSaved as e:
         raise NotSaved(f"{e}{_elsewhere(transcript, course)}") from None
     return tell_ending(transcript, saved=course.saved)
+
+
+class _Early:
+    """The answer, printed when it is written: nobody waits for who reads it afterwards.
+
+    Attributes:
+        said: the heading it was printed with; empty where it was not.
+    """
+
+    def __init__(self, showing: Showing) -> None:
+        self._showing = showing
+        self.said = ""
+
+    def show(self, transcript: Transcript) -> None:
+        from mutual_dissent.surfaces.cli.live import GONE, show_answer
+        from mutual_dissent.views.heading import heading
+
+        with suppress(*GONE):  # what is being paid for goes on; the end will say what is wrong
+            show_answer(transcript, verbose=self._showing.verbose)
+            self.said = heading(transcript)
 
 
 def _elsewhere(transcript: Transcript, course: Course) -> str:

@@ -11,11 +11,11 @@ from datetime import UTC, datetime
 from types import TracebackType
 from typing import Self
 
-from rich.console import Console
+from rich.console import Console, RenderableType
 from rich.live import Live
 from rich.text import Text
 
-from mutual_dissent.core.events import Answered, Event, Token
+from mutual_dissent.core.events import Answered, Event, RoundEnded, Token
 from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.surfaces.cli import screen
 from mutual_dissent.surfaces.cli.board import Board
@@ -37,6 +37,9 @@ BEGIN, END = "\x1b[?2026h", "\x1b[?2026l"
 GONE = (OSError, ValueError)
 """What a terminal raises that is gone or closed."""
 
+OnAnswer = Callable[[Transcript], None]
+"""Told of the answer when it is written."""
+
 
 async def watch(
     events: AsyncIterator[Event | Token],
@@ -45,6 +48,7 @@ async def watch(
     live: bool,
     verbose: bool = False,
     now: Callable[[], datetime] = lambda: datetime.now(UTC),
+    on_answer: OnAnswer | None = None,
 ) -> Transcript:
     """Follow a debate to its end, and return its transcript.
 
@@ -54,17 +58,41 @@ async def watch(
         live: whether to draw panes; otherwise each thing that happens is one plain line.
         verbose: without panes, also every answer in full as it arrives.
         now: the time, by which recorded events are told from those that happen now.
+        on_answer: told once, as soon as the answer is written; what follows it is said in lines.
     """
-    board = Board()
+    board, since = Board(), now()
     if live:
         async with Painter(board, console or screen.console()) as painter:
             async for item in events:
                 painter.take(item)
-    else:
-        lines = Lines(console or screen.console(stderr=True), now(), verbose=verbose)
-        async for item in events:
-            board.take(item, 0.0)
-            lines.take(item)
+                if on_answer and _is_answer(item, board, since):
+                    await painter.rest()
+                    on_answer(_transcript(board))
+                    on_answer = None
+                    break
+    lines = Lines(_for_lines(console, live=live), since, verbose=verbose and not live)
+    async for item in events:
+        board.take(item, 0.0)
+        lines.take(item, _transcript(board))
+        if on_answer and _is_answer(item, board, since):
+            on_answer(_transcript(board))
+            on_answer = None
+    return _transcript(board)
+
+
+def _for_lines(console: Console | None, *, live: bool) -> Console:
+    """Where lines go: beside the answer, which is on stdout."""
+    return screen.console(stderr=True) if live or console is None else console
+
+
+def _is_answer(item: Event | Token, board: Board, since: datetime) -> bool:
+    """Whether the answer has just been written."""
+    if not isinstance(item, RoundEnded) or item.role != "synthesis" or item.at < since:
+        return False
+    return _transcript(board).synthesis is not None
+
+
+def _transcript(board: Board) -> Transcript:
     assert board.transcript is not None, "every debate begins with Opened"
     return board.transcript
 
@@ -77,14 +105,35 @@ def show(
     console: Console | None = None,
 ) -> None:
     """Print a debate as it stands."""
-    from mutual_dissent.views.terminal import finished, terminal
+    from mutual_dissent.views.terminal import finished
+
+    _print(finished(transcript, verbose=verbose, saved=saved), console)
+
+
+def show_answer(transcript: Transcript, *, verbose: bool = False) -> None:
+    """Print the answer as soon as it is written."""
+    from mutual_dissent.views.terminal import answered
+
+    _print(answered(transcript, verbose=verbose), None)
+
+
+def show_rest(
+    transcript: Transcript, *, verbose: bool = False, saved: bool = True, said: str = ""
+) -> None:
+    """Print what stands under an answer that was printed already, with that heading."""
+    from mutual_dissent.views.terminal import rest
+
+    _print(rest(transcript, verbose=verbose, saved=saved, said=said), None)
+
+
+def _print(drawn: RenderableType, console: Console | None) -> None:
+    from mutual_dissent.views.terminal import as_text
 
     out = console or screen.console()
     if out.is_terminal:
-        out.print(finished(transcript, verbose=verbose, saved=saved))
+        out.print(drawn)
     else:
-        text = terminal(transcript, verbose=verbose, saved=saved, width=out.width)
-        out.print(Text(text), end="", soft_wrap=True)
+        out.print(Text(as_text(drawn, out.width)), end="", soft_wrap=True)
 
 
 class Painter:
@@ -120,10 +169,15 @@ class Painter:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        await self.rest()
+
+    async def rest(self) -> None:
+        """Draw nothing more, and leave the screen as it was before."""
         if self._task is not None:
             self._task.cancel()
             await asyncio.wait([self._task])
         self._safely(self._live.stop)
+        self._blind = True
 
     def take(self, item: Event | Token) -> None:
         """Take in what happened, and show it."""
@@ -173,8 +227,8 @@ class Lines:
         self._recorded = 0
         self._asking = Asking()
 
-    def take(self, item: Event | Token) -> None:
-        """Say what happened."""
+    def take(self, item: Event | Token, t: Transcript) -> None:
+        """Say what happened in a debate, which has taken it in."""
         if isinstance(item, Token):
             return
         if item.at < self._since:
@@ -184,9 +238,9 @@ class Lines:
             verb = "is" if self._recorded == 1 else "are"
             self._say(f"{plural(self._recorded, 'answer')} {verb} on record")
             self._recorded = 0
-        if asking := self._asking.line(item):
+        if asking := self._asking.line(item, t):
             self._say(asking)
-        for line in progress_lines(item, verbose=self._verbose):
+        for line in progress_lines(item, t, verbose=self._verbose):
             self._say(line)
 
     def _say(self, line: str) -> None:

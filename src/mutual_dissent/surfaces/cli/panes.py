@@ -13,7 +13,7 @@ from rich.text import Text
 from mutual_dissent.analysis.recorded import exit_of
 from mutual_dissent.core.response import Response
 from mutual_dissent.surfaces.cli.board import BLOCK, Board, Pane
-from mutual_dissent.views.measures import measured
+from mutual_dissent.views.measures import round_in_words
 from mutual_dissent.views.phrases import cost, effort, money, plural, reason, round_name, seconds
 from mutual_dissent.views.safe import one_line, plain
 
@@ -80,10 +80,21 @@ def _body(pane: Pane, console: Console, width: int, lines: int) -> Text:
     """The end of the text. Where it starts moves in steps, so that its lines stay put."""
     if pane.response is not None and not pane.response.usable:
         return Text(one_line(_why(pane.response), width * lines), style="red")
+    head = _comes_to(pane, console, width, lines)
+    room = lines - len(head)
     start = max(0, len(pane.text) - width * lines) // BLOCK * BLOCK
     text = Text(plain(pane.text[start:]).rstrip(), overflow="fold", no_wrap=False)
     wrapped = text.wrap(console, width, overflow="fold")
-    return Text("\n").join(wrapped[-lines:])
+    return Text("\n").join([*head, *(wrapped[-room:] if room > 0 else [])])
+
+
+def _comes_to(pane: Pane, console: Console, width: int, lines: int) -> list[Text]:
+    """The bottom line of a finished answer, which stands above the end of its text."""
+    said = pane.bottom_line
+    if not said:
+        return []
+    text = Text(one_line(said, width * 3), style="bold", overflow="fold")
+    return list(text.wrap(console, width, overflow="fold"))[: max(1, lines - 1)]
 
 
 def _title(pane: Pane, room: int) -> str:
@@ -133,7 +144,8 @@ def _compact_line(pane: Pane, now: float) -> Text:
     line.append(f"{one_line(pane.seat, 20)} ", style=STYLES[pane.state])
     line.append(f"{_doing(pane, now)} ", style="dim")
     failed = pane.response is not None and not pane.response.usable
-    said = _why(pane.response) if pane.response and failed else plain(pane.text[-80:])
+    written = pane.bottom_line or plain(pane.text[-80:])
+    said = _why(pane.response) if pane.response and failed else written
     return line.append(one_line(said))
 
 
@@ -151,10 +163,9 @@ def status_parts(board: Board, elapsed: float) -> list[str]:
     t, figures = board.transcript, board.figures
     if t is None or figures is None:
         return ["starting", now]
-    agreed = ", ".join(f"{level:.2f}" for level in figures.agreement.values())
+    ended = [r for r in t.rounds if "consensus" in r.measures]
+    agreement = round_in_words(ended[-1].measures) if ended else ""
     spent = cost(figures.total) if figures.total.calls else ""
-    how = measured(t)
-    agreement = f"agreement {how[1]} {agreed}" if agreed and how else ""
     ending = exit_of(t)
     return [_stage(board), agreement, f"settled: {ending[1].reason}" if ending else "", spent, now]
 

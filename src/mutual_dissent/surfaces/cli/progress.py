@@ -13,7 +13,10 @@ from mutual_dissent.core.events import (
     RoundEnded,
     RoundStarted,
 )
-from mutual_dissent.views.measures import measured_by
+from mutual_dissent.core.transcript import PANEL_ROLES, Transcript
+from mutual_dissent.views.aliases import letters, named
+from mutual_dissent.views.measures import measured_by, round_in_words
+from mutual_dissent.views.names import name
 from mutual_dissent.views.phrases import (
     effort,
     explanation,
@@ -26,26 +29,28 @@ from mutual_dissent.views.phrases import (
     seconds,
 )
 from mutual_dissent.views.safe import one_line, plain
-from mutual_dissent.views.said import readable
+from mutual_dissent.views.said import named_text
 
+MOST_LINE = 160
 REOPENINGS = {"scored": "scoring what is on record"}
 VERBS = {
     "synthesis": "wrote the answer",
     "digest": "summed up",
     "summary": "summed up earlier rounds",
     "judge": "judged",
+    "analysis": "read the debate",
     "inquiry": "looked for questions",
     "follow_up": "answered the follow-up",
 }
 
 
-def progress_lines(event: Event, *, verbose: bool = False) -> Iterator[str]:
-    """What to say about an event, if anything."""
+def progress_lines(event: Event, t: Transcript, *, verbose: bool = False) -> Iterator[str]:
+    """What to say about an event that a debate has taken in, if anything."""
     match event:
         case Answered():
-            yield _answered(event)
+            yield _answered(event, t)
             if verbose and event.response.content:
-                yield plain(readable(event.response))
+                yield plain(named_text(t, event.response))
         case RoundEnded():
             yield from _measured(event)
         case Noted() if event.code != "absent":
@@ -63,8 +68,8 @@ class Asking:
         self._begun: RoundStarted | None = None
         self._reused: set[str] = set()
 
-    def line(self, event: Event) -> str | None:
-        """What to say about an event, if anything."""
+    def line(self, event: Event, t: Transcript) -> str | None:
+        """What to say about an event that a debate has taken in, if anything."""
         match event:
             case RoundStarted():
                 self._begun, self._reused = event, set()
@@ -72,7 +77,7 @@ class Asking:
                 self._reused.add(event.seat)
             case Asked() if self._begun:
                 begun, self._begun = self._begun, None
-                names = [one_line(s, 40) for s in begun.seats if s not in self._reused]
+                names = [name(t, s) for s in begun.seats if s not in self._reused]
                 place = round_name(begun.round_number, begun.role)
                 return f"{place}: asking {listed(list(dict.fromkeys(names)))}"
             case _:
@@ -80,9 +85,9 @@ class Asking:
         return None
 
 
-def _answered(event: Answered) -> str:
+def _answered(event: Answered, t: Transcript) -> str:
     r = event.response
-    who = one_line(r.model_alias, 40)
+    who = name(t, r.model_alias)
     if event.reused:
         what = {"digest": "summary", "summary": "summary", "synthesis": "synthesis"}.get(
             r.role, "answer"
@@ -98,8 +103,11 @@ def _answered(event: Answered) -> str:
         money(r.cost_usd) if r.cost_usd is not None else "",
     ]
     said = ", ".join(f for f in facts if f)
+    line = named(r.bottom_line, letters(t, r)) if r.role in PANEL_ROLES else ""
+    comes_to = one_line(line, MOST_LINE)
     did = f"{VERBS.get(r.role, 'answered')}{_judged(event)}"
-    return f"{who} {did}{' ' if facts[0] else ', ' if said else ''}{said}"
+    ended = f": {comes_to}" if comes_to else ""
+    return f"{who} {did}{' ' if facts[0] else ', ' if said else ''}{said}{ended}"
 
 
 def _judged(event: Answered) -> str:
@@ -109,16 +117,17 @@ def _judged(event: Answered) -> str:
 
 
 def _measured(event: RoundEnded) -> Iterator[str]:
-    level = event.measures.get("agreement")
-    if isinstance(level, int | float):
+    if "consensus" in event.measures:
         how = measured_by(event.measures)
-        yield f"{round_name(event.round_number)}: agreement {level:.2f} ({how})"
+        words = round_in_words(event.measures)
+        place = round_name(event.round_number, event.role)
+        yield f"{place}: {words}{f' ({how})' if how else ''}"
     yield from _settled(event)
 
 
 def _settled(event: RoundEnded) -> Iterator[str]:
     """Why no further round follows, and who was ranked first, where a round says so."""
-    for name, said in (("exit", "details"), ("tally", "explanation")):
-        found = event.measures.get(name)
+    for which, said in (("exit", "details"), ("tally", "explanation")):
+        found = event.measures.get(which)
         if isinstance(found, dict) and (text := one_line(str(found.get(said) or ""), 200)):
             yield f"{round_name(event.round_number, event.role)}: {text}"
