@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -19,6 +20,7 @@ from bench.report import Table
 from mutual_dissent.analysis.bottom_lines import Judge, Verdict, compared, takes_no_position
 
 ANSWERS = Path(__file__).parents[2] / "shared" / "datasets" / "simpleqa-open.jsonl"
+_YEAR = re.compile(r"\b\d{4}\b")
 PANELS = 40  # random panels a question
 Answers = dict[str, tuple[str, str]]  # seat -> text, grade
 
@@ -34,7 +36,10 @@ class Question:
     def is_misgraded(self, who: str) -> bool:
         """Whether an answer was graded wrong though it says the truth word for word."""
         text, grade = self.answers[who]
-        return grade == "wrong" and self.truth.casefold().strip(" .") in text.casefold()
+        truth = self.truth.casefold().strip(" .")
+        if re.search(r"\b(?:what|which|the) year\b", self.text) and (year := _YEAR.search(truth)):
+            truth = year.group()
+        return grade == "wrong" and truth in text.casefold()
 
 
 @dataclass

@@ -223,7 +223,7 @@ def test_an_answer_that_hedges_and_then_answers_has_a_position(text):
 
 ESSAY = (
     "Microservices split a system into parts. Each part is deployed alone. That has a price: "
-    "networks fail, versions drift, and tracing gets hard.\n\n## Costs\n\n- Operations\n- Latency\n\n"
+    "networks fail and tracing gets hard.\n\n## Costs\n\n- Operations\n- Latency\n\n"
     "A monolith keeps calls in one process. It can be split later."
 )
 

@@ -17,8 +17,6 @@ from mutual_dissent.analysis.bottom_lines.numbers import (
 )
 from mutual_dissent.analysis.bottom_lines.questions import Asked
 from mutual_dissent.analysis.bottom_lines.words import (
-    FOREIGN_NEGATIONS,
-    NEGATIONS,
     emphasised,
     folded,
     is_denied,
@@ -34,22 +32,26 @@ from mutual_dissent.analysis.bottom_lines.words import (
 _YES = r"yes|yeah|yep|ja|jawohl|oui|si|sim|tak|да|是的?|はい|ええ|対|对|예|네"
 _NO = r"no|nope|nein|non|nao|nee|nie|нет|不是?|否|いいえ|いや|아니요|아니오"
 _LEAD = re.compile(
-    rf"^(?:absolutely|definitely|certainly|in short|short answer|clearly|answer)?[,:\s]{{0,3}}(?:(?P<yes>"
+    r"^(?:absolutely|definitely|certainly|in short|short answer|clearly|answer)?[,:\s]{0,3}"
+    rf"(?:(?P<yes>"
     rf"{_YES})|(?P<no>{_NO}))(?=\s*(?:$|[.,;:!。，、！–—]|-\s|\())"
 )
 _BUT = re.compile(
-    r"\b(?:but|however|unless|only if|if|provided|except|although|though|depends|partly|mostly|aber|"
-    r"wenn|falls|mais|sauf|pero|salvo|ma|se|mas|maar|als|tenzij|ale|chyba|jesli|но|если)\b|但|如果|ただし"
+    r"\b(?:but|however|unless|only if|if|provided|except|although|though|depends|"
+    r"partly|mostly|aber|wenn|falls|mais|sauf|pero|salvo|ma|se|mas|maar|als|"
+    r"tenzij|ale|chyba|jesli|но|если)\b|但|如果|ただし"
 )
 _ADVICE = re.compile(
-    r"^(?:(?:i|we|you)(?:'d| would| should)? )?(?:strongly |clearly |definitely )?(?:recommend|choose|pick|"
-    r"use|prefer|suggest|take|go with|go for|opt for|stick with|vote for|favou?r)(?: using| to use)? |^"
-    r"(?:the |my )?(?:final |correct |short |best |right )?(?:answer|choice|pick|option|recommendation|"
-    r"vote|winner)(?: is|:| would be)? |^(?:it(?:'s| is)|that(?:'s| is)) "
+    r"^(?:(?:i|we|you)(?:'d| would| should)? )?(?:strongly |clearly |definitely )?(?:recomme"
+    r"nd|choose|pick|use|prefer|suggest|take|go with|go for|opt for|stick with|"
+    r"vote for|favou?r)(?: using| to use)? |^(?:the |my )?(?:final |correct |"
+    r"short |best |right )?(?:answer|choice|pick|option|recommendation|vote|"
+    r"winner)(?: is|:| would be)? |^(?:it(?:'s| is)|that(?:'s| is)) "
 )
 _LETTER = re.compile(
-    r"^(?:(?:the )?(?:correct |right |best |final )?(?:answer|option|choice|antwort|opcion|opzione|opcao|"
-    r"optie|opcja|вариант|reponse|选项|選択肢)\s*(?:is|ist|:|=)?\s*)?\(?(?P<letter>[a-h]|[1-9])\)?(?:[.):]|$)"
+    r"^(?:(?:the )?(?:correct |right |best |final )?(?:answer|option|choice|"
+    r"antwort|opcion|opzione|opcao|optie|opcja|вариант|reponse|选项|選択肢)\s*(?:is|"
+    r"ist|:|=)?\s*)?\(?(?P<letter>[a-h]|[1-9])\)?(?:[.):]|$)"
 )
 _OPTION = re.compile(
     r"\b(?:option|choice|answer|plan|variant|variante|opcion|opzione)\s+\(?([a-h]|[1-9])\b"
@@ -60,23 +62,26 @@ _CONTRAST = re.compile(
     re.IGNORECASE,
 )
 _DONT = re.compile(
-    r"\b(?:should not|shouldn'?t|do not|don'?t|would not|wouldn'?t|need not|must not|is not|isn'?t|are "
-    r"not|aren'?t|will not|won'?t|does not|doesn'?t|did not|didn'?t|cannot|can'?t|was not|wasn'?t|were not|"
-    r"weren'?t|could not|couldn'?t|has not|hasn'?t|have not|haven'?t|never|advise against|recommend "
-    r"against|not recommended|not worth|avoid)\b"
+    r"\b(?:should not|shouldn'?t|do not|don'?t|would not|wouldn'?t|need not|"
+    r"must not|is not|isn'?t|are not|aren'?t|will not|won'?t|does not|doesn'?t|"
+    r"did not|didn'?t|cannot|can'?t|was not|wasn'?t|were not|weren'?t|could not|"
+    r"couldn'?t|has not|hasn'?t|have not|haven'?t|never|advise against|recommend against|"
+    r"not recommended|not worth|avoid)\b"
 )
 _TWISTS = re.compile(
-    r"\b(?:only|unless|if|until|without|hardly|unlikely|doubt|mistake|overkill|premature|regret|but|"
-    r"however|although|instead|rather|too|no longer|yet|wrong|bad|reject|stop|against|than|because)\b"
+    r"\b(?:only|unless|if|until|without|hardly|unlikely|doubt|mistake|overkill|"
+    r"premature|regret|but|however|although|instead|rather|too|no longer|yet|"
+    r"wrong|bad|reject|stop|against|than|because)\b"
 )
 _BESIDE = frozenset(
-    """the a an about around approximately roughly nearly almost some circa ca percent per cent in on
-    of it is was i we would recommend suggest prefer use choose pick between from to and million billion thousand k answer year years old zero one two three four five six seven
+    """the a an about around approximately roughly nearly almost some circa ca percent per cent in
+    on of it is was i we would recommend suggest prefer use choose pick between from to and million
+    billion thousand k answer year years old zero one two three four five six seven
     eight nine ten eleven twelve monday tuesday wednesday thursday friday saturday sunday""".split()
 ) | frozenset(MONTHS)
 _FOR = re.compile(
-    r"\b(?:use|using|choose|pick|recommend|go with|prefer|better|best|winner|wins?|should|ideal|right "
-    r"choice|suits?|stick|favou?r|take|adopt|start with)\b"
+    r"\b(?:use|using|choose|pick|recommend|go with|prefer|better|best|winner|"
+    r"wins?|should|ideal|right choice|suits?|stick|favou?r|take|adopt|start with)\b"
 )
 _FROM = re.compile(
     r"\b(?:than|over|but|if|unless|versus|vs|too|worse|worst|lose|loses|both|terrible|bad|mistake|"

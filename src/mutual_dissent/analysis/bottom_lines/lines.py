@@ -29,16 +29,19 @@ _BOLD_LEAD = re.compile(
     r"^\*\*(?P<bold>[^*\n]{1,120}[.!])\*\*[ \t]+\S|^\*\*(?P<end>[^*\n]{1,120})\*\*[.!]?\s*$"
 )
 _EMPTY = re.compile(
-    r"^(?:(?:what |that(?:'s| is) |this is )?an? )?(?:great|good|nice|excellent|interesting|fascinating|"
-    r"important|tough|wonderful) (?:question|point|topic|choice)\b|^(?:sure|certainly|of course|absolutely|"
-    r"okay|ok|hello|hi|thanks|thank you|welcome)\b[^.]{0,60}$|^(?:let me|let's|here(?:'s| is| are)|i'?d be "
-    r"happy|i'?ll|i will|i hope|happy to|hope this|feel free|if you|would you|do you|could you|please|"
-    r"to answer|below)\b|^(?:gute|interessante) frage|^(?:bonne|excellente) question|^(?:buena|gran) "
-    r"pregunta|^ottima domanda|^(?:boa|otima) pergunta|^goede vraag|^dobre pytanie|^(?:хороший|отличный) "
-    r"вопрос|^好问题|^良い質問"
+    r"^(?:(?:what |that(?:'s| is) |this is )?an? )?(?:great|good|nice|excellent|"
+    r"interesting|fascinating|important|tough|wonderful) (?:question|point|"
+    r"topic|choice)\b|^(?:sure|certainly|of course|absolutely|okay|ok|hello|"
+    r"hi|thanks|thank you|welcome)\b[^.]{0,60}$|^(?:let me|let's|here(?:'s|"
+    r" is| are)|i'?d be happy|i'?ll|i will|i hope|happy to|hope this|feel free|"
+    r"if you|would you|do you|could you|please|to answer|below)\b|^(?:gute|"
+    r"interessante) frage|^(?:bonne|excellente) question|^(?:buena|gran) pregunta|"
+    r"^ottima domanda|^(?:boa|otima) pergunta|^goede vraag|^dobre pytanie|"
+    r"^(?:хороший|отличный) вопрос|^好问题|^良い質問"
 )
 _YES_NO_LEAD = re.compile(
-    r"^(?:yes|no|ja|nein|oui|non|si|sim|nao|nee|tak|nie|да|нет)\s*(?:[.,;:!–—]|-\s|$)|^(?:是的|不是|はい|いいえ)"
+    r"^(?:yes|no|ja|nein|oui|non|si|sim|nao|nee|tak|nie|да|нет)\s*(?:[.,;:!–—]|"
+    r"-\s|$)|^(?:是的|不是|はい|いいえ)"
 )
 _TURN = re.compile(r"^(?:however|but|actually|correction|on second thought|that said)\b")
 _LONGEST_LINE = 420  # characters

@@ -51,8 +51,9 @@ _SAYS = re.compile(
 _LONGEST_QUOTE = 10  # words
 _ASIDE = re.compile(r"[(\[][^()\[\]]{0,200}[)\]]")
 _SAID_TO_BE = re.compile(
-    r"\b(?:is|was|are|were|called|named|with|as|an?)\s+(?:likely |probably |a |an |the |most likely )?"
-    r"(?P<rest>[^\W\d_][\w'-]{2,30}(?: [^\W\d_][\w'-]{2,30})?)(?=\s*(?:[.,;:(]|$)|\s+(?:who|which|that)\b)"
+    r"\b(?:is|was|are|were|called|named|with|as|an?)\s+(?:likely |probably |"
+    r"a |an |the |most likely )?(?P<rest>[^\W\d_][\w'-]{2,30}(?: [^\W\d_][\w'-]{2,30})?)(?=\s"
+    r"*(?:[.,;:(]|$)|\s+(?:who|which|that)\b)"
 )
 _DONE = ("ed", "ing", "en", "ly", "born", "held", "won", "made", "known", "found", "built")
 _MOST = 24
@@ -165,7 +166,7 @@ def _adds(run: str, asked: Asked) -> bool:
 
 
 def _rest(text: str, asked: Asked) -> list[str]:
-    """What is said to be the answer in small letters: `was a diplomat`, `with multiple sclerosis`."""
+    """What is said to be the answer in small letters: `was a diplomat`, `with mumps`."""
     for match in _SAID_TO_BE.finditer(text):
         run = tokens(match["rest"])[:4]
         if run and all(_is_new(w, asked) and not w.endswith(_DONE) for w in run):

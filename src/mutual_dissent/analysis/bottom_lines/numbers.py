@@ -56,22 +56,26 @@ _NUMBER = re.compile(
     re.IGNORECASE,
 )
 _BETWEEN = re.compile(
-    r"^\s{0,3}(?:-|–|—|to|bis|a|à|up to|until|through|and|tot|do|до)\s{0,3}$", re.I
+    r"^\s{0,3}(?:-|–|—|to|bis|a|à|up to|until|through|and|tot|do|до)\s{0,3}$", re.IGNORECASE
 )
 _FROM = re.compile(r"\b(?:between|from|od|da|de|des?|entre|tra|fra)\s+[$€£]?$")
 _ABOUT = re.compile(
-    r"\b(?:about|around|approximately|approx|roughly|nearly|almost|some|circa|ca|estimated?|an estimate|"
-    r"close to|in the region of|on the order of|or so|ungefahr|etwa|rund|environ|presque|"
-    r"aproximadamente|alrededor de|cerca de|unos|circa|quasi|ongeveer|okolo|около|примерно)\b|[~≈±]|"
-    r"约|大约|約|およそ"
+    r"\b(?:about|around|approximately|approx|roughly|nearly|almost|some|circa|"
+    r"ca|estimated?|an estimate|close to|in the region of|on the order of|"
+    r"or so|ungefahr|etwa|rund|environ|presque|aproximadamente|alrededor de|"
+    r"cerca de|unos|circa|quasi|ongeveer|okolo|около|примерно)\b|[~≈±]|约|大约|"
+    r"約|およそ"
 )
 _BOUND = re.compile(
-    r"\b(anything but|nothing like|far from|nowhere near|other than|not|at least|at most|more than|less than|fewer than|over|under|above|below|up to|no more than|no "
-    r"less than|minimum|maximum|before|after|since|until|prior to|by|early|late|mid|mindestens|hochstens|"
-    r"mehr als|weniger als|uber|unter|vor|nach|bis zu|au moins|au plus|plus de|moins de|avant|apres|al "
-    r"menos|mas de|menos de|antes|despues|hasta|almeno|piu di|meno di|prima|dopo|pelo menos|mais de|"
-    r"depois|ate|minstens|meer dan|minder dan|voor|na|co najmniej|wiecej niz|mniej niz|przed|po|"
-    r"не менее|не более|более|менее|больше|меньше|до|после)\s+(?:the |year |a |an |[$€£]|~)*$"
+    r"\b(anything but|nothing like|far from|nowhere near|other than|not|at least|"
+    r"at most|more than|less than|fewer than|over|under|above|below|up to|"
+    r"no more than|no less than|minimum|maximum|before|after|since|until|prior to|"
+    r"by|early|late|mid|mindestens|hochstens|mehr als|weniger als|uber|unter|"
+    r"vor|nach|bis zu|au moins|au plus|plus de|moins de|avant|apres|al menos|"
+    r"mas de|menos de|antes|despues|hasta|almeno|piu di|meno di|prima|dopo|"
+    r"pelo menos|mais de|depois|ate|minstens|meer dan|minder dan|voor|na|co najmniej|"
+    r"wiecej niz|mniej niz|przed|po|не менее|не более|более|менее|больше|меньше|"
+    r"до|после)\s+(?:the |year |a |an |[$€£]|~)*$"
 )
 MONTHS = {
     name: month
@@ -277,24 +281,24 @@ def _with_ranges(found: list[Number], small: str) -> list[Number]:
         last = merged[-1] if merged else None
         if last and number.start < last.end:
             continue
-        if last and last.low == last.high and _is_range(small, last.start, last.end, number.start):
-            if last.low < number.high and last.unit in ("", number.unit):
-                merged[-1] = replace(
-                    number,
-                    low=last.low,
-                    about=last.about,
-                    bound=last.bound,
-                    step=max(last.step, number.step),
-                    start=last.start,
-                )
-                continue
-        merged.append(number)
+        if last and _is_range(small, last, number):
+            merged[-1] = replace(
+                number,
+                low=last.low,
+                about=last.about,
+                bound=last.bound,
+                step=max(last.step, number.step),
+                start=last.start,
+            )
+        else:
+            merged.append(number)
     return merged
 
 
-def _is_range(small: str, start: int, end: int, following: int) -> bool:
-    gap = small[end:following]
-    if not _BETWEEN.match(gap):
+def _is_range(small: str, first: Number, second: Number) -> bool:
+    gap, start = small[first.end : second.start], first.start
+    fits = first.low == first.high < second.high and first.unit in ("", second.unit)
+    if not fits or not _BETWEEN.match(gap):
         return False
     return gap.strip() not in ("and", "a", "do") or bool(
         _FROM.search(small[max(0, start - 16) : start])

@@ -18,43 +18,51 @@ from mutual_dissent.analysis.bottom_lines.words import (
 )
 
 _YEAR = re.compile(
-    r"\b(?:what|which|in what|in which) (?:\w+ ){0,2}years?\b|\byear (?:was|did|is)\b|\bin welchem jahr"
-    r"|\bquelle annee|\ben que ano|\bin che anno|\bin quale anno|\bem que ano|\bin welk jaar|\bw ktorym"
-    r" roku|\bв каком году|哪一?年|何年"
+    r"\b(?:what|which|in what|in which) (?:\w+ ){0,2}years?\b|\byear (?:was|"
+    r"did|is)\b|\bin welchem jahr|\bquelle annee|\ben que ano|\bin che anno|"
+    r"\bin quale anno|\bem que ano|\bin welk jaar|\bw ktorym roku|\bв каком году|"
+    r"哪一?年|何年"
 )
 _DATE = re.compile(
-    r"\b(?:what|which) (?:\w+ ){0,3}(?:date|day|month)s?\b|^when\b|\bwhen (?:did|was|were|is|will|does)"
-    r"|\b(?:date|day|month and year) (?:of|on which|did|was|when)\b|^wann\b|^quand\b|^cuando\b|^quando\b"
-    r"|^wanneer\b|^kiedy\b|^когда\b|什么时候|いつ"
+    r"\b(?:what|which) (?:\w+ ){0,3}(?:date|day|month)s?\b|^when\b|\bwhen (?:did|"
+    r"was|were|is|will|does)|\b(?:date|day|month and year) (?:of|on which|"
+    r"did|was|when)\b|^wann\b|^quand\b|^cuando\b|^quando\b|^wanneer\b|^kiedy\b|"
+    r"^когда\b|什么时候|いつ"
 )
 _DAY = re.compile(r"\b(?:what|which) (?:exact )?(?:day|date|month)\b")
 _NUMBER = re.compile(
-    r"\bhow (?:many|much|old|long|tall|high|far|deep|fast|heavy|big|large|often|wide)\b|\bwhat "
-    r"(?:\w+ ){0,2}(?:percentage|percent|proportion|number|age|population|height|length|distance|"
-    r"score|price|cost|speed|weight|temperature|amount|total|rate|probability|value)\b|\bat what age"
-    r"|\bwie ?viele?\b|\bwie (?:lange?|hoch|alt|weit|schwer|gross)\b|\bcombien\b|\bcuant[oa]s?\b"
-    r"|\bquant[oaie]s?\b|\bhoeveel\b|\bile\b|\bсколько\b|多少|几个|幾|いくつ|何人|いくら"
+    r"\bhow (?:many|much|old|long|tall|high|far|deep|fast|heavy|big|large|"
+    r"often|wide)\b|\bwhat (?:\w+ ){0,2}(?:percentage|percent|proportion|number|"
+    r"age|population|height|length|distance|score|price|cost|speed|weight|"
+    r"temperature|amount|total|rate|probability|value)\b|\bat what age|\bwie ?viele?\b|"
+    r"\bwie (?:lange?|hoch|alt|weit|schwer|gross)\b|\bcombien\b|\bcuant[oa]s?\b|"
+    r"\bquant[oaie]s?\b|\bhoeveel\b|\bile\b|\bсколько\b|多少|几个|幾|いくつ|何人|いくら"
 )
 _CODE = re.compile(
     r"\b(?:accession|registration|catalogue|catalog|model|phone|serial|flight|id) number"
 )
 _NAME = re.compile(
-    r"\b(?:who|whom|whose|where|which)\b|\bwhat (?:is|was|are|were) (?:the )?(?:\w+ ){0,4}(?:name|"
-    r"title|capital|nickname|code|word|term|language|currency)s?\b|\bwhat (?:[\w.'’-]+ ){1,3}(?:did|does|was|"
-    r"is|were|are|do|has|have|had)\b|\bname (?:of|the)\b|\b(?:called|named|titled)\b|\b(?:give|state) the\b|"
-    r"\bwelche[rsmn]?\b|\bwer\b|\bwo\b|\bquel(?:le)?s?\b|\bqui\b|\bou\b|\bquien\b|\bcual\b|\bdonde\b|"
-    r"\bchi\b|\bqual[ei]?\b|\bdove\b|\bquem\b|\bonde\b|\bwie\b|\bwelke?\b|\bwaar\b|\bkto\b|\bktory\b|"
-    r"\bgdzie\b|\bкто\b|\bкакой\b|\bгде\b|谁|哪|誰|どこ|どの"
+    r"\b(?:who|whom|whose|where|which)\b|\bwhat (?:is|was|are|were) (?:the )?(?:\w+ ){0,4}(?"
+    r":name|title|capital|nickname|code|word|term|language|currency)s?\b|\bwhat (?:[\w.'’-]+"
+    r" ){1,3}(?:did|does|was|is|were|are|do|has|have|had)\b|\bname (?:of|the)\b|"
+    r"\b(?:called|named|titled)\b|\b(?:give|state) the\b|\bwelche[rsmn]?\b|"
+    r"\bwer\b|\bwo\b|\bquel(?:le)?s?\b|\bqui\b|\bou\b|\bquien\b|\bcual\b|\bdonde\b|"
+    r"\bchi\b|\bqual[ei]?\b|\bdove\b|\bquem\b|\bonde\b|\bwie\b|\bwelke?\b|"
+    r"\bwaar\b|\bkto\b|\bktory\b|\bgdzie\b|\bкто\b|\bкакой\b|\bгде\b|谁|哪|誰|"
+    r"どこ|どの"
 )
 _OPEN = re.compile(
-    r"^(?:please |can you |could you |i want you to |i need to |act as )?(?:explain|describe|write|"
-    r"discuss|compare|list|suggest|outline|design|plan|summari[sz]e|create|generate|implement|build|act"
-    r"|help|tell me about)\b|\b(?:why|how (?:do|does|did|can|could|should|would|to|is|are)|what (?:should|"
-    r"would|could|can|do you think)|best way|pros and cons|warum|pourquoi|por que|perche|waarom)\b"
+    r"^(?:please |can you |could you |i want you to |i need to |act as )?(?:explain|"
+    r"describe|write|discuss|compare|list|suggest|outline|design|plan|summari[sz]e|"
+    r"create|generate|implement|build|act|help|tell me about)\b|\b(?:why|how (?:do|"
+    r"does|did|can|could|should|would|to|is|are)|what (?:should|would|could|"
+    r"can|do you think)|best way|pros and cons|warum|pourquoi|por que|perche|"
+    r"waarom)\b"
 )
 _YES_NO = re.compile(
-    r"^(?:so |and |but |then |also |well )?(?:is|are|was|were|do|does|did|can|could|should|will|would|has|"
-    r"have|had|may|might|must|shall|am)\b(?! (?:what|which|who|how|why|when|where))"
+    r"^(?:so |and |but |then |also |well )?(?:is|are|was|were|do|does|did|"
+    r"can|could|should|will|would|has|have|had|may|might|must|shall|am)\b(?! (?:what|"
+    r"which|who|how|why|when|where))"
 )
 _OR = re.compile(r"\b(?:or|vs\.?|versus|oder|ou|lub|czy|или)\b|\bof\b(?=[^?]{1,40}\?)")
 _WH = re.compile(r"(?:\w+ ){0,2}(?:what|which|who|whom|whose|when|where|how many|how much)\b")

@@ -28,9 +28,11 @@ _QUOTED = re.compile(r"[\"“„«]([^\"“”„«»\n]{1,160})[\"”“»]")
 _TOKEN = re.compile(r"[^\W_]+(?:['’ʼ][^\W_]+)*")
 _END = re.compile(r"(?<=[.!?])[\"”’)*_]{0,4}\s+|(?<=[。！？])|\n+")
 _SHORTENED = re.compile(
-    r"(?:^|[\s(\"'*“])(?:(?:[^\W\d_]\.){0,4}[^\W\d_]|dr|mr|mrs|ms|jr|sr|st|no|vs|inc|ltd|co|ca|c|etc|prof|gen|lt|col|"
-    r"e\.g|i\.e|u\.s|u\.k|u\.s\.a|b\.s|m\.s|b\.a|m\.a|ph\.d|d\.c|z\.b|d\.h|bzw|approx|fig|vol|op)"
-    r"\.[\"”*_]{0,3}\s*$",
+    r"(?:^|[\s("
+    r"\""
+    r"'*“])(?:(?:[^\W\d_]\.){0,4}[^\W\d_]|dr|mr|mrs|ms|jr|sr|st|"
+    r"no|vs|inc|ltd|co|ca|c|etc|prof|gen|lt|col|e\.g|i\.e|u\.s|u\.k|u\.s\.a|"
+    r"b\.s|m\.s|b\.a|m\.a|ph\.d|d\.c|z\.b|d\.h|bzw|approx|fig|vol|op)\.[\"”*_]{0,3}\s*$",
     re.IGNORECASE,
 )
 _SUFFIX = re.compile(
@@ -214,7 +216,7 @@ def is_english(text: str) -> bool:
 def seems_english(text: str) -> bool:
     """Whether a line that answers an English question has nothing that is not English."""
     found = tokens(text)
-    strange = any(w in _FOREIGN and w not in ENGLISH or w in FOREIGN_ONLY for w in found)
+    strange = any((w in _FOREIGN and w not in ENGLISH) or w in FOREIGN_ONLY for w in found)
     return not strange and not _CJK.search(text) and any(word in ENGLISH for word in found)
 
 
