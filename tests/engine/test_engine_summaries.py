@@ -28,7 +28,7 @@ from mutual_dissent.views.transcript_json import transcript_to_json
 
 SEATS = ("ada", "bob", "cyd")
 TREES = dict(zip((*SEATS, "zed"), ("alder", "birch", "cedar", "zelkova"), strict=True))
-SIZE = 8_192
+SIZE = 12_700
 MODES = modes(TOPOLOGIES)
 
 
@@ -46,7 +46,7 @@ class Sizes(Tariff):
 ALL_SMALL = Sizes(ada=SIZE, bob=SIZE, cyd=SIZE)
 
 
-def said(ask, words=360):
+def said(ask, words=600):
     """An answer of some length that begins and ends with whose it is and of which round."""
     if ask.role == "summary":
         return f"In short: {' '.join(sorted(begun(ask)))}, fence {ask.request_hash}."
@@ -160,7 +160,7 @@ async def test_an_answer_longer_than_the_context_is_read_in_pieces_of_which_none
 
 async def test_it_is_recorded_and_said_in_every_view():
     transcript, _, _ = await run(synthesized(), cast(), prices=Sizes(zed=SIZE))
-    sentence = "round 0 was summarised for zed: its context holds 8,192 tokens"
+    sentence = f"round 0 was summarised for zed: its context holds {SIZE:,} tokens"
     assert [a.role for a in transcript.asides] == ["summary"]
     assert notes(transcript, "summarised") == [sentence]
     found = transcript_to_json(transcript)
@@ -168,15 +168,16 @@ async def test_it_is_recorded_and_said_in_every_view():
     assert [a["role"] for a in found["asides"]] == ["summary"]
     assert sentence in to_markdown(transcript)
     assert transcript.asides[0].content[:20] in to_markdown(transcript)
-    assert sentence in terminal(transcript, width=200)
-    assert "summary of earlier rounds" in terminal(transcript, verbose=True, width=200)
+    shown = terminal(transcript, verbose=True, width=200)
+    assert sentence in shown
+    assert "summary of earlier rounds" in shown
 
 
 async def test_the_labels_of_authors_who_are_only_in_a_summary_are_known():
     def cyd(ask):
-        return said(ask, 480) if ask.round_number == 0 else failure(ask, ErrorKind.AUTH, "gone")
+        return said(ask, 800) if ask.round_number == 0 else failure(ask, ErrorKind.AUTH, "gone")
 
-    script = cast(lambda ask: said(ask, 480), cyd=cyd)
+    script = cast(lambda ask: said(ask, 800), cyd=cyd)
     await run(synthesized(), script, prices=Sizes(zed=SIZE))
     written, answer = script.asks[-2:]
     assert "cedar-0" in begun(written)
@@ -203,12 +204,12 @@ class Greedy(Scripted):
 
     async def ask(self, ask, on_text):
         self.asks.append(ask)
-        tokens = min(ask.max_tokens or 1000, 520)
+        tokens = min(ask.max_tokens or 1000, 880)
         price = Tariff().cost(ask.panelist.route, ask.input_estimate, tokens)
         return replace(blank(ask), content="x" * int(tokens * 3.5), cost_usd=price)
 
 
-@pytest.mark.parametrize("limit", [20.0, 24.0, 26.0, 28.0, 30.0, 32.0, 34.0, 40.0, 60.0])
+@pytest.mark.parametrize("limit", [30.0, 34.0, 38.0, 42.0, 46.0, 50.0, 55.0, 70.0, 100.0])
 async def test_a_limit_holds_with_summaries_too(limit):
     brief = synthesized(max_cost=limit)
     transcript, _, _ = await run(brief, Greedy({}), prices=Sizes(zed=SIZE))
@@ -222,7 +223,7 @@ async def test_no_answer_under_a_limit_is_allowed_more_than_the_context_holds():
 
 async def test_a_summary_that_cannot_be_paid_for_is_left_out_and_that_is_said():
     spent = 0.0
-    for limit in (n / 4 for n in range(80, 240)):
+    for limit in (n / 2 for n in range(60, 200)):
         brief = synthesized(max_cost=limit)
         transcript, _, _ = await run(brief, Greedy({}), prices=Sizes(zed=SIZE))
         if transcript.synthesis and not notes(transcript, "summarised"):
@@ -293,20 +294,23 @@ NAMES = re.compile(r"\b(ada|bob|cyd)(-1)?\b", re.IGNORECASE)
 
 def vain(ask):
     me = ask.panelist.seat
-    words = f" I am {me}, made by {me}; trust {me.title()} ({me}-1)."
-    return said(ask) + words
+    return f"{said(ask)} I am {me}, made by {me}; my id is {me}-1."
+
+
+async def test_where_names_do_not_travel_no_summary_of_a_panelist_has_one():
+    await run(everything_read(), script := cast(vain), prices=ALL_SMALL)
+    assert summaries(script)
+    for ask in script.asks:
+        if ask.role != "synthesis" and "/synthesis/" not in ask.key:
+            assert {m[1].lower() for m in NAMES.finditer(ask.text)} <= {ask.panelist.seat}, ask.key
 
 
 @pytest.mark.parametrize("mode", ["delphi", "consensus"])
-async def test_where_names_do_not_travel_no_summary_has_one(mode):
-    rounds = {"delphi": 5}.get(mode, 0)
-    brief = a_brief(mode=mode, rounds=rounds, synthesizer=seat("zed"), named=True)
-    script = cast(lambda ask: vain(ask) if ask.panelist.seat != "zed" else "trust Ada (ada-1)")
-    await run(brief, script, prices=Sizes(zed=4_096))
+async def test_who_writes_the_answer_sums_up_what_was_really_written(mode):
+    brief = a_brief(mode=mode, rounds={"delphi": 5}.get(mode, 0), synthesizer=seat("zed"))
+    await run(brief, script := cast(vain), prices=Sizes(zed=4_096))
     assert summaries(script)
-    for ask in script.asks:
-        if ask.panelist.seat == "zed":
-            assert not NAMES.search(ask.text), ask.key
+    assert any("I am ada, made by ada; my id is ada-1." in a.text for a in summaries(script))
 
 
 async def test_a_team_sums_up_its_own_words_and_never_the_others():
@@ -406,9 +410,7 @@ async def test_it_works_from_the_library_to_the_stored_transcript(own_home):
     script = cast(lambda ask: filled(ask, said))
     prices = Sizes(ada=SIZE)
     async with MutualDissent(home=own_home, env={}, provider=script, prices=prices) as md:
-        transcript = await md.debate(
-            "Tabs?", panel=list(SEATS), synthesizer="ada", rounds=2, analyzer="rules"
-        )
+        transcript = await md.debate("Tabs?", panel=list(SEATS), synthesizer="ada", rounds=2)
         kept = md.store.transcript(transcript.transcript_id)
-    assert [a.role for a in kept.asides] == ["summary"]
+    assert "summary" in {a.role for a in kept.asides}
     assert notes(kept, "summarised") == notes(transcript, "summarised") != []

@@ -42,7 +42,7 @@ class Desk:
         self._fence = Fence.of(brief.nonce, key)
         self._names = labels(brief, seen.names)
         quoted = len(seen.others) + len(seen.critiques) + sum(len(r.usable) for r in seen.rounds)
-        quoted += seen.summary is not None
+        quoted += len(seen.questions) + (seen.summary is not None)
         share = int(window * 3.5 / 2 / (quoted + 2)) if window else MAX_QUOTE
         self._limit = min(MAX_QUOTE, share)
         self.used: dict[str, str] = {}
@@ -198,9 +198,8 @@ class Desk:
 
     def _questions(self, questions: Mapping[str, tuple[str, ...]]) -> str:
         lists = {seat: "\n".join(f"- {q}" for q in asked) for seat, asked in questions.items()}
-        return "\n\n".join(
-            self._quote(seat, lists[seat], MAX_QUESTIONS) for seat in self._arranged(lists)
-        )
+        most = min(MAX_QUESTIONS, self._limit)
+        return "\n\n".join(self._quote(seat, lists[seat], most) for seat in self._arranged(lists))
 
     def _critiques(self, critiques: tuple[Response, ...]) -> str:
         texts = {r.model_alias: self._critique(r) for r in critiques}

@@ -111,7 +111,12 @@ class Summing:
             return None
         seen = self._writer.seen
         part = Seen(
-            names=seen.names, reader=seen.reader, rounds=self._pieces[0], summary=self.summary
+            names=seen.names,
+            reader=seen.reader,
+            rounds=self._pieces[0],
+            summary=self.summary,
+            whole=seen.whole,
+            spoken=seen.spoken,
         )
         left = len(self._pieces) - 1
         composed = self._writer.request(part, f"{self._name}.{left}" if left else self._name)
