@@ -43,8 +43,8 @@ def test_only_first_answers_count_not_what_became_of_them_in_the_debate():
 
 def test_a_model_that_sits_twice_is_heard_once():
     twins = [panelist("m0", "lab/x"), panelist("m1", "lab/x"), panelist("m2", "lab/y")]
-    found = graded_debate(held("26", "26", "25", panel=twins), line)
-    assert (found.leading, found.panel) == (1, 2)
+    found = graded_debate(held("25", "26", "25", panel=twins), line)
+    assert (found.leading, found.panel, found.right) == (2, 2, 1.0)
 
 
 def test_who_takes_no_position_is_not_on_the_panel():
