@@ -5,14 +5,18 @@ from __future__ import annotations
 import re
 
 from mutual_dissent.analysis.bottom_lines.words import (
+    ENGLISH,
     folded,
     plain,
     sentences,
+    stem,
+    tokens,
     unmarked,
     without_headings,
 )
 
 _MOST = 40  # sentences that are read
+_MOSTLY = 0.7  # of a refusal's words, which an answer takes up again
 _BACKGROUND = 3  # sentences that may stand before `I could not find it`
 _NOTHING = frozenset(
     """none|no answer|no position|no opinion|n/a|na|nil|null|unknown|not applicable|not sure|unsure|
@@ -219,9 +223,20 @@ _ANSWERS_AFTER = re.compile(
     r"reported)|historical(?:ly)?|records? (?:indicate|show|suggest)|best (?:guess|"
     r"estimate)|my (?:guess|estimate|answer|view|recommendation|advice)|i (?:believe|"
     r"think|estimate|guess|would (?:say|guess|estimate|choose|pick|go))|most likely|"
-    r"likely|probably|approximately|roughly|around|about \d|is|was|were|are)\b"
+    r"likely|probably|approximately|roughly|around|about \d)\b"
 )  # fmt: skip
+_ON_SOURCES = re.compile(
+    r"^(?:the|these|this) (?:\w+ ){0,3}(?:results?|sources?|information|texts?|articles?|references?|"
+    r"links?)\b[^.]{0,60}\b(?:focus|discuss|includ|pertain|appear|relat|primarily|mainly|mention|"
+    r"cover|provide)"
+)
 _BUT = re.compile(r"[,;:–—]\s*(but|though|although|yet|still)\s")
+_ABOUT_SOURCES = frozenset(
+    stem(word)
+    for word in """information source provided search result text article context reference given
+    specific exact detail mention include contain specify state available found not cannot unable
+    verify find determine access data database record answer question query sorry""".split()
+)
 _OWN = re.compile(
     r"\b(?:i|we)(?:'m| am| are|'ve| have)? (?:\w+ ){0,2}(?:can'?t|cannot|could not|"
     r"couldn'?t|unable|not able|do not|don'?t|did not|didn'?t|was not|wasn'?t|"
@@ -231,10 +246,10 @@ _TURN = re.compile(
     r"^(?:however|but|nevertheless|nonetheless|that said|still|yet|though|even so)\b"
 )
 _ASIDE = re.compile(
-    r"\bi (?:do|did|can|could) (?:have|find|tell|provide|suggest|offer|confirm|"
-    r"note|share)\b|\bknown (?:for|as)\b|\bit does mention|\bit is mentioned|"
-    r"\bmentions?\b|\byou can\b|\byou (?:may|might|would)\b|\bif you\b|\bto find\b|"
-    r"\bappears? to be\b|\bpossib"
+    r"\bi (?:do|did|can|could) (?:have|find|tell|provide|suggest|offer|confirm|help|"
+    r"note|share)\b|(?<!also )\bknown (?:for|as)\b|\bit does (?:mention|discuss)|"
+    r"\bit is (?:mentioned|noted|stated)|\bmentions?\b|\byou can\b|\byou (?:may|might|would)\b|"
+    r"\bif you\b|\bto find\b|\bappears? to be\b|\bpossib|\bhere (?:are|is)\b|\bit appears\b"
 )
 
 
@@ -244,11 +259,23 @@ def takes_no_position(text: str) -> bool:
     small = folded(bare).strip(" .!?*_\"'()[]")
     if not any(letter.isalnum() for letter in bare) or small in _NOTHING:
         return True
-    said = [s for s in map(_kind, sentences(bare)[:_MOST]) if s]
-    first = next((i for i, s in enumerate(said) if s in ("refusal", "turned", "own")), None)
+    read = [(k, s) for s in sentences(bare)[:_MOST] if (k := _kind(s))]
+    said = [k for k, _ in read]
+    first = next((i for i, k in enumerate(said) if k in ("refusal", "turned", "own")), None)
     if first is None or "answer" in said[first:]:
         return False
+    if any(_takes_up(s, read[first][1]) for k, s in read[first + 1 :] if k == "substance"):
+        return False
     return first == 0 or said[first] == "turned" or (said[-1] == "own" and first <= _BACKGROUND)
+
+
+def _takes_up(sentence: str, refusal: str) -> bool:
+    """Whether a sentence says what a refusal before it left open: it has most of its words."""
+    wanted = {
+        stem(w) for w in tokens(refusal) if w not in ENGLISH and stem(w) not in _ABOUT_SOURCES
+    }
+    shared = wanted & {stem(w) for w in tokens(sentence)}
+    return len(wanted) >= 3 and len(shared) >= _MOSTLY * len(wanted)
 
 
 def _kind(sentence: str) -> str | None:
@@ -266,9 +293,11 @@ def _kind(sentence: str) -> str | None:
         return "turned" if turned else "own" if _OWN.search(small) else "refusal"
     if _FILLER.match(small):
         return None
-    if turned and _ANSWERS_AFTER.search(small) and not _ASIDE.search(small):
-        return "answer"
-    return "substance"
+    if turned:
+        if _ASIDE.search(small):
+            return None
+        return "answer" if _ANSWERS_AFTER.search(small) else "substance"
+    return None if _ON_SOURCES.match(small) else "substance"
 
 
 def _refuses(small: str) -> bool:
