@@ -23,9 +23,11 @@ MOST_TEXT = 400_000
 
 _MARKS = r"[\s*_#`>\-•–·|]{0,12}"
 _NAME = r"(BOTTOM[ _-]{1,2}LINE|ESTIMATE|CONFIDENCE|ON[ _]THE[ _]OTHERS|CHANGED)"
-_LINE = re.compile(
+LINE = re.compile(
     rf"^(?!\s{{0,8}}>){_MARKS}{_NAME}[*_`\s]{{0,8}}[:：][*_`\s]{{0,8}}(.*)$", re.IGNORECASE
 )
+"""A line that begins with the name of a closing line; its name and its value."""
+
 _NOTHING_MORE = re.compile(
     r"^\s*(?:[-*_=]{3,}|`{3,}\w*|#{1,6}\s*closing lines.{0,3}|\**closing lines\**:?)?\s*$",
     re.IGNORECASE,
@@ -54,7 +56,8 @@ def closing_lines(text: str, labels: Mapping[str, str], own: str = "") -> Read |
     found = _found(lines)
     if not found:
         return None
-    said = {name: value for _, _, name, value in found}
+    last = {f[2]: f for f in found}
+    said = {name: value for name, (_, _, _, value) in last.items()}
     known = Known(labels)
     bottom = one_line(said.get(BOTTOM, ""), MOST_LINE)
     views = views_in(said.get(OTHERS, ""), known, own)
@@ -63,7 +66,7 @@ def closing_lines(text: str, labels: Mapping[str, str], own: str = "") -> Read |
         estimate=estimate_in(said.get(ESTIMATE, "")),
         views=views,
         change=change_in(said.get(CHANGED, ""), known, own),
-        raw="\n".join(line for at, end, _, _ in found for line in lines[at:end]),
+        raw="\n".join(line for at, end, _, _ in sorted(last.values()) for line in lines[at:end]),
     )
     prose = text[: len(text) - MOST_TEXT] if len(text) > MOST_TEXT else ""
     prose += _prose(lines, found) or closing.bottom_line
@@ -75,9 +78,9 @@ Found = tuple[int, int, str, str]
 
 
 def _found(lines: list[str]) -> list[Found]:
-    """The closing lines in order, the last of each name, outside of quotations and code."""
-    named = [(i, m) for i, line in _own_lines(lines) if (m := _LINE.match(line))]
-    last: dict[str, Found] = {}
+    """Every line of such a name in order, outside of quotations and code; the last one counts."""
+    named = [(i, m) for i, line in _own_lines(lines) if (m := LINE.match(line))]
+    found = []
     for n, (at, match) in enumerate(named):
         until = named[n + 1][0] if n + 1 < len(named) else len(lines)
         name = re.sub(r"[ _-]+", " ", match[1].upper())
@@ -86,9 +89,8 @@ def _found(lines: list[str]) -> list[Found]:
             end += 1  # a value that was wrapped, or listed below its name
         if name != OTHERS and end - at > 3:
             end = at + 1  # prose that follows a line is no part of it
-        value = "\n".join([match[2], *lines[at + 1 : end]])
-        last[name] = (at, end, name, value)
-    return sorted(last.values())
+        found.append((at, end, name, "\n".join([match[2], *lines[at + 1 : end]])))
+    return found
 
 
 def _own_lines(lines: list[str]) -> Iterator[tuple[int, str]]:
@@ -102,17 +104,36 @@ def _own_lines(lines: list[str]) -> Iterator[tuple[int, str]]:
 
 
 def _prose(lines: list[str], found: list[Found]) -> str:
-    """The text without its closing lines; one that stands amid the prose stays as a sentence."""
+    """The text without its closing lines.
+
+    Amid the prose a bottom line stays as a sentence; what only looks like one of the others (an
+    estimate in a plan, what changed in a list of changes) stays as it is.
+    """
     taken = {i for at, end, _, _ in found for i in range(at, end)}
     tail = len(lines)
     while tail and (tail - 1 in taken or _NOTHING_MORE.match(lines[tail - 1])):
         tail -= 1
-    kept = {at: value for at, _, name, value in found if at < tail and name == BOTTOM}
-    return "\n".join(
-        kept[i].strip() if i in kept else line
-        for i, line in enumerate(lines[:tail])
-        if i in kept or i not in taken
-    ).rstrip()
+    amid = {at: (end, _amid(name, value, lines[at:end])) for at, end, name, value in found}
+    prose: list[str] = []
+    at = 0
+    while at < tail:
+        at, kept = amid.get(at, (at + 1, [lines[at]]))
+        prose += kept
+    return "\n".join([*prose, *_closed_fence(prose, lines[tail:])]).rstrip()
+
+
+def _amid(name: str, value: str, raw: list[str]) -> list[str]:
+    """What stays of a closing line that has prose after it."""
+    if name == OTHERS:
+        return []
+    return [value.strip()] if name == BOTTOM else raw
+
+
+def _closed_fence(prose: list[str], rest: list[str]) -> list[str]:
+    """The end of a block of code that the closing lines stand behind, or in."""
+    if sum(_FENCE.match(line) is not None for line in prose) % 2 == 0:
+        return []
+    return [line for line in rest if _FENCE.match(line)][:1]
 
 
 _RELATION_WORDS: tuple[tuple[str, Relation], ...] = (

@@ -1,58 +1,166 @@
-"""What is shown of an answer while it is being written: all but its closing lines."""
+"""What is shown of an answer while it is being written: all but its closing lines.
+
+What has been shown is always the beginning of what the answer will say once it has been read: a
+line waits until it can no longer be a closing line or one that asks the user something, and blank
+lines, rules and fences wait until prose follows them. What is held back at the end is in the answer
+itself, which follows.
+"""
 
 from __future__ import annotations
 
 import re
 
-from mutual_dissent.analysis.closing_lines import NAMES
+from mutual_dissent.analysis.closing_lines import BOTTOM, LINE, NAMES, OTHERS
+from mutual_dissent.analysis.requests import MARK
 
 _MARKS = re.compile(r"[\s*_#`\-•–·|]*")
-_LONGEST = max(map(len, NAMES)) + 16
+_ASKING = re.compile(r"[\s*_`#>\-•]*")
+_TITLE = "CLOSING LINES"
+_BEGINNINGS = (*NAMES, MARK, _TITLE)
+_LONGEST = max(map(len, _BEGINNINGS)) + 16
+_NOTHING_YET = re.compile(
+    r"\s*(?:[-*_=]{3,}|`{3,}\w*|~{3,}\w*|[#*\s]*closing lines\W{0,4})?\s*", re.IGNORECASE
+)
+_FENCE_BEGUN = re.compile(r"\s*(?:`{1,}\w{0,20}|~{1,}\w{0,20}|[-*_=]{1,}\s*)")
+_FENCE = re.compile(r"\s{0,8}(?:`{3,}|~{3,})")
+_SPACES = re.compile(r"[ _-]+")
+_WRAPPED = 2
+"""Lines below a closing line that may still belong to it."""
 
 
 class ClosingFilter:
-    """Passes text on as it comes, and drops the lines that begin with a closing line's name.
+    """Passes text on as it comes, and holds back what may be no part of the prose."""
 
-    The beginning of a line waits until it can no longer become such a name. What is held back at
-    the end is in the answer itself, which follows.
-    """
-
-    __slots__ = ("_dropping", "_held")
+    __slots__ = (
+        "_begun", "_below", "_doubt", "_fenced", "_held", "_middle", "_name", "_waiting",
+    )  # fmt: skip
 
     def __init__(self) -> None:
-        self._held: str | None = ""
-        self._dropping = False
+        self._middle = False  # amid a line that is being shown
+        self._begun = ""  # the beginning of a line that may be anything
+        self._waiting: list[str] | None = None  # a line of which nothing is shown yet
+        self._below: list[str] | None = None  # lines below one, which may belong to it
+        self._name = ""
+        self._held: list[str] = []  # what is shown only if prose follows
+        self._fenced = self._doubt = False
 
     def shown(self, text: str) -> str:
         """What of the text that has just come may be shown."""
-        if self._held is None and not self._dropping and "\n" not in text:
+        if self._middle and "\n" not in text:
             return text  # amid a line, as nearly always
-        return "".join(self._line(piece) for piece in text.splitlines(keepends=True))
+        *whole, rest = text.split("\n")
+        found = [self._take(line, ends=True) for line in whole]
+        return "".join([*found, self._take(rest, ends=False) if rest else ""])
 
-    def _line(self, piece: str) -> str:
-        ends = piece.endswith("\n")
-        if self._held is None:
-            shown = "" if self._dropping else piece
-        else:
-            shown = self._begun(self._held + piece, ends=ends)
+    def _take(self, piece: str, *, ends: bool) -> str:
+        if self._middle:
+            self._middle = not ends
+            self._held += ["\n"] * ends
+            return piece
+        if self._waiting is not None:
+            self._waiting.append(piece)
+            return self._whole() if ends else ""
+        line, self._begun = self._begun + piece, ""
         if ends:
-            self._held, self._dropping = "", False
+            return self._line(line)
+        if self._below is not None or self._doubt or _name(line) or _asks(line):
+            self._waiting = [line]  # nothing of it is shown before it is whole
+            return ""
+        if self._may_become(line):
+            self._begun = line
+            return ""
+        self._middle = True
+        return self._prose() + line
+
+    def _may_become(self, line: str) -> bool:
+        """Whether the beginning of a line may still become something that is not shown."""
+        if len(line) >= _LONGEST:
+            return False
+        bare = _MARKS.sub("", line, count=1).upper()
+        asks = _ASKING.sub("", line, count=1).upper()
+        begun = any(n.startswith(bare[: len(n)]) for n in _BEGINNINGS)
+        asking = MARK.startswith(asks[: len(MARK)])
+        return begun or asking or _FENCE_BEGUN.fullmatch(line) is not None
+
+    def _whole(self) -> str:
+        """A line that was waited for has come to its end."""
+        line, self._waiting = "".join(self._waiting or ()), None
+        return self._line(line)
+
+    def _line(self, line: str) -> str:
+        """What is shown of a whole line, and of what waited for it."""
+        if _asks(line):
+            return ""
+        if self._doubt:
+            return self._doubted(line)
+        name = _name(line)
+        if name and self._fenced:  # code, unless the block turns out to be the end
+            self._doubt = True
+            return self._doubted(line)
+        if name:
+            self._settle()
+            self._below, self._name = [line], name  # what stands below it may be a part of it
+            return ""
+        nothing = _NOTHING_YET.fullmatch(line) is not None
+        if self._below is not None and not nothing:
+            return self._beneath(line)
+        self._settle()
+        self._fence(line)
+        if nothing:
+            self._held.append(line + "\n")
+            return ""
+        shown = self._prose() + line
+        self._held.append("\n")
         return shown
 
-    def _begun(self, line: str, *, ends: bool) -> str:
-        """What is shown of a line of which only the beginning may be known."""
-        bare = _MARKS.sub("", line, count=1).upper()
-        begun = [n for n in NAMES if n.startswith(bare[: len(n)])]
-        if any(bare.startswith(n) and _is_name(bare[len(n) :]) for n in NAMES):
-            self._held, self._dropping = None, True
+    def _beneath(self, line: str) -> str:
+        """A line below a closing line: a part of it, unless there are too many."""
+        assert self._below is not None
+        self._below.append(line)
+        if self._name == OTHERS or len(self._below) <= _WRAPPED + 1:
             return ""
-        if begun and not ends and len(line) < _LONGEST:
-            self._held = line
-            return ""
-        self._held = None
-        return line
+        first, *rest = self._below
+        self._below = [first]
+        self._settle()
+        shown = self._prose() + "\n".join(rest)
+        self._held.append("\n")
+        return shown
+
+    def _settle(self) -> None:
+        """The closing line before is whole: this stays of it where prose follows."""
+        below, self._below = self._below, None
+        if below is None or self._name == OTHERS:
+            return
+        value = LINE.match(below[0])
+        if self._name == BOTTOM and value:
+            below = ["\n".join([value[2], *below[1:]]).strip()]
+        self._held += [f"{line}\n" for line in below]
+
+    def _doubted(self, line: str) -> str:
+        """A line after one in a block of code that looks like a closing line."""
+        if not self._fenced and line.strip():
+            self._doubt = False  # something follows the block: it was code
+            return self._line(line)
+        self._fence(line)
+        self._held.append(line + "\n")
+        return ""
+
+    def _fence(self, line: str) -> None:
+        if _FENCE.match(line):
+            self._fenced = not self._fenced
+
+    def _prose(self) -> str:
+        """What waited for prose, which has come."""
+        held, self._held = "".join(self._held), []
+        return held
 
 
-def _is_name(rest: str) -> bool:
-    """Whether what follows a name makes it one: a colon, after marks at most."""
-    return rest.lstrip("*_` ")[:1] in {":", "："}
+def _name(line: str) -> str:
+    """The name of the closing line that a line is, or begins to be."""
+    match = LINE.match(line[: _LONGEST * 2])
+    return _SPACES.sub(" ", match[1].upper()) if match else ""
+
+
+def _asks(line: str) -> bool:
+    """Whether a line asks the user something."""
+    return _ASKING.sub("", line[: _LONGEST * 2], count=1).upper().startswith(MARK)
