@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from datetime import timedelta
 from typing import Any
 
+from fakes.debates import START, panelist, response
+from mutual_dissent.core.events import Answered, Asked, Event
 from mutual_dissent.core.response import Ask
+from mutual_dissent.core.transcript import ANALYSIS, Transcript, fold
 
 
 def reply(**fields: Any) -> str:
@@ -34,3 +38,17 @@ def two_positions(ask: Ask) -> str:
             {"statement": "Use spaces.", "holders": [last[1]]},
         ]
     )
+
+
+def read(events: Sequence[Event], text: str, seat: str = "eve") -> Transcript:
+    """The debate of some events, read by an analyst that replied so; its letters are A, B, C..."""
+    so_far = fold(events)
+    labels = {f"Panelist {chr(65 + i)}": p.seat for i, p in enumerate(so_far.panelists)}
+    who = panelist(seat)
+    key, number = f"-1/analysis/{seat}", so_far.last_seq
+    at = so_far.updated_at or START
+    said = response(who, ANALYSIS, -1, text, at + timedelta(seconds=1))
+    asked = Asked(at=at, key=key, seat=seat, round_number=-1, role=ANALYSIS, prompt="common/ledger",
+                  request_hash="0" * 32, labels=labels)  # fmt: skip
+    answered = Answered(at=at, key=key, seat=seat, request_hash="0" * 32, response=said)
+    return so_far.apply(asked.numbered(number + 1)).apply(answered.numbered(number + 2))
