@@ -71,6 +71,8 @@ async def test_the_one_that_is_named_is_asked_and_its_reply_reaches_the_synthesi
     assert "Which study is that" in reply.tail
     assert transcript.latest_of("cyd").text in reply.tail
     assert not blanks_of(inquiry.tail + reply.tail)
+    label = next(label for label, seat in inquiry.labels.items() if seat == "cyd")
+    assert f"You are {label} of this panel" in reply.tail, "the question may call it so"
 
 
 @pytest.mark.parametrize("named", [False, True])

@@ -305,6 +305,16 @@ async def test_elsewhere_names_travel_only_if_asked_for(mode):
     assert any(NAMES.search(a.text) for a in named.asks)
 
 
+async def test_who_writes_the_answer_is_not_told_which_of_them_is_its_own(brief):
+    """It sits on the panel, too, and is to prefer none; the others know what they are called."""
+    await run(brief, script := cast())
+    for ask in script.asks:
+        told = re.search(r"^You are Panelist [A-Z] of this panel", ask.tail, re.MULTILINE)
+        outside = ask.role in ("synthesis", "digest")
+        assert bool(told) is (bool(ask.labels) and not outside), ask.key
+        assert not outside or "\n[you | " not in ask.tail
+
+
 # -- what everyone is asked to say in the end
 
 

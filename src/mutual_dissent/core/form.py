@@ -17,6 +17,7 @@ REASON_WORDS = (
     "why, with what it rests on; where the query asks for an artefact, that artefact itself, "
     "complete and alone"
 )
+POSITION_WORDS = "in one sentence that can stand alone (of an artefact: what it is)"
 ESTIMATE_WORDS = (
     'where the query asks for a quantity, number, unit and range, such as "75 people [50 to 100]"; '
     'else ""'
@@ -26,8 +27,7 @@ CHANGE_WORDS = (
     "position is another one than in your previous answer"
 )
 AFTER_READING = (
-    "your own answer to the query, as it stands after you have read the others, in one sentence "
-    "that can stand alone"
+    f"your own answer to the query, as it stands after you have read the others, {POSITION_WORDS}"
 )
 """The position of who reviews answers."""
 
@@ -48,11 +48,16 @@ class Form:
     """
 
     name: str
-    position: str = "your answer to the query in one sentence that can stand alone"
+    position: str = f"your answer to the query {POSITION_WORDS}"
     stance: bool = False
     critique: bool = False
     ranking: bool = False
     questions: bool = False
+
+    @property
+    def reviews(self) -> bool:
+        """Whether it is about the answers of others."""
+        return self.critique or self.ranking
 
     def schema(self, *, reads: bool = False, revises: bool = False) -> dict[str, Any]:
         """A JSON schema that every vendor takes: no further fields, all of them required.
@@ -94,7 +99,7 @@ class Form:
         """The same for models that only read: a JSON object with a line for each field."""
         lines = [
             f'"position": {self.position}, or "" if you cannot or will not answer',
-            f'"reasoning": {REASON_WORDS}',
+            f'"reasoning": {"what decided it" if self.reviews else REASON_WORDS}',
             '"key_points": a list of 2 or 3 short sentences',
             f'"estimate": {ESTIMATE_WORDS}',
             '"confidence": a number from 0 to 1, how sure you are',

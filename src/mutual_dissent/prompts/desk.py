@@ -49,10 +49,13 @@ class Desk:
         self.cut: list[str] = []
 
     def own_label(self, seat: str) -> str:
-        """What the others call the reader, where it is told; empty where it need not know."""
-        if not self.used or seat not in self._names or self._names[seat] == seat:
-            return ""
-        return self._names[seat]
+        """What the others call the reader, where it is told; empty where it need not know.
+
+        Who stands outside is not told which answer is its own: it should prefer none.
+        """
+        called = bool(self.used or self._seen.question) and not self._seen.whole
+        name = self._names.get(seat, seat)
+        return name if called and name != seat else ""
 
     def blanks(self) -> dict[str, str]:
         """Blank -> what stands there."""
@@ -141,6 +144,8 @@ class Desk:
             yield f"Confidence: {said.confidence:.0%}"
         if self._seen.whole and said.closing:
             yield from self._relations(said)
+        if said.position is None:
+            yield from (f"Needed from the user: {asked}" for asked in said.requests)
         for n, c in enumerate(said.citations[:MOST_SOURCES], 1):
             yield f"Source [{n}]: {f'{c.title}, ' if c.title else ''}{c.url}"
 
