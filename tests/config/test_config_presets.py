@@ -21,7 +21,7 @@ roles = ["grok=PRIMARY", "claude=OPPOSITION"]
 personas = ["gpt=skeptic", "auditor"]
 exit_consensus = "off"
 exit_convergence = 3
-analyzer = "rules"
+analyst = "grok"
 quorum = 3
 max_cost = 0.5
 tools = true
@@ -58,20 +58,20 @@ async def test_a_preset_decides_what_is_not_said(written):
     assert [p.persona for p in made.panel] == ["auditor", "skeptic", None]
     assert (made.mode, made.rounds, made.synthesizer.seat) == ("devils-advocate", 2, "gpt")
     assert (made.exits.consensus, made.exits.convergence) == (None, 3)
-    assert (made.analyzer, made.quorum, made.max_cost) == ("rules", 3, 0.5)
+    assert (made.analyst.seat, made.quorum, made.max_cost) == ("grok", 3, 0.5)
     assert (made.tools, made.named) == (True, True)
 
 
 async def test_whatever_is_said_goes_before_the_preset(written):
     made = await brief(
         written(JURY), preset="jury", rounds=4, synthesizer="claude", tools=False, named=False,
-        max_cost=2.0, quorum=1, exit_consensus=0.8, analyzer="model", allow_unpriced=True,
+        max_cost=2.0, quorum=1, exit_consensus=0.8, analyst="none", allow_unpriced=True,
         roles={"gpt": "PRIMARY", "grok": "EVALUATOR"}, personas={"grok": "analyst"},
     )  # fmt: skip
     assert (made.rounds, made.synthesizer.seat, made.tools) == (4, "claude", False)
     assert (made.named, made.max_cost, made.quorum) == (False, 2.0, 1)
     assert (made.exits.consensus, made.exits.convergence) == (0.8, 3)
-    assert made.analyzer == "model"
+    assert made.analyst is None
     assert [p.role for p in made.panel] == ["OPPOSITION", "PRIMARY", "EVALUATOR"]
     assert [p.persona for p in made.panel] == ["auditor", "skeptic", "analyst"]
 
@@ -141,7 +141,6 @@ async def test_ones_own_preset_goes_before_ours_of_that_name(written):
         ({"mode": "ranking", "exit_consensus": 0.9}, "fixed stages; leave out --exit-consensus"),
         ({"mode": "delphi", "exit_consensus": 1.5}, "above 0 and up to 1"),
         ({"mode": "delphi", "rounds": 11}, "1 to 10 rounds, not 11"),
-        ({"analyzer": "guess"}, "no analyzer is called 'guess'"),
     ],
 )
 async def test_what_cannot_be_is_refused_with_what_to_do(written, options, says):
@@ -161,7 +160,7 @@ async def test_what_cannot_be_is_refused_with_what_to_do(written, options, says)
         ("[presets.p]\nexit_consensus = 2", 2, 'above 0 and up to 1, or "off"'),
         ("[presets]\np = 1", 2, "presets.p"),
         ("[defaults]\nexit_convergence = 0", 2, "a whole number from 1 to 10"),
-        ('[defaults]\nanalyzer = "none"', 2, 'must be one of "auto"'),
+        ("[defaults]\nanalyst = 3", 2, "an alias or vendor:model, or none"),
     ],
 )
 def test_a_mistake_in_a_preset_is_named_with_its_line(written, text, line, says):
@@ -174,14 +173,12 @@ def test_a_mistake_in_a_preset_is_named_with_its_line(written, text, line, says)
 async def test_the_defaults_of_a_debate_can_be_set(written):
     text = (
         '[defaults]\nexit_consensus = 0.75\nexit_convergence = "off"\nrule = "kemeny"\n'
-        'analyzer = "model"\nanalyst = "cheap"\ntools = true\n'
+        'analyst = "cheap"\ntools = true\n'
     )
     made = await brief(written(text), mode="delphi", panel=["a", "b"])
     assert (made.exits.consensus, made.exits.convergence) == (0.75, None)
-    assert (made.rule, made.analyzer, made.analyst.seat, made.tools) == (
-        "kemeny", "model", "cheap", True,
-    )  # fmt: skip
-    usual = await brief(written(text), panel=["a", "b"], tools=False, analyzer="rules")
+    assert (made.rule, made.analyst.seat, made.tools) == ("kemeny", "cheap", True)
+    usual = await brief(written(text), panel=["a", "b"], tools=False, analyst="none")
     assert usual.exits == NEVER_EARLY, "reflection holds every round that was asked for"
     assert (usual.tools, usual.analyst) == (False, None)
 

@@ -92,7 +92,7 @@ SEATS = {
     "panel": {"panel": ["cli:claude", "claude"]},
     "synthesizer": {"panel": ["claude", "gpt"], "synthesizer": "cli:claude"},
     "judge": {"panel": ["claude", "gpt"], "judge": "cli:claude", "ground_truth": "tabs"},
-    "analyst": {"panel": ["claude", "gpt"], "analyzer": "model", "analyst": "cli:claude"},
+    "analyst": {"panel": ["claude", "gpt"], "analyst": "cli:claude"},
 }
 KEYED = {"OPENROUTER_API_KEY": "sk-or-test-key-000001"}
 

@@ -116,7 +116,7 @@ class Table:
 async def roundtable(home: Path, panel: Panel | None = None) -> AsyncIterator[Roundtable]:
     """A server on a home of its own."""
     panel = panel or Panel()
-    home.joinpath("config.toml").write_text('[defaults]\nanalyzer = "rules"\n')  # at once
+    home.joinpath("config.toml").write_text('[defaults]\nanalyst = "none"\n')
     async with MutualDissent(home=home, env={}, provider=panel, prices=Tariff()) as md:
         sessions = Sessions(md)
         try:

@@ -18,7 +18,6 @@ HOW = {
     "adversarial": {
         "mode": "adversarial",
         "rounds": 2,
-        "analyzer": "rules",
         "exit_consensus": "off",
         "exit_convergence": "off",
     },

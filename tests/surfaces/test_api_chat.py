@@ -63,7 +63,7 @@ def test_the_preference_is_read_as_the_standard_writes_it(prefer, seconds):
 
 async def test_any_mode_and_its_options_can_be_asked_for(api):
     said = await api.chat(
-        mode="expert-panel", rounds=1, perspectives=["legal", "economic"], analyzer="rules",
+        mode="expert-panel", rounds=1, perspectives=["legal", "economic"], analyst="none",
         exitConsensus="off", quorum=3, maxCostUsd=900, context=["Mind the blind.",
         {"name": "law.txt", "text": "Tabs only."}], panelistContext={"ada": "You are tired."},
         personas={"bob": "skeptic"}, timeout=500,

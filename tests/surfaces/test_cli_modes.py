@@ -54,13 +54,13 @@ def parts(told: dict, part: str) -> list:
 @pytest.mark.parametrize("mode", MODES)
 def test_every_mode_runs_from_the_command_line(vendor, mode):
     vendor.fake.always(text=ANSWER)
-    told = asked("--mode", mode, "--analyzer", "rules")
+    told = asked("--mode", mode)
     assert told["brief"]["mode"] == mode
     assert told["synthesis"]["content"]
 
 
 def test_perspectives_are_dealt_out_or_given_by_name(vendor):
-    words = ("--mode", "expert-panel", "--rounds", "1", "--analyzer", "rules")
+    words = ("--mode", "expert-panel", "--rounds", "1")
     usual = asked(*words)
     assert parts(usual, "perspective") == ["technical", "economic", "ethical", "social"]
     own = asked(*words, "--perspectives", "legal, user experience", "--perspectives", "gpt=ethical")
@@ -72,21 +72,21 @@ def test_perspectives_are_dealt_out_or_given_by_name(vendor):
 
 
 def test_roles_and_teams_are_given_by_seat(vendor):
-    words = ("--rounds", "1", "--analyzer", "rules", "--panel", "claude,gpt,grok")
+    words = ("--rounds", "1", "--panel", "claude,gpt,grok")
     told = asked("--mode", "devils-advocate", "--role", "grok=primary", *words)
     assert parts(told, "role") == ["OPPOSITION", "EVALUATOR", "PRIMARY"]
     told = asked("--mode", "red-team-blue-team", "--team", "claude=blue", *words)
     assert parts(told, "team")[0] == "blue"
 
 
-def test_exits_rule_and_analyzer_reach_the_brief(vendor):
+def test_exits_and_rule_reach_the_brief(vendor):
     vendor.fake.always(text=ANSWER)
     told = asked(
         "--mode", "delphi", "--rounds", "3", "--exit-consensus", "0.8",
-        "--exit-convergence", "off", "--exit-confidence", "0.95", "--analyzer", "rules", "--tools",
+        "--exit-convergence", "off", "--exit-confidence", "0.95", "--tools",
     )["brief"]  # fmt: skip
     assert told["exits"] == {"consensus": 0.8, "convergence": None, "confidence": 0.95}
-    assert (told["rounds"], told["analyzer"], told["tools"]) == (3, "rules", True)
+    assert (told["rounds"], told["tools"]) == (3, True)
     told = asked("--mode", "ranking", "--rule", "ranked-pairs", "--no-tools")["brief"]
     assert (told["rule"], told["tools"]) == ("ranked-pairs", False)
 

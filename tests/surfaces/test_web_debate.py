@@ -471,13 +471,13 @@ async def test_a_debate_that_was_read_can_be_studied(site, tabs):
     await tab.get_by_role("heading", name="Timeline").wait_for()
 
 
-async def test_when_to_stop_and_who_measures_can_be_chosen(site, tabs):
+async def test_when_to_stop_and_who_reads_it_can_be_chosen(site, tabs):
     tab = await tabs.open(site)
     await tab.locator("#query").fill(QUESTION)
     await choose_mode(tab, "delphi")
-    await tab.get_by_text("When to stop, who measures").click()
+    await tab.get_by_text("When to stop, who reads it").click()
     await tab.get_by_label("Stop at agreement").fill("0.8")
-    await tab.get_by_label("Agreement measured by").select_option("rules")
+    await tab.get_by_label("Analyst", exact=True).fill("none")
     await tab.get_by_label("Answers a round needs").fill("3")
     await tab.get_by_label("Seed", exact=True).fill("7")
     await tab.get_by_role("button", name="Ask the panel").click()
@@ -487,5 +487,5 @@ async def test_when_to_stop_and_who_measures_can_be_chosen(site, tabs):
     async with httpx.AsyncClient(timeout=LONG) as client:
         events = await client.get(f"{site.url}/api/sessions/{name}/events")
     brief = json.loads(events.text.split("data: ", 1)[1].split("\n", 1)[0])["brief"]
-    assert (brief["analyzer"], brief["quorum"], brief["seed"]) == ("rules", 3, 7)
+    assert (brief["analyst"], brief["quorum"], brief["seed"]) == (None, 3, 7)
     assert brief["exits"]["consensus"] == 0.8
