@@ -142,7 +142,8 @@ def _asked_for(line: str, asked: Asked) -> Closed | None:
     name = name_in(kept, asked)
     if name is None:
         return None
-    beside = frozenset(n.shown for n in numbers(clean) if not _is_year(n))
+    beside = frozenset(n.shown for n in numbers(clean)) | {d.shown for d in years(clean)}
+    beside -= {n.shown for n in numbers(asked.text)} | {d.shown for d in years(asked.text)}
     return Closed("name", " ".join(name.words), name=name, numbers=beside)
 
 

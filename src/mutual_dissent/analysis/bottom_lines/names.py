@@ -50,12 +50,6 @@ _SAYS = re.compile(
 )
 _LONGEST_QUOTE = 10  # words
 _ASIDE = re.compile(r"[(\[][^()\[\]]{0,200}[)\]]")
-_SAID_TO_BE = re.compile(
-    r"\b(?:is|was|are|were|called|named|with|as|an?)\s+(?:likely |probably |"
-    r"a |an |the |most likely )?(?P<rest>[^\W\d_][\w'-]{2,30}(?: [^\W\d_][\w'-]{2,30})?)(?=\s"
-    r"*(?:[.,;:(]|$)|\s+(?:who|which|that)\b)"
-)
-_DONE = ("ed", "ing", "en", "ly", "born", "held", "won", "made", "known", "found", "built")
 _MOST = 24
 
 
@@ -67,7 +61,7 @@ class Name:
     words: tuple[str, ...]
     core: frozenset[str]  # its words without those of the question
     everything: frozenset[str]
-    is_proper: bool  # capitalised, quoted or emphasised
+    small: frozenset[str]  # what else the line says, where that may be the answer instead
     is_list: bool
     others: frozenset[str]  # further names in the line
     head: frozenset[str]  # its words before the first comma
@@ -78,15 +72,20 @@ def name_in(line: str, asked: Asked) -> Name | None:
     clean = unmarked(line)
     everything = frozenset(tokens(clean))
     outside = _ASIDE.sub(" ", clean)
-    spoken = _runs(outside, asked)
+    spoken = [] if asked.is_common else _runs(outside, asked)
     written = [q for q in _cited(clean) if len(tokens(q)) <= _LONGEST_QUOTE]
     said = [*emphasised(line), *(spoken + written if asked.is_who else written + spoken)]
     named = frozenset(w for t in said for w in _words(t) if _is_new(w, asked) and not w.isdigit())
     for text in said:
-        if _adds(text, asked) and (found := _name(text, asked, everything, proper=True)):
-            return replace(found, others=named - frozenset(found.words))
-    rest = _rest(outside, asked)
-    return _name(" ".join(rest), asked, everything, proper=False) if rest else None
+        if _adds(text, asked) and (found := _name(text, asked, everything)):
+            sure = asked.is_proper or text not in spoken
+            small = frozenset() if sure else _small_words(clean, asked, named)
+            return replace(found, others=named - frozenset(found.words), small=small)
+    return None
+
+
+def _small_words(clean: str, asked: Asked, named: frozenset[str]) -> frozenset[str]:
+    return frozenset(w for w in tokens(clean) if len(w) > 3 and _is_new(w, asked)) - named
 
 
 def _cited(clean: str) -> list[str]:
@@ -94,7 +93,7 @@ def _cited(clean: str) -> list[str]:
     return [q for q in quoted(clean) if not _SAYS.search(clean[: clean.find(q)][-30:])]
 
 
-def _name(text: str, asked: Asked, everything: frozenset[str], *, proper: bool) -> Name | None:
+def _name(text: str, asked: Asked, everything: frozenset[str]) -> Name | None:
     bare = _ASIDE.sub(" ", text)
     words = _words(bare) or _words(text)
     core = frozenset(w for w in words if _is_new(w, asked))
@@ -106,7 +105,7 @@ def _name(text: str, asked: Asked, everything: frozenset[str], *, proper: bool) 
         head=frozenset(_words(bare.split(",")[0])),
         core=core,
         everything=everything,
-        is_proper=proper,
+        small=frozenset(),
         is_list=bool(re.search(r"\band\b|&", bare)),
         others=frozenset(),
     )
@@ -165,24 +164,15 @@ def _adds(run: str, asked: Asked) -> bool:
     return any(not w.isdigit() and _is_new(w, asked) for w in tokens(run))
 
 
-def _rest(text: str, asked: Asked) -> list[str]:
-    """What is said to be the answer in small letters: `was a diplomat`, `with mumps`."""
-    for match in _SAID_TO_BE.finditer(text):
-        run = tokens(match["rest"])[:4]
-        if run and all(_is_new(w, asked) and not w.endswith(_DONE) for w in run):
-            return run
-    return []
-
-
 def same_name(a: Name, b: Name) -> bool | None:
     """Whether two names mean the same; None if that cannot be told.
 
-    If both lines go on to other names, and to different ones, which of them were asked for is
-    not clear.
+    If both lines go on to say other things, and different ones, the answer may be in those.
     """
     same = _same(a, b)
     ours, theirs = a.others - frozenset(b.words), b.others - frozenset(a.words)
-    return None if same and ours - theirs and theirs - ours else same
+    apart = (ours - theirs and theirs - ours) or (a.small - b.everything and b.small - a.everything)
+    return None if same and apart else same
 
 
 def _same(a: Name, b: Name) -> bool | None:

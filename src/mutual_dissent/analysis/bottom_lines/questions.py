@@ -65,6 +65,26 @@ _YES_NO = re.compile(
     r"which|who|how|why|when|where))"
 )
 _OR = re.compile(r"\b(?:or|vs\.?|versus|oder|ou|lub|czy|или)\b|\bof\b(?=[^?]{1,40}\?)")
+_COMMON = re.compile(
+    r"\b(?:what|which) (?:\w+ ){0,2}(?:types?|kinds?|sorts?|colou?rs?|positions?|"
+    r"professions?|occupations?|jobs?|roles?|instruments?|diseases?|illness|"
+    r"conditions?|materials?|animals?|reasons?|causes?|methods?|gender|sex|"
+    r"degrees?|ranks?|subjects?|fields?|majors?|sports?|genres?|shapes?|forms?|"
+    r"breeds?|species|crimes?|weapons?|ingredients?|ailments?|injur(?:y|ies)|"
+    r"feature|words?)\b"
+)
+_PROPER = re.compile(
+    r"\b(?:who|whom|whose|where|named?|names|surname|called|titled?|capital)\b|"
+    r"\b(?:what|which) (?:[\w.'’-]+ ){0,4}(?:city|country|town|village|municipality|"
+    r"state|province|county|region|district|borough|island|river|mountain|"
+    r"street|building|school|university|college|institute|hospital|church|"
+    r"museum|company|firm|label|publisher|team|club|band|group|artist|author|"
+    r"writer|actor|actress|singer|player|person|scientist|director|painter|"
+    r"president|king|queen|pope|award|prize|medal|song|album|book|novel|film|"
+    r"movie|episode|series|show|game|magazine|newspaper|journal|ship|language|"
+    r"religion|planet|element|embassy|organi[sz]ation|party|musical|competition|"
+    r"festival|database|framework|tool)"
+)
 _WH = re.compile(r"(?:\w+ ){0,2}(?:what|which|who|whom|whose|when|where|how many|how much)\b")
 _LISTED = re.compile(r"[,:]\s[^,:]{1,40}(?:,[^,:]{1,40}){0,6}\s(?:or|vs|oder|ou)\s", re.IGNORECASE)
 _PARTS = re.compile(r"[,;:?!()\n]")
@@ -82,6 +102,8 @@ class Asked:
     letters: frozenset[str] = frozenset()
     stems: frozenset[str] = frozenset()
     is_open: bool = False
+    is_common: bool = False  # a common noun is asked for: a colour, a profession
+    is_proper: bool = False  # a name is asked for: of a person, a place, a work
     wants_number: bool = False  # besides the name
     is_who: bool = False  # a person or a place, which stands in no quotation marks
     is_negative: bool = False
@@ -104,6 +126,8 @@ def asked(query: str) -> Asked:
         letters=frozenset(m.casefold() for m in _ITEM.findall(query[:_LONGEST])),
         stems=frozenset(map(stem, words)),
         is_open=bool(_OPEN.search(small)),
+        is_common=bool(_COMMON.search(small)),
+        is_proper=bool(_PROPER.search(small)),
         wants_number=bool(re.search(r"\b(?:number|episode|volume|how many)\b", small)),
         is_who=bool(re.search(r"\b(?:who|whom|whose|where)\b", small)),
         is_negative=is_negated(text),

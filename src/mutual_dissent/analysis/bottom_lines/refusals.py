@@ -185,6 +185,28 @@ _PATTERNS = r"""
     足够|找到|可靠)[^。]{0,8}(?:信息|资料|数据)|(?:很)?抱歉
 (?:分|わ)かりません|知りません|お答えできません|回答できません|申し訳(?:ありません|ございません)|情報が(?:ありません|
     見つかりません)|見つかりませんでした|(?:確認|特定|提供|断定)(?:は|が)?できません
+\bi(?:'m| am) not (?:\w+ )?(?:confident|certain|sure)\b
+\bi (?:would not|wouldn'?t|do not|don'?t) want to (?:\w+ )?(?:make|speculate|provide|guess|give|
+    risk|mislead|state)\b|\bi(?:'d| would) (?:only )?be (?:speculating|guessing)\b
+\b(?:this|that|the|your) (?:question|query) (?:\w+ ){0,4}(?:cannot|can'?t|can not) be\b
+\bi (?:\w+ )?lack\b|\bi(?:'m| am) (?:\w+ ){0,2}(?:just )?an? (?:text-based|language model|ai)\b
+\bno (?:direct |specific |explicit |clear )?mention of\b|\bwithout (?:\w+ )?mention(?:ing)?\b
+\b(?:is|are|was|were)(?: not|n'?t) (?:explicitly |directly )?(?:provided|specified|mentioned|stated)
+    \W*$
+\bnone of (?:them|these|those|the) (?:\w+ ){0,4}(?:mention|provide|contain|specify|state|
+    include|give)
+\b(?:could not|couldn'?t|cannot|can'?t|did not|didn'?t) (?:find|locate|obtain|retrieve)
+    (?: any| the)? (?:\w+ ){0,2}(?:information|data|details?|answer|results?|records?)\b
+\bthere (?:seems|appears) to be (?:some |a |no )?(?:\w+ )?(?:confusion|misunderstanding|information|
+    mistake|record|data|mix-up)\b
+\b(?:have|had|has) no (?:\w+ ){0,3}(?:access|recollection|memory|means|sources?)\b
+\bi (?:should|must|need to|want to) (?:be (?:direct|honest|clear|upfront|transparent)|clarify|
+    admit|note|acknowledge|point out)\b[^.]{0,80}\b(?:not|don'?t|cannot|can'?t|no|unable)\b
+\b(?:question|query|request|prompt) (?:is|seems|appears)(?: to be)? (?:\w+ )?(?:unclear|ambiguous|
+    incomplete|confusing|vague|confused)\b
+\b(?:could|can|would) you (?:please )?(?:provide|clarify|specify|give me more|tell me more)\b
+^please (?:provide|clarify|specify|give|share)\b[^.]{0,40}\b(?:more|context|details?|information|
+    url|link|clarif|which)
 """
 """What refusals look like, one pattern a line; an indented line goes on with the one before."""
 
@@ -225,10 +247,24 @@ _ANSWERS_AFTER = re.compile(
     r"think|estimate|guess|would (?:say|guess|estimate|choose|pick|go))|most likely|"
     r"likely|probably|approximately|roughly|around|about \d)\b"
 )  # fmt: skip
+_QUOTED = re.compile(r"[\"“„«][^\"“”„«»]{2,300}[\"”“»]")  # somebody else's words
+_NONE = re.compile(r"\b(?:not|no|none|cannot|unable|without|lacks?|neither)\b|n't\b")
+_KNOWLEDGE = re.compile(
+    r"\b(information|details?|sources?|search|provided|specified|available|"
+    r"publicly|readily|context|text|articles?|references?|documented|records?|"
+    r"verified|confirm|verify|access|database|knowledge|definitive(?:ly)?|"
+    r"reliable|accurate|exact|specific)\b"
+)
+_TELLING = 3  # words on what is known, which beside a `no` make a refusal
+_SEARCHES = re.compile(
+    r"^(?:sure[,.!]? |okay[,.!]? )?(?:let me|i(?:'ll| will| can| am going to|"
+    r"'m going to)) (?:\w+ ){0,3}(?:search|look (?:it|this|that|for|up)|check|"
+    r"find)\b|^(?:one moment|hold on|please wait|searching)\b"
+)
 _ON_SOURCES = re.compile(
-    r"^(?:the|these|this) (?:\w+ ){0,3}(?:results?|sources?|information|texts?|articles?|references?|"
-    r"links?)\b[^.]{0,60}\b(?:focus|discuss|includ|pertain|appear|relat|primarily|mainly|mention|"
-    r"cover|provide)"
+    r"^(?:the|these|this) (?:\w+ ){0,3}(?:results?|sources?|information|texts?|"
+    r"articles?|references?|links?)\b[^.]{0,60}\b(?:focus|discuss|includ|pertain|"
+    r"appear|relat|primarily|mainly|mention|cover|provide)"
 )
 _BUT = re.compile(r"[,;:–—]\s*(but|though|although|yet|still)\s")
 _ABOUT_SOURCES = frozenset(
@@ -259,14 +295,23 @@ def takes_no_position(text: str) -> bool:
     small = folded(bare).strip(" .!?*_\"'()[]")
     if not any(letter.isalnum() for letter in bare) or small in _NOTHING:
         return True
-    read = [(k, s) for s in sentences(bare)[:_MOST] if (k := _kind(s))]
+    parts = sentences(bare)[:_MOST]
+    if all(_only_asks(s) for s in parts):
+        return True
+    read = [(k, s) for s in parts if (k := _kind(s))]
     said = [k for k, _ in read]
     first = next((i for i, k in enumerate(said) if k in ("refusal", "turned", "own")), None)
-    if first is None or "answer" in said[first:]:
+    if first is None or ("answer" in said[first:] and "turned" not in said[said.index("answer") :]):
         return False
     if any(_takes_up(s, read[first][1]) for k, s in read[first + 1 :] if k == "substance"):
         return False
     return first == 0 or said[first] == "turned" or (said[-1] == "own" and first <= _BACKGROUND)
+
+
+def _only_asks(sentence: str) -> bool:
+    """Whether a sentence asks back, offers help or announces a search, and says nothing else."""
+    small = folded(sentence).replace("’", "'").strip(" *_\"'")
+    return small.endswith("?") or bool(_OFFER.match(small) or _SEARCHES.match(small))
 
 
 def _takes_up(sentence: str, refusal: str) -> bool:
@@ -285,7 +330,7 @@ def _kind(sentence: str) -> str | None:
         refusal, turned (a refusal after `however`), own (a refusal in the first person), answer,
         substance, or None for an offer of help and the like.
     """
-    small = folded(sentence).replace("’", "'").strip(" *_\"'")[:600]
+    small = folded(_QUOTED.sub(" ", sentence)).replace("’", "'").strip(" *_\"'")[:600]
     turned = _TURN.match(small)
     if _refuses(small):
         if _answers_after_all(small):
@@ -301,7 +346,9 @@ def _kind(sentence: str) -> str | None:
 
 
 def _refuses(small: str) -> bool:
-    return any(pattern.search(small) for pattern in _REFUSALS)
+    if any(pattern.search(small) for pattern in _REFUSALS):
+        return True
+    return bool(_NONE.search(small)) and len(set(_KNOWLEDGE.findall(small))) >= _TELLING
 
 
 def _answers_after_all(small: str) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -24,8 +25,10 @@ from mutual_dissent.analysis.bottom_lines.words import (
 
 SURE = 0.93  # from this confidence on the embedded model counts
 _NEAR, _FAR = Decimal("0.1"), Decimal("0.5")  # of two estimates, relative to the larger
+_CLOSE = Decimal("0.05")
 _ROUNDED = Decimal("0.01")
 _LONGEST_CLAIM = 280  # characters; the embedded model is good at one-sentence claims
+_CAPITALS = re.compile(r"(?<=[\w,;] )[A-Z][\w'’-]*")
 _MOST_SEATS = 32
 
 
@@ -147,12 +150,11 @@ def _closed_verdict(a: Closed, b: Closed, what: Asked) -> Verdict | None:
         return _by_yes_no(a, b)
     if a.name and b.name:
         same = same_name(a.name, b.name)
-        clear = a.name.is_proper and b.name.is_proper
         if same:
             loose = a.numbers == b.numbers or not what.wants_number
             told = loose and not _conflict(a.numbers, b.numbers)
             return _agree(a.name.text) if told else None
-        if same is False and clear and what.kind == "name":
+        if same is False and what.kind == "name":
             return _differ(a.name.text, b.name.text)
         return None
     return _agree(a.value) if a.value == b.value else _differ(a.value, b.value)
@@ -221,7 +223,7 @@ def _converted(a: Number, b: Number) -> Verdict | None:
 
 def _estimates(a: Number, b: Number) -> Verdict | None:
     distance = _distance(a, b)
-    if distance <= _NEAR:
+    if distance <= _CLOSE:
         return Verdict("agree", "value", f"about {a.shown} and about {b.shown}")
     return _differ(f"about {a.shown}", f"about {b.shown}") if distance > _FAR else None
 
@@ -266,7 +268,7 @@ def _by_claim(said: Judged, a: str, b: str) -> Verdict | None:
     if said.confidence < SURE or said.relation not in ("agree", "disagree"):
         return None
     if said.relation == "agree":
-        if is_negated(a) != is_negated(b) or _other_numbers(a, b):
+        if is_negated(a) != is_negated(b) or _other_numbers(a, b) or _other_names(a, b):
             return None
         return Verdict("agree", "claim", "they mean the same")
     return Verdict("disagree", "claim", "they cannot both hold")
@@ -275,6 +277,13 @@ def _by_claim(said: Judged, a: str, b: str) -> Verdict | None:
 def _other_numbers(a: str, b: str) -> bool:
     ours, theirs = ({n.shown for n in numbers(x)} for x in (a, b))
     return bool(ours and theirs and ours != theirs)
+
+
+def _other_names(a: str, b: str) -> bool:
+    """Whether each has a capitalised word inside it that the other lacks."""
+    ours, theirs = set(tokens(a)), set(tokens(b))
+    only_a = any(w not in theirs for w in tokens(" ".join(_CAPITALS.findall(a))))
+    return only_a and any(w not in ours for w in tokens(" ".join(_CAPITALS.findall(b))))
 
 
 def _agree(value: str) -> Verdict:
