@@ -28,6 +28,7 @@ import contextlib
 import gzip
 import itertools
 import json
+import re
 import time
 import zlib
 from collections import defaultdict, deque
@@ -99,6 +100,19 @@ class Arrival:
                 return "".join(p["text"] for c in self.body["contents"] for p in c["parts"])
             case _:
                 return "".join(_text(m) for m in self.body["messages"] if m["role"] == "user")
+
+    @property
+    def reads(self) -> bool:
+        """Whether it asks for the ledger of a debate, which has a form whatever panelists say."""
+        return "messages" in self.body and "You are the analyst." in self.prompt
+
+
+def _ledger(prompt: str) -> str:
+    """What an analyst replies that finds everybody of one mind."""
+    letters = sorted(set(re.findall(r"^\[Panelist ([A-P])[, ]", prompt, re.MULTILINE)))
+    fields = ("contested", "common_ground", "minority", "corrections", "missing")
+    held = {"statement": "They say yes.", "holders": letters}
+    return json.dumps({"positions": [held], **{name: [] for name in fields}})
 
 
 class FakeVendor:
@@ -223,6 +237,8 @@ class Answer:
         self.model = self.turn.served or arrival.model
         text = self.turn.text
         self.text = f"{arrival.model} has thought about it and says yes." if text is None else text
+        if arrival.reads and not self.text.startswith("{"):
+            self.text = _ledger(arrival.prompt)
         self.wire = WIRES[arrival.dialect]
 
     async def send(self) -> web.StreamResponse:
