@@ -11,16 +11,18 @@ import pytest
 
 from fakes.command_line import dissent
 from fakes.debates import START, debate
-from fakes.measured import measured
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.events import Event
 
-YES, NO = "AI is dangerous.", "AI is not dangerous."
+QUERY = "Is AI dangerous?"
+YES = "AI is dangerous.\n\nBOTTOM LINE: Yes."
+NO = "AI is not dangerous.\n\nBOTTOM LINE: No."
+PERHAPS = "Who knows what AI will be."
 
 
 def log(final: str = YES, day: int = 0, seats=("claude", "gpt", "grok"), **brief) -> list[Event]:
     said = {s: [YES] for s in seats[:-1]} | {seats[-1]: [NO]}
-    opened, *rest = measured(debate(said, synthesis=final, **brief))
+    opened, *rest = debate(said, synthesis=final, query=QUERY, **brief)
     named = replace(opened.brief, transcript_id=str(uuid.uuid4()))
     moved = [replace(opened, brief=named), *rest]
     return [replace(e, at=e.at + timedelta(days=day)) for e in moved]
@@ -59,11 +61,23 @@ def test_how_often_deliberation_changed_the_outcome():
 def test_the_table_says_how_many_were_looked_at():
     store(log(), log(), log())
     lines = dissent("stats", "--limit", "2").stdout.splitlines()
-    assert lines[0] == "2 debates looked at (the newest of 3)"
+    assert lines[0] == (
+        "2 debates looked at (the newest of 3); agreement was measured in 2 of them"
+    )
     assert lines[2].split()[:3] == ["MODE", "DEBATES", "CHANGED"]
     assert lines[3].split()[:4] == ["reflection", "2", "0", "2"]
     assert any(line.startswith("lab/claude-1") for line in lines)
     assert dissent("stats").stdout.startswith("3 debates looked at (all that match)")
+
+
+def test_only_what_was_measured_is_counted_and_it_is_said_how_many_were():
+    opened, *rest = debate({s: [PERHAPS] for s in ("claude", "gpt")}, query=QUERY)
+    brief = replace(opened.brief, transcript_id=str(uuid.uuid4()))
+    store(log(), [replace(opened, brief=brief), *rest])
+    [mode] = stats()["modes"]
+    assert (mode["debates"], mode["measured"], mode["unclear"]) == (2, 1, 1)
+    assert mode["agreement"] == pytest.approx(1 / 3, abs=0.001)
+    assert "agreement was measured in 1 of them" in dissent("stats").stdout
 
 
 def test_debates_can_be_chosen_by_mode_model_and_day():

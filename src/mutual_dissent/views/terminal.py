@@ -159,15 +159,14 @@ def under_the_answer(
 
 def is_short(t: Transcript) -> bool:
     """Whether the answer is one line, under which an essay would be out of place."""
-    shown = answer(t)
-    said = shown.text.strip() if shown else ""
+    said = t.synthesis.text.strip() if t.synthesis else ""
     return bool(said) and "\n" not in said and len(said) <= ONE_LINE and not score_rows(t)
 
 
 def _in_few_lines(t: Transcript, told: Account, *, saved: bool) -> Iterator[RenderableType]:
     """At most five lines: warnings first, then what the heading does not say."""
     last = [x for x in (told.cost, _steps(t, verbose=False, saved=saved)) if x]
-    room = MOST_UNDER_ONE_LINE - 1
+    room = MOST_UNDER_ONE_LINE - len(last)
     found = [("! ", w, CAREFUL) for w in warnings(t)[:2]]
     if saved and requests(t):
         found.append(("", answering(t), CAREFUL))
@@ -178,7 +177,8 @@ def _in_few_lines(t: Transcript, told: Account, *, saved: bool) -> Iterator[Rend
     chosen.sort(key=lambda c: order.index(c[1]) if c[1] in order else len(order))
     for mark, line, style in chosen:
         yield Text(f"{mark}{line}", style=style, no_wrap=True, overflow="ellipsis")
-    yield Text(" · ".join(last), style=FAINT, no_wrap=True, overflow="ellipsis")
+    for line in last:
+        yield Text(line, style=FAINT, no_wrap=True, overflow="ellipsis")
 
 
 def answer_text(text: str) -> RenderableType:

@@ -17,7 +17,7 @@ from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.views.heading import heading, is_one_model
 from mutual_dissent.views.measures import measured, moved, worth
 
-VERSION = 2
+VERSION = 3
 """Of looks that are kept: another number where a look has other fields, or says other things."""
 
 
@@ -30,7 +30,7 @@ class Part:
         vendor: who served it.
         latencies: milliseconds of each answer.
         flips: how often it changed its position; None where nobody could have.
-        influence: how far each of its readers moved towards it; `readers` are their models.
+        influence: how often each of its readers says that it moved it; `readers` are their models.
     """
 
     model_id: str
@@ -84,7 +84,7 @@ class Outcomes:
         same: in how many it did not; in the `unclear` ones that cannot be told.
         improved: with known answers: how many were scored better than the best single answer.
         degraded: and how many worse, of the `scored` ones.
-        agreement: the mean over the last rounds.
+        agreement: the mean over the last measured rounds of the debates that were `measured`.
     """
 
     name: str
@@ -98,6 +98,7 @@ class Outcomes:
     degraded: int
     mean_gain: float | None
     agreement: float | None
+    measured: int
     one_model: int
     calls: int
     cost_usd: float | None
@@ -106,7 +107,9 @@ class Outcomes:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelRecord:
-    """One model over all debates. `influence` is how far readers moved towards it, -1 to 1.
+    """One model over all debates.
+
+    `influence` is how often its readers say that it moved them, 0 to 1; no proof of a cause.
 
     Attributes:
         changed: of its debates, in how many deliberation changed the outcome.
@@ -247,6 +250,7 @@ def _outcomes(name: str, group: Sequence[Look]) -> Outcomes:
         degraded=sum(g < 0 for g in gains),
         mean_gain=_mean(gains),
         agreement=_mean(g.agreement for g in group),
+        measured=sum(g.agreement is not None for g in group),
         one_model=sum(g.one_model for g in group),
         calls=sum(g.calls for g in group),
         cost_usd=_sum(g.cost_usd for g in group),

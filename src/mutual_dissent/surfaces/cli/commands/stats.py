@@ -75,9 +75,9 @@ def _tell(seen: Seen, records: Sequence[ModelRecord]) -> None:
     click.echo(_by_model(records))
     click.echo()
     click.echo(
-        "changed: another outcome than a plain vote of the first answers, judged by the semantic "
-        "model where it read the rounds, else by rules; "
-        "influence: how far readers moved towards it, a correlation and no cause."
+        "changed: another outcome than a plain vote of the first answers, where that was measured; "
+        "agreement: over the debates in which it was measured; "
+        "influence: how often readers say that it moved them, no proof of a cause."
     )
 
 
@@ -85,6 +85,8 @@ def _looked_at(seen: Seen) -> str:
     total = len(seen.looks) + seen.left_out
     which = f"the newest of {total:,}" if seen.left_out else "all that match"
     parts = [f"{plural(len(seen.looks), 'debate')} looked at ({which})"]
+    known = sum(x.agreement is not None for x in seen.looks)
+    parts.append(f"agreement was measured in {known:,} of them")
     if alone := sum(x.one_model for x in seen.looks):
         parts.append(f"{alone:,} by one model alone, whose agreement is no evidence")
     if seen.unreadable:
@@ -93,18 +95,19 @@ def _looked_at(seen: Seen) -> str:
 
 
 def _by(title: str, rows: Sequence[Outcomes]) -> str:
-    headings = (title, "DEBATES", "CHANGED", "SAME", "UNCLEAR", "SCORED", "IMPROVED", "DEGRADED")
+    headings = (title, "DEBATES", "CHANGED", "SAME", "UNKNOWN", "SCORED", "IMPROVED", "DEGRADED")
     cells = [
         (
             one_line(o.name, 30),
             *(f"{n:,}" for n in (o.debates, o.changed, o.same, o.unclear, o.scored)),
             *(_of(n, o.scored) for n in (o.improved, o.degraded)),
             _level(o.agreement),
+            f"{o.measured:,}",
             dollars(o.cost_usd),
         )
         for o in rows
     ]
-    return table((*headings, "AGREEMENT", "COST"), cells)
+    return table((*headings, "AGREEMENT", "MEASURED", "COST"), cells)
 
 
 def _by_model(records: Sequence[ModelRecord]) -> str:
@@ -116,7 +119,7 @@ def _by_model(records: Sequence[ModelRecord]) -> str:
             seconds(m.latency_ms) or "-",
             f"{m.changed:,}",
             f"{m.flips:,}" if m.moved_debates else "-",
-            "-" if m.influence is None else f"{m.influence:+.2f}",
+            "-" if m.influence is None else f"{m.influence:.2f}",
             _level(m.agreement),
             dollars(m.cost_usd),
         )
