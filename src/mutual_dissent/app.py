@@ -137,10 +137,11 @@ class MutualDissent(Parts):
         """The conversation that a stored debate is part of, up to now.
 
         Raises:
-            Held: if its last debate is still under way.
+            Held: if its last debate is still under way and has no answer yet.
         """
         ids = self.store.conversation(self.store.find(name))
-        if (holder := self.store.holder(ids[-1])) is not None:
+        holder = self.store.holder(ids[-1])
+        if holder is not None and self.store.transcript(ids[-1]).synthesis is None:
             raise Held(ids[-1], f"process {holder}")
         return Conversation.of(ids, self._backwards(ids))
 

@@ -10,6 +10,7 @@ import aiohttp
 import openai
 import pytest
 
+from fakes.patience import LONG
 from fakes.served import served
 from fakes.world import Tariff
 from mutual_dissent.app import MutualDissent
@@ -30,15 +31,20 @@ class Cast(Scripted):
         super().__init__(dict.fromkeys(("ada", "bob"), self._says))
         self.gate = asyncio.Event()
         self.gate.set()
+        self.analyst = asyncio.Event()
+        self.analyst.set()
         self.cancelled = 0
+        self.answer = ""
 
-    @staticmethod
-    def _says(ask):
+    def _says(self, ask):
+        if self.answer and ask.role == "synthesis":
+            letters = {seat: label for label, seat in ask.labels.items()}
+            return self.answer.format(**letters)
         return f"Tabs, says {ask.panelist.seat} in the {ask.role}."
 
     async def ask(self, ask, on_text):
         try:
-            await self.gate.wait()
+            await (self.analyst if ask.role == "analysis" else self.gate).wait()
         except asyncio.CancelledError:
             self.cancelled += 1
             raise
@@ -64,6 +70,11 @@ async def client(world):
         yield found
 
 
+async def ended(world, name):
+    """A debate once nobody works on it any more."""
+    return await world[0].sessions.wait(name, LONG)
+
+
 ASK = [{"role": "user", "content": "Tabs or spaces?"}]
 
 
@@ -78,14 +89,66 @@ async def test_the_answer_is_the_content_and_the_debate_the_reasoning(world, cli
     done = await client.chat.completions.create(model="dissent/default", messages=ASK)
     message = done.choices[0].message
     assert message.content.startswith("Tabs, says ada in the synthesis.")
-    assert "2 of 2 answered" in message.content
+    assert message.content.endswith(
+        "*All 2: Tabs, says ada in the reflection. (compared by value)*\n"
+    )
     assert "Tabs, says bob in the reflection." in message.reasoning_content
     assert done.choices[0].finish_reason == "stop"
     extra = done.model_extra["dissent"]
-    stored = world[0].md.store.transcript(extra["session_id"])
+    stored = await ended(world, extra["session_id"])
     assert stored.status is Status.COMPLETED
-    assert extra["cost_usd"] == pytest.approx(stored.metadata["stats"]["total_cost_usd"])
-    assert done.usage.total_tokens == stored.metadata["stats"]["total_tokens"]
+    waited_for = [r for r in stored.answered.values() if r.role != "analysis"]
+    assert extra["cost_usd"] > 0.99 * sum(r.cost_usd for r in waited_for)
+    assert done.usage.total_tokens >= sum(r.token_count for r in waited_for)
+    assert extra["heading"] == extra["account"]["headline"]
+    assert extra["ledger"]["source"] == "panel"
+    assert extra["ledger"]["positions"][0]["holders"] == ["ada", "bob"]
+
+
+CLOSING = "BOTTOM LINE: Tabs.\nON THE OTHERS: A agree; B partly: width\n"
+ANSWERS = {
+    "plain": ("Tabs, all in all.\n\n" + CLOSING, "Tabs, all in all."),
+    "code": ("Set it:\n\n```ini\nindent_style = tab\n```\n\n---\n" + CLOSING,
+             "Set it:\n\n```ini\nindent_style = tab\n```"),
+    "letters": ("{ada} wants tabs, and {bob}'s reason holds.\n\n" + CLOSING,
+                "ada wants tabs, and bob's reason holds."),
+    "first": ("BOTTOM LINE: Tabs.\n\nThey are shorter.\n\nCONFIDENCE: 80 %",
+              "Tabs.\n\nThey are shorter."),
+    "asking": ("Tabs.\nNEEDED FROM THE USER: your editor\n\n" + CLOSING, "Tabs."),
+    "only": ("BOTTOM LINE: Tabs.", "Tabs."),
+    "none": ("Confidence is all.\nBottom lines vary.", "Confidence is all.\nBottom lines vary."),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ANSWERS)
+@pytest.mark.parametrize("stream", [False, True])
+async def test_what_comes_is_the_answer_without_its_closing_lines(world, client, name, stream):
+    world[1].answer, expected = ANSWERS[name]
+    done = await client.chat.completions.create(
+        model="dissent/default", messages=ASK, stream=stream
+    )
+    if stream:
+        said = "".join([c.choices[0].delta.content or "" async for c in done if c.choices])
+    else:
+        said = done.choices[0].message.content
+    assert said.rpartition("\n\n---\n")[0] == expected
+
+
+@pytest.mark.parametrize("stream", [False, True])
+async def test_nobody_waits_for_the_analyst_and_the_debate_still_ends(world, client, stream):
+    hosted, cast, _ = world
+    cast.analyst.clear()
+    done = await client.chat.completions.create(
+        model="dissent/default", messages=ASK, stream=stream
+    )
+    extra = ([c async for c in done][-1] if stream else done).model_extra["dissent"]
+    assert extra["heading"].startswith("All 2: Tabs")
+    name = extra["session_id"]
+    assert hosted.sessions.live == (name,)
+    assert hosted.sessions.transcript(name).status is Status.ACTIVE
+    cast.analyst.set()
+    assert (await ended(world, name)).status is Status.COMPLETED
+    assert cast.cancelled == 0
 
 
 async def test_a_stream_has_a_role_equal_ids_a_finish_and_the_usage(client):

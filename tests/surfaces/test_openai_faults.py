@@ -95,7 +95,7 @@ def asked_twice(world, request):
 async def test_a_panelist_that_fails_is_named_below_the_others_answer(vendor, asked_twice, fault):
     vendor.then(fault, model="m2", times=3, inner=429, retry_after=0)
     text, extra = await asked_twice("dissent/hasty" if fault == "hang" else "dissent/default")
-    assert "2 of 3 answered (openai:m2" in text
+    assert "m2 did not answer: " in text.partition("---")[2]
     assert "m0" in text.partition("---")[0]
     assert extra["status"] == "completed"
     assert CANARY not in text
@@ -104,13 +104,13 @@ async def test_a_panelist_that_fails_is_named_below_the_others_answer(vendor, as
 @pytest.mark.parametrize("fault", ["429", "500", "reset"])
 async def test_what_passes_is_waited_for(vendor, asked_twice, fault):
     vendor.then(fault, model="m2", retry_after=0)
-    assert "3 of 3 answered" in (await asked_twice())[0]
-    assert len(vendor.arrivals) == 8
+    assert "did not answer" not in (await asked_twice())[0]
+    assert len(vendor.arrivals) >= 8
 
 
 async def test_an_answer_by_another_model_is_said(vendor, asked_twice):
     vendor.then("wrong_model", model="m2", served="cheap-1")
-    assert "openai:m2 was answered by" in (await asked_twice())[0]
+    assert "m2 was answered by " in (await asked_twice())[0]
 
 
 @pytest.mark.parametrize("fault", ["401", "empty"])
@@ -118,7 +118,7 @@ async def test_where_nobody_answers_it_is_an_error_that_says_so(vendor, asked, f
     vendor.always(fault, retry_after=0)
     with pytest.raises(openai.APIError) as e:
         await asked()
-    assert "0 of 3 answered (openai:m0" in e.value.message
+    assert "Nobody answered. m0 did not answer: " in e.value.message
     assert "dissent resume " in e.value.message
     assert CANARY not in e.value.message
     if not asked.shape.endswith("stream"):
@@ -140,8 +140,8 @@ async def test_below_quorum_the_one_answer_is_shown_for_what_it_is(world, vendor
     for model in ("m1", "m2"):
         vendor.then("404", model=model)
     text, extra = await asked()
-    assert "below quorum" in text
-    assert "1 of 3 answered" in text
+    assert "One answer, by m0" in text
+    assert "1 of 3 panelists answered, 2 are needed" in text
     assert extra["status"] == "error"
     assert world[0].md.store.transcript(extra["session_id"]).synthesis is None
 
@@ -153,8 +153,8 @@ async def test_where_nobody_can_write_the_answer_a_panelists_own_stands_there(ve
     text, extra = await asked()
     assert text.strip()
     assert extra["status"] == "error"
-    assert "3 of 3 answered" in text
-    assert "openai:m0" in extra["heading"]
+    assert "No answer was written" in text
+    assert "by m0" in extra["heading"]
 
 
 @pytest.mark.parametrize("shape", ["chat stream", "responses"])

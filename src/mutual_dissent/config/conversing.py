@@ -12,6 +12,7 @@ from typing import Any
 from mutual_dissent.config.briefing import Options
 from mutual_dissent.core.brief import Attachment, Brief
 from mutual_dissent.core.transcript import Transcript
+from mutual_dissent.views.aliases import shown
 from mutual_dissent.views.answer import answer
 from mutual_dissent.views.said import readable
 
@@ -92,7 +93,7 @@ class Conversation:
 
 def _told(turn: Transcript, number: int) -> str:
     said = answer(turn)
-    text = readable(said) if said else "(nobody answered)"
+    text = shown(turn, readable(said), said) if said else "(nobody answered)"
     kind = "Answer" if turn.synthesis else "Answer of one panelist"
     asked = _cut(turn.query, _longest_query())
     return f"Question {number}:\n{asked}\n\n{kind} {number}:\n{text}\n\n"

@@ -10,6 +10,7 @@ from mutual_dissent.core.brief import Brief
 from mutual_dissent.core.errors import Held, OverBudget
 from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.surfaces.api.wanted import Debate, Limits
+from mutual_dissent.surfaces.facts.accounts import has_answer
 from mutual_dissent.surfaces.server.hosted import Caller, Hosted
 
 USUAL_MODE = "ranking"
@@ -89,5 +90,5 @@ def _check_over(hosted: Hosted, name: str) -> None:
     """Nobody goes on from a debate that has no answer yet, also where it only waits its turn."""
     store = hosted.md.store
     last = store.conversation(store.find(name))[-1]
-    if last in hosted.sessions.live:
+    if last in hosted.sessions.live and not has_answer(hosted.sessions.transcript(last)):
         raise Held(last, "this very process")

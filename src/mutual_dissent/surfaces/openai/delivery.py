@@ -3,28 +3,42 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import AsyncGenerator, Iterator
 from contextlib import aclosing, suppress
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
+from mutual_dissent.analysis.consensus import Consensus
+from mutual_dissent.analysis.ledger_reading import panel_ledger
 from mutual_dissent.config.programs import check_remote
+from mutual_dissent.core.codec import Malformed, from_plain
 from mutual_dissent.core.errors import DissentError
 from mutual_dissent.core.events import Answered, Event, Noted, RoundEnded, RoundStarted
 from mutual_dissent.core.response import Response
 from mutual_dissent.core.stats import stats
 from mutual_dissent.core.transcript import PANEL_ROLES, Transcript
 from mutual_dissent.hosting import Batch, Piece
+from mutual_dissent.surfaces.facts.accounts import answered, has_answer
 from mutual_dissent.surfaces.openai.errors import Refused, no_answer
 from mutual_dissent.surfaces.openai.wanted import Wanted
 from mutual_dissent.surfaces.server.hosted import Caller, Hosted
+from mutual_dissent.views.account import account
+from mutual_dissent.views.aliases import letters, named, shown
 from mutual_dissent.views.answer import answer, fallback_answer
-from mutual_dissent.views.heading import heading
+from mutual_dissent.views.ledger_json import ledger_to_json
+from mutual_dissent.views.names import names
 from mutual_dissent.views.phrases import round_name
+from mutual_dissent.views.safe import one_line
 
 BROKEN_OFF = "\n\n[The answer broke off here; another one follows.]\n\n"
 BEAT = 10.0
 """Seconds of silence after which a client is told that work goes on."""
+
+_UNSETTLED = re.compile(
+    r"(?:\bthe\s{1,9})?\bpan[eé]list\w{0,6}\b[^.!?\n]{0,80}$|\w{1,40}$", re.IGNORECASE
+)
+"""The end of a text whose next word may make a name of a letter."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +60,10 @@ class Delivery:
     reasoning: list[str] = field(default_factory=list)
     over: bool = False
     _final: Transcript | None = None
+    _written: str = ""
     _sent: str = ""
     _attempt: tuple[str, int] | None = None
+    _letters: dict[str, str] = field(default_factory=dict)
 
     @classmethod
     async def begin(cls, hosted: Hosted, wanted: Wanted, caller: Caller) -> Delivery:
@@ -76,7 +92,9 @@ class Delivery:
                     for said in self._of(batch) if batch else [Said("reasoning")]:
                         if self.wanted.stream or said.kind == "reasoning":
                             yield said
-            self.over, self._final = True, self.transcript
+                    if batch and batch.events and has_answer(self.transcript):
+                        break  # whoever reads the answer after that does so without the client
+            self.over, self._final = True, answered(self.transcript)
             for said in self._ending():
                 if self.wanted.stream:
                     yield said
@@ -99,14 +117,15 @@ class Delivery:
     def extra(self) -> dict[str, Any]:
         """What OpenAI's shape has no place for."""
         t = self.transcript
-        total = stats(t).total
+        total, said, ledger = stats(t).total, account(t), panel_ledger(t)
         return {
             "session_id": t.transcript_id,
             "status": t.status.value,
-            "heading": heading(t),
+            "heading": said.headline,
+            "account": asdict(said),
+            "ledger": ledger_to_json(t, ledger) if ledger else None,
             "mode": t.brief.mode,
-            "agreement": next((r.measures["agreement"] for r in reversed(t.rounds)
-                               if r.measures.get("agreement") is not None), None),
+            "agreement": t.agreement,
             "cost_usd": total.cost_usd,
             "calls": total.calls,
             "ignored": list(self.wanted.ignored),
@@ -122,7 +141,7 @@ class Delivery:
     def _event(self, event: Event) -> Iterator[Said]:
         if isinstance(event, Answered) and event.response.role == "synthesis":
             yield from self._whole(event.response)
-        elif text := "" if self.wanted.chore else _told(event):
+        elif text := "" if self.wanted.chore else _told(self.transcript, event):
             self.reasoning.append(text)
             yield Said("reasoning", text)
 
@@ -131,23 +150,37 @@ class Delivery:
         attempt = (piece.key, piece.attempt)
         if self._attempt not in (None, attempt):
             yield from self._break_off()
+            self._attempt = None
+        if self._attempt is None:
+            self._letters = letters(self.transcript, piece.key)
         self._attempt = attempt
-        self._sent += piece.text
-        yield from self._add(piece.text)
+        self._written += piece.text
+        said = self._named(self._written)
+        if said.startswith(self._sent):
+            yield from self._add(said[len(self._sent) :])
+            self._sent = said
+
+    def _named(self, written: str) -> str:
+        """As much of the answer as is settled, with names in the place of letters."""
+        end = _UNSETTLED.search(written, max(0, len(written) - 200))
+        settled = written[: end.start()].rstrip() if end else written.rstrip()
+        return named(settled, self._letters)
 
     def _whole(self, response: Response) -> Iterator[Said]:
         """What is left of an answer when it has come to its end."""
         if not response.usable:
             return
-        text = response.text
-        if not text.startswith(self._sent):
+        text = shown(self.transcript, response.text, response)
+        rest = rest_of(text, self._sent)
+        if rest is None:
             yield from self._break_off()
-        yield from self._add(text[len(self._sent) :])
+            rest = text
+        yield from self._add(rest)
         self._sent = text
 
     def _break_off(self) -> Iterator[Said]:
         """What was said of the answer is void: who has read it is told, who has not never does."""
-        sent, self._sent = self._sent, ""
+        sent, self._sent, self._written = self._sent, "", ""
         if not self.wanted.stream:
             self.content.clear()
         elif sent:
@@ -159,9 +192,9 @@ class Delivery:
             raise Refused.of(no_answer(t))
         if instead := fallback_answer(t):
             yield from self._break_off()
-            yield from self._add(instead.text)
+            yield from self._add(shown(t, instead.text, instead))
         if t.brief.mode != "single" or t.synthesis is None:
-            yield from self._add(f"\n\n---\n*{heading(t)}*\n")
+            yield from self._add(f"\n\n---\n*{account(t).headline}*\n")
 
     def _add(self, text: str) -> Iterator[Said]:
         if text:
@@ -187,21 +220,55 @@ async def with_beats(batches: AsyncGenerator[Batch, None]) -> AsyncGenerator[Bat
         await asyncio.wait([coming])
 
 
-def _told(event: Event) -> str:
+def rest_of(text: str, sent: str) -> str | None:
+    """What is left of a text of which so much was sent; None if that was no beginning of it.
+
+    Blanks apart: what came as a stream may have others than what was read of it in the end.
+    """
+    if text.startswith(sent):
+        return text[len(sent) :]
+    at = 0
+    for word in sent.split():
+        while at < len(text) and text[at].isspace():
+            at += 1
+        if not text.startswith(word, at):
+            return None
+        at += len(word)
+    return text[at:]
+
+
+def _told(t: Transcript, event: Event) -> str:
     """What an event looks like in the record of thought."""
     match event:
         case RoundStarted() if event.role in PANEL_ROLES:
-            return f"\n## {round_name(event.round_number)}: {', '.join(event.seats)}\n"
+            return f"\n## {round_name(event.round_number)}: {names(t, event.seats)}\n"
         case RoundStarted():
-            return f"\n## {event.role}: {', '.join(event.seats)}\n"
+            return f"\n## {event.role}: {names(t, event.seats)}\n"
         case Answered() if event.response.usable:
-            return f"\n### {event.seat}\n\n{event.response.text}\n"
-        case RoundEnded() if isinstance(level := event.measures.get("agreement"), int | float):
-            return f"\nAgreement: {level:.2f}\n"
+            said = shown(t, event.response.text, event.response)
+            return f"\n### {names(t, [event.seat])}\n\n{said}\n"
+        case RoundEnded():
+            return _held(t, event)
         case Noted():
             return f"\n({event.text})\n"
         case _:
             return ""
+
+
+def _held(t: Transcript, event: RoundEnded) -> str:
+    """Who holds what at the end of a round, a group a line."""
+    try:
+        found = from_plain(Consensus, event.measures.get("consensus") or {})
+    except Malformed:
+        return ""
+    who = letters(t)
+    lines = (
+        f"- {names(t, c.members)}: {one_line(named(c.summary, who), 300)}\n"
+        for c in found.clusters
+        if c.summary
+    )
+    held = "".join(lines)
+    return f"\n{held}" if held else ""
 
 
 def usage_of(t: Transcript) -> dict[str, int]:
