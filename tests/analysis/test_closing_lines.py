@@ -54,6 +54,7 @@ def test_the_lines_are_data_and_not_prose():
         "Yes.\n\n---\n\n### BOTTOM LINE: Yes, do it.\n\n### CONFIDENCE: 7/10",
         "Yes.\n\n```\nBOTTOM LINE: Yes, do it.\nCONFIDENCE: 70 %\n```",
         "Yes.\r\n\r\nBottom Line： Yes, do it.\r\nConfidence： 70 %",
+        "Yes.\n\n- **Bottom Line** – Yes, do it.\n- **Confidence** - 70 %",
     ],
 )
 def test_they_are_read_however_they_are_written(text):
@@ -174,7 +175,9 @@ def test_estimates_are_numbers_with_unit_and_range(text, value, unit, low, high)
     assert (found.value, found.unit, found.low, found.high) == (value, unit, low, high)
 
 
-@pytest.mark.parametrize("text", ["none", "n/a", "", "it depends", "[to]"])
+@pytest.mark.parametrize(
+    "text", ["none", "n/a", "", "it depends", "[to]", "00:22 [exact]", "3 : 1"]
+)
 def test_what_is_no_estimate_is_none(text):
     assert estimate_in(text) is None
 

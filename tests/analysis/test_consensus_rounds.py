@@ -164,6 +164,22 @@ def test_estimates_agree_where_each_lies_in_the_others_range():
     }  # fmt: skip
 
 
+def test_ranges_that_only_meet_do_not_make_one_position():
+    """As played: 12,000 and 25,000 words a day, and three who say that they disagree."""
+    views = {"ann": "disagree", "bob": "agree"}
+    found = last({
+        "ann": ["x", line("15,500.", estimate="15,500 words [11,000 to 18,000]")
+                + "\nON THE OTHERS: bob agree; cyd disagree"],
+        "bob": ["x", line("15,000.", estimate="15,000 words [9,000 to 21,000]")
+                + "\nON THE OTHERS: ann agree; cyd disagree"],
+        "cyd": ["x", line("25,000.", estimate="25,000 words [14,000 to 32,000]")
+                + f"\nON THE OTHERS: ann {views['ann']}; bob partly: the range"],
+    }, mode="delphi", query="How many words?")  # fmt: skip
+    assert [c.members for c in found.clusters] == [("ann", "bob"), ("cyd",)]
+    assert relations(found)["ann", "cyd"] == "disagree"
+    assert dissenters(found) == ("cyd",)
+
+
 def test_the_embedded_model_is_asked_about_bottom_lines_alone():
     asked = []
 

@@ -24,7 +24,9 @@ MOST_TEXT = 400_000
 _MARKS = r"[\s*_#`>\-•–·|]{0,12}"
 _NAME = r"(BOTTOM[ _-]{1,2}LINE|ESTIMATE|CONFIDENCE|ON[ _]THE[ _]OTHERS|CHANGED)"
 LINE = re.compile(
-    rf"^(?!\s{{0,8}}>){_MARKS}{_NAME}[*_`\s]{{0,8}}[:：][*_`\s]{{0,8}}(.*)$", re.IGNORECASE
+    rf"^(?!\s{{0,8}}>){_MARKS}{_NAME}[*_`\s]{{0,8}}"
+    r"(?:[:：]|(?<=[\s*_`])[–—-](?=\s))[*_`\s]{0,8}(.*)$",
+    re.IGNORECASE,
 )
 """A line that begins with the name of a closing line; its name and its value."""
 
@@ -141,7 +143,8 @@ _RELATION_WORDS: tuple[tuple[str, Relation], ...] = (
         (
             r"disagree\w*|do(?:es)? not agree|don't agree|oppos\w+|reject\w*|widerspr\w+|"
             r"nicht einverstanden|stimme nicht zu|anderer meinung|pas d['’]accord|"
-            r"(?:en )?d[ée]saccord|(?:en )?desacuerdo|(?:in )?disaccordo|discord\w+|oneens|niet (?:mee )?eens|"
+            r"(?:en )?d[ée]saccord|(?:en )?desacuerdo|(?:in )?disaccordo|discord\w+|oneens|"
+            r"niet (?:mee )?eens|"
             r"nie zgadzam|не согла\w+|несогла\w+|против|不同意|不赞成|反对|反対|不同意|同意しない"
         ),
         "disagree",
@@ -283,20 +286,26 @@ _SCALES = {
     "k": 1e3, "thousand": 1e3, "tausend": 1e3, "mille": 1e3, "mil": 1e3,
     "m": 1e6, "mn": 1e6, "mio": 1e6, "million": 1e6, "millions": 1e6, "millionen": 1e6,
     "millones": 1e6, "bn": 1e9, "billion": 1e9, "billions": 1e9, "mrd": 1e9, "milliarden": 1e9,
-    "milliards": 1e9, "trillion": 1e12,
+    "milliards": 1e9, "trillion": 1e12, "万": 1e4, "億": 1e8, "亿": 1e8,
 }  # fmt: skip
-_SCALE = "|".join(sorted(_SCALES, key=len, reverse=True))
-_AMOUNT = rf"({_NUMBER})(?:\s?({_SCALE})\b\.?)?"
+_WIDE = str.maketrans("０１２３４５６７８９，．（）［］【】〜～", "0123456789,.()[][]~~")
+"""Signs of full width, as they are written in Japanese and Chinese."""
+
+_SCALE = "|".join(sorted((s for s in _SCALES if s.isascii()), key=len, reverse=True))
+_AMOUNT = rf"({_NUMBER})(?:\s?((?:{_SCALE})\b|[万億亿])\.?)?"
+_CLOCK = re.compile(r"\d\s?:\s?\d")
 _VALUE = re.compile(rf"[^\d−+-]{{0,40}}?{_AMOUNT}\s*([^\d\[(]{{0,60}})", re.IGNORECASE)
 _RANGE = re.compile(
-    rf"{_AMOUNT}\s*[^\d\[\](),;]{{0,20}}?\s*(?:to|[-–—−]|bis|à|a|until|and|до|至|から)\s*[^\d]{{0,6}}?{_AMOUNT}",
+    rf"{_AMOUNT}\s*[^\d\[\](),;]{{0,20}}?\s*(?:to|[-–—−~]|bis|à|a|until|and|до|至|から)\s*[^\d]{{0,6}}?{_AMOUNT}",
     re.IGNORECASE,
 )
 
 
 def estimate_in(text: str) -> Estimate | None:
     """`75 people [50 to 100]`: a number, its unit and its range; None where there is none."""
-    text = " ".join(text[:MOST_LINE].split())
+    text = " ".join(text[:MOST_LINE].translate(_WIDE).split())
+    if _CLOCK.search(text):
+        return None  # a time of day, or a ratio, is no quantity with a unit
     bracket = re.search(r"[\[(]([^\])]{3,120})[\])]", text)
     inner = _RANGE.search(bracket[1]) if bracket else None
     head = text[: bracket.start()] if bracket else text

@@ -28,7 +28,8 @@ class Pair:
             embedded model on one-sentence claims (`claim`).
         a_says: what the first says about the second; None where it says nothing.
         b_says: the other way round.
-        about: what they differ on, in their own words.
+        a_about: on what the first says that they differ.
+        b_about: on what the second says so.
     """
 
     a: str
@@ -38,7 +39,13 @@ class Pair:
     reason: str = ""
     a_says: str | None = None
     b_says: str | None = None
-    about: tuple[str, ...] = ()
+    a_about: str = ""
+    b_about: str = ""
+
+    @property
+    def about(self) -> tuple[str, ...]:
+        """What they differ on, in the words of either."""
+        return tuple(dict.fromkeys(words for words in (self.a_about, self.b_about) if words))
 
     @property
     def measured(self) -> bool:
@@ -53,11 +60,16 @@ class Pair:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cluster:
-    """Panelists that hold the same: who, and what, in the bottom line of one of them."""
+    """Panelists that hold the same: who, and what, in the bottom line of one of them.
+
+    Attributes:
+        summary: the bottom line of its `spokesman`.
+    """
 
     theme: str
     members: tuple[str, ...]
     summary: str
+    spokesman: str = ""
 
 
 Links = Mapping[tuple[str, str], Pair]
@@ -137,8 +149,10 @@ def _strength(g: tuple[str, ...], h: tuple[str, ...], links: Links) -> tuple[flo
 
 
 def _link(pair: Pair) -> float:
-    """Partial agreement binds; where one of two sees a contradiction it does not bind alone."""
-    if pair.seen_differently and DISAGREE in (pair.a_says, pair.b_says):
+    """Partial agreement binds, but not where one sees a contradiction or ranges just meet."""
+    if DISAGREE in (pair.a_says, pair.b_says):
+        return _SEEN_DIFFERENTLY
+    if pair.relation == PARTLY and pair.source == BY_ESTIMATE:
         return _SEEN_DIFFERENTLY
     return CREDIT[pair.relation]
 
@@ -146,5 +160,7 @@ def _link(pair: Pair) -> float:
 def _described(
     members: tuple[str, ...], pairs: Sequence[Pair], lines: Mapping[str, str]
 ) -> Cluster:
-    line = lines.get(spokesman(members, pairs, lines), "")
-    return Cluster(theme=clip(line, _LONGEST_THEME), members=members, summary=line)
+    speaks = spokesman(members, pairs, lines)
+    line = lines.get(speaks, "")
+    theme = clip(line, _LONGEST_THEME)
+    return Cluster(theme=theme, members=members, summary=line, spokesman=speaks)

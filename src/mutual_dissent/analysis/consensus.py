@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 from mutual_dissent.analysis.bottom_lines import (
@@ -150,7 +150,7 @@ def judged_pairs(
     for a, b in combinations(sorted(answers), 2):
         said = _said(t, answers[a], answers[b])
         ranges = _estimated(answers[a], answers[b])
-        pair = (ranges or said) if estimates_first else (said or ranges)
+        pair = _both(said, ranges) if estimates_first else said or ranges
         if pair:
             found[a, b] = pair
     rest = [s for s in sorted(answers) if lines[s] and _is_open(s, answers, found)]
@@ -158,6 +158,16 @@ def judged_pairs(
     return tuple(
         found.get((a, b)) or _compared(a, b, verdicts) for a, b in combinations(sorted(answers), 2)
     )
+
+
+def _both(said: Pair | None, ranges: Pair | None) -> Pair | None:
+    """What two say about each other together with what their ranges say, the lower if in doubt."""
+    if said is None or ranges is None:
+        return said or ranges
+    order = (DISAGREE, PARTLY, AGREE)
+    mean = (order.index(said.relation) + order.index(ranges.relation)) // 2
+    reason = f"{ranges.reason}; {said.reason}"
+    return replace(said, relation=order[mean], source=BY_ESTIMATE, reason=reason)
 
 
 def _is_open(seat: str, seats: Iterable[str], found: Mapping[tuple[str, str], Pair]) -> bool:
@@ -189,7 +199,7 @@ def _said(t: Transcript, a: Response, b: Response) -> Pair | None:
     if not given:
         return None
     relation = given[0] if len(set(given)) == 1 else PARTLY
-    about = tuple(dict.fromkeys(v[1] for v in views if v and v[1]))
+    about = [v[1] if v else "" for v in views]
     words = [f"{one.model_alias} says {say}" for one, say in zip((a, b), says, strict=True) if say]
     return Pair(
         a=a.model_alias,
@@ -199,7 +209,8 @@ def _said(t: Transcript, a: Response, b: Response) -> Pair | None:
         reason=", ".join(words),
         a_says=says[0],
         b_says=says[1],
-        about=about,
+        a_about=about[0],
+        b_about=about[1],
     )
 
 

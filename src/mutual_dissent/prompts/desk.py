@@ -136,10 +136,12 @@ class Desk:
         return "\n\n".join(p for p in (said.text, "\n".join(self._further(said))) if p)
 
     def _further(self, said: Response) -> Iterator[str]:
-        if said.position is None and said.closing and said.bottom_line:
-            yield f"Bottom line: {said.bottom_line}"
+        if said.position is None and said.closing:
+            yield f"Bottom line: {said.bottom_line or 'none, it takes no position'}"
         if said.closing and said.closing.estimate:
             yield f"Estimate: {estimate_words(said.closing.estimate)}"
+        if said.stance and (said.agent_role or said.stance != "neutral"):
+            yield f"Stance: {said.stance}"
         if said.confidence is not None:
             yield f"Confidence: {said.confidence:.0%}"
         if self._seen.whole and said.closing:
@@ -158,10 +160,11 @@ class Desk:
             if v.seat in self._names
         ]
         if views:
-            yield f"On the others: {'; '.join(views)}"
+            yield f"On what the others had said before: {'; '.join(views)}"
         change = said.closing.change
-        if change and change.kind != "nothing":
-            yield f"Changed: {change.what or change.kind}"
+        if change:
+            what = f": {change.what}" if change.what else ""
+            yield f"Changed: {change.kind}{what}"
 
     def _round(self, round_: Round) -> str:
         title = "Initial answers" if round_.round_number == 0 else f"Round {round_.round_number}"
