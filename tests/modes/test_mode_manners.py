@@ -238,6 +238,26 @@ async def test_every_round_is_shown_in_figures_with_the_median_and_its_range():
     assert said(transcript, "ada", 1).closing.estimate.value == 80
 
 
+async def test_estimates_are_numbers_in_any_script():
+    first = {
+        "ada": "800人 [500〜1,200]",
+        "bob": "0.15万人（1,000人～2,000人）",
+        "cyd": "約６００人 [400から900]",
+    }
+    cast = form_fillers(**estimates(**{s: [e, e] for s, e in first.items()}))
+    brief = replace(brief_of("delphi", *first), query="調律師は何人？")
+    await run(brief, cast)
+    assert "- median estimate: 800 人 [500 to 1,200]" in cast.asks[-1].tail
+
+
+async def test_a_stance_that_was_given_up_is_shown_to_who_writes_the_answer():
+    brief = replace(brief_of("devils-advocate"), rounds=3)
+    await run(brief, cast := form_fillers(*SEATS, bob=gives_up(1, "neutral")))
+    quoted = [text for _, text in Fence.of("n0nce", cast.asks[-1].key).unquote(cast.asks[-1].tail)]
+    assert sum("Stance: against" in text for text in quoted) == 1
+    assert sum("Stance: neutral" in text for text in quoted) == 1
+
+
 async def test_where_no_quantity_is_asked_for_the_figures_have_none():
     await run(brief_of("delphi"), cast := form_fillers(*SEATS))
     assert "median estimate" not in cast.asks[-1].tail
@@ -327,6 +347,16 @@ async def test_the_chairman_is_told_the_votes_and_the_winner():
     winner = re.search(r"Winner: (.+)", report.tail)[1]
     assert report.labels[winner] == "bob"
     assert said(transcript, "ada", 1).ballot[0] == ("bob",)
+
+
+async def test_a_label_is_known_with_the_part_that_stands_beside_it():
+    def careful(ask):
+        views = [{"label": f"{x}, {r}", "relation": "agree", "about": ""}
+                 for x, r in zip(ask.labels, ("PRIMARY", "OPPOSITION"), strict=False)]  # fmt: skip
+        return filled(ask, on_the_others=views)
+
+    transcript, _, _ = await run(brief_of("devils-advocate"), form_fillers(*SEATS, cyd=careful))
+    assert {v.seat for v in said(transcript, "cyd").closing.views} == {"ada", "bob"}
 
 
 async def test_a_tie_is_reported_as_one():

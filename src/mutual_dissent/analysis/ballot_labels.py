@@ -33,9 +33,20 @@ class Known:
         self._short = {word: of[0] for word, of in short.items() if len(of) == 1}
 
     def seat(self, said: object) -> str | None:
-        """The seat behind what a field says, also if that is only a letter."""
-        label = self.read(said, anything=True) if isinstance(said, str) else None
+        """The seat behind what a field says, also if that is only a letter.
+
+        A part may stand after it, as in the quotation: `Panelist A, PRIMARY`.
+        """
+        if not isinstance(said, str):
+            return None
+        label = self.read(said, anything=True) or self._with_part(said)
         return self.seats[label] if label else None
+
+    def _with_part(self, said: str) -> str | None:
+        """The whole label before a comma, where no other one follows."""
+        name, _, part = said.partition(",")
+        more = any(form in part.casefold() for form in self._forms)
+        return None if more else self._forms.get(_flat(name))
 
     def read(self, text: str, *, anything: bool = False) -> str | None:
         """The label that a token stands for; None for an unknown one.
