@@ -6,6 +6,7 @@ from itertools import count
 
 import pytest
 
+from fakes.ledgers import unread
 from fakes.world import Tariff
 from mutual_dissent import MutualDissent
 from mutual_dissent.core.errors import BadInput, NotFound
@@ -27,7 +28,7 @@ class Counting(Scripted):
 
 
 def app(home, provider):
-    return MutualDissent(home=home, env={}, provider=provider, prices=Tariff())
+    return MutualDissent(home=unread(home), env={}, provider=provider, prices=Tariff())
 
 
 async def debated(md):

@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from fakes.ledgers import unread
 from fakes.world import Tariff
 from mutual_dissent import MutualDissent
 from mutual_dissent.core.errors import BadInput
@@ -41,7 +42,7 @@ class Curious(Scripted):
 
 @pytest.fixture
 def md(own_home):
-    return MutualDissent(home=own_home, env={}, provider=Curious(), prices=Tariff())
+    return MutualDissent(home=unread(own_home), env={}, provider=Curious(), prices=Tariff())
 
 
 async def held(md, **more):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from fakes.ledgers import unread
 from fakes.world import Tariff
 from mutual_dissent import MutualDissent
 from mutual_dissent.config import conversing
@@ -18,7 +19,9 @@ def line(ask):
 @pytest.fixture
 async def md(own_home):
     cast = Scripted(dict.fromkeys(("ada", "bob", "cyd"), line))
-    async with MutualDissent(home=own_home, env={}, provider=cast, prices=Tariff()) as found:
+    async with MutualDissent(
+        home=unread(own_home), env={}, provider=cast, prices=Tariff()
+    ) as found:
         found.cast = cast
         yield found
 

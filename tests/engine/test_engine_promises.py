@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from fakes.ledgers import unread
 from fakes.world import Ledger, Tariff, a_brief, run, seat
 from mutual_dissent.analysis.grading import SCORE, score
 from mutual_dissent.app import MutualDissent, import_files
@@ -47,7 +48,7 @@ class Anyone(Scripted):
 
 
 def app(home, provider, **more):
-    return MutualDissent(home=home, env={}, provider=provider, prices=Tariff(), **more)
+    return MutualDissent(home=unread(home), env={}, provider=provider, prices=Tariff(), **more)
 
 
 async def take(events, until):

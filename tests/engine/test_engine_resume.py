@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from fakes.ledgers import unread
 from fakes.world import Tariff, a_brief, run, seat
 from mutual_dissent import MutualDissent
 from mutual_dissent.core.errors import BadInput, DissentError
@@ -131,7 +132,7 @@ async def test_reopening_lets_a_changed_limit_hold():
 
 async def test_the_same_brief_is_not_held_twice_and_the_reason_is_true(own_home):
     panel = Scripted(dict.fromkeys(SEATS, talkative))
-    async with MutualDissent(home=own_home, env={}, provider=panel, prices=Tariff()) as md:
+    async with MutualDissent(home=unread(own_home), env={}, provider=panel, prices=Tariff()) as md:
         brief = await md.brief("Tabs?", panel=list(SEATS))
         async for _ in md.run(brief):
             with pytest.raises(DissentError, match=r"this very process|held already"):

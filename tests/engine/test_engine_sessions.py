@@ -8,6 +8,7 @@ from contextlib import closing
 
 import pytest
 
+from fakes.ledgers import unread
 from fakes.patience import not_for_ever
 from fakes.world import Tariff
 from mutual_dissent import MutualDissent
@@ -41,7 +42,7 @@ class Slow(Scripted):
 
 
 def app(home, provider):
-    return MutualDissent(home=home, env={}, provider=provider, prices=Tariff())
+    return MutualDissent(home=unread(home), env={}, provider=provider, prices=Tariff())
 
 
 async def heard(home):

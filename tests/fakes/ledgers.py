@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 from fakes.debates import START, panelist, response
@@ -52,3 +53,13 @@ def read(events: Sequence[Event], text: str, seat: str = "eve") -> Transcript:
                   request_hash="0" * 32, labels=labels)  # fmt: skip
     answered = Answered(at=at, key=key, seat=seat, request_hash="0" * 32, response=said)
     return so_far.apply(asked.numbered(number + 1)).apply(answered.numbered(number + 2))
+
+
+def unread(home: Path) -> Path:
+    """A home whose debates nobody reads afterwards: where that is not what a test is about."""
+    home.mkdir(parents=True, exist_ok=True)
+    config = home / "config.toml"
+    if not config.exists():
+        config.write_text('[defaults]\nanalyst = "none"\n', "utf-8")
+        config.chmod(0o600)
+    return home

@@ -12,6 +12,7 @@ from typing import Any
 
 import httpx
 
+from fakes.ledgers import unread
 from fakes.patience import LONG
 from fakes.served import served
 from fakes.structured import Speech, form_fillers, plainly
@@ -96,7 +97,7 @@ async def rest(
 ) -> AsyncIterator[Rest]:
     """Serve the API alone; `more` is for the sessions."""
     cast = HeldCast(seats, says)
-    async with MutualDissent(home=home, env={}, provider=cast, prices=Tariff()) as md:
+    async with MutualDissent(home=unread(home), env={}, provider=cast, prices=Tariff()) as md:
         hosted = Hosted(md=md, sessions=Sessions(md, **more))
         async with (
             served(hosted, [api]) as url,

@@ -7,6 +7,7 @@ import asyncio
 import pytest
 
 from fakes.gate import CAST, Gate
+from fakes.ledgers import unread
 from fakes.world import Tariff
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.directive import Action
@@ -19,7 +20,9 @@ from mutual_dissent.hosting import Sessions
 async def world(tmp_path):
     provider = Gate()
     provider.open.set()
-    async with MutualDissent(home=tmp_path, env={}, provider=provider, prices=Tariff()) as md:
+    async with MutualDissent(
+        home=unread(tmp_path), env={}, provider=provider, prices=Tariff()
+    ) as md:
         yield md, provider
 
 

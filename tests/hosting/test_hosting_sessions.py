@@ -9,6 +9,7 @@ from dataclasses import replace
 import pytest
 
 from fakes.gate import CAST, Gate
+from fakes.ledgers import unread
 from fakes.world import Tariff
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.errors import BadInput, Held, UserError
@@ -19,7 +20,9 @@ from mutual_dissent.hosting import Busy, Channel, Sessions
 @pytest.fixture
 async def world(tmp_path):
     provider = Gate()
-    async with MutualDissent(home=tmp_path, env={}, provider=provider, prices=Tariff()) as md:
+    async with MutualDissent(
+        home=unread(tmp_path), env={}, provider=provider, prices=Tariff()
+    ) as md:
         yield md, provider
 
 
@@ -210,7 +213,9 @@ class Priced(Gate):
 async def test_what_is_told_again_is_not_taken_for_news_and_not_charged_again(tmp_path):
     """A debate that was gone on with before has such a beginning on record already."""
     provider, charged = Priced(), []
-    async with MutualDissent(home=tmp_path, env={}, provider=provider, prices=Tariff()) as md:
+    async with MutualDissent(
+        home=unread(tmp_path), env={}, provider=provider, prices=Tariff()
+    ) as md:
         sessions = Sessions(md, spent=lambda owner, cost: charged.append(cost))
         provider.open.set()
         name = await sessions.start("Tabs or spaces?", panel=CAST, synthesize=False)
