@@ -1,35 +1,184 @@
-"""The heading says what happened, and nothing that did not."""
+"""The heading says in words what the panel holds and what a reader must know, and nothing else."""
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
+
 import pytest
 
+from fakes.closing import a_split, closed, related
 from fakes.debates import START, Fault, Said, panelist, transcript
+from fakes.measured import voted
 from mutual_dissent.core.events import Closed, Status
 from mutual_dissent.core.response import ErrorKind, Finish
+from mutual_dissent.core.stopping import ExitCriteria
+from mutual_dissent.views.account import account
 from mutual_dissent.views.answer import answer, fallback_answer
 from mutual_dissent.views.heading import heading, is_one_model
 
 FOUR = {s: ["Canberra is the capital."] for s in ("claude", "gpt", "gemini", "grok")}
+QUERY = "Rust or Go?"
+JARGON = (
+    "query_detail", "apart", "own words", "directive", "lexical", "semantic", "synthesized",
+    "cluster", "agreement 0", "agreement 1", "by rules", "proceed", "consensus",
+)  # fmt: skip
 
 
-def closed(status: Status, reason: str, text: str = "") -> Closed:
+def ended(status: Status, reason: str, text: str = "") -> Closed:
     return Closed(at=START, status=status, reason=reason, text=text)
 
 
-def test_all_went_well():
-    t = transcript(FOUR)
-    assert heading(t) == "4 of 4 answered; agreement 1.00 (by words); synthesized by claude"
+# -- who holds what
+
+
+def test_a_majority_and_who_holds_what_against_it():
+    assert heading(a_split()) == (
+        "3 of 4: Go. p4: Rust, if one person knows it. (said by the panel itself)"
+    )
+
+
+def test_all_agree():
+    assert heading(transcript(FOUR)) == "All 4: Canberra is the capital. (compared by value)"
+
+
+def test_a_tie_is_a_split_with_its_sizes():
+    said = related({"a": "Go.", "b": "Go.", "c": "Rust.", "d": "Rust."}, ["ab", "cd"])
+    assert heading(transcript(said, query=QUERY)) == (
+        "Split 2:2: a and b: Go; c and d: Rust. (said by the panel itself)"
+    )
+
+
+def test_at_most_three_positions_are_told_and_the_rest_is_counted():
+    lines = {s: f"{s.upper()}-Lang is the best one." for s in "abcdef"}
+    said = related(lines, ["ab", *"cdef"])
+    found = heading(transcript(said, query="Which language?"))
+    assert found.startswith("2 of 6: A-Lang is the best one. c: C-Lang is the best one. d: D-Lang")
+    assert "And 2 more positions." in found
+    assert "E-Lang" not in found
+
+
+def test_whose_reservation_it_is():
+    said = {
+        "claude": [closed("Go."), closed("Go.", "gpt partly: hiring; grok agree", "nothing")],
+        "gpt": [
+            closed("Go."),
+            closed("Go, but mind hiring.", "claude partly: hiring; grok partly: hiring", "nothing"),
+        ],
+        "grok": [closed("Go."), closed("Go.", "claude agree; gpt agree", "nothing")],
+    }
+    assert heading(transcript(said, query=QUERY)) == (
+        "All 3: Go. gpt with a reservation: hiring. (said by the panel itself)"
+    )
+
+
+def test_who_took_no_position_is_counted_among_the_answers():
+    said = {s: [closed("Yes.")] for s in "abc"} | {"d": [closed("none", prose="I cannot say.")]}
+    found = heading(transcript(said, query="Is it safe?"))
+    assert found == "3 of 4: Yes. d took no position. (compared by value)"
+
+
+def test_nobody_took_a_position():
+    said = {s: [closed("none", prose="I cannot help with that.")] for s in "abcd"}
+    assert heading(transcript(said)) == "Nobody took a position (4 declined)."
+
+
+def test_what_nobody_could_tell_is_not_claimed():
+    said = {"a": ["Buy bonds and wait a while."], "b": ["Think of the time you have."]}
+    assert heading(transcript(said, query="What shall I do?")) == (
+        "2 answers; whether they agree was not measured."
+    )
+
+
+def test_a_long_position_is_cut_at_a_word():
+    long = "Write the service in Go because the team knows it and " + "very " * 60 + "well."
+    said = related({"a": long, "b": "Rust."}, ["a", "b"])
+    found = heading(transcript(said, query=QUERY))
+    shown = re.search(r"a: (.*?…); b: Rust", found)[1]
+    assert len(shown) <= 141
+    assert shown.endswith("very…")
+
+
+def test_the_statement_is_that_of_whom_most_agree_with():
+    said = related({"a": "Go, I would say, all in all.", "b": "Go.", "c": "Take Go."}, ["abc"])
+    assert heading(transcript(said, query=QUERY)).startswith("All 3: Go. (")
+
+
+def test_what_only_the_user_can_tell_is_missing():
+    wanted = "what your team knows. I assumed Python."
+    t = transcript(
+        {s: [closed("Go.")] for s in "ab"},
+        query=QUERY,
+        synthesis=Said("Go.", {"requests": (wanted,)}),
+    )
+    assert "Go. Missing: what your team knows. (compared by value)" in heading(t)
+
+
+def test_several_sources_are_named():
+    said = {
+        "a": [closed("Canberra."), closed("Canberra.", "b agree; c agree", "nothing")],
+        "b": [closed("Canberra."), closed("Canberra.", "a agree", "nothing")],
+        "c": [closed("Canberra."), closed("Canberra.", "a agree", "nothing")],
+    }
+    assert heading(transcript(said)).endswith("(said by the panel itself and compared by value)")
+
+
+# -- a number only where it means something
+
+
+def test_most_estimates_make_a_median_with_its_range():
+    said = {
+        s: [closed(f"About {n}.", estimate=f"{n} people [{n - 20} to {n + 20}]")]
+        for s, n in zip("abcd", (70, 75, 80, 80), strict=True)
+    }
+    found = heading(transcript(said, query="How many piano tuners are there in Chicago?"))
+    assert found == "All 4: median 77.5 people [57.5 to 97.5]. (by their estimates)"
+
+
+def test_two_of_five_estimates_are_no_median():
+    said = {s: [closed("Yes.", estimate="5 days")] for s in "ab"} | {
+        s: [closed("Yes.")] for s in "cde"
+    }
+    assert "edian" not in heading(transcript(said, query="Will it be done in a week?"))
+
+
+NUMBERS = {s: [closed("42")] for s in "abcd"}
+
+
+def test_a_chance_is_told_for_numbers_of_different_models():
+    found = heading(transcript(NUMBERS, query="What is 6 times 7?"))
+    assert re.search(r"Such agreement was right in \d\d % of recorded cases \(numbers\)\.", found)
+
+
+@pytest.mark.parametrize(
+    ("said", "more"),
+    [
+        (NUMBERS, {"panel": [panelist(s, "lab/x") for s in "abcd"]}),
+        (NUMBERS, {"panel": [panelist("a", "lab/x"), panelist("b", "lab/x")]}),
+        ({s: [closed("Go slowly.")] for s in "abcd"}, {"query": "What shall I do?"}),
+        (NUMBERS | {"d": [closed("The product of both of them.")]}, {}),
+        ({s: [*NUMBERS[s], closed("43", changed="yes: from 42 to 43")] for s in "abcd"}, {}),
+    ],
+    ids=["one model", "a model twice", "an open answer", "one not measured", "all changed"],
+)
+def test_no_chance_is_told_where_none_was_checked(said, more):
+    t = transcript(said, **{"query": "What is 6 times 7?", **more})
+    assert "Such agreement" not in heading(t)
+
+
+# -- who is missing, who stood in
 
 
 def test_who_failed_is_named_with_its_reason():
     t = transcript({**FOUR, "grok": [Fault(ErrorKind.RATE_LIMIT)]})
-    assert heading(t).startswith("3 of 4 answered (grok: rate limit); ")
+    assert heading(t) == (
+        "All 3: Canberra is the capital. (compared by value) grok did not answer: rate limit."
+    )
 
 
 def test_who_dropped_out_later_did_answer():
     t = transcript({**{s: a * 2 for s, a in FOUR.items()}, "grok": ["yes", Fault(ErrorKind.AUTH)]})
-    assert "4 of 4 answered (grok dropped out in round 1: key refused)" in heading(t)
+    assert "grok dropped out in round 1: key refused." in heading(t)
 
 
 @pytest.mark.parametrize(
@@ -37,76 +186,102 @@ def test_who_dropped_out_later_did_answer():
 )
 def test_an_answer_that_is_none_is_called_what_it_is(finish):
     t = transcript({**FOUR, "grok": [Fault(None, "it did not answer", finish)]})
-    assert f"(grok: {finish.value})" in heading(t)
-
-
-def test_agreement_is_a_number_with_its_measure_and_no_claim():
-    said = heading(transcript(FOUR))
-    assert "(by words)" in said
-    assert "consensus" not in said
-
-
-def test_no_agreement_is_named_where_none_was_measured():
-    t = transcript({"claude": ["yes"], "gpt": [Fault()]}, synthesis=None)
-    assert "agreement" not in heading(t)
+    assert f"grok did not answer: {finish.value}." in heading(t)
 
 
 def test_a_failed_synthesis_is_never_hidden():
-    answers = {"claude": ["red fox"], "gpt": ["red fox jumps"], "grok": ["blue"]}
-    t = transcript(answers, synthesis=[Fault(ErrorKind.TIMEOUT), Fault(ErrorKind.OVERLOADED)])
+    t = transcript(FOUR, synthesis=[Fault(ErrorKind.TIMEOUT), Fault(ErrorKind.OVERLOADED)])
     assert heading(t).endswith(
-        "not synthesized: claude: timeout and gpt: overloaded; "
-        "shown: the answer nearest to all others, by claude"
+        "No answer was written (claude: timeout and gpt: overloaded); "
+        "shown is one that speaks for the largest group, by claude."
     )
     assert fallback_answer(t).model_alias == "claude"
-    assert answer(t).content == "red fox"
+
+
+def test_answers_that_nobody_compared_are_not_said_to_speak_for_anybody():
+    answers = {"claude": ["red fox runs"], "gpt": ["a fox jumps far"], "grok": ["blue birds sing"]}
+    t = transcript(answers, synthesis=Fault(), query="What do you see?")
+    assert heading(t).endswith("shown is the first one of the panel, by claude.")
+    assert answer(t).content == "red fox runs"
 
 
 def test_a_stand_in_is_named_with_the_reason_it_was_needed():
     t = transcript(FOUR, synthesis=[Fault(ErrorKind.TIMEOUT), "Canberra."])
-    assert heading(t).endswith("synthesized by gpt (after claude: timeout)")
+    assert heading(t).endswith("gpt wrote the answer in place of others (claude: timeout).")
     assert fallback_answer(t) is None
 
 
 def test_the_only_answer_is_called_the_only_answer():
-    t = transcript({"claude": ["yes"], "gpt": [Fault()]}, synthesis=None)
-    said = heading(t)
-    assert said.startswith("below quorum; 1 of 2 answered (gpt: rate limit)")
-    assert said.endswith("shown: the only answer, by claude")
+    t = transcript({"claude": [closed("Yes.")], "gpt": [Fault()]}, synthesis=None)
+    found = heading(t)
+    assert found.startswith("One answer, by claude: Yes. gpt did not answer: rate limit.")
+    assert "Too few answered" in found
+    assert found.endswith("shown is the only one, by claude.")
 
 
 def test_nobody_answered():
     t = transcript({"claude": [Fault()], "gpt": [Fault()]}, synthesis=None)
-    assert heading(t).endswith("not synthesized; there is no answer")
+    assert heading(t).startswith("Nobody answered. claude did not answer: rate limit.")
+    assert heading(t).endswith("there is no answer.")
     assert answer(t) is None
 
 
-def test_a_budget_that_stopped_it_comes_first():
-    ending = closed(Status.STOPPED, "budget", "the next calls could exceed the limit of $1")
-    t = transcript(FOUR, synthesis=None, closed=ending)
-    assert heading(t).startswith("stopped: budget - the next calls could exceed the limit of $1; ")
-    assert "not synthesized; shown: the answer nearest to all others" in heading(t)
+def test_another_model_that_answered_is_said():
+    t = transcript({**FOUR, "gpt": [Said("Canberra", {"served_model": "lab/cheap-1"})]})
+    assert "gpt was answered by lab/cheap-1 instead of lab/gpt-1." in heading(t)
 
 
-def test_an_interruption_comes_first():
-    t = transcript(FOUR, synthesis=None, closed=closed(Status.INTERRUPTED, "interrupted"))
-    assert heading(t).startswith("interrupted; 4 of 4 answered")
+def test_a_synthesis_that_was_cut_is_said():
+    t = transcript(FOUR, synthesis=Said("Canb", {"finish": Finish.TRUNCATED}))
+    assert heading(t).endswith("The answer was cut at a length limit.")
+
+
+# -- how it ended
+
+
+def test_a_budget_that_stopped_it_is_said():
+    stop = ended(Status.STOPPED, "budget", "the next calls could exceed the limit of $1")
+    found = heading(transcript(FOUR, synthesis=None, closed=stop))
+    assert "Stopped: budget - the next calls could exceed the limit of $1." in found
+    assert "No answer was written; shown is one that speaks for the largest group" in found
+
+
+def test_what_the_user_did_is_not_explained_to_the_user():
+    stop = ended(Status.STOPPED, "stopped", "stopped by directive")
+    assert "Stopped. " in heading(transcript(FOUR, synthesis=None, closed=stop))
+
+
+def test_an_interruption_is_said():
+    t = transcript(FOUR, synthesis=None, closed=ended(Status.INTERRUPTED, "interrupted"))
+    assert "Interrupted. " in heading(t)
 
 
 def test_a_debate_whose_process_died_is_not_called_finished():
-    assert heading(transcript(FOUR, synthesis=None, open_ended=True)).startswith("not finished; ")
+    assert "Not finished." in heading(transcript(FOUR, synthesis=None, open_ended=True))
+
+
+def test_a_debate_whose_answer_stands_is_not_called_unfinished():
+    assert "inished" not in heading(transcript(FOUR, open_ended=True))
+
+
+def test_an_early_end_is_said():
+    t = transcript(FOUR, rounds=3, exits=ExitCriteria())
+    assert "Ended after initial answers: the panel agreed." in heading(t)
+
+
+# -- one model
 
 
 def test_one_model_agreeing_with_itself_is_no_evidence():
     twins = [panelist("claude", "lab/x"), panelist("claude#2", "lab/x")]
     t = transcript({"claude": ["yes"], "claude#2": ["yes"]}, panel=twins)
-    assert "all answers come from one model, so their agreement is no evidence" in heading(t)
+    assert "One model on every chair, so their agreement is no evidence." in heading(t)
 
 
 def test_the_embedded_model_is_called_what_it_is():
     seats = [panelist(s, "smollm2", "local") for s in ("local", "local#2", "local#3")]
     t = transcript({p.seat: ["yes"] for p in seats}, panel=seats)
-    assert "embedded demo model" in heading(t)
+    assert "Embedded demo model" in heading(t)
     assert "their agreement is no evidence" in heading(t)
 
 
@@ -123,16 +298,66 @@ def test_the_embedded_model_among_others_is_no_reason_for_doubt():
     assert "no evidence" not in heading(t)
 
 
-def test_another_model_that_answered_is_said():
-    t = transcript({**FOUR, "gpt": [Said("Canberra", {"served_model": "lab/cheap-1"})]})
-    assert "gpt was answered by lab/cheap-1 instead of lab/gpt-1" in heading(t)
-
-
 def test_two_routes_to_one_model_are_one_model():
     seats = [panelist("a", "anthropic/claude-sonnet-5.5"), panelist("b", "claude-sonnet-5-5")]
     assert is_one_model(transcript({"a": ["yes"], "b": ["yes"]}, panel=seats))
 
 
-def test_a_synthesis_that_was_cut_is_said():
-    t = transcript(FOUR, synthesis=Said("Canb", {"finish": Finish.TRUNCATED}))
-    assert heading(t).endswith("synthesized by claude, cut at a length limit")
+# -- votes
+
+
+def test_the_winner_of_a_vote_is_named_with_its_points():
+    t = voted({"ada": (("bob",), ("cyd",)), "bob": (("cyd",),), "cyd": (("bob",), ("ada",))})
+    assert "bob ranked first: 2 of 2 points, borda." in heading(t)
+
+
+def test_a_tie_is_an_outcome():
+    t = voted({"ada": (("bob",),), "bob": (("ada",),)})
+    assert "ada and bob tied for the first place: 2 votes, borda." in heading(t)
+
+
+@pytest.mark.parametrize(("mode", "said"), [("ranking", True), ("consensus", False)])
+def test_votes_that_could_not_be_read_are_said(mode, said):
+    t = voted({"ada": None, "bob": None}, mode=mode)
+    assert ("No ballot could be read." in heading(t)) is said
+
+
+def test_without_a_synthesis_the_best_ranked_answer_is_shown_and_no_ballot():
+    ballots = {"ada": (("bob",), ("cyd",)), "bob": (("cyd",),), "cyd": (("bob",), ("ada",))}
+    t = voted(ballots, synthesis=Fault())
+    assert answer(t).content == "bob says so."
+    assert heading(t).endswith("shown is the best-ranked one, by bob.")
+
+
+# -- names and words
+
+
+def test_a_vendor_before_a_name_is_left_out_where_nobody_else_is_meant():
+    seats = [panelist("openrouter:p1"), panelist("openrouter:p2"), panelist("openrouter:p3")]
+    lines = {"openrouter:p1": "Go.", "openrouter:p2": "Go.", "openrouter:p3": "Rust."}
+    said = related(lines, [tuple(lines)[:2], tuple(lines)[2:]])
+    t = transcript(said, panel=seats, query=QUERY)
+    assert heading(t).startswith("2 of 3: Go. p3: Rust.")
+    assert account(t).holds[0] == "p1 and p2: Go."
+
+
+def test_a_name_that_two_have_keeps_its_vendor():
+    seats = [panelist("openrouter:p1"), panelist("p1", vendor="openai")]
+    said = related({"openrouter:p1": "Go.", "p1": "Rust."}, [("openrouter:p1",), ("p1",)])
+    assert "openrouter:p1: Go; p1: Rust." in heading(transcript(said, panel=seats, query=QUERY))
+
+
+@pytest.mark.parametrize(
+    "t",
+    [
+        transcript(FOUR),
+        a_split(),
+        transcript(FOUR, synthesis=None, closed=ended(Status.STOPPED, "x", "stopped by directive")),
+        transcript({"a": ["Buy bonds."], "b": ["Buy none of that at all."]}, query="What now?"),
+        replace(a_split(), synthesis=None),
+    ],
+    ids=["all", "split", "stopped", "not measured", "not written"],
+)  # fmt: skip
+def test_no_jargon(t):
+    found = heading(t)
+    assert not [word for word in JARGON if word in found.replace("shown is", "")]
