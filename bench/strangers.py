@@ -34,12 +34,14 @@ class Question:
     answers: Answers
 
     def is_misgraded(self, who: str) -> bool:
-        """Whether an answer was graded wrong though it says the truth word for word."""
+        """Whether an answer was graded wrong though it has every word of the truth."""
         text, grade = self.answers[who]
-        truth = self.truth.casefold().strip(" .")
-        if re.search(r"\b(?:what|which|the) year\b", self.text) and (year := _YEAR.search(truth)):
-            truth = year.group()
-        return grade == "wrong" and truth in text.casefold()
+        truth = set(re.findall(r"\w+", self.truth.casefold()))
+        if re.search(r"\b(?:what|which|the) year\b", self.text) and (
+            year := _YEAR.search(self.truth)
+        ):
+            truth = {year.group()}
+        return grade == "wrong" and truth <= set(re.findall(r"\w+", text.casefold()))
 
 
 @dataclass

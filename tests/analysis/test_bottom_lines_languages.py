@@ -213,6 +213,19 @@ def relation(a: str, b: str, query: str = "", judge=None) -> str | None:
     return verdict.relation if verdict else None
 
 
+@pytest.mark.parametrize(
+    ("a", "b"),
+    [
+        ("Ja, die Brücke ist sicher.", "Ja, die Brücke ist nicht sicher."),
+        ("Oui, le pont tient.", "Oui, le pont ne tient pas."),
+        ("Да, мост выдержит.", "Да, мост не выдержит."),
+        ("はい、耐えます。", "はい、耐えません。"),
+    ],
+)
+def test_a_yes_that_goes_on_with_a_not_does_not_agree_with_a_plain_yes(a, b):
+    assert relation(a, b) is None
+
+
 def test_there_are_twelve_contradictions_in_each_of_ten_languages():
     assert len(CONTRADICTIONS) == 10
     assert all(len(pairs) == 12 for pairs in CONTRADICTIONS.values())
