@@ -64,7 +64,6 @@ _YES_NO = re.compile(
     r"can|could|should|will|would|has|have|had|may|might|must|shall|am)\b(?! (?:what|"
     r"which|who|how|why|when|where))"
 )
-_OR = re.compile(r"\b(?:or|vs\.?|versus|oder|ou|lub|czy|или)\b|\bof\b(?=[^?]{1,40}\?)")
 _COMMON = re.compile(
     r"\b(?:what|which) (?:\w+ ){0,2}(?:types?|kinds?|sorts?|colou?rs?|positions?|"
     r"professions?|occupations?|jobs?|roles?|instruments?|diseases?|illness|"

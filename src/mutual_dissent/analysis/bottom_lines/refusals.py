@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 
 from mutual_dissent.analysis.bottom_lines.words import (
     ENGLISH,
@@ -211,14 +212,15 @@ _PATTERNS = r"""
 """What refusals look like, one pattern a line; an indented line goes on with the one before."""
 
 
-def _compiled(patterns: str) -> list[re.Pattern[str]]:
-    joined = patterns.strip().replace("\n    ", "")
+@cache
+def _refusals() -> list[re.Pattern[str]]:
+    """The patterns, compiled when first needed: that takes longer than reading many answers."""
+    joined = _PATTERNS.strip().replace("\n    ", "")
     for name, words in _LISTS.items():
         joined = joined.replace(name, words)
     return [re.compile(line) for line in joined.splitlines()]
 
 
-_REFUSALS = _compiled(_PATTERNS)
 _FILLER = re.compile(
     r"^(?:if you|if there|let me|feel free|please|can you|could you|would you|"
     r"do you|you (?:can|may|might|could|would|should)|your best|for (?:the most|"
@@ -346,7 +348,7 @@ def _kind(sentence: str) -> str | None:
 
 
 def _refuses(small: str) -> bool:
-    if any(pattern.search(small) for pattern in _REFUSALS):
+    if any(pattern.search(small) for pattern in _refusals()):
         return True
     return bool(_NONE.search(small)) and len(set(_KNOWLEDGE.findall(small))) >= _TELLING
 

@@ -23,7 +23,6 @@ _BULLET = re.compile(r"^[ \t]{0,12}(?:[-*•+]|\d{1,2}[.)])[ \t]+", re.MULTILINE
 _HEADING = re.compile(r"^[ \t]{0,3}#{1,6}[ \t]+.*$", re.MULTILINE)
 _EMPHASIS = re.compile(r"(?<!\w)[*_]{1,3}(?=\S)|(?<=\S)[*_]{1,3}(?!\w)|`|\*\*")
 _BOLD = re.compile(r"\*\*([^*\n]{1,200})\*\*|__([^_\n]{1,200})__|`([^`\n]{1,80})`")
-_SINGLE = re.compile(r"(?<![\w*])\*([^*\n]{1,200})\*(?![\w*])")
 _QUOTED = re.compile(r"[\"“„«]([^\"“”„«»\n]{1,160})[\"”“»]")
 _TOKEN = re.compile(r"[^\W_]+(?:['’ʼ][^\W_]+)*")
 _END = re.compile(r"(?<=[.!?])[\"”’)*_]{0,4}\s+|(?<=[。！？])|\n+")
