@@ -1,15 +1,14 @@
-"""Bottom lines compared by value: which say the same, which do not, and which take no position."""
+"""Bottom lines compared by value: which say the same, which do not, and which take no position.
 
-from mutual_dissent.analysis.bottom_lines.lines import line_of
-from mutual_dissent.analysis.bottom_lines.refusals import takes_no_position
-from mutual_dissent.analysis.bottom_lines.verdicts import (
-    Judge,
-    Judged,
-    Verdict,
-    compared,
-    kind_of,
-    value_of,
-)
+What reads the lines is imported when it is first called: its many patterns take time to compile,
+and commands that compare nothing start at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from mutual_dissent.analysis.bottom_lines.verdict import Judge, Judged, Verdict
 
 __all__ = [
     "Judge",
@@ -21,3 +20,49 @@ __all__ = [
     "takes_no_position",
     "value_of",
 ]
+
+
+def compared(
+    lines: Mapping[str, str], query: str = "", judge: Judge | None = None
+) -> dict[tuple[str, str], Verdict]:
+    """How the seats' lines relate, by pairs of seats in alphabetical order.
+
+    Args:
+        lines: seat -> its bottom line, or its whole answer where it has none.
+        query: what was asked; with it many more lines can be compared.
+        judge: the embedded model, asked only about pairs of English one-sentence claims.
+
+    Returns:
+        The verdicts; a pair that could not be told is absent.
+    """
+    from mutual_dissent.analysis.bottom_lines import verdicts
+
+    return verdicts.compared(lines, query, judge)
+
+
+def kind_of(line: str, query: str = "") -> str | None:
+    """The kind of a closed answer (number, choice, yes_no, date, name); None for an open one."""
+    from mutual_dissent.analysis.bottom_lines import verdicts
+
+    return verdicts.kind_of(line, query)
+
+
+def value_of(line: str, query: str = "") -> str | None:
+    """The closed answer that a line gives, normalised; None if it is open or cannot be read."""
+    from mutual_dissent.analysis.bottom_lines import verdicts
+
+    return verdicts.value_of(line, query)
+
+
+def line_of(text: str, query: str = "") -> str | None:
+    """The sentence that an answer comes to, without markup; None where that cannot be told."""
+    from mutual_dissent.analysis.bottom_lines import lines
+
+    return lines.line_of(text, query)
+
+
+def takes_no_position(text: str) -> bool:
+    """Whether an answer says that it has none: it is empty, refuses, or does not know."""
+    from mutual_dissent.analysis.bottom_lines import refusals
+
+    return refusals.takes_no_position(text)

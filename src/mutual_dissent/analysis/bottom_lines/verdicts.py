@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from itertools import combinations
-from typing import Protocol
 
 from mutual_dissent.analysis.bottom_lines.closed import Closed, closed_answer
 from mutual_dissent.analysis.bottom_lines.lines import marked_line
 from mutual_dissent.analysis.bottom_lines.names import same_name
 from mutual_dissent.analysis.bottom_lines.numbers import Date, Number, numbers
 from mutual_dissent.analysis.bottom_lines.questions import Asked, asked
+from mutual_dissent.analysis.bottom_lines.verdict import Judge, Judged, Verdict
 from mutual_dissent.analysis.bottom_lines.words import (
     folded,
     is_english,
@@ -34,39 +34,6 @@ _CAPITALS = re.compile(r"(?<=[\w,;] )[A-Z][\w'’-]*")
 _MOST_SEATS = 32
 
 
-class Judged(Protocol):
-    """What the embedded model says of a pair of claims."""
-
-    @property
-    def relation(self) -> str:
-        """Agree, disagree, partial, uncertain or unrelated."""
-        ...
-
-    @property
-    def confidence(self) -> float:
-        """How sure that is, 0 to 1."""
-        ...
-
-
-Judge = Callable[[Sequence[tuple[str, str]]], Sequence[Judged]]
-"""The embedded model, asked about pairs of one-sentence claims."""
-
-
-@dataclass(frozen=True, slots=True)
-class Verdict:
-    """What two bottom lines are to each other.
-
-    Attributes:
-        relation: agree, partly or disagree.
-        source: value, or claim where the embedded model was asked.
-        reason: why, in a few plain words.
-    """
-
-    relation: str
-    source: str
-    reason: str
-
-
 @dataclass(frozen=True, slots=True)
 class _Line:
     text: str
@@ -77,16 +44,7 @@ class _Line:
 def compared(
     lines: Mapping[str, str], query: str = "", judge: Judge | None = None
 ) -> dict[tuple[str, str], Verdict]:
-    """How the seats' lines relate, by pairs of seats in alphabetical order.
-
-    Args:
-        lines: seat -> its bottom line, or its whole answer where it has none.
-        query: what was asked; with it many more lines can be compared.
-        judge: the embedded model, asked only about pairs of English one-sentence claims.
-
-    Returns:
-        The verdicts; a pair that could not be told is absent.
-    """
+    """The verdicts on all pairs of seats that can be told; see the package."""
     what = asked(query)
     read = {seat: _read(text, query, what) for seat, text in sorted(lines.items())[:_MOST_SEATS]}
     pairs = [(a, b) for a, b in combinations(read, 2)]

@@ -1,0 +1,40 @@
+"""A verdict on two bottom lines, and who may be asked for one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+
+class Judged(Protocol):
+    """What the embedded model says of a pair of claims."""
+
+    @property
+    def relation(self) -> str:
+        """Agree, disagree, partial, uncertain or unrelated."""
+        ...
+
+    @property
+    def confidence(self) -> float:
+        """How sure that is, 0 to 1."""
+        ...
+
+
+Judge = Callable[[Sequence[tuple[str, str]]], Sequence[Judged]]
+"""The embedded model, asked about pairs of one-sentence claims."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What two bottom lines are to each other.
+
+    Attributes:
+        relation: agree, partly or disagree.
+        source: value, or claim where the embedded model was asked.
+        reason: why, in a few plain words.
+    """
+
+    relation: str
+    source: str
+    reason: str
