@@ -433,6 +433,33 @@ def test_every_prompt_that_ships_says_something():
         assert len(Library().text(name)) > 40, name
 
 
+def test_no_prompt_speaks_of_a_letter_that_its_reader_may_not_have():
+    for name in Library().names:
+        text = Library().text(name)
+        assert not re.search(
+            r"Panelist [A-Z]\b|because of [A-Z]\b|\b[B-H] (?:agree|partly)", text
+        ), name
+
+
+def test_the_language_of_the_answer_is_said_once_and_nothing_contradicts_it():
+    assert "Answer in the language of the query" in Library().text("common/system")
+    for name in Library().names:
+        assert not re.search(
+            r"\b(?:reply|answer|write) in english\b", Library().text(name), re.IGNORECASE
+        ), name
+
+
+async def test_artefacts_are_asked_for_alone(brief):
+    """Everyone is told, and who writes the answer once more, where it is told to report dissent."""
+    await run(brief, script := cast())
+    for ask in script.asks:
+        assert "your answer is that artefact" in ask.system
+        assert "reasons and the evidence" not in ask.tail
+        assert ("write that one artefact and nothing else" in ask.tail) is (ask.role == "synthesis")
+        if ask.schema and ask.role in OPINION_ROLES:
+            assert "that artefact itself" in ask.tail
+
+
 async def test_every_prompt_that_ships_is_used_by_somebody():
     # By the judge, the analyst, and whoever cannot read it all, in any mode.
     asked = {"experiments/pick"}  # by the judge of an experiment

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -11,7 +12,9 @@ from hypothesis import strategies as st
 from fakes.hostile_words import PAYLOADS
 from fakes.world import a_brief, run
 from mutual_dissent.core.brief import Attachment
+from mutual_dissent.core.response import Citation
 from mutual_dissent.prompts.quoting import MAX_QUOTE, Fence, shorten
+from mutual_dissent.providers.responses import blank
 from mutual_dissent.providers.scripted import Scripted
 
 
@@ -63,6 +66,28 @@ def test_what_is_left_out_is_said():
     assert shorten("x" * 10, 10) == "x" * 10
     assert shorten("x" * 12, 10).endswith("[cut here: 2 of 12 characters left out]")
     assert len(shorten("x" * 10**6, MAX_QUOTE)) < MAX_QUOTE + 100
+
+
+async def test_sources_travel_with_the_answer_that_names_them():
+    def sourced(ask):
+        source = Citation(url=f"https://{ask.panelist.seat}.example/study", title="A study")
+        return replace(blank(ask), content="Tabs.", citations=(source,))
+
+    cast = Scripted(dict.fromkeys(("ada", "bob", "cyd"), sourced))
+    await run(a_brief(), cast)
+    for ask in (a for a in cast.asks if a.labels):
+        for label, text in Fence.of("n0nce", ask.key).unquote(ask.text):
+            author = ask.labels.get(label, ask.panelist.seat)
+            assert text == f"Tabs.\n\nSource [1]: A study, https://{author}.example/study"
+
+
+async def test_what_an_answer_asks_of_the_user_is_shown_to_the_others():
+    says = "Tabs.\nNEEDED FROM THE USER: which editor it is\nBOTTOM LINE: Tabs."
+    cast = Scripted(dict.fromkeys(("ada", "bob", "cyd"), lambda _: says))
+    await run(a_brief(), cast)
+    read = [a for a in cast.asks if a.labels]
+    assert read
+    assert all(a.text.count("Needed from the user: which editor it is") >= 3 for a in read)
 
 
 async def test_attached_documents_are_quoted_in_the_common_head():
