@@ -18,7 +18,7 @@ from mutual_dissent.core.step import Assignments
 from mutual_dissent.core.transcript import OPINION_ROLES, PANEL_ROLES, opening
 from mutual_dissent.modes import modes
 from mutual_dissent.modes.topologies import TOPOLOGIES
-from mutual_dissent.prompts.library import LATER, Library, blanks_of
+from mutual_dissent.prompts.library import Library, blanks_of
 from mutual_dissent.prompts.quoting import Fence
 from mutual_dissent.providers.responses import failure
 
@@ -403,10 +403,21 @@ async def test_it_is_read_in_whatever_language_the_rest_is(brief, words):
     assert transcript.rounds[-1].measures["measure"] == "panel"
 
 
+REVIEW = "{other_responses} {structure} {verification} {query}"
+OLDER = {
+    "delphi/report": "{formatted_transcript} {dissent} {query}",
+    "ranking/rank": REVIEW,
+    "consensus/critique": REVIEW,
+    "hybrid/evaluate": REVIEW,
+    "adversarial/open": "{formatted_transcript} {structure} {verification} {query}",
+}
+"""Blanks of prompts as they were in the first version, where they are others now."""
+
+
 def older(name):
     """A user's text for a prompt as it may have stood in a folder for long."""
-    needed = set(Library().ours(name).blanks) - LATER.get(name, set())
-    return f"My own words for {name}. " + " ".join(f"{{{b}}}" for b in sorted(needed))
+    now = " ".join(f"{{{b}}}" for b in Library().ours(name).blanks)
+    return f"My own words for {name}. {OLDER.get(name, now)}"
 
 
 async def test_a_users_own_prompts_get_the_same_closing(brief, tmp_path):
