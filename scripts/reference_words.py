@@ -42,7 +42,7 @@ FIELDS: dict[str, dict[str, str]] = {
     "RoundEnded": {
         "round_number": "As above.",
         "role": "As above.",
-        "measures": "What was found: `agreement` from 0 to 1, the `measure` (analyzer) that found "
+        "measures": "What was found: `agreement` from 0 to 1, the `measure` that found "
         "it, `consensus`, `disagreements`, `groupthink`, `exit`; of votes, the `tally`.",
     },
     "Scored": {
@@ -62,7 +62,7 @@ FIELDS: dict[str, dict[str, str]] = {
         "text": "A sentence for people, where there is something to say.",
     },
     "Reopened": {
-        "reason": "`resumed`, `continued`, `synthesized`, `asked again` or `scored`.",
+        "reason": "`resumed`, `continued`, `synthesized`, `asked again`, `scored` or `analyzed`.",
         "brief": "The brief that holds from now on, if it changed.",
         "again": "The key of the turn that is taken again, if one is.",
     },
@@ -142,6 +142,8 @@ FIELDS: dict[str, dict[str, str]] = {
         "ballot": "The seats it ranked, best first, ties together.",
         "questions": "Questions it left open.",
         "requests": "What it says that only the user can tell it.",
+        "closing": "The lines that close it, as data: `bottom_line`, `estimate`, `views` of the "
+        "others, `change`, and `raw`; `null` where there are none.",
         "flags": "What could not be read or was against the rules, its own name where readers are "
         "not to know it among it.",
     },
@@ -183,7 +185,7 @@ ROUND: dict[str, str] = {
     "round_number": "0 for the first answers, 1 and up for rounds.",
     "round_type": "`initial` or `reflection`.",
     "responses": "One for each panelist that was asked, in panel order; each also has its `key`.",
-    "measures": "`agreement`, the `measure` (analyzer) that found it, `disagreements`, `consensus` "
+    "measures": "`agreement`, the `measure` that found it, `disagreements`, `consensus` "
     "(clusters, common ground, conflicts, nuances, verdicts on pairs), `groupthink`, and `exit` "
     "with `reason` and `details` where no round followed; after a vote, the `tally`.",
 }
@@ -198,6 +200,11 @@ METADATA: dict[str, str] = {
     "decision": "The decision layer: level, action, reason and hints, where measured.",
     "movement": "Who moved, towards whom and after reading what, where measured.",
     "value": "What a single answer, a plain vote or an earlier stop would have given.",
+    "account": "What is said about the debate in words: headline, who holds what, what was "
+    "corrected, what stays open, the cost, and how that is known.",
+    "ledger": "Positions, contested issues, common ground, minority claims with their fate, "
+    "corrections and what is missing; `source` says whether an analyst read it or the panel itself "
+    "said it.",
     "stats": "See below.",
 }
 
@@ -226,7 +233,7 @@ CODES: dict[str, str] = {
     "not_summarised": "They could not be, for the reason that is said; long answers were cut.",
     "not_saved": "From here on the debate could not be written to disk.",
     "not_scored": "The judge could not be asked; the answer stands.",
-    "analyzer": "The analyzer that was asked for could not be used; another one measured instead.",
+    "not_analyzed": "The analyst could not be asked, or its reply not be read; the answer stands.",
     "imported_cost": "An imported transcript names a cost that its responses do not account for.",
 }
 

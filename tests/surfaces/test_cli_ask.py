@@ -32,7 +32,7 @@ def test_a_debate_ends_with_an_answer_and_what_it_is_worth(vendor):
     assert QUERY in result.stdout
     assert "4 of 4 answered" in result.stdout
     assert "synthesized by claude" in " ".join(result.stdout.split())
-    assert len(vendor.arrivals) == 9
+    assert len(vendor.arrivals) == 9 + 1, "whoever reads it afterwards included"
     assert "claude answered" in result.stderr, "progress is not part of the answer"
     assert "claude answered" not in result.stdout
 
@@ -89,14 +89,14 @@ def test_a_known_answer_is_scored_by_somebody_else_than_its_writer(vendor):
     score = told["synthesis"]["analysis"]["ground_truth_score"]
     assert (score["accuracy"], score["completeness"]) == (4, 5)
     assert score["judge"] != "claude"
-    assert len(vendor.arrivals) == 9 + 9
+    assert len(vendor.arrivals) == 9 + 9 + 1
 
 
 def test_a_quote_asks_nobody(vendor):
     words = ("ask", QUERY, "--rounds", "2", "--dry-run")
     shown, told = dissent(*words), json.loads(dissent(*words, "--output", "json").stdout)
     assert vendor.arrivals == []
-    assert told["calls"] == 13
+    assert told["calls"] == 13 + 1
     assert told["cost_usd"] == pytest.approx(sum(line["cost_usd"] for line in told["lines"]))
     assert "gemini" in shown.stdout
     assert json.loads(dissent("list", "-o", "json").stdout) == []
@@ -121,7 +121,9 @@ def test_attached_files_are_read_by_every_panelist(vendor, tmp_path):
     (tmp_path / "a.md").write_text("The first secret word is quince.")
     (tmp_path / "b.html").write_text("<style>p {}</style><p>The second is <b>medlar</b>.</p>")
     asked("--context", str(tmp_path / "a.md"), "--context", str(tmp_path / "b.html"))
-    assert all("quince" in a.prompt and "medlar" in a.prompt for a in vendor.arrivals)
+    *panel, analyst = vendor.arrivals
+    assert all("quince" in a.prompt and "medlar" in a.prompt for a in panel)
+    assert "quince" not in analyst.prompt
 
 
 def test_nothing_is_kept_that_is_not_to_be_saved(vendor, own_home):
@@ -183,7 +185,7 @@ def test_below_quorum_the_exit_code_is_3_and_resume_needs_only_what_is_missing(v
     vendor.reset()
     again = dissent("resume", last.rpartition(" ")[2])
     assert again.exit_code == 0, again.stderr
-    assert len(vendor.arrivals) == 5
+    assert len(vendor.arrivals) == 5 + 1
 
 
 def test_without_a_synthesis_the_exit_code_is_3(vendor):
@@ -238,7 +240,7 @@ def test_what_was_asked_is_listed_shown_and_exported(vendor, tmp_path):
     assert shown["rounds"] == first["rounds"]
     assert QUERY in dissent("show", name).stdout
     both = dissent("export", name, second["transcript_id"], "--format", "csv").stdout
-    assert len(list(csv.DictReader(StringIO(both)))) == 18
+    assert len(list(csv.DictReader(StringIO(both)))) == 20
     target = tmp_path / "both.json"
     dissent("export", name, second["transcript_id"], "--file", str(target))
     assert [t["query"] for t in json.loads(target.read_text())] == [QUERY, second["query"]]
@@ -263,7 +265,7 @@ def test_a_replay_is_a_new_debate_that_buys_only_what_is_new(vendor):
     told = json.loads(result.stdout)
     assert told["transcript_id"] != first["transcript_id"]
     assert told["synthesis"]["model_alias"] == "gpt"
-    assert len(vendor.arrivals) == 4 + 1
+    assert len(vendor.arrivals) == 4 + 1 + 1
     assert dissent("replay", name, "--rounds", "9").exit_code == 2
 
 

@@ -119,7 +119,7 @@ def test_a_day_that_is_none_is_a_usage_error():
 @pytest.fixture
 def asked(vendor):
     """The id of a debate that was just finished, with its summary."""
-    done = dissent("ask", "Yes?", "--panel", "claude,gpt", "-o", "json")
+    done = dissent("ask", "Yes?", "--panel", "claude,gpt", "--no-analyst", "-o", "json")
     assert done.exit_code == 0, done.stderr
     return json.loads(done.stdout)["transcript_id"]
 

@@ -41,10 +41,7 @@ TABLE: dict[str, tuple[str, str]] = {
     "rate": ("rate", "Rate a stored debate from 1 to 5, or take your rating back with none."),
     "delete": ("delete", "Delete stored debates: their records, their files, and what they cost."),
     "score": ("score", "Have stored debates scored against a known answer."),
-    "analyze": (
-        "analyze",
-        "Have stored debates read by an analyst: who holds what, and what became of dissent.",
-    ),
+    "analyze": ("analyze", "Have stored debates read by an analyst, again or for the first time."),
     "decide": ("decide", "Count the ballots of a stored debate again, under any rule."),
     "stats": ("stats", "Say what deliberation was worth in the stored debates."),
     "experiment": (
