@@ -17,7 +17,7 @@ from mutual_dissent.core.estimates import estimates
 from mutual_dissent.core.response import Response
 from mutual_dissent.core.transcript import Round, Transcript
 from mutual_dissent.views.aliases import letters, named
-from mutual_dissent.views.names import name
+from mutual_dissent.views.names import in_panel_order, name
 from mutual_dissent.views.phrases import round_name
 from mutual_dissent.views.safe import one_line, plain
 
@@ -40,7 +40,7 @@ def panel_tables(t: Transcript) -> Json:
         "names": {p.seat: name(t, p.seat) for p in t.panelists},
         "rounds": [_round(t, r) for r in t.rounds if r.usable],
         "estimates": _estimates(t),
-        "ballots": [found for r in t.rounds if (found := _ballots(r))],
+        "ballots": [found for r in t.rounds if (found := _ballots(t, r))],
         "critiques": [found for r in t.rounds if (found := _critiques(t, r))],
     }
 
@@ -100,17 +100,18 @@ def _view(t: Transcript, r: Response, other: str, pairs: Sequence[Pair]) -> Json
     """How an author relates to another one: as it says itself, else as the two compare."""
     pair = pair_of(r.model_alias, other, pairs)
     says = None if pair is None else pair.a_says if pair.a == r.model_alias else pair.b_says
+    said = r.closing.view_of(other) if r.closing else None
     author, subject = name(t, r.model_alias), name(t, other)
-    if pair is None or not pair.measured:
-        sentence = f"How {author} relates to {subject} was not measured."
-        return {"seat": other, "relation": None, "source": "", "sentence": sentence}
-    if says is None and pair.source == SAID:
-        sentence = f"{author} says nothing about what {subject} holds."
+    if pair is None or not pair.measured or (says is None and pair.source == SAID):
+        sentence = (
+            f"What {author} says is about an answer that {subject} has given up since."
+            if said
+            else f"How {author} sees what {subject} holds was not measured."
+        )
         return {"seat": other, "relation": None, "source": "", "sentence": sentence}
     view = {"seat": other, "relation": says or pair.relation, "source": pair.source}
     if says is None:
         return {**view, "sentence": f"{COMPARED.get(pair.source, '')}{one_line(pair.reason, 300)}"}
-    said = r.closing.view_of(other) if r.closing else None
     about = _shows(t, r)(said.about) if said and said.about else ""
     words = f"{author} on {subject}: {says}"
     return {**view, "sentence": f"{words}: {about}" if about else words}
@@ -135,13 +136,13 @@ def _estimates(t: Transcript) -> list[Json]:
     ]
 
 
-def _ballots(round_: Round) -> Json | None:
+def _ballots(t: Transcript, round_: Round) -> Json | None:
     """Who put whom where; those that were put on one level share its place."""
     votes = {r.model_alias: r.ballot for r in round_.usable if r.ballot}
     if not votes:
         return None
     places = {voter: dict(_places(ballot)) for voter, ballot in votes.items()}
-    candidates = list(dict.fromkeys(seat for row in places.values() for seat in row))
+    candidates = in_panel_order(t, {seat for row in places.values() for seat in row})
     return {
         "round": round_.round_number,
         "name": round_name(round_.round_number, round_.round_type),

@@ -82,6 +82,9 @@ export const cost = (s) => Object.values(s.answers).concat(s.replaced, olderAnsw
   .reduce((sum, r) => sum + (r.reused ? 0 : r.cost_usd || 0), 0);
 export const seatIndex = (s, seat) => (s.brief?.panel || []).findIndex((p) => p.seat === seat);
 
+// An answer as the server shows it, with names in the place of letters; until it has, as it was written.
+export const textOf = (session, r) => (session.state.answers[r?.key] === r && session.said?.texts[r.key]) || readable(r);
+
 // The answer in words that a person reads, as every other view has them.
 export function readable(r) {
   if (!r) return "";

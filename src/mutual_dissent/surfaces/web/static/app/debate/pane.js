@@ -2,7 +2,8 @@
 import { html, useEffect, useState, Said, colour, count, money, seconds } from "/static/app/ui.js";
 import { Writing } from "/static/app/debate/live.js";
 import { diff, changed } from "/static/app/debate/diff.js";
-import { readable, speed, usable } from "/static/app/debate/fold.js";
+import { speed, textOf, usable } from "/static/app/debate/fold.js";
+import { nameOf } from "/static/app/debate/tables.js";
 
 const REASONS = { auth: "key refused", credits: "no credits", rate_limit: "rate limit", connection: "no connection",
   bad_request: "request not accepted", unknown_model: "unknown model", bad_response: "unusable answer" };
@@ -28,7 +29,7 @@ export function Pane({ session, round, panelist, index, shown, showDiff, before,
     style=${{ "--mine": colour(index) }} aria-label=${`${panelist.seat}, ${word}`}>
     <header class="pane-head">
       <span class="pane-number" aria-hidden="true">${index + 1}</span>
-      <h3 class="pane-name" title=${panelist.seat}>${panelist.seat}</h3>
+      <h3 class="pane-name" title=${panelist.seat}>${nameOf(session.state, panelist.seat)}</h3>
       <span class="pane-model" title=${`${panelist.route.vendor}: ${panelist.route.model_id}`}>${panelist.route.model_id}</span>
       <${Parts} panelist=${panelist} answer=${answer} />
       <span class=${`state ${tone}`} role="status">${word}</span>
@@ -51,8 +52,15 @@ function body(session, key, pending, answer, before) {
     ${session.live.text(key) && html`<div class="partial"><${Writing} live=${session.live} id=${key} key=${`c${key}`} /></div>`}`;
   if (!answer) return html`<p class="muted small">${session.state.status === "active" ? "Has not been asked yet." : "Was not asked."}</p>`;
   if (!usable(answer)) return html`<${Failed} r=${answer} />`;
-  if (before && usable(before)) return html`<${Changes} before=${readable(before)} after=${readable(answer)} />`;
-  return html`<${Said} text=${readable(answer)} key=${`s${answer.seq}`} />`;
+  if (before && usable(before)) return html`<${Changes} before=${textOf(session, before)} after=${textOf(session, answer)} />`;
+  return html`<${Bottom} session=${session} answer=${answer} /><${Said} text=${textOf(session, answer)} key=${`s${answer.seq}`} />`;
+}
+
+// What an answer comes to in a sentence, where its text does not begin with it.
+function Bottom({ session, answer }) {
+  const table = session.said?.panel.rounds.find((r) => r.number === answer.round_number);
+  const line = answer.closing?.bottom_line && table?.rows.find((r) => r.seat === answer.model_alias)?.holds;
+  return line && !textOf(session, answer).startsWith(line) ? html`<p class="bottom-line">${line}</p>` : null;
 }
 
 function Failed({ r }) {

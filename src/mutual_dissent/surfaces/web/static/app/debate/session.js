@@ -5,7 +5,8 @@ import { Following } from "/static/app/events.js";
 import { Live } from "/static/app/debate/live.js";
 import { blank, fold, isLive } from "/static/app/debate/fold.js";
 
-const WEIGHED = new Set(["round_ended", "closed", "scored"]);
+const WEIGHED = new Set(["opened", "round_ended", "closed", "scored", "reopened"]);
+const READ = new Set(["synthesis", "analysis"]); // answers after which there is more to say about the debate
 const UNSEEN = 30_000; // milliseconds after which a hidden tab stops to follow; it catches up when it is seen
 
 // Tabs tell each other when one of them made a debate go on.
@@ -13,7 +14,7 @@ const others = new BroadcastChannel("debates");
 
 class Session {
   constructor(id, drawn) {
-    Object.assign(this, { id, drawn, state: blank(), live: new Live(), line: "connecting", view: null, problem: null });
+    Object.assign(this, { id, drawn, state: blank(), live: new Live(), line: "connecting", view: null, said: null, problem: null });
     this.follow();
     this.heard = (message) => { if (message.data === id && !isLive(this.state)) this.follow(true); };
     this.seen = () => this.look();
@@ -36,7 +37,7 @@ class Session {
     fold(this.state, event);
     if (event.kind === "answered") this.live.drop(event.key);
     if (event.kind === "asked") this.live.drop(event.key);
-    if (WEIGHED.has(event.kind)) this.weigh();
+    if (WEIGHED.has(event.kind) || READ.has(event.response?.role)) this.weigh();
     this.draw();
   }
 
@@ -46,11 +47,15 @@ class Session {
     this.draw();
   }
 
-  // Heading, decision and movement are views of the record, made in one place for all surfaces.
+  // What is said about the debate is made in one place for all surfaces, with names for letters.
   weigh() {
     clearTimeout(this.weighing);
     this.weighing = setTimeout(async () => {
-      try { this.view = await get(`/api/sessions/${this.id}`); } catch (e) { if (!this.state.brief) this.problem = e.message; }
+      const here = `/api/sessions/${this.id}`;
+      try {
+        [this.view, this.said] = await Promise.all([get(here), get(`${here}/account`)]);
+        this.state.names = this.said.panel.names;
+      } catch (e) { if (!this.state.brief) this.problem = e.message; }
       this.draw();
     }, 60);
   }

@@ -8,6 +8,7 @@ import { answerOf, cost, isLive } from "/static/app/debate/fold.js";
 import { Orders, SayBox, useOrders } from "/static/app/debate/orders.js";
 import { Pane, standing } from "/static/app/debate/pane.js";
 import { useSession } from "/static/app/debate/session.js";
+import { nameOf } from "/static/app/debate/tables.js";
 
 const TONES = { completed: "agree", error: "oppose", stopped: "differ", interrupted: "differ", paused: "differ" };
 const NAMES = { initial: "First answers", evaluation: "Evaluation" };
@@ -44,7 +45,7 @@ export function Debate({ id, catalogue }) {
 // -- the question and where it stands
 
 function Head({ session, orders, models }) {
-  const { state, view } = session;
+  const { state } = session;
   const [all, setAll] = useState(false);
   const long = state.brief.query.length > 280 || state.brief.query.split("\n").length > 4;
   return html`<header class="debate-head">
@@ -101,17 +102,17 @@ const Remarks = ({ state }) => state.remarks.length === 0 ? null : html`<ul clas
 // -- rounds
 
 function Round({ session, round, pane, onPane, changes, target, onAgain }) {
-  const { state, view } = session;
+  const { state, said } = session;
   const narrow = useNarrow();
   const panel = state.brief.panel.filter((p) => round.seats.length === 0 || round.seats.includes(p.seat) || round.keys[p.seat]);
   const at = (p) => state.brief.panel.indexOf(p);
   const shown = panel.some((p) => at(p) === pane) ? pane : at(panel[0] || state.brief.panel[0]);
   return html`
     ${narrow && html`<div class="pane-tabs" role="tablist" aria-label="Panelists">${panel.map((p) => html`<button role="tab" aria-selected=${at(p) === shown} tabindex=${at(p) === shown ? 0 : -1}
-      style=${{ "--mine": colour(at(p)) }} onClick=${() => onPane(at(p))} class=${standing(session, round.keys[p.seat], session.state.pending[round.keys[p.seat]] ? null : state.answers[round.keys[p.seat]])[0]}>${p.seat}</button>`)}</div>`}
+      style=${{ "--mine": colour(at(p)) }} onClick=${() => onPane(at(p))} class=${standing(session, round.keys[p.seat], session.state.pending[round.keys[p.seat]] ? null : state.answers[round.keys[p.seat]])[0]}>${nameOf(state, p.seat)}</button>`)}</div>`}
     <div class=${`panes ${panel.some((p) => state.pending[round.keys[p.seat]]) ? "live" : ""}`} style=${{ "--columns": columns(panel.length) }}>${panel.map((p) => html`<${Pane} key=${p.seat} session=${session} round=${round} panelist=${p} index=${at(p)}
       shown=${!narrow || at(p) === shown} showDiff=${changes} before=${previous(state, round, p.seat)} onAgain=${onAgain} isTarget=${target === round.keys[p.seat]} />`)}</div>
-    <${Findings} state=${state} view=${view} round=${round} />`;
+    <${Findings} state=${state} said=${said} round=${round} />`;
 }
 
 const columns = (n) => (n <= 4 ? n : n === 6 || n === 5 ? 3 : 4);
@@ -122,7 +123,7 @@ function previous(state, round, seat) {
 }
 
 function tabsOf(state, view) {
-  const tabs = state.rounds.map((r) => ({ id: `r${r.number}`, name: html`${NAMES[r.role] || `Round ${r.number}`}${typeof r.measures?.agreement === "number" && html`<span class="tab-level num">${r.measures.agreement.toFixed(2)}</span>`}` }));
+  const tabs = state.rounds.map((r) => ({ id: `r${r.number}`, name: NAMES[r.role] || `Round ${r.number}` }));
   const has = state.writing || answerOf(state) || (!isLive(state) && (view?.fallback_answer || state.syntheses.length)) || state.brief?.mode === "single";
   if (has || !tabs.length) tabs.push({ id: "answer", name: "Answer" });
   return tabs;

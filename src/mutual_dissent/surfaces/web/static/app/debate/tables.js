@@ -1,0 +1,79 @@
+// Tables of what panelists said: how they relate to each other, estimates, ballots, critiques.
+import { html, useState, colour } from "/static/app/ui.js";
+import { seatIndex } from "/static/app/debate/fold.js";
+
+const SIGNS = { agree: "✓", partly: "◐", disagree: "✕" };
+const TONES = { agree: "agree", partly: "differ", disagree: "oppose" };
+const CHANGES = { detail: "changed a detail", yes: "changed its answer" };
+
+export const nameOf = (state, seat) => state.names?.[seat] || seat;
+
+export const Seat = ({ state, name }) => {
+  const at = seatIndex(state, name);
+  return html`<span class="seat" style=${{ color: at < 0 ? "var(--muted)" : colour(at) }}><i class="dot"></i>${nameOf(state, name)}</span>`;
+};
+
+const Place = ({ state, seat }) => html`<span class="pane-number" style=${{ "--mine": colour(Math.max(0, seatIndex(state, seat))) }} title=${nameOf(state, seat)}>${seatIndex(state, seat) + 1}<span class="sr"> ${nameOf(state, seat)}</span></span>`;
+
+// Panelists by what they hold and how they relate to each other; a click shows the sentence.
+export function Relations({ state, round, title }) {
+  const [chosen, setChosen] = useState(null);
+  if (!round || round.rows.length === 0) return null;
+  const picked = round.rows.find((r) => r.seat === chosen?.by)?.views.find((v) => v.seat === chosen?.on);
+  const many = round.rows.length > 1;
+  return html`<div class="relations"><h3>${title || "What they hold, and how they see each other"}</h3>
+    <div class="wide" tabindex="0" role="region" aria-label="Agreement table"><table class="relation-table">
+      <thead><tr><th scope="col">Panelist</th>${many && round.seats.map((s) => html`<th scope="col" class="rel"><${Place} state=${state} seat=${s} /></th>`)}<th scope="col" class="holds">Holds</th></tr></thead>
+      <tbody>${round.rows.map((r) => html`<tr>
+        <th scope="row"><span class="who"><${Place} state=${state} seat=${r.seat} /><span>${nameOf(state, r.seat)}</span></span></th>
+        ${many && round.seats.map((s) => html`<td class="rel">${s === r.seat ? html`<span class="faint" aria-hidden="true">–</span>`
+          : html`<${Cell} view=${r.views.find((v) => v.seat === s)} on=${chosen?.by === r.seat && chosen?.on === s} choose=${() => setChosen(chosen?.by === r.seat && chosen?.on === s ? null : { by: r.seat, on: s })} />`}</td>`)}
+        <td class="holds">${r.holds || html`<span class="muted">${round.silent.includes(r.seat) ? "took no position" : "did not say it in a sentence"}</span>`}${r.estimate && html` <span class="chip num">${r.estimate}</span>`}</td></tr>`)}</tbody></table></div>
+    ${many && html`<p class="small sentence" role="status">${picked ? picked.sentence : html`<span class="muted">${legend(round)}</span>`}</p>`}</div>`;
+}
+
+const legend = (round) => round.source === "nobody" ? "How they see each other was not measured." : "✓ agrees, ◐ partly, ✕ disagrees, · not measured. Click a sign for the sentence; a row says how its panelist sees the others.";
+
+const Cell = ({ view, on, choose }) => html`<button type="button" class=${`sign ${TONES[view?.relation] || "none"}`} aria-pressed=${on} aria-label=${view?.sentence || "not measured"} title=${view?.sentence || "not measured"} onClick=${choose}>${SIGNS[view?.relation] || "·"}</button>`;
+
+// What each says that it changed, and because of whom.
+export function Changed({ state, round }) {
+  const all = (round?.rows || []).filter((r) => r.change);
+  const rows = all.filter((r) => r.change.kind !== "nothing");
+  const same = all.filter((r) => r.change.kind === "nothing");
+  if (!all.length) return null;
+  return html`<div class="finding"><h3>What they changed</h3><ul class="plain">${rows.map((r) => html`<li class="position"><${Seat} state=${state} name=${r.seat} />
+    <div><p class="small">${CHANGES[r.change.kind]}${r.change.becauseOf.length ? `, because of ${r.change.becauseOf.map((s) => nameOf(state, s)).join(" and ")}` : ""}</p>
+    ${r.change.what && html`<p class="small muted">${r.change.what}</p>`}</div></li>`)}
+    ${same.length > 0 && html`<li class="position"><span class="seats">${same.map((r) => html`<${Seat} state=${state} name=${r.seat} />`)}</span><p class="small">changed nothing</p></li>`}</ul></div>`;
+}
+
+// Estimates round by round, with the median of the panel.
+export function Estimates({ state, estimates }) {
+  if (!estimates?.length) return null;
+  const seats = (state.brief?.panel || []).map((p) => p.seat).filter((s) => estimates.some((e) => e.values[s]));
+  return html`<div class="finding"><h3>Estimates by round</h3><div class="wide" tabindex="0" role="region" aria-label="Estimates"><table class="estimates small"><thead><tr><th></th>${estimates.map((e) => html`<th scope="col">${e.name}</th>`)}</tr></thead>
+    <tbody>${seats.map((s) => html`<tr><th scope="row"><${Seat} state=${state} name=${s} /></th>${estimates.map((e) => html`<td class="num">${e.values[s]?.words || "–"}</td>`)}</tr>`)}
+    ${estimates.some((e) => e.median !== null) && html`<tr class="median"><th scope="row">median</th>${estimates.map((e) => html`<td class="num">${e.median === null ? "–" : `${e.median.toLocaleString("en-US", { maximumSignificantDigits: 6 })}${e.unit ? ` ${e.unit}` : ""}`}</td>`)}</tr>`}</tbody></table></div></div>`;
+}
+
+// Who put whom at which place.
+export function Ballots({ state, ballots }) {
+  if (!ballots) return null;
+  return html`<div class="finding"><h3>Ballots</h3><div class="wide" tabindex="0" role="region" aria-label="Ballots"><table class="relation-table small"><thead><tr><th scope="col">Voter</th>${ballots.candidates.map((c) => html`<th scope="col" class="rel"><${Place} state=${state} seat=${c} /></th>`)}</tr></thead>
+    <tbody>${ballots.rows.map((r) => html`<tr><th scope="row"><${Seat} state=${state} name=${r.seat} /></th>${ballots.candidates.map((c) => html`<td class=${`rel num ${r.places[c] === 1 ? "first-place" : ""}`}>${r.places[c] ?? html`<span class="faint">·</span>`}</td>`)}</tr>`)}</tbody></table></div>
+    <p class="small muted">The place that each voter gave.</p></div>`;
+}
+
+// What reviewers said of whom: strengths and weaknesses.
+export function Critiques({ state, critiques }) {
+  const [chosen, setChosen] = useState(null);
+  if (!critiques) return null;
+  const seats = (state.brief?.panel || []).map((p) => p.seat).filter((s) => critiques.rows.some((r) => r.about[s]));
+  const picked = critiques.rows.find((r) => r.seat === chosen?.by)?.about[chosen?.on];
+  const sign = (points) => `+${points.strengths?.length || 0} −${points.weaknesses?.length || 0}`;
+  return html`<div class="finding wide-finding"><h3>Reviews</h3><div class="wide" tabindex="0" role="region" aria-label="Reviews"><table class="relation-table small"><thead><tr><th scope="col">Reviewer</th>${seats.map((s) => html`<th scope="col" class="rel"><${Place} state=${state} seat=${s} /></th>`)}</tr></thead>
+    <tbody>${critiques.rows.map((r) => html`<tr><th scope="row"><${Seat} state=${state} name=${r.seat} /></th>${seats.map((s) => html`<td class="rel">${r.about[s] ? html`<button type="button" class="sign none num" aria-pressed=${chosen?.by === r.seat && chosen?.on === s} aria-label=${`${nameOf(state, r.seat)} on ${nameOf(state, s)}: ${sign(r.about[s])}`} onClick=${() => setChosen({ by: r.seat, on: s })}>${sign(r.about[s])}</button>` : html`<span class="faint">·</span>`}</td>`)}</tr>`)}</tbody></table></div>
+    ${picked ? html`<div class="review" role="status"><p class="small muted">${nameOf(state, chosen.by)} on ${nameOf(state, chosen.on)}</p><ul class="small">${(picked.strengths || []).map((p) => html`<li class="plus">${p}</li>`)}${(picked.weaknesses || []).map((p) => html`<li class="minus">${p}</li>`)}</ul></div>`
+      : html`<p class="small muted">Strengths and weaknesses that a reviewer named. Click to read them.</p>`}</div>`;
+}
