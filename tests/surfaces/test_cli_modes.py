@@ -248,7 +248,7 @@ def test_prompts_are_listed_with_where_they_come_from(own_home):
     assert found["perspectives/ethical"]["origin"] == "your folder"
     assert found["perspectives/technical"]["origin"] == "ours"
     assert found["consensus/critique"]["blanks"] == sorted(
-        ["other_responses", "query", "structure", "verification"]
+        ["other_responses", "own_response", "query", "structure", "verification"]
     )
     shown = dissent("prompts", "show", "perspectives/social")
     assert shown.stdout == "Who is left out?\n"
