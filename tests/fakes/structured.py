@@ -9,8 +9,10 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from fakes.ledgers import two_positions
 from mutual_dissent.core.checks import STANCE_OF
 from mutual_dissent.core.response import Ask
+from mutual_dissent.core.transcript import ANALYSIS
 from mutual_dissent.providers.scripted import Line, Scripted
 
 Speech = Callable[[Ask], str]
@@ -25,6 +27,8 @@ def plainly(ask: Ask) -> str:
 
 def filled(ask: Ask, says: Speech = plainly, **fields: Any) -> str:
     """The reply to an ask: prose with the lines it is to end with, or every field of the form."""
+    if ask.role == ANALYSIS:
+        return two_positions(ask)
     said = says(ask)
     if ask.schema is None:
         return "\n\n".join(filter(None, (said, closing_of(ask, said))))

@@ -9,7 +9,7 @@ from typing import Any
 
 from fastapi import APIRouter, Request, Response
 
-from mutual_dissent.surfaces.api.answering import STATES, as_json, never, state
+from mutual_dissent.surfaces.api.answering import STATES, Until, as_json, never, state
 from mutual_dissent.surfaces.api.asking import check_seats, limits_of
 from mutual_dissent.surfaces.api.bodies import body_of, takes
 from mutual_dissent.surfaces.api.parameters import IdempotencyKey, Prefer, SessionId
@@ -24,6 +24,7 @@ from mutual_dissent.surfaces.api.wanted import (
     Remark,
     Synthesize,
 )
+from mutual_dissent.surfaces.facts.accounts import has_answer
 from mutual_dissent.surfaces.facts.decisions import count
 from mutual_dissent.surfaces.server.hosted import Hosted, caller_of
 
@@ -150,7 +151,7 @@ class Orders:
         """Have a finished debate read, again or for the first time; its answer stays as it is."""
         wanted = await body_of(request, Analyze, optional=True)
         work = partial(self._hosted.sessions.analyze, analyst=wanted.analyst)
-        order = _Order(wanted, prefer, idempotency_key)
+        order = _Order(wanted, prefer, idempotency_key, until=never)
         return await self._obey(request, session_id, order, work)
 
     async def ask_again(
@@ -178,13 +179,16 @@ class Orders:
             return Plan(full, lambda: work(full, **limits, owner=caller.name))
 
         done = await self._once.once(request, order.key, order.wanted, planned)
-        return await state(self._hosted, done.name, order.prefer, replayed=done.before)
+        return await state(
+            self._hosted, done.name, order.prefer, replayed=done.before, until=order.until
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class _Order:
-    """What is wanted, how long the client waits, and what it calls the request."""
+    """What is wanted, how long the client waits and for what, and what it calls the request."""
 
     wanted: Limits
     prefer: str | None
     key: str | None
+    until: Until = has_answer
