@@ -23,7 +23,7 @@ from mutual_dissent.core.events import (
     Token,
 )
 from mutual_dissent.core.panel import Panelist, Route
-from mutual_dissent.core.response import ErrorKind, Finish, Response
+from mutual_dissent.core.response import ErrorKind, Finish, Response, storable
 from mutual_dissent.core.step import Step
 from mutual_dissent.core.transcript import Transcript, fold
 from mutual_dissent.engine import weigh
@@ -172,6 +172,13 @@ def _brief(query: str, seats: tuple[Panelist, ...], tries: int, more: Mapping[st
     return Brief(**{**usual, **more})
 
 
+def _measures(so_far: Transcript, step: Step) -> dict[str, Any]:
+    try:
+        return weigh.measures(so_far, step, last=so_far.max_rounds)
+    except TypeError:
+        return {}  # of panelists whose names no record could hold
+
+
 class _Script:
     def __init__(self, brief: Brief) -> None:
         self.brief = brief
@@ -201,8 +208,9 @@ class _Script:
             self._answer(who, role, n, words)
         so_far = fold(self.events)
         step = Step(round_number=n, role=role, turns=())
-        measures = weigh.measures(so_far, step, last=so_far.max_rounds)
-        self.add(RoundEnded(at=self.now, round_number=n, role=role, measures=measures))
+        self.add(
+            RoundEnded(at=self.now, round_number=n, role=role, measures=_measures(so_far, step))
+        )
 
     def ending(self) -> Closed:
         so_far = fold(self.events)
@@ -227,7 +235,8 @@ class _Script:
         )
 
     def _answer(self, who: Panelist, role: str, n: int, words: Answer) -> None:
-        said = response(who, role, n, words, self.now, [p.seat for p in self.brief.panel])
+        seats = [p.seat for p in self.brief.panel]
+        said = storable(response(who, role, n, words, self.now, seats))
         key = f"{n}/{role}/{who.seat}"
         self.add(
             Answered(at=self.now, key=key, seat=who.seat, request_hash="0" * 32, response=said)

@@ -86,7 +86,7 @@ def _said(n: int, seat: int, seats: Sequence[str]) -> Iterator[Said]:
         for i, other in enumerate(seats)
         if i != seat
     )
-    moved = f"yes: from no to yes, because of {seats[1 - n % 2]}: the benefits"
+    moved = f"yes: from no to yes, because of {seats[1 if seat == 0 else 0]}: the benefits"
     changed = "nothing" if then == first else moved
     for text, closing in (
         (first, f"BOTTOM LINE: {first}"),

@@ -9,9 +9,10 @@ from dataclasses import replace
 import pytest
 from rich.console import Console
 
+from fakes.closing import closed
 from fakes.debates import Said, debate, panelist, streamed
-from fakes.measured import measured
-from mutual_dissent.core.events import RoundEnded, Token
+from mutual_dissent.core.events import Answered, RoundEnded, Token
+from mutual_dissent.core.transcript import fold
 from mutual_dissent.surfaces.cli.board import Board
 from mutual_dissent.surfaces.cli.fields import Fields
 from mutual_dissent.surfaces.cli.panes import frame, status_parts
@@ -151,12 +152,32 @@ def test_a_pane_is_titled_with_part_perspective_and_team():
 
 
 def test_each_round_says_how_far_it_agreed_and_why_it_was_the_last():
-    events = measured(debate({"claude": ["It is safe."], "gpt": ["It is safe."]}, rounds=0))
+    events = debate({"claude": ["Canberra."], "gpt": ["Canberra."]}, rounds=0)
     ended = next(e for e in events if isinstance(e, RoundEnded))
-    assert list(progress_lines(ended)) == [
-        "initial answers: agreement 1.00 (by rules)",
+    assert list(progress_lines(ended, fold(events))) == [
+        "initial answers: all 2 agree (compared by value)",
         "initial answers: all rounds were held (0 after the initial one)",
     ]
     line = " · ".join(status_parts(board(events), 3.0))
-    assert "agreement by rules 1.00" in line
+    assert "all 2 agree" in line
     assert "settled: max_rounds" in line
+
+
+def test_what_was_not_measured_is_no_number():
+    said = {"claude": ["Light drives it."], "gpt": ["Minerals come from the soil."]}
+    events = debate(said, query="How do plants grow?")
+    ended = next(e for e in events if isinstance(e, RoundEnded))
+    told = list(progress_lines(ended, fold(events)))
+    assert told[0] == "initial answers: agreement not measured"
+    assert "agreement not measured" in status_parts(board(events), 3.0)
+
+
+def test_a_finished_panelist_shows_what_its_answer_comes_to():
+    prose = "It took me a while. " * 40
+    events = debate({"claude": [closed("Go it is.", prose=prose)], "gpt": [closed("Rust.")]})
+    ended = board(events, lambda i: isinstance(i, RoundEnded))
+    assert "Go it is." in painted(ended)
+    answered = next(e for e in events if isinstance(e, Answered))
+    (line,) = progress_lines(answered, fold(events))
+    assert line.startswith("claude answered in 2.1 s")
+    assert line.endswith(": Go it is.")

@@ -39,7 +39,7 @@ async def test_every_answer_is_one_line_on_stderr(capsys):
         "claude answered in 2.1 s, 2 tokens, $0.0031",
         "gpt answered in 2.1 s, 1 token, $0.0031",
         "grok failed after 2.1 s: rate limit: it is busy",
-        "initial answers: agreement 0.00 (by words)",
+        "initial answers: split 1:1 (compared by value)",
         "synthesis: asking claude",
         "claude wrote the answer in 2.1 s, 6 tokens, $0.0031",
     ]

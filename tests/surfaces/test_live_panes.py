@@ -191,7 +191,7 @@ def test_the_figures_tell_round_agreement_cost_and_time():
     board = board_after(
         streamed(debate(ANSWERS)), lambda i: isinstance(i, RoundStarted) and i.round_number == 1
     )
-    assert drawn(board)[-1] == "round 1 of 1 · agreement by words 0.00 · $0.0093 · 12 s"
+    assert drawn(board)[-1] == "round 1 of 1 · split 1:1:1 · $0.0093 · 12 s"
 
 
 def test_where_figures_do_not_fit_whole_ones_are_left_out():

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 
-from fakes.debates import Fault, Said
-from fakes.readers import debated, held
-from mutual_dissent.analysis.consensus import consensus
+from fakes.closing import a_split, closed
+from fakes.debates import Fault, Said, debate, transcript
+from fakes.readers import debated
 from mutual_dissent.analysis.movement import movement
+from mutual_dissent.analysis.recorded import consensus_of
 from mutual_dissent.core.response import Citation
 from mutual_dissent.core.stopping import Exit
-from mutual_dissent.views.four_layers import consensus_to_json, four_layers
+from mutual_dissent.core.transcript import fold
+from mutual_dissent.views.four_layers import consensus_to_json, four_layers, recorded_layers
+from mutual_dissent.views.heading import heading
 
 CITED = {
     "citations": (Citation(url="https://example.org/a"), Citation(url="https://example.org/b"))
@@ -18,21 +21,31 @@ CITED = {
 SEARCHED = {"tool_calls": ({"name": "web_search"}, {"name": "web_search"}, {"name": "fact_check"})}
 
 
+def known(t, number=None):
+    """What was found in a round, as the record has it."""
+    found = consensus_of(t)
+    return found[max(found) if number is None else number]
+
+
 def layers(t, **more):
-    found = consensus(t.last_round.responses if t.last_round else ())
-    return four_layers(t, found, movement(t), **more)
+    return four_layers(t, known(t), movement(t, consensus_of(t)), **more)
 
 
 def a_debate():
     return debated(
         {
             "ann": [
-                held("Use queues.", confidence=0.5),
-                held(
-                    "Queues are fast.", confidence=0.75, key_points=("a", "b"), **CITED, **SEARCHED
+                f"{closed('Yes, use queues.')}\nCONFIDENCE: 50 %",
+                Said(
+                    f"{closed('Yes, they are fast.', 'bob disagree: how fast they are', 'nothing')}"
+                    "\nCONFIDENCE: 75 %",
+                    {"key_points": ("a", "b"), **CITED, **SEARCHED},
                 ),
             ],
-            "bob": ["Queues are slow.", "Queues are slow."],
+            "bob": [
+                closed("No, they are slow."),
+                closed("No, they are slow.", "ann disagree: how fast they are", "nothing"),
+            ],
         },
         query="Should we use queues?",
     )
@@ -46,14 +59,14 @@ def test_it_has_the_shape_of_the_protocol():
     assert (shown["topic"], shown["roundNumber"]) == ("Should we use queues?", 1)
     assert shown["decision"]["consensusLevel"] == "low"
     assert shown["decision"]["agreementScore"] == 0.0
-    assert shown["decision"]["actionRecommendation"]["type"] == "query_detail"
+    assert shown["decision"]["actionRecommendation"]["type"] == "verify"
     assert shown["evidence"]["totalCitations"] == 2
     assert shown["evidence"]["conflicts"] == [
         {
-            "issue": "Queues fast",
+            "issue": "how fast they are",
             "positions": [
-                {"agentId": "ann", "stance": "Queues are fast."},
-                {"agentId": "bob", "stance": "Queues are slow."},
+                {"agentId": "ann", "stance": "Yes, they are fast."},
+                {"agentId": "bob", "stance": "No, they are slow."},
             ],
         }
     ]
@@ -69,7 +82,7 @@ def test_it_has_the_shape_of_the_protocol():
 def test_each_agent_is_summed_up():
     ann, bob = layers(a_debate())["agentResponses"]
     assert (ann["agentId"], ann["agentName"], ann["position"]) == (
-        "ann", "lab/ann-1", "Queues are fast.",
+        "ann", "lab/ann-1", "Yes, they are fast.",
     )  # fmt: skip
     assert ann["keyPoints"] == ["a", "b"]
     assert ann["confidence"] == 0.75
@@ -80,12 +93,12 @@ def test_each_agent_is_summed_up():
     }  # fmt: skip
     assert bob["confidence"] is None
     assert "confidenceChange" not in bob
-    assert bob["keyPoints"] == ["Queues are slow."]
+    assert bob["keyPoints"] == ["No, they are slow."]
 
 
 def test_an_earlier_round_can_be_shown():
     t = a_debate()
-    shown = four_layers(t, consensus(t.rounds[0].responses), movement(t), round_number=0)
+    shown = four_layers(t, known(t, 0), movement(t, consensus_of(t)), round_number=0)
     assert shown["roundNumber"] == 0
     assert "groupthinkWarning" not in shown["evidence"]
     assert "confidenceChange" not in shown["agentResponses"][0]
@@ -109,10 +122,45 @@ def test_nothing_in_it_acts_on_a_terminal():
 
 def test_a_consensus_has_the_names_of_the_protocol():
     t = a_debate()
-    shown = consensus_to_json(consensus(t.rounds[1].responses))
+    shown = consensus_to_json(known(t))
     assert list(shown) == [
         "agreementLevel", "clusters", "commonGround", "disagreementPoints", "nuances", "reasoning",
         "analyzer",
     ]  # fmt: skip
     assert shown["clusters"][0]["agentIds"] == ["ann"]
     assert list(shown["nuances"]) == ["partialAgreements", "conditionalPositions", "uncertainties"]
+
+
+# -- as the record tells them
+
+
+def test_what_was_not_measured_is_unknown_and_null():
+    t = transcript(
+        {"ann": ["Light drives it."], "bob": ["Minerals come from the soil."]},
+        query="How do plants grow?",
+    )
+    made = recorded_layers(t)["decision"]
+    assert (made["consensusLevel"], made["agreementScore"]) == ("unknown", None)
+    assert made["actionRecommendation"]["type"] == "query_detail"
+
+
+def test_before_the_first_round_has_ended_there_is_no_decision():
+    begun = fold(debate({"ann": ["Yes."], "bob": ["No."]})[:3])
+    shown = recorded_layers(begun)
+    assert shown["decision"] is None
+    assert shown["agentResponses"] == []
+
+
+def test_conflicts_and_summary_are_those_of_the_ledger():
+    t = a_split("the horizon")
+    evidence = recorded_layers(t)["evidence"]
+    (conflict,) = evidence["conflicts"]
+    assert conflict["issue"] == "the horizon"
+    assert {"agentId": "p4", "stance": "Rust, if one person knows it."} in conflict["positions"]
+    assert evidence["consensusSummary"] == heading(t)
+
+
+def test_a_review_counts_as_a_round_only_where_it_says_who_agrees():
+    reviewed = recorded_layers(a_split())
+    assert reviewed["roundNumber"] == 1
+    assert [a["agentId"] for a in reviewed["agentResponses"]] == ["claude", "gpt", "grok", "p4"]

@@ -1,4 +1,4 @@
-"""The answer says how far the panel agreed, who did not, and claims no more than was found."""
+"""What stands under an answer: who holds what, what was corrected, what is open, what it cost."""
 
 from __future__ import annotations
 
@@ -9,23 +9,30 @@ from dataclasses import replace
 
 import pytest
 
-from fakes.debates import Fault, Said, panelist
-from fakes.measured import by, deliberated, voted
-from mutual_dissent.core.response import Citation, ErrorKind
-from mutual_dissent.core.stopping import ExitCriteria
-from mutual_dissent.views.answer import answer
+from fakes.closing import a_split, closed
+from fakes.debates import Said, panelist, transcript
+from mutual_dissent.analysis.ledger import Issue, Ledger, Minority, Position, Side
+from mutual_dissent.core.response import Citation
+from mutual_dissent.views import account as account_module
+from mutual_dissent.views import standing as standing_module
+from mutual_dissent.views.account import account
 from mutual_dissent.views.formats import FORMATS
 from mutual_dissent.views.heading import heading
 from mutual_dissent.views.markdown import to_markdown
 from mutual_dissent.views.terminal import terminal
 
-YES, NO = "AI is dangerous.", "AI is not dangerous."
+YES, NO = closed("Yes, it is."), closed("No, it is not.")
 HARM = "\x1b]0;owned\x07\x1b[31m"
+QUERY = "Is it dangerous?"
 
 
 def panel(*said, rounds: int = 1):
     seats = ("claude", "gpt", "gemini", "grok")
     return {s: [words] * rounds for s, words in zip(seats, said, strict=False)}
+
+
+def deliberated(said, **more):
+    return transcript(said, **{"query": QUERY, **more})
 
 
 def flat(text: str) -> str:
@@ -34,85 +41,155 @@ def flat(text: str) -> str:
 
 def shown(t) -> dict[str, str]:
     """The answer in each view, on one line."""
-    return {"terminal": flat(terminal(t)), "markdown": flat(to_markdown(t, full=False))}
+    return {
+        "terminal": flat(terminal(t, width=200)),
+        "markdown": flat(to_markdown(t, full=False)),
+        "html": flat(FORMATS["html"](t)),
+    }
 
 
-@pytest.mark.parametrize("analyzer", ["semantic", "model"])
-def test_consensus_is_claimed_where_the_analyzer_can_tell(analyzer):
-    assert "; consensus; " in heading(deliberated(panel(YES, YES, YES), judge=by(analyzer)))
+LONG = "Go.\n\nIt is what most of the team can learn in weeks."
 
 
-def test_rules_name_a_number_and_claim_nothing():
-    said = heading(deliberated(panel(YES, YES, YES)))
-    assert "agreement 1.00 (by rules)" in said
-    assert "consensus" not in said
+# -- who holds what
 
 
-@pytest.mark.parametrize(
-    ("said", "split"),
-    [
-        ((YES, YES, YES, NO), "split 3:1 (grok dissents)"),
-        ((YES, YES, NO, NO), "split 2:2;"),
-        ((YES, NO), "split 1:1;"),
-    ],
-)
-@pytest.mark.parametrize("analyzer", ["rules", "semantic"])
-def test_a_split_is_told_by_its_sizes(analyzer, said, split):
-    found = heading(deliberated(panel(*said), judge=by(analyzer)))
-    assert split in found
-    assert "consensus" not in found
+def test_every_position_is_listed_with_its_holders():
+    told = account(a_split())
+    assert told.holds == ("claude, gpt and grok: Go.", "p4: Rust, if one person knows it.")
+    for text in shown(a_split(synthesis=LONG)).values():
+        assert "claude, gpt and grok: Go." in text
+        assert "p4: Rust, if one person knows it." in text
 
 
-def test_answers_that_could_not_be_compared_are_no_split():
-    t = deliberated({"a": ["Buy bonds and wait."], "b": ["Buy shares and sell bonds."]})
-    assert "most pairs undecided" in heading(t)
-    assert "split" not in heading(t)
+def test_where_all_hold_the_same_the_heading_has_said_it():
+    t = deliberated(panel(YES, YES, YES))
+    assert account(t).holds == ()
+    assert "who holds what" not in terminal(t)
 
 
-def test_high_agreement_of_one_model_is_never_consensus():
-    twins = [panelist(s, "lab/x") for s in ("claude", "gpt")]
-    t = deliberated(panel(YES, YES), panel=twins, judge=by("semantic"))
-    assert "consensus" not in heading(t)
-    assert "no evidence" in heading(t)
-
-
-def test_on_the_embedded_model_every_measure_is_called_a_demo():
-    seats = [panelist(s, "smollm2", "local") for s in ("claude", "gpt", "grok")]
-    said = {"claude": [YES, YES], "gpt": [NO, YES], "grok": [NO, NO]}
-    t = deliberated(said, panel=seats)
-    text = flat(terminal(t, verbose=True))
-    assert "split" not in heading(t)
-    for part in ("dissent", "decision", "agreement by rules", "kept to its own words", "worth"):
-        assert f"{part} (a demo, no evidence here)" in text
-    assert to_markdown(t).count("*embedded demo model") >= 4
-
-
-def test_every_minority_position_is_listed_with_its_members():
-    t = deliberated(panel(YES, YES, YES, NO))
-    for text in shown(t).values():
-        assert f"grok (contradicted): {NO}" in text
-        assert f"gpt (contradicted): {YES}" not in text
-
-
-def test_where_nobody_leads_every_position_is_listed():
-    for text in shown(deliberated(panel(YES, YES, NO, NO))).values():
-        assert f"claude and gpt (contradicted): {YES}" in text
-        assert f"gemini and grok (contradicted): {NO}" in text
+def test_answers_that_nobody_compared_are_listed_each_with_its_bottom_line():
+    lines = ("Buy bonds and wait.", "Think of your time.")
+    t = deliberated(panel(*map(closed, lines)), query="What shall I do?")
+    assert account(t).holds == tuple(
+        f"{s}: {x}" for s, x in zip(("claude", "gpt"), lines, strict=True)
+    )
 
 
 def test_who_had_to_oppose_is_told_from_who_dissents():
     seats = [replace(panelist("gpt"), role="OPPOSITION")]
     t = deliberated({"claude": [YES], "grok": [YES], "gpt": [NO]}, panel=seats)
+    assert "gpt as OPPOSITION: No, it is not." in account(t).holds
+
+
+def test_no_view_adds_a_section_of_dissent_of_its_own():
+    own = "Go.\n\n## Dissent\n- p4 would take Rust."
+    for text in (terminal(a_split(synthesis=own)), to_markdown(a_split(synthesis=own))):
+        assert text.count("Dissent") == 1
+    for text in (terminal(a_split(synthesis=LONG)), to_markdown(a_split(synthesis=LONG))):
+        assert "issent" not in text.replace("dissent show", "").replace("dissent export", "")
+
+
+# -- what was corrected
+
+
+def test_what_was_corrected_is_told_with_the_reason_and_because_of_whom():
+    said = {
+        "p2": [
+            closed("125"),
+            closed("75", "p3 agree", "yes: from 125 to 75, because of p3: had doubled the rate"),
+        ],
+        "p3": [closed("75"), closed("75", "p2 disagree: the rate", "nothing")],
+    }
+    t = transcript(said, query="How many tuners are there?", synthesis=LONG)
+    assert account(t).corrected == ("p2: 125 -> 75, had doubled the rate (because of p3)",)
     for text in shown(t).values():
-        assert f"gpt as OPPOSITION (contradicted): {NO}" in text
+        assert "125 -&gt; 75" in text or "125 -> 75" in text
 
 
-def test_who_is_missing_and_who_was_made_to_hold_a_stance_is_said():
-    flagged = {"stance": "for", "flags": ("stance: assigned for, said against",)}
-    said = {**panel(YES, YES), "gemini": [Said(YES, flagged)], "grok": [Fault(ErrorKind.TIMEOUT)]}
-    for text in shown(deliberated(said)).values():
-        assert "gemini (initial answers): stance: assigned for, said against" in text
-        assert "grok was not heard in initial" in text
+# -- what stays open
+
+
+def test_what_is_contested_is_told_with_its_sides():
+    assert account(a_split("the horizon")).open == (
+        "the horizon (claude, gpt and grok against p4)",
+    )
+
+
+@pytest.fixture
+def read(monkeypatch):
+    """Have a debate read by an analyst who says this."""
+
+    def by_the_analyst(ledger: Ledger) -> None:
+        for module in (account_module, standing_module):
+            monkeypatch.setattr(module, "ledger_of", lambda _: ledger)
+        monkeypatch.setattr("mutual_dissent.views.heading.ledger_of", lambda _: ledger)
+
+    return by_the_analyst
+
+
+def test_a_claim_that_the_answer_left_out_is_said(read):
+    fates = ("omitted", "adopted", "rebutted", "listed")
+    claims = tuple(Minority(claim=f"Claim that is {f}.", holders=("p4",), fate=f) for f in fates)
+    read(Ledger(source="analyst", analyst="gpt", minority=claims))
+    told = account(a_split(synthesis=LONG)).open
+    assert told == ("not taken up in the answer: Claim that is omitted (p4)",)
+
+
+def test_an_issue_of_the_analyst_has_the_words_of_its_sides(read):
+    sides = (
+        Side(statement="It starts sooner.", holders=("claude", "gpt")),
+        Side(statement="It lasts longer.", holders=("p4",)),
+    )
+    read(Ledger(source="analyst", contested=(Issue(question="Which pays off?", sides=sides),)))
+    assert account(a_split()).open == (
+        "Which pays off? claude and gpt: It starts sooner.; p4: It lasts longer.",
+    )
+
+
+def test_an_analyst_is_the_source_only_where_the_panel_is_none(read):
+    held = (
+        Position(statement="Wait.", holders=("claude", "gpt")),
+        Position(statement="Sell.", holders=("grok",)),
+    )
+    read(Ledger(source="analyst", analyst="gpt", positions=held))
+    said = (
+        "Waiting has served most people well who had the time for it.",
+        "Whoever waits sees more of what is to come, and pays for that.",
+        "There is more than one way to look at it, and none is wrong.",
+        "Selling now spares the trouble of thinking about it again.",
+    )
+    t = deliberated(panel(*said), query="What shall I do?")
+    assert heading(t).startswith("2 of 4: Wait. grok: Sell.")
+    assert "(as the analyst gpt reads it)" in heading(t)
+    assert "(said by the panel itself)" in heading(a_split())
+
+
+def test_an_analyst_who_contradicts_the_panel_is_told_as_such(read):
+    read(Ledger(source="analyst", analyst="gpt", disputes=("p4 agrees with claude on Go.",)))
+    assert "The analyst reads it otherwise." in heading(a_split())
+    assert account(a_split()).open == (
+        "the analyst reads it otherwise: p4 agrees with claude on Go",
+    )
+
+
+# -- what it cost
+
+
+def test_the_cost_line_has_price_calls_time_and_writer():
+    assert account(a_split()).cost == "$0.0279 for 9 calls in 25.0 s, written by claude"
+
+
+# -- what is for those who want to know more
+
+
+def test_decision_agreement_and_movement_are_for_verbose():
+    t = a_split(synthesis=LONG)
+    brief, full = flat(terminal(t)), flat(terminal(t, verbose=True))
+    for said in ("decision: ", "agreement said by the panel itself", "what each changed"):
+        assert said not in brief
+        assert said in full
+    assert "**medium, verify**: p4 contradicts the majority: check why." in to_markdown(t)
 
 
 @pytest.mark.parametrize(
@@ -120,76 +197,56 @@ def test_who_is_missing_and_who_was_made_to_hold_a_stance_is_said():
     [
         ((YES, YES, YES, YES), "high", "proceed"),
         ((YES, YES, YES, NO), "medium", "verify"),
-        ((YES, NO), "low", "query_detail"),
+        ((YES, NO), "low", "verify"),
     ],
 )
 def test_the_decision_says_what_to_do_and_why(said, level, action):
     t = deliberated(panel(*said))
-    assert f"decision: {level}, {action}. The panel" in flat(terminal(t))
-    assert f"**{level}, {action}**: The panel" in to_markdown(t)
+    assert f"decision: {level}, {action}. " in flat(terminal(t, verbose=True))
+    assert f"**{level}, {action}**: " in to_markdown(t)
     made = json.loads(FORMATS["json"](t))["metadata"]["decision"]
-    assert (made["level"], made["action"], made["analyzer"]) == (level, action, "rules")
+    assert (made["level"], made["action"], made["analyzer"]) == (level, action, "values")
 
 
-def test_contested_points_and_common_ground_are_shown():
-    for text in shown(deliberated(panel(YES, YES, NO))).values():
-        assert "ontested" in text
-    for text in shown(deliberated(panel(YES, YES, YES))).values():
-        assert "ommon ground" in text
-        assert "ontested" not in text.replace("not contradicted", "")
+def test_the_json_has_the_account_and_the_ledger():
+    t = a_split()
+    metadata = json.loads(FORMATS["json"](t))["metadata"]
+    assert metadata["account"]["headline"] == heading(t)
+    assert metadata["account"]["holds"] == list(account(t).holds)
+    assert metadata["ledger"]["source"] == "panel"
+    assert metadata["ledger"]["positions"][0]["holders"] == ["claude", "gpt", "grok"]
+
+
+def test_on_the_embedded_model_every_measure_is_called_a_demo():
+    seats = [panelist(s, "smollm2", "local") for s in ("claude", "gpt", "grok")]
+    said = {"claude": [YES, YES], "gpt": [NO, YES], "grok": [NO, NO]}
+    t = deliberated(said, panel=seats, synthesis=LONG)
+    text = flat(terminal(t, verbose=True))
+    for part in ("who holds what", "decision", "agreement compared by value", "what each changed"):
+        assert f"{part} (a demo, no evidence here)" in text
+    assert to_markdown(t).count("*embedded demo model") >= 3
 
 
 def test_a_groupthink_warning_comes_with_its_reasons():
-    sure = Said(YES, {"confidence": 0.95, "stance": "for"})
-    t = deliberated(panel(sure, sure, sure), judge=by("semantic"))
-    assert "possible groupthink" in heading(t)
-    for text in shown(t).values():
-        assert "ossible groupthink: everyone is at least" in text
-        assert "no dissenting stance: everyone is for" in text
-
-
-def test_why_no_further_round_was_held_is_said():
-    for text in shown(deliberated(panel(YES, NO, rounds=2))).values():
-        assert "o round after round 1" in text
-        assert "all rounds were held" in text
-
-
-def test_an_early_end_is_in_the_heading():
-    t = deliberated(panel(YES, YES), rounds=3, exits=ExitCriteria())
-    assert "ended after initial answers: agreement 1.00 has reached 0.9" in heading(t)
+    sure = Said(f"{YES}\nCONFIDENCE: 95 %", {"stance": "for"})
+    t = deliberated(panel(sure, sure, sure))
+    assert "groupthink" not in heading(t)
+    for text in (flat(terminal(t, verbose=True)), flat(to_markdown(t))):
+        assert "ossible groupthink: " in text
 
 
 def test_movement_is_told_for_each_panelist():
-    t = deliberated({"claude": [YES, YES], "gpt": [NO, YES], "grok": [NO, NO]})
-    assert "gpt    ━" in terminal(t)
-    assert "changed its position" in terminal(t)
-    assert "| grok | 1.00 | unmoved |" in to_markdown(t)
-    moved = json.loads(FORMATS["json"](t))["metadata"]["movement"]
-    assert [(f["seat"], f["kind"]) for f in moved["flips"]] == [("gpt", "position")]
+    moved = closed(
+        "Yes, it is.", "claude agree", "yes: from no to yes, because of claude: a reason"
+    )
+    t = deliberated({"claude": [YES, YES], "gpt": [NO, moved], "grok": [NO, NO]})
+    assert "changed from no to yes, because of claude" in flat(terminal(t, verbose=True))
+    assert "| grok | changed nothing |" in to_markdown(t)
+    found = json.loads(FORMATS["json"](t))["metadata"]["movement"]
+    assert [(f["seat"], f["kind"]) for f in found["flips"]] == [("gpt", "said")]
 
 
-def test_the_winner_of_a_vote_is_named_with_the_votes():
-    t = voted({"ada": (("bob",), ("cyd",)), "bob": (("cyd",),), "cyd": (("bob",), ("ada",))})
-    assert "bob ranked first (borda" in heading(t)
-    assert "3 votes)" in heading(t)
-
-
-def test_a_tie_is_an_outcome():
-    t = voted({"ada": (("bob",),), "bob": (("ada",),)})
-    assert "ada and bob tied (borda, 2 votes)" in heading(t)
-
-
-@pytest.mark.parametrize(("mode", "said"), [("ranking", True), ("consensus", False)])
-def test_votes_that_could_not_be_read_are_said(mode, said):
-    t = voted({"ada": None, "bob": None}, mode=mode)
-    assert ("no ballot could be read" in heading(t)) is said
-
-
-def test_without_a_synthesis_the_best_ranked_answer_is_shown_and_no_ballot():
-    ballots = {"ada": (("bob",), ("cyd",)), "bob": (("cyd",),), "cyd": (("bob",), ("ada",))}
-    t = voted(ballots, synthesis=Fault())
-    assert answer(t).content == "bob says so."
-    assert heading(t).endswith("shown: the best-ranked answer, by bob")
+# -- sources, structured answers, tables
 
 
 def test_sources_are_numbered_where_the_answer_names_them():
@@ -237,13 +294,23 @@ def test_structured_answers_are_shown_in_words():
             assert said in text
 
 
-def test_the_table_has_the_structured_fields():
-    t = deliberated({"claude": [Said(RAW, STRUCTURED)], "gpt": ["Sydney."]})
-    row = next(csv.DictReader(io.StringIO(FORMATS["csv"](t), newline="")))
-    assert (row["position"], row["confidence"], row["stance"]) == ("Canberra.", "0.8", "for")
-    assert row["flags"] == "citations: not readable"
-    assert row["ballot"] == "gpt > grok = claude"
-    assert row["content"] == RAW
+def test_the_table_has_the_structured_fields_and_the_closing_lines():
+    said = closed("42 days.", "gpt agree", "detail: the wording", estimate="42 days [40 to 44]")
+    t = deliberated({"claude": [Said(RAW, STRUCTURED)], "gpt": [said]})
+    first, second, *_ = csv.DictReader(io.StringIO(FORMATS["csv"](t), newline=""))
+    assert (first["position"], first["confidence"], first["stance"]) == ("Canberra.", "0.8", "for")
+    assert first["flags"] == "citations: not readable"
+    assert first["ballot"] == "gpt > grok = claude"
+    assert first["content"] == RAW
+    assert (second["bottom_line"], second["estimate"], second["unit"], second["change"]) == (
+        "42 days.", "42.0", "days", "detail",
+    )  # fmt: skip
+
+
+def test_what_was_not_measured_is_an_empty_cell():
+    t = deliberated(panel("Bonds, then.", "It depends on your time."), query="What shall I do?")
+    for row in csv.DictReader(io.StringIO(FORMATS["csv"](t), newline="")):
+        assert (row["agreement"], row["estimate"], row["change"]) == ("", "", "")
 
 
 def test_the_figures_of_the_json_come_from_the_measures():
@@ -263,16 +330,25 @@ def test_measures_of_a_hostile_file_break_no_view():
     broken = replace(t, rounds=tuple(replace(r, measures=odd) for r in t.rounds))
     for name in FORMATS:
         assert FORMATS[name](broken)
-    assert "agreement 1.00" in heading(broken)
+    assert heading(broken) == "2 answers; whether they agree was not measured."
     assert "\x1b" not in terminal(broken)
 
 
 def test_no_view_passes_on_what_a_terminal_would_act_on():
-    said = {"claude": [Said(YES + HARM)], "gpt": [Said(NO + HARM, {"flags": ("stance" + HARM,)})]}
+    said = {
+        "claude": [closed(f"Yes {HARM}, it is.")],
+        "gpt": [Said(closed(f"No {HARM}, it is not."), {"flags": ("stance" + HARM,)})],
+    }
     t = deliberated(said, synthesis=f"see https://a.example/{HARM}x {HARM}")
-    for text in (terminal(t, verbose=True), to_markdown(t), FORMATS["csv"](t)):
+    for text in (
+        heading(t),
+        *account(t).holds,
+        terminal(t, verbose=True),
+        to_markdown(t),
+        FORMATS["csv"](t),
+    ):
         assert "\x1b" not in text
         assert "\x07" not in text
     assert "<script>" not in to_markdown(
-        deliberated({"a": [YES + " <script>"], "b": [NO + " <script>"]})
+        deliberated({"a": [closed("Yes <script>")], "b": [closed("No <script>")]})
     )

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 
+from fakes.closing import closed
 from fakes.debates import Fault, Said, panelist
 from fakes.measured import deliberated, voted
 from mutual_dissent.core.response import ErrorKind
@@ -16,7 +17,8 @@ from mutual_dissent.views.measures import worth
 from mutual_dissent.views.terminal import terminal
 from mutual_dissent.views.track_record import look, models, outcomes
 
-YES, NO = "AI is dangerous.", "AI is not dangerous."
+QUERY = "Is AI dangerous?"
+YES, NO = closed("Yes."), closed("No.")
 MARKS = {"explanation": "", "judge": "gemini", "judge_is_synthesizer": False}
 
 
@@ -26,7 +28,8 @@ def scored(best: int, final: int) -> dict[str, dict]:
 
 
 def agreed(final: str = YES, **more):
-    return deliberated({"claude": [YES], "gpt": [YES], "grok": [NO]}, synthesis=final, **more)
+    said = {"claude": [YES], "gpt": [YES], "grok": [NO]}
+    return deliberated(said, synthesis=final, query=QUERY, **more)
 
 
 def test_the_cheaper_ways_are_told_with_their_cost():
@@ -56,9 +59,10 @@ def test_the_json_has_it_under_metadata():
 
 
 def test_answers_that_nobody_could_compare_make_no_claim():
-    t = deliberated({"a": ["Buy bonds and wait."], "b": ["Buy shares and sell bonds."]})
+    said = {"a": ["Waiting has its price, as all has."], "b": ["Think of the time that you have."]}
+    t = deliberated(said, query="What shall I do?", synthesis="Do what you can live with.")
     assert worth(t).changed is None
-    assert "whether they agree could not be told" in to_markdown(t)
+    assert "not measured" in to_markdown(t)
 
 
 def test_a_debate_without_an_answer_has_no_value():
@@ -103,7 +107,7 @@ def test_a_model_is_told_with_its_failures_flips_and_speed():
         "gpt": [NO, Said(YES, {"latency_ms": 900})],
         "grok": [Fault(ErrorKind.TIMEOUT)],
     }
-    by_id = {m.model_id: m for m in models([look(deliberated(said))])}
+    by_id = {m.model_id: m for m in models([look(deliberated(said, query=QUERY))])}
     gpt, grok, claude = (by_id[f"lab/{n}-1"] for n in ("gpt", "grok", "claude"))
     assert (gpt.calls, gpt.flips, gpt.latency_ms, gpt.failed) == (2, 1, 1500, 0)
     assert (grok.calls, grok.failed, grok.latency_ms, grok.cost_usd) == (1, 1, None, None)

@@ -54,7 +54,7 @@ def test_the_report_holds_every_word_of_the_debate():
 
 def test_the_short_report_leaves_the_rounds_out():
     report = to_markdown(transcript(ANSWERS), full=False)
-    assert "Sydney." not in report
+    assert "## Rounds" not in report
     assert "## Cost" in report
 
 

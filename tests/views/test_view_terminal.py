@@ -10,10 +10,13 @@ import pytest
 from rich.cells import cell_len
 from rich.console import Console
 
+from fakes.closing import a_split, closed
 from fakes.debates import START, Fault, Said, debate, panelist, transcript
 from fakes.patience import in_proportion
 from mutual_dissent.core.events import Closed, Reopened, Status
 from mutual_dissent.core.transcript import fold
+from mutual_dissent.views.markdown import to_markdown
+from mutual_dissent.views.report_html import to_html
 from mutual_dissent.views.terminal import finished, terminal, tone
 
 ANSWERS = {"claude": ["Canberra, I think.", "Canberra."], "gpt": ["Sydney.", "Canberra then."]}
@@ -26,18 +29,75 @@ def drawn(t, *, width: int = 80, verbose: bool = False, **options) -> str:
     return out.getvalue()
 
 
-def test_the_answer_comes_with_heading_agreement_cost_and_next_steps():
+LONG = "Canberra is the capital.\n\nIt was chosen as a compromise between Sydney and Melbourne."
+
+
+def test_the_answer_comes_with_heading_cost_and_next_steps():
     shown = terminal(transcript(ANSWERS))
     for said in (
-        "2 of 2 answered",
+        "All 2: Canberra. (compared by value)",
         "Canberra is the capital.",
-        "agreement by words",
-        "initial answers",
-        "0.00 low",
-        "$0.0155 for 5 calls",
+        "$0.0155 for 5 calls in 17.0 s, written by claude",
         "dissent show 5e1f7c1a --verbose",
     ):
         assert said in shown
+
+
+def test_what_stands_under_an_answer_has_its_order():
+    said = {
+        "p2": [
+            closed("125"),
+            closed("75", "p3 agree; p4 disagree: the city", "yes: from 125 to 75, because of p3"),
+        ],
+        "p3": [closed("75"), closed("75", "p2 disagree; p4 disagree: the city", "nothing")],
+        "p4": [closed("40"), closed("40", "p2 disagree; p3 disagree: the city", "nothing")],
+    }
+    t = transcript(said, query="How many tuners are there?", synthesis=LONG)
+    lines = terminal(t).splitlines()
+    titles = ["who holds what", "corrected in the debate", "open"]
+    places = [lines.index(x) for x in titles]
+    assert places == sorted(places)
+    assert places[-1] < next(i for i, x in enumerate(lines) if x.startswith("$"))
+
+
+@pytest.mark.parametrize("width", [60, 80, 200])
+def test_an_answer_of_one_line_gets_at_most_five_lines_under_it(width):
+    said = {
+        s: [closed(f"{n}"), closed(f"{n + 1}", "", f"yes: from {n} to {n + 1}, because of a: it")]
+        for s, n in zip("abcdef", range(0, 600, 100), strict=True)
+    } | {"g": [Fault(text="busy " * 60)]}
+    t = transcript(said, query="How many?", synthesis=Said("301.", {"requests": ("what counts",)}))
+    lines = terminal(t, width=width).splitlines()
+    under = lines[lines.index("301.") + 1 :]
+    assert 2 <= len([x for x in under if x]) <= 5
+    assert any(x.startswith("! g (initial answers, rate limit)") for x in under)
+
+
+POEM = "Roses are red,\n  violets are blue;\nsugar is sweet,\n  and so are you."
+
+
+def test_a_poem_keeps_its_lines():
+    assert POEM in terminal(transcript(ANSWERS, synthesis=POEM))
+
+
+def test_lines_of_a_letter_are_kept_in_every_view():
+    letter = "**Dear Ms Lee,**\nWe lost your order, and we are sorry.\nA new one is on its way."
+    shown = terminal(transcript(ANSWERS, synthesis=letter))
+    assert "Dear Ms Lee,\nWe lost your order, and we are sorry.\nA new one" in shown
+    assert "sorry.  \nA new one" in to_markdown(transcript(ANSWERS, synthesis=letter))
+    assert "sorry.<br>" in to_html(transcript(ANSWERS, synthesis=letter))
+
+
+def test_prose_that_was_wrapped_to_fit_a_page_is_wrapped_anew():
+    words = "The quick brown fox jumps over the lazy dog and then it sleeps for a while "
+    page = "\n".join([words.strip()] * 4) + "\n"
+    shown = terminal(transcript(ANSWERS, synthesis=page), width=200)
+    assert f"{words}{words}" in shown
+
+
+def test_code_is_shown_as_it_is():
+    code = "def f(x):\n    return x * 2\n\nprint(f(2))"
+    assert code in terminal(transcript(ANSWERS, synthesis=code))
 
 
 def test_who_has_seen_every_response_is_not_offered_it_again():
@@ -83,7 +143,7 @@ def test_without_colour_the_words_say_it(monkeypatch):
     monkeypatch.setenv("NO_COLOR", "1")
     shown = drawn(transcript(ANSWERS, synthesis=Fault()))
     assert "\x1b[31m" not in shown
-    assert "not synthesized" in shown
+    assert "No answer was written" in shown
 
 
 def test_a_poor_terminal_gets_plain_bars():
@@ -91,7 +151,8 @@ def test_a_poor_terminal_gets_plain_bars():
     raw = io.TextIOWrapper(io.BytesIO(), encoding="ascii", errors="replace")
     console = Console(file=raw, width=80, force_terminal=False)
     with console.capture() as captured:
-        console.print(finished(transcript({"a": ["same words"], "b": ["same words"]})))
+        said = {"a": ["same words"], "b": ["same words"]}
+        console.print(finished(transcript(said), verbose=True))
     shown.write(captured.get())
     assert "#" * 20 in shown.getvalue()
 
@@ -99,6 +160,9 @@ def test_a_poor_terminal_gets_plain_bars():
 def test_green_is_only_for_what_went_well():
     good = transcript(ANSWERS)
     assert tone(good) == "green"
+    assert tone(a_split()) == "yellow"
+    open_ = {"a": ["Light drives it."], "b": ["Minerals come from the soil."]}
+    assert tone(transcript(open_, query="How do plants grow?")) == ""
     assert tone(transcript({**ANSWERS, "grok": [Fault()]})) == "yellow"
     assert tone(transcript(ANSWERS, synthesis=[Fault(), "yes"])) == "yellow"
     assert tone(transcript(ANSWERS, synthesis=Fault())) == "red"
@@ -110,8 +174,8 @@ def test_green_is_only_for_what_went_well():
 
 def test_agreement_of_one_model_is_not_shown_as_good():
     twins = [panelist("a", "lab/x"), panelist("b", "lab/x")]
-    shown = terminal(transcript({"a": ["y"], "b": ["y"]}, panel=twins))
-    assert "agreement by words (no evidence here)" in shown
+    shown = terminal(transcript({"a": ["y"], "b": ["y"]}, panel=twins), verbose=True)
+    assert "agreement compared by value (no evidence here)" in shown
 
 
 def test_links_are_text_and_html_is_not_swallowed():
@@ -158,7 +222,8 @@ def test_that_there_is_no_answer_is_said_once():
 
 def test_the_lines_of_a_long_note_stand_under_its_first_word():
     note = "the vendor " * 12
-    shown = terminal(transcript({**ANSWERS, "grok": [Fault(text=note)]}), width=60).splitlines()
+    t = transcript({**ANSWERS, "grok": [Fault(text=note)]}, synthesis=LONG)
+    shown = terminal(t, width=60).splitlines()
     first = next(i for i, line in enumerate(shown) if line.startswith("! grok"))
     assert shown[first + 1].startswith("  ")
     assert not shown[first + 1].startswith("   ")
@@ -171,9 +236,11 @@ def test_tokens_that_are_not_known_by_direction_are_given_as_a_sum():
         transcript(
             {"claude": [Said("Yes.", spent)], "gpt": [Said("No.", spent)]},
             synthesis=Said("Both.", spent),
-        )
+        ),
+        verbose=True,
     )
-    assert "cost unknown for 3 calls: 36 tokens" in shown
+    assert "cost unknown for 3 calls" in shown
+    assert "36 tokens" in shown
 
 
 def test_costs_are_listed_in_the_order_of_the_panel():

@@ -41,7 +41,7 @@ WORDS = {
 @pytest.mark.parametrize("kind", list(ErrorKind))
 def test_people_read_why_in_words_and_programs_in_codes(kind):
     t = a_transcript({"claude": ["Yes."], "gpt": ["Yes."], "grok": [Fault(kind)]})
-    assert f"(grok: {WORDS[kind]})" in heading(t)
+    assert f"grok did not answer: {WORDS[kind]}." in heading(t)
     for view in (terminal(t, verbose=True), to_markdown(t)):
         assert WORDS[kind] in view
         assert "_" not in kind or kind.value not in view
@@ -54,7 +54,8 @@ def test_people_read_why_in_words_and_programs_in_codes(kind):
 )
 def test_an_answer_that_came_and_is_none_is_called_so(finish, words):
     fault = Fault(ErrorKind.BAD_RESPONSE, finish=finish)
-    assert f"(grok: {words})" in heading(a_transcript({"claude": ["Yes."], "grok": [fault]}))
+    t = a_transcript({"claude": ["Yes."], "grok": [fault]})
+    assert f"grok did not answer: {words}." in heading(t)
 
 
 def tried_thrice():
@@ -82,14 +83,15 @@ def test_all_tries_of_a_failed_call_are_counted_and_timed():
     assert "grok (initial answers, overloaded, 3 tries in 2.3 s): " in terminal(t, width=120)
     assert "3 tries in 2.3 s" in terminal(t, verbose=True)
     assert "lab/grok-1 · via openrouter · 3 tries in 2.3 s\n" in to_markdown(t)
-    lines = [line for e in events for line in progress_lines(e)]
+    lines = [line for e in events for line in progress_lines(e, t)]
     assert any(line.startswith("grok failed after 3 tries in 2.3 s: overloaded") for line in lines)
 
 
 def test_a_clock_that_was_set_back_does_not_make_tries_shorter():
-    event = next(e for e in tried_thrice() if isinstance(e, Answered) and e.seat == "grok")
+    events = tried_thrice()
+    event = next(e for e in events if isinstance(e, Answered) and e.seat == "grok")
     early = replace(event.response, timestamp=START - timedelta(days=1), latency_ms=1000)
-    (line,) = progress_lines(replace(event, response=early))
+    (line,) = progress_lines(replace(event, response=early), fold(events))
     assert line.startswith("grok failed after 3 tries in 1.0 s: ")
 
 

@@ -11,6 +11,7 @@ _WRAPPED = (50, 110)
 """Between these lengths, lines that end amid a sentence were wrapped to fit a page."""
 
 _BLOCK = re.compile(r"^\s*(?:#{1,6}\s|>|[-*+]\s|\d{1,9}[.)]\s|\||(?:-{3,}|={3,}|_{3,}|\*{3,})\s*$)")
+_BARE_NUMBER = re.compile(r"[-+]?\d{1,30}[.)]?")
 _FENCE = re.compile(r"^\s*(?:`{3,}|~{3,})")
 _MARKS = re.compile(r"\*\*|__|`|\[[^\]\n]{1,200}\]\(|^\s*(?:#{1,6}\s|>|[-*+]\s|\d{1,9}[.)]\s|\|)")
 
@@ -18,6 +19,8 @@ _MARKS = re.compile(r"\*\*|__|`|\[[^\]\n]{1,200}\]\(|^\s*(?:#{1,6}\s|>|[-*+]\s|\
 def is_verbatim(text: str) -> bool:
     """Whether a text is something to be taken as it stands, such as a poem: no Markdown in it."""
     lines = text.strip("\n").split("\n")
+    if _BARE_NUMBER.fullmatch(text.strip()):
+        return True  # "42." is an answer, and would be drawn as a list without items
     if not 1 < len(lines) <= LONGEST or any(_MARKS.search(line) for line in lines):
         return False
     return any(p for p in _paragraphs(lines) if len(p) > 1 and not _is_wrapped(p))
