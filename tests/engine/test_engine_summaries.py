@@ -101,6 +101,12 @@ async def test_the_oldest_round_is_summarised_and_later_ones_are_read_in_full():
     assert transcript.status is Status.COMPLETED
 
 
+async def test_a_summary_is_made_from_answers_with_what_they_come_to():
+    await run(synthesized(), script := cast(), prices=Sizes(zed=SIZE))
+    (written,) = summaries(script)
+    assert written.text.count("Bottom line: In short, ") == len(SEATS)
+
+
 async def test_what_fits_is_never_summarised():
     for prices in (Tariff(), Tariff(window=16_000)):
         await run(synthesized(), script := cast(), prices=prices)

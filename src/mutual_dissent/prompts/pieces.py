@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from mutual_dissent.core.response import Response
 from mutual_dissent.core.transcript import Round
+from mutual_dissent.prompts.desk import estimate_words
 from mutual_dissent.prompts.quoting import MAX_QUOTE, shorten
 
 MOST = 12
@@ -38,7 +39,7 @@ def pieces(rounds: Sequence[Round], room: int) -> Iterator[tuple[Round, ...]]:
 def cut(rounds: Sequence[Round], room: int) -> tuple[str, ...]:
     """The seats whose answers are too long to be read whole even so."""
     limit = _limit(rounds, room)
-    long = (a.model_alias for r in rounds for a in r.usable if len(a.text) > limit)
+    long = (a.model_alias for r in rounds for a in r.usable if len(_worded(a)) > limit)
     return tuple(dict.fromkeys(long))
 
 
@@ -51,14 +52,25 @@ def _parts(rounds: Sequence[Round], room: int, limit: int) -> Iterator[tuple[Rou
     size = room - FRAME
     for round_ in rounds:
         for said in round_.usable:
-            text = shorten(said.text, limit)
+            text = shorten(_worded(said), limit)
             for start in range(0, max(1, len(text)), size):
                 yield round_, _part(said, text[start : start + size])
 
 
+def _worded(said: Response) -> str:
+    """An answer with what it comes to, which a summary must not lose."""
+    parts = [said.text]
+    if said.position is None and said.bottom_line:
+        parts.append(f"Bottom line: {said.bottom_line}")
+    if said.closing and said.closing.estimate:
+        parts.append(f"Estimate: {estimate_words(said.closing.estimate)}")
+    return "\n\n".join(parts)
+
+
 def _part(said: Response, text: str) -> Response:
     """A part of an answer: nothing but its words."""
-    return replace(said, content=text, position=None, closing=None, confidence=None, citations=())
+    plain = replace(said, content=text, position=None, closing=None, confidence=None, stance=None)
+    return replace(plain, citations=(), requests=())
 
 
 def _grouped(parts: Sequence[Round]) -> tuple[Round, ...]:
