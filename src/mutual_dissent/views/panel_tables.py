@@ -109,12 +109,18 @@ def _view(t: Transcript, r: Response, other: str, pairs: Sequence[Pair]) -> Json
             else f"How {author} sees what {subject} holds was not measured."
         )
         return {"seat": other, "relation": None, "source": "", "sentence": sentence}
-    view = {"seat": other, "relation": says or pair.relation, "source": pair.source}
-    if says is None:
-        return {**view, "sentence": f"{COMPARED.get(pair.source, '')}{one_line(pair.reason, 300)}"}
+    if pair.source != SAID:
+        sentence = f"{COMPARED.get(pair.source, '')}{one_line(pair.reason, LONGEST)}"
+        return {
+            "seat": other,
+            "relation": pair.relation,
+            "source": pair.source,
+            "sentence": sentence,
+        }
     about = _shows(t, r)(said.about) if said and said.about else ""
     words = f"{author} on {subject}: {says}"
-    return {**view, "sentence": f"{words}: {about}" if about else words}
+    sentence = f"{words}: {about}" if about else words
+    return {"seat": other, "relation": says, "source": SAID, "sentence": sentence}
 
 
 def _estimates(t: Transcript) -> list[Json]:

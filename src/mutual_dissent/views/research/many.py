@@ -14,7 +14,7 @@ from mutual_dissent.views.track_record import Look, ModelRecord, Outcomes, model
 MOST_MODELS, MOST_BARS, MOST_LINES, MOST_DAYS = 12, 14, 6, 120
 SHARE = (0.0, 1.0)
 MARKS = (0.0, 5.0)
-NO_CAUSE = "A correlation, no cause."
+NO_CAUSE = "What they say, no proof of a cause."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,8 +87,8 @@ def _influence(looks: Iterable[Look], names: Sequence[str]) -> Figure:
     values = [[_mean(pulls.get((reader, source), ())) for source in known] for reader in known]
     title = "Influence between models"
     note = (
-        f"How much nearer the model of a row came to what the model of a column had said, -1 to 1, "
-        f"over {plural(sum(map(len, pulls.values())), 'reading')}. {NO_CAUSE}"
+        "How often the model of a row says that the model of a column moved it, 0 to 1, details "
+        f"counted half, over {plural(sum(map(len, pulls.values())), 'reading')}. {NO_CAUSE}"
     )
     svg = heatmap(known, known, values, title=title, row_name="reader", column_name="read")
     return Figure(name="influence", title=title, svg=svg, note=note)
@@ -104,13 +104,14 @@ def _convergence(looks: Iterable[Look], modes: Sequence[str]) -> Figure:
         for m in modes
         if m in by_mode
     ]
-    title = "Convergence: agreement from round to round"
+    title = "Convergence: agreement from one measured round to the next"
     longest = max((len(s.points) for s in series), default=0)
-    words = ["initial", *(f"round {n}" for n in range(1, longest))]
+    words = [f"measured {n}" for n in range(1, longest + 1)]
     svg = lines(series, title=title, y_range=SHARE, x_words=words, y_name="agreement")
     return Figure(
         name="convergence", title=title, svg=svg,
-        note="The mean over the debates of a mode that held such a round. Debates in brackets.",
+        note="The mean over the debates of a mode in which so many rounds could be measured. "
+        "Debates in brackets.",
     )  # fmt: skip
 
 
@@ -121,14 +122,16 @@ def _course(runs: Sequence[tuple[float, ...]]) -> list[tuple[float, float]]:
 
 
 def _agreement(by_mode: Sequence[Outcomes]) -> Figure:
-    shown = [_bar(o.name, o.debates, o.agreement) for o in by_mode if o.agreement is not None]
+    shown = [_bar(o.name, o.measured, o.agreement) for o in by_mode if o.agreement is not None]
     title = "Agreement by mode"
     svg = bars(
         shown[:MOST_BARS], title=title, span=SHARE, x_name="mean agreement of the last round"
     )
     alone = sum(o.one_model for o in by_mode)
-    note = f"Debates in brackets. {alone} were by one model alone: no evidence." if alone else ""
-    return Figure(name="agreement", title=title, svg=svg, note=note or "Debates in brackets.")
+    note = "Debates that were measured in brackets; the others count for nothing."
+    if alone:
+        note += f" {alone} were by one model alone: no evidence."
+    return Figure(name="agreement", title=title, svg=svg, note=note)
 
 
 def _value(by_mode: Sequence[Outcomes]) -> Figure:

@@ -1,4 +1,4 @@
-"""One debate: when what happened, how the panel converged, who moved whom, what it was worth."""
+"""One debate: when what happened, who agrees with whom, who moved whom, what it was worth."""
 
 from __future__ import annotations
 
@@ -23,20 +23,18 @@ from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.views.charts import (
     Bar,
     Moment,
-    Series,
     Span,
     bars,
     heatmap,
-    lines,
     timeline,
 )
 from mutual_dissent.views.markdown import in_panel_order
 from mutual_dissent.views.measures import moved, worth
 from mutual_dissent.views.phrases import reason, response_name, round_name, seconds
 from mutual_dissent.views.research.figure import Figure
+from mutual_dissent.views.research.relations import relations
 from mutual_dissent.views.scores import score_rows
 
-SHARE = (0.0, 1.0)
 MARKS = (0.0, 5.0)
 CHEAPER = {
     BEST_SINGLE: "best single answer",
@@ -51,7 +49,7 @@ def figures(t: Transcript, events: Sequence[Event] = ()) -> list[Figure]:
     when = [_timeline(events)] if events else []
     return [
         *when,
-        _convergence(t),
+        relations(t),
         _influence(changed),
         _scores(t),
         _value(value),
@@ -123,19 +121,8 @@ def _moments(events: Sequence[Event], clock: _Worked) -> Iterator[Moment]:
                 yield Moment(at=at, told=f"goes on: {event.reason}")
 
 
-def _convergence(t: Transcript) -> Figure:
-    title = "Agreement by round"
-    levels = stats(t).agreement
-    points = [(float(n), level) for n, level in levels.items() if n >= 0]
-    svg = lines(
-        [Series(name="agreement", points=points)], title=title, y_range=SHARE, x_words=_rounds(t),
-        y_name="agreement",
-    )  # fmt: skip
-    return Figure(name="convergence", title=title, svg=svg)
-
-
 def _influence(changed: Movement | None) -> Figure:
-    title = "Influence"
+    title = "Who says that it was moved by whom"
     seats = changed.influence.seats if changed else ()
     matrix = changed.influence.matrix if changed else {}
     values = [[matrix[r].get(s) for s in seats] for r in seats]
@@ -178,8 +165,3 @@ def _cost(t: Transcript) -> Figure:
     note = f"{unknown} calls have no known price." if unknown else ""
     svg = bars(shown, title=title, x_name="dollars")
     return Figure(name="cost", title=title, svg=svg, note=note)
-
-
-def _rounds(t: Transcript) -> list[str]:
-    last = max((r.round_number for r in t.rounds), default=0)
-    return ["initial", *(f"round {n}" for n in range(1, last + 1))]

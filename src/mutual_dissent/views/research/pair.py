@@ -3,25 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
+from mutual_dissent.analysis.consensus import position
 from mutual_dissent.core.response import Response
 from mutual_dissent.core.stats import stats
 from mutual_dissent.core.transcript import Round, Transcript
+from mutual_dissent.views.account import account
+from mutual_dissent.views.aliases import letters, named, shown
 from mutual_dissent.views.answer import answer
-from mutual_dissent.views.charts import Series, lines
-from mutual_dissent.views.heading import heading
 from mutual_dissent.views.measures import findings, moved
+from mutual_dissent.views.names import name
 from mutual_dissent.views.phrases import explanation, reason, round_name
 from mutual_dissent.views.research.figure import Figure
-from mutual_dissent.views.safe import plain
+from mutual_dissent.views.research.relations import relations
+from mutual_dissent.views.safe import one_line, plain
 from mutual_dissent.views.said import readable
 from mutual_dissent.views.scores import score_rows
 from mutual_dissent.views.sources import cited
 
 Json = dict[str, Any]
-TITLE = "Agreement by round"
 
 
 def compared(a: Transcript, b: Transcript) -> Json:
@@ -32,17 +34,18 @@ def compared(a: Transcript, b: Transcript) -> Json:
             {"name": name, "kind": kind, "a": left, "b": right}
             for (name, kind, left), (_, _, right) in zip(_measures(a), _measures(b), strict=True)
         ],
-        "figure": asdict(_figure(a, b)),
+        "figures": [asdict(f) for f in _figures(a, b)],
         "rounds": list(_rounds(a, b)),
     }
 
 
 def _side(t: Transcript) -> Json:
-    shown = answer(t)
+    found, said = answer(t), account(t)
     return {
         "id": t.transcript_id,
         "query": plain(t.query),
-        "heading": heading(t),
+        "heading": said.headline,
+        "account": asdict(said),
         "mode": t.brief.mode,
         "preset": t.brief.preset,
         "topology": t.brief.topology,
@@ -50,8 +53,8 @@ def _side(t: Transcript) -> Json:
         "createdAt": t.created_at,
         "panel": [f"{p.seat} ({p.model_id})" for p in t.brief.panel],
         "synthesizer": t.brief.synthesizer.seat,
-        "answer": plain(cited(t, shown)) if shown else None,
-        "answerBy": shown.model_alias if shown else None,
+        "answer": plain(shown(t, cited(t, found), found)) if found else None,
+        "answerBy": name(t, found.model_alias) if found else None,
     }
 
 
@@ -62,7 +65,7 @@ def _measures(t: Transcript) -> Iterator[tuple[str, str, float | str | None]]:
     scores = [r.mean for r in score_rows(t) if r.round_number < 0]
     yield "Agreement at first", "share", next(iter(figures.agreement.values()), None)
     yield "Agreement at last", "share", next(reversed(list(figures.agreement.values())), None)
-    yield "Decision", "text", f"{found.decision.level}, {found.decision.action}" if found else None
+    yield "What follows", "text", found.decision.reason if found else None
     yield "Contradicting pairs", "count", figures.disagreements
     yield "Rounds", "count", len(t.rounds)
     yield "Changes of position", "count", len(changed.flips) if changed else None
@@ -73,15 +76,12 @@ def _measures(t: Transcript) -> Iterator[tuple[str, str, float | str | None]]:
     yield "Time at work", "seconds", t.worked.total_seconds()
 
 
-def _figure(a: Transcript, b: Transcript) -> Figure:
-    series = [
-        Series(name=name, points=[(float(n), v) for n, v in stats(t).agreement.items() if n >= 0])
-        for name, t in (("first", a), ("second", b))
+def _figures(a: Transcript, b: Transcript) -> list[Figure]:
+    """How panelists see each other in either debate."""
+    return [
+        replace(found, name=f"{found.name}-{which}", title=f"{found.title}: {which}")
+        for which, found in (("first", relations(a)), ("second", relations(b)))
     ]
-    last = max((r.round_number for t in (a, b) for r in t.rounds), default=0)
-    words = ["initial", *(f"round {n}" for n in range(1, last + 1))]
-    svg = lines(series, title=TITLE, y_range=(0.0, 1.0), x_words=words, y_name="agreement")
-    return Figure(name="convergence", title=TITLE, svg=svg)
 
 
 def _rounds(a: Transcript, b: Transcript) -> Iterator[Json]:
@@ -93,7 +93,7 @@ def _rounds(a: Transcript, b: Transcript) -> Iterator[Json]:
         )
         yield {
             "name": _name(left, right, number),
-            "seats": [{"seat": s, "a": _said(left, s), "b": _said(right, s)} for s in seats],
+            "seats": [{"seat": s, "a": _said(a, left, s), "b": _said(b, right, s)} for s in seats],
         }
 
 
@@ -102,14 +102,15 @@ def _name(left: Round | None, right: Round | None, number: int) -> str:
     return " / ".join(dict.fromkeys(round_name(number, t) for t in types))
 
 
-def _said(round_: Round | None, seat: str) -> Json | None:
+def _said(t: Transcript, round_: Round | None, seat: str) -> Json | None:
     found = next((r for r in round_.responses if r.model_alias == seat), None) if round_ else None
-    return _response(found) if found else None
+    return _response(t, found) if found else None
 
 
-def _response(r: Response) -> Json:
+def _response(t: Transcript, r: Response) -> Json:
     return {
         "model": r.model_id,
-        "text": plain(readable(r)) if r.usable else "",
+        "holds": one_line(named(position(r, t.query), letters(t, r)), 600) if r.usable else "",
+        "text": plain(shown(t, readable(r), r)) if r.usable else "",
         "missing": "" if r.usable else f"{reason(r)}: {explanation(r)}",
     }

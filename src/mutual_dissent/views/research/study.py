@@ -6,11 +6,16 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
+from mutual_dissent.analysis.ledger_reading import ledger_of
 from mutual_dissent.core.events import Event
 from mutual_dissent.core.transcript import Transcript
-from mutual_dissent.views.heading import evidence_warning, heading
+from mutual_dissent.views.account import account
+from mutual_dissent.views.aliases import letters, named
+from mutual_dissent.views.heading import evidence_warning
+from mutual_dissent.views.ledger_json import ledger_to_json
 from mutual_dissent.views.measures import moved, worth
 from mutual_dissent.views.moves import leader, moves
+from mutual_dissent.views.panel_tables import panel_tables
 from mutual_dissent.views.phrases import round_name
 from mutual_dissent.views.research.one import figures
 from mutual_dissent.views.safe import plain
@@ -22,10 +27,14 @@ Json = dict[str, Any]
 
 def study(t: Transcript, events: Sequence[Event]) -> Json:
     """Everything that a page shows of a debate for research."""
+    said, ledger = account(t), ledger_of(t)
     return {
         "id": t.transcript_id,
         "query": plain(t.query),
-        "heading": heading(t),
+        "heading": said.headline,
+        "account": asdict(said),
+        "ledger": ledger_to_json(t, ledger) if ledger else None,
+        "tables": panel_tables(t),
         "caveat": evidence_warning(t),
         "mode": t.brief.mode,
         "panel": [{"seat": p.seat, "model": p.model_id, "vendor": p.route.vendor}
@@ -40,10 +49,10 @@ def study(t: Transcript, events: Sequence[Event]) -> Json:
 
 
 def _flips(t: Transcript) -> list[Json]:
-    found = moved(t)
+    found, who = moved(t), letters(t)
     return [
-        {**asdict(f), "round": round_name(f.round_number), "before": plain(f.before),
-         "after": plain(f.after)}
+        {**asdict(f), "round": round_name(f.round_number), "before": plain(named(f.before, who)),
+         "after": plain(named(f.after, who)), "reason": plain(named(f.reason, who))}
         for f in (found.flips if found else ())
     ]  # fmt: skip
 

@@ -45,10 +45,10 @@ function Picker({ name, onPick }) {
 }
 
 function Both({ found }) {
-  const { measures, figure, sides, rounds } = found;
+  const { measures, figures, sides, rounds } = found;
   return html`<div class="two"><section class="card figure" aria-label="Measures"><h2>Measures</h2><div class="wide" tabindex="0" role="region" aria-label="Measures, table"><table class="measures"><thead><tr><th></th><th class="num">First</th><th class="num">Second</th><th class="num">Difference</th></tr></thead>
       <tbody>${measures.map((m) => html`<tr><th scope="row">${m.name}</th><td class="num">${told(m, m.a)}</td><td class="num">${told(m, m.b)}</td><td class="num muted">${apart(m)}</td></tr>`)}</tbody></table></div></section>
-    <${Figure} figure=${figure} /></div>
+    <div class="col">${figures.map((f) => html`<${Figure} key=${f.name} figure=${f} />`)}</div></div>
     <h2>Answers</h2><div class="two">${sides.map((s) => html`<section class="card" aria-label="Answer">${s.answer === null ? html`<p class="muted">There is no answer.</p>`
       : html`<p class="small muted">by ${s.answerBy}</p><${Said} text=${s.answer} />`}</section>`)}</div>
     ${rounds.map((round, i) => html`<details open=${i === rounds.length - 1}><summary><h2>${round.name}</h2></summary>
@@ -56,7 +56,7 @@ function Both({ found }) {
 }
 
 const Response = ({ said }) => !said ? html`<section class="card nobody"><p class="muted">Not in this debate.</p></section>`
-  : html`<section class="card"><p class="small muted">${said.model}</p>${said.missing ? html`<p class="wrong">${said.missing}</p>` : html`<${Said} text=${said.text} />`}</section>`;
+  : html`<section class="card"><p class="small muted">${said.model}</p>${said.holds ? html`<p class="bottom-line">${said.holds}</p>` : ""}${said.missing ? html`<p class="wrong">${said.missing}</p>` : html`<${Said} text=${said.text} />`}</section>`;
 
 const WORDS = { share: percent, count, money, mark: (v) => v.toFixed(1), seconds: (v) => seconds(v * 1000), text: (v) => v };
 const told = (m, value) => value === null || value === undefined ? "–" : WORDS[m.kind](value);

@@ -1,6 +1,8 @@
-// One debate studied: when what happened, how the panel converged, who moved whom, what it was worth.
-import { html, useEffect, useState, Link, Dialog, complain, count, go, money, percent, say, seconds } from "/static/app/ui.js";
+// One debate studied: who holds what, when what happened, who moved whom, what it was worth.
+import { html, useEffect, useState, Link, Dialog, Tabs, complain, count, go, money, say, seconds } from "/static/app/ui.js";
 import { del, get } from "/static/app/api.js";
+import { Ledger } from "/static/app/debate/ledger.js";
+import { Ballots, Changed, Critiques, Estimates, Relations } from "/static/app/debate/tables.js";
 import { Figure } from "/static/app/research/chart.js";
 import { Rating, Tags, rate } from "/static/app/research/marks.js";
 import { day } from "/static/app/research/table.js";
@@ -18,6 +20,7 @@ export default function Study({ id }) {
   const put = (changes) => setFound({ ...found, row: { ...found.row, ...changes } });
   return html`<article class="research studied">
     <${Top} found=${found} known=${tags} onChange=${put} />
+    <${Panel} found=${found} />
     <div class="figures">
       ${found.figures.map((f) => html`<${Figure} key=${f.name} figure=${f} />`)}
       <${Flips} flips=${found.flips} leader=${found.leader} /><${Worth} worth=${found.worth} /><${Scores} scores=${found.scores} /></div></article>`;
@@ -45,16 +48,33 @@ function Top({ found, known, onChange }) {
 
 const facts = ({ row, mode, panel }) => [
   ["Mode", row.preset ? `${mode} (${row.preset})` : mode], ["Panel", panel.map((p) => p.seat).join(", ")], ["Rounds", count(row.rounds)],
-  ["Agreement", percent(row.agreement)], ["Calls", count(row.calls)], ["Tokens", count(row.tokens)], ["Cost", money(row.cost)],
+  ["Calls", count(row.calls)], ["Tokens", count(row.tokens)], ["Cost", money(row.cost)],
   ["Time", seconds(row.duration_s * 1000)], ["Held", day(row.created_at)], ...(row.experiment_id ? [["Experiment", row.experiment_id]] : []),
 ];
+
+// Who holds what, as the debate page has it, for every round.
+function Panel({ found }) {
+  const { tables, ledger, panel } = found;
+  const [chosen, setChosen] = useState(null);
+  const state = { brief: { panel }, names: tables.names };
+  const last = tables.rounds[tables.rounds.length - 1];
+  const round = tables.rounds.find((r) => r.number === chosen) || last;
+  if (!round) return null;
+  const of = (list) => list.find((r) => r.round === round.number);
+  return html`<div class="studied-panel"><${Ledger} state=${state} said=${{ ledger, analysis: "none" }} />
+    <section class="card ledger" aria-label="Round by round">
+      ${tables.rounds.length > 1 && html`<${Tabs} label="Rounds" chosen=${round.number} onChoose=${setChosen} tabs=${tables.rounds.map((r) => ({ id: r.number, name: r.name }))} />`}
+      <${Relations} key=${round.number} state=${state} round=${round} /><${Changed} state=${state} round=${round} />
+      <${Ballots} state=${state} ballots=${of(tables.ballots)} /><${Critiques} key=${`c${round.number}`} state=${state} critiques=${of(tables.critiques)} />
+      <${Estimates} state=${state} estimates=${tables.estimates} /></section></div>`;
+}
 
 const Card = ({ name, title, children }) => html`<section class="card figure" id=${`figure-${name}`} aria-label=${title}><h2>${title}</h2>${children}</section>`;
 
 const Flips = ({ flips, leader }) => html`<${Card} name="flips" title="Changes of position">
   ${flips.length ? html`<ul class="flips">${flips.map((f) => html`<li><strong>${f.seat}</strong> <span class="chip">${f.round}</span> <span class="muted">${f.reason}</span>
     <div class="change"><del>${f.before}</del><ins>${f.after}</ins></div>
-    ${f.read.length ? html`<p class="small muted">had read ${f.read.join(", ")}${f.towards.length ? `; now with ${f.towards.join(", ")}` : ""}</p>` : ""}</li>`)}</ul>`
+    ${f.read.length ? html`<p class="small muted">had read ${f.read.join(", ")}${f.towards.length ? `; says that ${f.towards.join(", ")} moved it` : ""}</p>` : ""}</li>`)}</ul>`
     : html`<p class="muted">Nobody changed its position.</p>`}${leader ? html`<p class="small muted">${leader}</p>` : ""}<//>`;
 
 const Worth = ({ worth }) => html`<${Card} name="worth" title="What deliberating was worth">${worth ? html`<p>${worth.summary}</p>
