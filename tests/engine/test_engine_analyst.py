@@ -11,6 +11,7 @@ import pytest
 
 from fakes.ledgers import letters, reads, reply, two_positions
 from fakes.world import START, Ledger, Tariff, a_brief, run, seat, ticking
+from mutual_dissent.analysis.analyst import last_words
 from mutual_dissent.analysis.ledger_reading import ledger_of
 from mutual_dissent.core.brief import Attachment
 from mutual_dissent.core.events import Answered, Asked, Closed, Opened, Reopened, Status
@@ -92,16 +93,19 @@ async def test_what_panelists_say_about_each_other_is_shown_to_the_analyst():
     assert "disagree: width" in ask.text
 
 
+def reviewed(ask):
+    """What somebody says at first, and then about the others."""
+    name = ask.panelist.seat.upper()
+    if ask.role == "initial":
+        return f"{name} says so.\nBOTTOM LINE: {name}."
+    point = {"strengths": [f"reviewed by {name}"], "weaknesses": ["short"]}
+    critique = [{"label": x, **point} for x in letters(ask).values()]
+    return json.dumps({"position": "x", "reasoning": "y", "critique": critique})
+
+
 async def test_reviews_of_answers_are_read_too():
     def line(ask):
-        name = ask.panelist.seat.upper()
-        if ask.role == "synthesis":
-            return "The answer."
-        if ask.role == "initial":
-            return f"{name} says so.\nBOTTOM LINE: {name}."
-        point = {"strengths": [f"reviewed by {name}"], "weaknesses": ["short"]}
-        critique = [{"label": x, **point} for x in letters(ask).values()]
-        return json.dumps({"position": "x", "reasoning": "y", "critique": critique})
+        return "The answer." if ask.role == "synthesis" else reviewed(ask)
 
     eve = reads(lambda at: {
         "positions": [{"statement": "x", "holders": list(at.values())}],
@@ -112,6 +116,20 @@ async def test_reviews_of_answers_are_read_too():
     ask = next(a for a in cast.asks if a.role == "analysis")
     assert "reviewed by CYD" in ask.text
     assert ledger_of(transcript).common_ground[0].quotes[0].seat == "bob"
+
+
+async def test_reviews_of_earlier_versions_whose_letters_were_their_own_are_left_out():
+    def line(ask):
+        return "The answer." if ask.role == "synthesis" else reviewed(ask)
+
+    cast = Scripted({**dict.fromkeys(("ada", "bob", "cyd"), line), "eve": two_positions})
+    transcript, _, _ = await run(analyzed(mode="consensus", rounds=0), cast)
+    assert "by ADA" in str(last_words(transcript, seat("eve")).critiques)
+    own = {"1/evaluation/ada": {"Panelist A": "bob", "Panelist B": "cyd"},
+           "1/evaluation/bob": {"Panelist A": "ada", "Panelist B": "cyd"}}  # fmt: skip
+    old = replace(transcript, labels=own)
+    assert last_words(old, seat("eve")).critiques == ()
+    assert len(last_words(old, seat("eve")).others) == 3
 
 
 async def test_an_unreadable_reply_is_asked_for_once_more():

@@ -100,11 +100,21 @@ def schema() -> dict[str, Any]:
 
 
 def _last_reviews(so_far: Transcript) -> dict[str, Response]:
-    """Seat -> what it said about the others' answers, where the last round was about those."""
+    """Seat -> what it said about the others' answers, where the last round was about those.
+
+    In earlier versions every reviewer had letters of its own: what it says about "A" would be
+    taken for somebody else, so that such reviews are left out.
+    """
     last = so_far.last_round
-    if last is None or last.round_type != "evaluation":
+    if last is None or last.round_type != "evaluation" or not _one_set_of_letters(so_far):
         return {}
     return {r.model_alias: r for r in last.usable}
+
+
+def _one_set_of_letters(so_far: Transcript) -> bool:
+    """Whether a letter meant the same panelist to all readers of a debate."""
+    shown = {pair for labels in so_far.labels.values() for pair in labels.items()}
+    return len({label for label, _ in shown}) == len(shown)
 
 
 def _texts(said: Response) -> list[str]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from mutual_dissent.analysis.ledger import Correction, Issue, Ledger, Minority, Quote
 from mutual_dissent.core.transcript import Transcript
-from mutual_dissent.views.names import name, names
+from mutual_dissent.views.names import in_panel_order, name, names
 from mutual_dissent.views.phrases import plural
 from mutual_dissent.views.safe import one_line
 
@@ -16,9 +16,7 @@ LONGEST = 600
 def ledger_words(t: Transcript, ledger: Ledger) -> str:
     """Every part of a ledger that says something, under a heading of its own."""
     parts = {
-        "Who holds what": [
-            f"{names(t, p.holders)}: {_line(p.statement)}" for p in ledger.positions
-        ],
+        "Who holds what": [f"{_who(t, p.holders)}: {_line(p.statement)}" for p in ledger.positions],
         "Contested": [line for issue in ledger.contested for line in _issue(t, issue)],
         "Nobody denies": [_line(s.statement) for s in ledger.common_ground],
         "What became of dissent": [_minority(t, m) for m in ledger.minority],
@@ -41,11 +39,11 @@ def source_words(t: Transcript, ledger: Ledger) -> str:
 def _issue(t: Transcript, issue: Issue) -> Iterator[str]:
     yield _line(issue.question)
     for side in issue.sides:
-        yield f"  {names(t, side.holders)}: {_line(side.statement)}{_quoted(side.quote)}"
+        yield f"  {_who(t, side.holders)}: {_line(side.statement)}{_quoted(side.quote)}"
 
 
 def _minority(t: Transcript, found: Minority) -> str:
-    return f"{found.fate}: {_line(found.claim)} ({names(t, found.holders)}){_quoted(found.quote)}"
+    return f"{found.fate}: {_line(found.claim)} ({_who(t, found.holders)}){_quoted(found.quote)}"
 
 
 def _correction(t: Transcript, found: Correction) -> str:
@@ -53,6 +51,10 @@ def _correction(t: Transcript, found: Correction) -> str:
     reason = f", {_line(found.reason)}" if found.reason else ""
     whose = f" (because of {names(t, found.because_of)})" if found.because_of else ""
     return f"{name(t, found.seat)}: {way}{reason}{whose}"
+
+
+def _who(t: Transcript, seats: tuple[str, ...]) -> str:
+    return names(t, in_panel_order(t, seats))
 
 
 def _quoted(quote: Quote | None) -> str:
