@@ -25,6 +25,7 @@ from mutual_dissent.views.research.study import study
 from mutual_dissent.views.track_record import from_text, look, to_text
 
 DAY = date(2026, 11, 1)
+OTHERS = "ON THE OTHERS"
 EVERY = ["influence", "convergence", "agreement", "value", "flips", "scores", "cost-day",
          "cost-model", "cost-vendor"]  # fmt: skip
 
@@ -165,6 +166,35 @@ def test_a_study_says_who_changed_and_what_it_was_worth():
     assert said["scores"]["rows"][0]["marks"]["accuracy"] == 4
 
 
+def test_how_panelists_see_each_other_is_counted_in_pairs_round_by_round():
+    go, no = "Go.\nBOTTOM LINE: Go.", "No.\nBOTTOM LINE: No."
+    said = {
+        "ann": [go, f"{go}\n{OTHERS}: bob agree; cyd disagree"],
+        "bob": [go, f"{go}\n{OTHERS}: ann agree; cyd partly"],
+        "cyd": [no, f"{no}\n{OTHERS}: ann disagree; bob partly"],
+    }
+    found = figure(one.figures(transcript(said, query="Go?")), "relations")
+    last = {t.split(":")[0]: t for t in titles(found.svg)}
+    assert last["agree"] == "agree: 1"
+    assert last["partly"] == "partly: 1"
+    assert last["disagree"] == "disagree: 1"
+    assert "agreement" not in found.svg
+
+
+def test_a_debate_that_nobody_measured_has_no_chart_of_relations():
+    two = transcript({"ann": ["One thing, at length."], "bob": ["Another thing, at length."]})
+    found = figure(one.figures(two), "relations")
+    assert set(titles(found.svg)) <= {"not measured: 1"}
+
+
+def test_a_study_has_the_ledger_and_the_tables_of_every_round():
+    events = a_debate(6)
+    said = study(fold(events), events)
+    assert said["ledger"]["source"] == "panel"
+    assert said["tables"]["rounds"][0]["number"] == 0
+    assert said["heading"] == said["account"]["headline"]
+
+
 # -- two debates
 
 
@@ -184,7 +214,9 @@ def test_an_answer_that_is_missing_says_why_in_the_comparison():
     gone = transcript({"claude": ["Yes."], "gpt": [Fault(text="busy")]})
     found = compared(gone, fold(a_debate(1)))
     gpt = next(s for s in found["rounds"][0]["seats"] if s["seat"] == "gpt")
-    assert gpt["a"] == {"model": "lab/gpt-1", "text": "", "missing": "rate limit: busy"}
+    assert gpt["a"] == {
+        "model": "lab/gpt-1", "holds": "", "text": "", "missing": "rate limit: busy",
+    }  # fmt: skip
 
 
 # -- tables
