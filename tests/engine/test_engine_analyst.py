@@ -73,7 +73,7 @@ async def test_the_analyst_reads_last_answers_and_the_synthesis_by_letters_and_n
     assert "Tabs too." not in ask.text, "answers of earlier rounds are not read"
     for hidden in ("the secret plan", "only for ada", "ada", "bob", "You are Panelist"):
         assert hidden not in ask.text
-    assert "from outside" in ask.system
+    assert ask.system == Library().text("common/outside")
     assert sorted(letters(ask)) == ["ada", "bob"]
 
 
