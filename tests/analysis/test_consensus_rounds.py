@@ -133,14 +133,25 @@ def test_who_takes_no_position_is_in_no_group():
     assert found.reasoning == "One position to compare. 2 took no position."
 
 
-def test_a_reservation_keeps_a_group_together_and_is_told():
+def test_who_agrees_in_part_only_has_a_position_of_its_own():
     found = last({
-        "ann": [line("Go."), closes("Go.", bob="partly: hiring")],
-        "bob": [line("Go."), closes("Go.", ann="partly: hiring")],
+        "ann": [line("Go."), closes("Go.", bob="partly: hiring", cyd="agree")],
+        "bob": [line("Go, later."), closes("Go, later.", ann="partly: hiring", cyd="partly")],
+        "cyd": [line("Go."), closes("Go.", ann="agree", bob="partly")],
     })  # fmt: skip
-    assert [c.members for c in found.clusters] == [("ann", "bob")]
-    assert found.nuances.partial == ("ann and bob: hiring",)
-    assert found.agreement_level == 0.5
+    assert [c.members for c in found.clusters] == [("ann", "cyd"), ("bob",)]
+    assert found.nuances.partial[0] == "ann and bob: hiring"
+    assert not is_split(found)
+    assert dissenters(found) == ()
+
+
+def test_one_reservation_among_many_agreements_parts_nobody():
+    found = last({
+        "ann": [line("Go."), closes("Go.", bob="agree", cyd="partly: hiring")],
+        "bob": [line("Go."), closes("Go.", ann="agree", cyd="agree")],
+        "cyd": [line("Go."), closes("Go.", ann="agree", bob="agree")],
+    })  # fmt: skip
+    assert [c.members for c in found.clusters] == [("ann", "bob", "cyd")]
 
 
 def test_nobody_shares_a_group_with_its_contradictor():

@@ -13,7 +13,7 @@ AGREE, PARTLY, DISAGREE, UNMEASURED = "agree", "partly", "disagree", "unmeasured
 SAID, BY_VALUE, BY_CLAIM, BY_ESTIMATE = "said", "value", "claim", "estimate"
 CREDIT = {AGREE: 1.0, PARTLY: 0.5, DISAGREE: 0.0}
 """How much a measured pair adds to the agreement of a round."""
-_TOGETHER = 0.5
+_TOGETHER = 0.75
 _SEEN_DIFFERENTLY = 0.4
 _LONGEST_THEME = 80
 
@@ -149,10 +149,8 @@ def _strength(g: tuple[str, ...], h: tuple[str, ...], links: Links) -> tuple[flo
 
 
 def _link(pair: Pair) -> float:
-    """Partial agreement binds, but not where one sees a contradiction or ranges just meet."""
+    """Partial agreement does not bind by itself, and least where one sees a contradiction."""
     if DISAGREE in (pair.a_says, pair.b_says):
-        return _SEEN_DIFFERENTLY
-    if pair.relation == PARTLY and pair.source == BY_ESTIMATE:
         return _SEEN_DIFFERENTLY
     return CREDIT[pair.relation]
 

@@ -15,6 +15,7 @@ from mutual_dissent.analysis.closing_lines import (
     closing_lines,
     estimate_in,
     one_line,
+    share_in,
     views_in,
 )
 from mutual_dissent.analysis.embedded_json import MOST_TEXT, objects_in
@@ -25,7 +26,6 @@ from mutual_dissent.core.response import Citation, Response
 MOST_ITEMS = 50
 _NAMES = "position|reasoning|key[ _]points?|confidence|stance|questions"
 _FIELD = re.compile(rf"^[\s>*#_\-]{{0,9}}({_NAMES})[\s*_]{{0,9}}:[\s*_]{{0,9}}(.*)$", re.IGNORECASE)
-_NUMBER = re.compile(r"^\D{0,12}?(\d{1,3}(?:\.\d{1,6})?)\s*(%?)")
 
 
 def structured(response: Response, form: Form, labels: Mapping[str, str]) -> Response:
@@ -129,13 +129,10 @@ def _texts(value: object) -> tuple[str, ...]:
 def _confidence(value: object) -> float | None:
     """A number from 0 to 1, also written as a percentage; anything else is not one."""
     if isinstance(value, str):
-        match = _NUMBER.match(value.strip())
-        if not match:
-            return None
-        value = float(match[1]) / (100 if match[2] else 1)
+        return share_in(value)
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
-    return float(value) if 0 <= value <= 1 else None
+    return share_in(f"{value:.6f}")
 
 
 def _stance(value: object) -> str | None:

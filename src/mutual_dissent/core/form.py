@@ -17,7 +17,10 @@ REASON_WORDS = (
     "why, with what it rests on; where the query asks for an artefact, that artefact itself, "
     "complete and alone"
 )
-POSITION_WORDS = "in one sentence that can stand alone (of an artefact: what it is)"
+POSITION_WORDS = (
+    "in one sentence that can stand alone, without a word on what you changed or on others "
+    "(of an artefact: what it is)"
+)
 ESTIMATE_WORDS = (
     'where the query asks for a quantity, number, unit and range, such as "75 people [50 to 100]"; '
     'else ""'
