@@ -184,7 +184,16 @@ def test_what_is_no_estimate_is_none(text):
 
 @pytest.mark.parametrize(
     ("text", "share"),
-    [("80 %", 0.8), ("0.8", 0.8), ("8/10", 0.8), ("85", 0.85), ("high", None), ("250 %", None)],
+    [
+        ("80 %", 0.8),
+        ("0.8", 0.8),
+        ("8/10", 0.8),
+        ("85", 0.85),
+        ("high", None),
+        ("250 %", None),
+        ("-1", None),
+        ("1500", None),
+    ],
 )
 def test_confidence_is_a_share_or_nothing(text, share):
     assert share_in(text) == share
