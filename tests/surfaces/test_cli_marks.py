@@ -12,6 +12,7 @@ from fakes.command_line import dissent
 @pytest.fixture
 def debates(vendor):
     """The ids of two stored debates, the older one first."""
+    vendor.fake.always(text="Yes, it is.")
     done = [
         dissent("ask", f"Is it {n}?", "--panel", "claude,gpt", "-o", "json") for n in ("a", "b")
     ]

@@ -53,7 +53,7 @@ def test_a_signal_ends_it_and_no_answer_is_bought_again(slow_grok, number, code)
     assert resumed.exit_code == 0, resumed.stderr
     assert json.loads(resumed.stdout)["status"] == "completed"
     assert [a.model for a in slow_grok.arrivals].count("openai/gpt-6.1-sol") == 1, "round 1 alone"
-    assert len(slow_grok.arrivals) == 1 + 4 + 1
+    assert len(slow_grok.arrivals) == 1 + 4 + 1 + 1, "who reads it included"
 
 
 def test_after_sudden_death_no_answer_is_bought_again(slow_grok):
@@ -65,7 +65,7 @@ def test_after_sudden_death_no_answer_is_bought_again(slow_grok):
     slow_grok.reset()
     resumed = dissent("resume", row["transcript_id"][:8], "-o", "json")
     assert resumed.exit_code == 0, resumed.stderr
-    assert len(slow_grok.arrivals) == 1 + 4 + 1
+    assert len(slow_grok.arrivals) == 1 + 4 + 1 + 1, "who reads it included"
 
 
 def busy(ending: str, patience: float) -> subprocess.Popen[bytes]:

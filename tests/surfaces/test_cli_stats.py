@@ -71,7 +71,8 @@ def test_the_table_says_how_many_were_looked_at():
 
 
 def test_only_what_was_measured_is_counted_and_it_is_said_how_many_were():
-    opened, *rest = debate({s: [PERHAPS] for s in ("claude", "gpt")}, query=QUERY)
+    said = {"claude": [PERHAPS], "gpt": ["It has been asked since the first machines."]}
+    opened, *rest = debate(said, query=QUERY)
     brief = replace(opened.brief, transcript_id=str(uuid.uuid4()))
     store(log(), [replace(opened, brief=brief), *rest])
     [mode] = stats()["modes"]
