@@ -15,7 +15,7 @@ from mutual_dissent.surfaces.facts.accounts import (
     UNDER_WAY,
     account_to_json,
     answer_text,
-    has_answer,
+    only_read,
     shown_answer,
 )
 from mutual_dissent.surfaces.server.hosted import Hosted
@@ -56,7 +56,7 @@ async def state(
     prefer: str | None = None,
     *,
     replayed: bool = False,
-    until: Until = has_answer,
+    until: Until = only_read,
 ) -> Response:
     """Where a session stands: 200 if the client waited and it is over, else 202.
 

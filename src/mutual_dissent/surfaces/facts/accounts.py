@@ -22,8 +22,13 @@ UNDER_WAY = frozenset({Status.CREATED, Status.ACTIVE})
 
 
 def has_answer(t: Transcript) -> bool:
-    """Whether the answer is there: whoever waits for it need not wait for who reads it after."""
+    """Whether the answer is there."""
     return t.synthesis is not None
+
+
+def only_read(t: Transcript) -> bool:
+    """Whether the answer is there and an analyst is yet to read it: nobody need wait for that."""
+    return has_answer(t) and analysis_of(t) != "none"
 
 
 def answered(t: Transcript) -> Transcript:

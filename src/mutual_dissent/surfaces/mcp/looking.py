@@ -14,7 +14,7 @@ from mutual_dissent.core.errors import BadInput
 from mutual_dissent.core.response import Response
 from mutual_dissent.core.transcript import Round, Transcript
 from mutual_dissent.store.search import Row
-from mutual_dissent.surfaces.facts.accounts import account_to_json, has_answer
+from mutual_dissent.surfaces.facts.accounts import account_to_json, only_read
 from mutual_dissent.surfaces.facts.layers import closing_to_json
 from mutual_dissent.surfaces.mcp.arguments import (
     ExportSession,
@@ -79,7 +79,7 @@ async def get_consensus(call: Call, wanted: GetConsensus) -> Json:
         call,
         wanted.session_id,
         wanted.wait,
-        lambda t: has_answer(t) or (number is not None and number in consensus_of(t)),
+        lambda t: only_read(t) or (number is not None and number in consensus_of(t)),
     )
     by_round = consensus_of(t)
     if number is not None and number not in by_round:

@@ -9,7 +9,7 @@ from mutual_dissent.core.errors import BadInput
 from mutual_dissent.core.events import Status
 from mutual_dissent.core.stats import stats
 from mutual_dissent.core.transcript import Transcript
-from mutual_dissent.surfaces.facts.accounts import account_to_json, answer_text, has_answer
+from mutual_dissent.surfaces.facts.accounts import account_to_json, answer_text, only_read
 from mutual_dissent.surfaces.mcp.arguments import (
     ContinueRoundtable,
     ControlSession,
@@ -66,7 +66,7 @@ async def synthesize_debate(call: Call, wanted: SynthesizeDebate) -> Json:
         max_cost=call.limit_of(past),
     )
     async with begun(call, writing) as name:
-        return _synthesis(await watched(call, name, wanted.wait, has_answer))
+        return _synthesis(await watched(call, name, wanted.wait, only_read))
 
 
 async def control_session(call: Call, wanted: ControlSession) -> Json:

@@ -7,7 +7,7 @@ from typing import Any
 from mutual_dissent.core.events import Status
 from mutual_dissent.core.stats import stats
 from mutual_dissent.core.transcript import Transcript
-from mutual_dissent.surfaces.facts.accounts import has_answer
+from mutual_dissent.surfaces.facts.accounts import only_read
 from mutual_dissent.surfaces.facts.layers import layers
 from mutual_dissent.surfaces.mcp.size import fitted
 from mutual_dissent.views.safe import one_line
@@ -27,7 +27,7 @@ def next_step(t: Transcript) -> str:
             return "synthesize_debate writes the answer; continue_roundtable adds rounds"
         case Status.COMPLETED:
             return "continue_roundtable adds rounds; export_session gives the whole report"
-        case Status.ACTIVE if has_answer(t):
+        case Status.ACTIVE if only_read(t):
             return "the answer is there; the analyst still reads it: get_consensus has its ledger"
         case Status.CREATED | Status.ACTIVE:
             return "still running; get_consensus waits for more, control_session pauses or stops"

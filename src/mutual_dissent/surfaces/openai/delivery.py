@@ -19,7 +19,7 @@ from mutual_dissent.core.response import Response
 from mutual_dissent.core.stats import stats
 from mutual_dissent.core.transcript import PANEL_ROLES, Transcript
 from mutual_dissent.hosting import Batch, Piece
-from mutual_dissent.surfaces.facts.accounts import answered, has_answer
+from mutual_dissent.surfaces.facts.accounts import answered, only_read
 from mutual_dissent.surfaces.openai.errors import Refused, no_answer
 from mutual_dissent.surfaces.openai.wanted import Wanted
 from mutual_dissent.surfaces.server.hosted import Caller, Hosted
@@ -92,7 +92,7 @@ class Delivery:
                     for said in self._of(batch) if batch else [Said("reasoning")]:
                         if self.wanted.stream or said.kind == "reasoning":
                             yield said
-                    if batch and batch.events and has_answer(self.transcript):
+                    if batch and batch.events and only_read(self.transcript):
                         break  # whoever reads the answer after that does so without the client
             self.over, self._final = True, answered(self.transcript)
             for said in self._ending():
