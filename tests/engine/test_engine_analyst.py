@@ -17,7 +17,7 @@ from mutual_dissent.core.brief import Attachment
 from mutual_dissent.core.events import Answered, Asked, Closed, Opened, Reopened, Status
 from mutual_dissent.core.panel import Panelist, Route
 from mutual_dissent.core.response import ErrorKind
-from mutual_dissent.core.transcript import fold, opening
+from mutual_dissent.core.transcript import ANALYZED, fold, opening
 from mutual_dissent.engine.deliberate import deliberate
 from mutual_dissent.engine.memory import Memory
 from mutual_dissent.engine.quote import quote
@@ -226,6 +226,15 @@ async def test_what_was_read_is_not_read_again_by_resuming():
     again, _, _ = await run(analyzed(), cast, events=events[:-1])
     assert cast.asks == []
     assert ledger_of(again) == ledger_of(whole)
+
+
+async def test_a_second_reading_that_was_cut_off_is_resumed_and_not_taken_from_the_first():
+    _, events, _ = await run(analyzed(), played(two_positions))
+    last = events[-1]
+    reopened = Reopened(seq=last.seq + 1, at=last.at, reason=ANALYZED)
+    assert KEY in Memory.of(events).answers
+    assert KEY not in Memory.of([*events, reopened]).answers
+    assert "-1/synthesis/ada" in Memory.of([*events, reopened]).answers
 
 
 async def test_a_continued_debate_drops_the_reading_of_its_old_answer():

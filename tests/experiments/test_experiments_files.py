@@ -136,3 +136,10 @@ def test_a_bad_file_gets_one_line_with_its_place(case):
     assert said in str(e.value)
     assert str(e.value).startswith("x.toml")
     assert "\n" not in str(e.value)
+
+
+def test_nobody_reads_the_debates_of_an_experiment_unless_the_file_says_who():
+    assert {t.options["analyst"] for t in read(GOOD).trials()} == {"none"}
+    named = GOOD.replace('name = "poisoned"', 'name = "poisoned"\nanalyst = "eve"')
+    by_name = {t.condition.name: t.options["analyst"] for t in read(named).trials()}
+    assert (by_name["poisoned"], by_name["reflection"]) == ("eve", "none")
