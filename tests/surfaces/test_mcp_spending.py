@@ -152,4 +152,4 @@ async def test_a_panel_that_fails_is_a_result_with_the_next_step(tmp_path):
         assert said["status"] == "error"
         assert "resume" in said["next"]
         assert said["agentResponses"] == []
-        assert "0 of 3 answered" in said["heading"]
+        assert "0 of 3 panelists answered" in said["heading"]

@@ -55,7 +55,7 @@ async def test_start_has_the_arguments_of_the_protocol(table, era):
         start, go_on = (await ask.client.list_tools()).tools[:2]
         assert list(start.input_schema["properties"]) == [
             "topic", "mode", "agents", "preset", "perspectives", "roles", "teams", "rounds",
-            "exitCriteria", "context", "wait", "maxCostUsd",
+            "exitCriteria", "context", "analyst", "wait", "maxCostUsd",
         ]  # fmt: skip
         wait = start.input_schema["properties"]["wait"]
         assert (wait["default"], wait["minimum"], wait["maximum"]) == (45, 0, 300)
@@ -72,9 +72,16 @@ async def test_a_debate_comes_back_in_four_layers_without_a_synthesis(table, era
         assert said["status"] == "completed"
         assert said["topic"] == "Tabs or spaces?"
         assert said["roundNumber"] == 1
-        assert said["decision"]["consensusLevel"] == "low"
-        assert said["decision"]["actionRecommendation"]["type"] == "query_detail"
+        assert said["decision"]["consensusLevel"] == "medium"
+        assert said["decision"]["actionRecommendation"]["type"] == "verify"
         assert [a["agentId"] for a in said["agentResponses"]] == PANEL
+        ada = said["agentResponses"][0]
+        assert ada["position"] == "Tabs are better."
+        assert ada["onTheOthers"] == {"bob": "partly: the words", "cyd": "partly: the words"}
+        assert ada["changed"] == "nothing"
+        assert said["ledger"]["source"] == "panel"
+        holders = [h for p in said["ledger"]["positions"] for h in p["holders"]]
+        assert sorted(holders) == PANEL
         assert said["agentResponses"][0]["keyPoints"]
         assert said["agentResponses"][0]["confidenceChange"]["previousRound"] == 0
         assert said["evidence"]["groupthinkWarning"]["detected"] is False
@@ -100,6 +107,29 @@ async def test_only_synthesize_debate_synthesizes_and_pays_once(table, era):
         assert len(table.panel.asks) == calls + 1
         await ask("continue_roundtable", sessionId=session)
         assert [a.role for a in table.panel.asks].count("synthesis") == 2
+
+
+async def test_the_answer_comes_while_the_analyst_still_reads_it(table, era, monkeypatch):
+    reading = asyncio.Event()
+    asked = table.panel._cast.ask
+
+    async def ask_slowly(wanted, on_text):
+        if wanted.role == "analysis":
+            await reading.wait()
+        return await asked(wanted, on_text)
+
+    monkeypatch.setattr(table.panel._cast, "ask", ask_slowly)
+    async with table.client(era) as ask:
+        session = (await ask.start(rounds=1, analyst="eve"))["sessionId"]
+        first = await ask("synthesize_debate", sessionId=session)
+        assert (first["status"], first["analysis"]) == ("active", "running")
+        assert first["content"] == "Tabs are better."
+        assert first["ledger"]["source"] == "panel"
+        assert "get_consensus" in first["next"]
+        reading.set()
+        await table.hosted.sessions.wait(session, 60)
+        read = await ask("get_consensus", sessionId=session)
+        assert (read["ledger"]["source"], read["ledger"]["analyst"]) == ("analyst", "eve")
 
 
 async def test_the_panel_hears_the_hosts_own_view_as_such(table, era):
@@ -128,7 +158,8 @@ async def test_a_long_debate_goes_on_by_its_id(table, era):
         assert begun["status"] in ("created", "active")
         assert "get_consensus" in begun["next"]
         assert begun["agentResponses"] == []
-        assert begun["decision"]["actionRecommendation"]["reason"] == "No round has ended yet."
+        assert begun["decision"] is None
+        assert begun["ledger"] is None
         session = begun["sessionId"]
         poll = await ask("get_consensus", sessionId=session, wait=0.01)
         assert (poll["status"], poll["agreementLevel"]) == ("active", None)
@@ -138,7 +169,11 @@ async def test_a_long_debate_goes_on_by_its_id(table, era):
         assert done["status"] == "completed"
         assert len(done["clusters"]) > 1
         assert done["reasoning"]
-        assert done["decision"]["consensusLevel"] == "low"
+        assert done["decision"]["consensusLevel"] == "unknown"
+        assert done["decision"]["agreementScore"] is None
+        assert done["decision"]["actionRecommendation"]["type"] == "query_detail"
+        assert done["analyzer"] == "nobody"
+        assert done["heading"].startswith("3 answers")
 
 
 async def test_a_poll_for_a_round_returns_when_that_round_has_ended(table, era):
@@ -148,7 +183,7 @@ async def test_a_poll_for_a_round_returns_when_that_round_has_ended(table, era):
         table.panel.open.set()
         found = await ask("get_consensus", sessionId=session[:8], roundNumber=0, wait=60)
         assert found["roundNumber"] == 0
-        assert found["agreementLevel"] is not None
+        assert found["decision"]["consensusLevel"] == "unknown"
         assert "no round 7" in await ask.refused(
             "get_consensus", sessionId=session, roundNumber=7, wait=60
         )
