@@ -28,12 +28,7 @@ def debated(
         for r in t.turns()
         if r.round_number > 0
     }
-    # Nobody knows how long an answer took, so that none counts as written after another.
-    rounds = tuple(
-        replace(r, responses=tuple(replace(x, latency_ms=None) for x in r.responses))
-        for r in t.rounds
-    )
-    return replace(t, labels=labels, rounds=rounds)
+    return replace(t, labels=labels)
 
 
 def held(position: str, **fields: Any) -> Said:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
-
 from mutual_dissent.core.response import Response
 from mutual_dissent.core.transcript import Transcript
 
 
 def seats_read(t: Transcript, response: Response) -> tuple[str, ...]:
     """The seats whose answers were shown to the writer of a response, by name."""
-    key = f"{response.round_number}/{response.role}/{response.model_alias}"
+    key = _key(response)
     shown = [
         seat
         for name, labels in t.labels.items()
@@ -23,12 +21,12 @@ def seats_read(t: Transcript, response: Response) -> tuple[str, ...]:
 def said_before(t: Transcript, seat: str, reader: Response) -> Response | None:
     """What a seat had last said when the reader was asked.
 
-    In a round whose turns follow each other that may be of the same round: it counts if it had
-    arrived before the reader's request was sent.
+    In a round whose turns follow each other that may be of the same round: it counts if it was on
+    record before the reader's request was.
     """
     found = None
     for response in t.turns():
-        if response.model_alias == seat and response.usable and _precedes(response, reader):
+        if response.model_alias == seat and response.usable and _precedes(t, response, reader):
             found = response
     return found
 
@@ -45,8 +43,12 @@ def previous(t: Transcript, response: Response) -> Response | None:
     return own[-1] if own else None
 
 
-def _precedes(said: Response, reader: Response) -> bool:
-    if said.round_number != reader.round_number or reader.latency_ms is None:
+def _precedes(t: Transcript, said: Response, reader: Response) -> bool:
+    if said.round_number != reader.round_number:
         return said.round_number < reader.round_number
-    sent = reader.timestamp - timedelta(milliseconds=reader.latency_ms)
-    return said.timestamp <= min([sent, *(a.started_at for a in reader.attempts)])
+    came, sent = t.came.get(_key(said)), t.sent.get(_key(reader))
+    return came is not None and sent is not None and came < sent
+
+
+def _key(response: Response) -> str:
+    return f"{response.round_number}/{response.role}/{response.model_alias}"

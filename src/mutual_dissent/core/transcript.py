@@ -89,6 +89,8 @@ class Transcript:
         scores: key of a response -> the judge's score of it.
         reused: keys of answers bought by an earlier debate.
         asked: key -> request hash of every request that was sent or reused.
+        sent: key -> number of the event with which a request was put on record.
+        came: key -> number of the event with which its answer was.
         pending: keys that were asked and not answered yet.
         last_seq: the number of the last event.
         worked: how long somebody was at work on it, without the time between a stop and a resume.
@@ -109,6 +111,8 @@ class Transcript:
     requests: tuple[Request, ...] = ()
     reused: frozenset[str] = frozenset()
     asked: dict[str, str] = field(default_factory=dict)
+    sent: dict[str, int] = field(default_factory=dict, compare=False)
+    came: dict[str, int] = field(default_factory=dict, compare=False)
     answered: dict[str, Response] = field(default_factory=dict)
     pending: tuple[str, ...] = ()
     bought_twice: int = 0
@@ -234,7 +238,8 @@ class Transcript:
                 labels = {**self.labels, event.key: event.labels} if event.labels else self.labels
                 return _changed(
                     self, pending=pending, bought_twice=twice, labels=labels,
-                    asked={**self.asked, event.key: event.request_hash}, **moved,
+                    asked={**self.asked, event.key: event.request_hash},
+                    sent={**self.sent, event.key: event.seq}, **moved,
                 )  # fmt: skip
             case Answered():
                 return self._with_answer(event, moved)
@@ -295,6 +300,7 @@ class Transcript:
             self,
             answered={**others, event.key: response},
             asked={**self.asked, event.key: event.request_hash},
+            came={**self.came, event.key: event.seq},
             replaced=(*self.replaced, (event.key, was)) if was else self.replaced,
             pending=tuple(k for k in self.pending if k != event.key),
             reused=self.reused | {event.key} if event.reused else self.reused,
