@@ -20,6 +20,7 @@ from mutual_dissent.core.errors import DissentError, Held
 from mutual_dissent.core.events import Answered, Event, Opened, Reopened, Status, Token
 from mutual_dissent.core.transcript import Transcript, opening
 from mutual_dissent.hosting.channel import Batch, Channel, Piece
+from mutual_dissent.hosting.readiness import only_read
 from mutual_dissent.watching import Happenings
 
 log = logging.getLogger("mutual_dissent")
@@ -152,9 +153,20 @@ class Sessions:
 
     async def _again(self, name: str, owner: str, work: Callable[[str], Happenings]) -> str:
         self.check_room()
-        full = self.md.store.find(name)
+        full = await self.settled(name)
         past = self.md.store.transcript(full).last_seq
         return await self._launch(full, _Live(owner, Reopened, past), work(full))
+
+    async def settled(self, name: str) -> str:
+        """The full id of a debate, once nobody here only reads it: what follows its answer ends.
+
+        Whoever was told the answer may give orders at once, and is not refused because of that.
+        """
+        full = self.md.store.find(name)
+        live = self._live.get(full)
+        if live and live.transcript and live.begun.is_set() and only_read(live.transcript):
+            await live.ended.wait()
+        return full
 
     def check_room(self) -> None:
         """Make sure that one more debate can at least wait.

@@ -9,15 +9,10 @@ from starlette.responses import Response
 
 from mutual_dissent.core.codec import to_bytes
 from mutual_dissent.core.transcript import Transcript
+from mutual_dissent.hosting.readiness import UNDER_WAY, only_read
 from mutual_dissent.surfaces.api.parameters import wait_of
 from mutual_dissent.surfaces.api.shapes import Session
-from mutual_dissent.surfaces.facts.accounts import (
-    UNDER_WAY,
-    account_to_json,
-    answer_text,
-    only_read,
-    shown_answer,
-)
+from mutual_dissent.surfaces.facts.accounts import account_to_json, answer_text, shown_answer
 from mutual_dissent.surfaces.server.hosted import Hosted
 
 Json = dict[str, Any]

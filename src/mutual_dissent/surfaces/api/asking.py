@@ -9,8 +9,8 @@ from mutual_dissent.config.settings import Defaults, Settings
 from mutual_dissent.core.brief import Brief
 from mutual_dissent.core.errors import Held, OverBudget
 from mutual_dissent.core.transcript import Transcript
+from mutual_dissent.hosting.readiness import has_answer
 from mutual_dissent.surfaces.api.wanted import Debate, Limits
-from mutual_dissent.surfaces.facts.accounts import has_answer
 from mutual_dissent.surfaces.server.hosted import Caller, Hosted
 
 USUAL_MODE = "ranking"

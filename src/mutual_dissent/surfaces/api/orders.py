@@ -9,6 +9,7 @@ from typing import Any
 
 from fastapi import APIRouter, Request, Response
 
+from mutual_dissent.hosting.readiness import only_read
 from mutual_dissent.surfaces.api.answering import STATES, Until, as_json, never, state
 from mutual_dissent.surfaces.api.asking import check_seats, limits_of
 from mutual_dissent.surfaces.api.bodies import body_of, takes
@@ -24,7 +25,6 @@ from mutual_dissent.surfaces.api.wanted import (
     Remark,
     Synthesize,
 )
-from mutual_dissent.surfaces.facts.accounts import has_answer
 from mutual_dissent.surfaces.facts.decisions import count
 from mutual_dissent.surfaces.server.hosted import Hosted, caller_of
 
@@ -191,4 +191,4 @@ class _Order:
     wanted: Limits
     prefer: str | None
     key: str | None
-    until: Until = has_answer
+    until: Until = only_read

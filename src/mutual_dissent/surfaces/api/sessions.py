@@ -61,7 +61,7 @@ class Shelf:
 
     async def delete_session(self, session_id: SessionId) -> Response:
         """Forget a debate: its record, its file, and what it cost."""
-        name = self._hosted.md.store.find(session_id)
+        name = await self._hosted.sessions.settled(session_id)
         if name in self._hosted.sessions.live:
             raise Held(name, "this very process")
         self._hosted.md.delete(name)

@@ -11,7 +11,7 @@ from pydantic.alias_generators import to_camel
 
 from mutual_dissent.analysis.decisions import Decision
 from mutual_dissent.core.response import Response
-from mutual_dissent.surfaces.facts.accounts import Reading
+from mutual_dissent.hosting.readiness import Reading
 from mutual_dissent.surfaces.mcp.layers import (
     Account,
     AgentResponseSummary,

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, replace
-from typing import Any, Literal
+from dataclasses import asdict
+from typing import Any
 
 from mutual_dissent.analysis.ledger_reading import ledger_of
-from mutual_dissent.core.events import Status
-from mutual_dissent.core.transcript import ANALYSIS, Transcript
+from mutual_dissent.core.transcript import Transcript
+from mutual_dissent.hosting.readiness import UNDER_WAY, analysis_of, answered
 from mutual_dissent.views.account import account
 from mutual_dissent.views.aliases import shown
 from mutual_dissent.views.answer import answer
@@ -17,37 +17,6 @@ from mutual_dissent.views.safe import plain
 from mutual_dissent.views.said import readable
 
 Json = dict[str, Any]
-Reading = Literal["none", "waiting", "running", "done", "failed"]
-UNDER_WAY = frozenset({Status.CREATED, Status.ACTIVE})
-
-
-def has_answer(t: Transcript) -> bool:
-    """Whether the answer is there."""
-    return t.synthesis is not None
-
-
-def only_read(t: Transcript) -> bool:
-    """Whether the answer is there and an analyst is yet to read it: nobody need wait for that."""
-    return has_answer(t) and analysis_of(t) != "none"
-
-
-def answered(t: Transcript) -> Transcript:
-    """The debate as it stands for who wants its answer: what follows the answer is no part of it.
-
-    A debate whose answer is written is not called unfinished because an analyst still reads it.
-    """
-    read_only = t.status is Status.ACTIVE and has_answer(t)
-    return replace(t, status=Status.COMPLETED) if read_only else t
-
-
-def analysis_of(t: Transcript) -> Reading:
-    """How far the analyst's reading of a debate has come."""
-    read = [a for a in t.asides if a.role == ANALYSIS]
-    if any(a.usable for a in read):
-        return "done"
-    if t.brief.analyst is not None and t.status in UNDER_WAY:
-        return "running" if has_answer(t) else "waiting"
-    return "failed" if read else "none"
 
 
 def account_to_json(t: Transcript) -> Json:

@@ -13,8 +13,9 @@ from mutual_dissent.analysis.recorded import consensus_of, groupthink_of
 from mutual_dissent.core.errors import BadInput
 from mutual_dissent.core.response import Response
 from mutual_dissent.core.transcript import Round, Transcript
+from mutual_dissent.hosting.readiness import only_read
 from mutual_dissent.store.search import Row
-from mutual_dissent.surfaces.facts.accounts import account_to_json, only_read
+from mutual_dissent.surfaces.facts.accounts import account_to_json
 from mutual_dissent.surfaces.facts.layers import closing_to_json
 from mutual_dissent.surfaces.mcp.arguments import (
     ExportSession,

@@ -9,7 +9,8 @@ from mutual_dissent.core.errors import BadInput
 from mutual_dissent.core.events import Status
 from mutual_dissent.core.stats import stats
 from mutual_dissent.core.transcript import Transcript
-from mutual_dissent.surfaces.facts.accounts import account_to_json, answer_text, only_read
+from mutual_dissent.hosting.readiness import only_read
+from mutual_dissent.surfaces.facts.accounts import account_to_json, answer_text
 from mutual_dissent.surfaces.mcp.arguments import (
     ContinueRoundtable,
     ControlSession,

@@ -7,7 +7,7 @@ from typing import Any
 from mutual_dissent.core.events import Status
 from mutual_dissent.core.stats import stats
 from mutual_dissent.core.transcript import Transcript
-from mutual_dissent.surfaces.facts.accounts import only_read
+from mutual_dissent.hosting.readiness import only_read
 from mutual_dissent.surfaces.facts.layers import layers
 from mutual_dissent.surfaces.mcp.size import fitted
 from mutual_dissent.views.safe import one_line

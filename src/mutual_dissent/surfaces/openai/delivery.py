@@ -19,7 +19,7 @@ from mutual_dissent.core.response import Response
 from mutual_dissent.core.stats import stats
 from mutual_dissent.core.transcript import PANEL_ROLES, Transcript
 from mutual_dissent.hosting import Batch, Piece
-from mutual_dissent.surfaces.facts.accounts import answered, only_read
+from mutual_dissent.hosting.readiness import answered, only_read
 from mutual_dissent.surfaces.openai.errors import Refused, no_answer
 from mutual_dissent.surfaces.openai.wanted import Wanted
 from mutual_dissent.surfaces.server.hosted import Caller, Hosted
