@@ -26,11 +26,7 @@ _LIGHT = ENGLISH | frozenset(
     may june july august september october november december monday tuesday wednesday thursday
     friday saturday sunday""".split()
 )
-_TITLES = frozenset("dr mr mrs ms jr sr sir dame prof professor lord lady saint st the".split())
-_GENERIC = frozenset(
-    """fine company co inc ltd corporation corp university college school institute club fc
-    language database prize award medal""".split()
-)
+_TITLES = frozenset("dr prof professor sir the".split())
 _JOINERS = frozenset(
     "of the de la le du des del della di da von van der den al ibn bin y e at and".split()
 )
@@ -51,6 +47,8 @@ _SAYS = re.compile(
 _LONGEST_QUOTE = 10  # words
 _ASIDE = re.compile(r"[(\[][^()\[\]]{0,200}[)\]]")
 _MOST = 24
+_LEAD = re.compile(r"\b(by|in|at|on|to|from|is|was|are|were)\W+(?:the\s+)?\W*$")
+_IS = re.compile(r"^[^,;.]{0,80}?\b(?:is|was|are|were)\W+(?:the|a|an|who|where|what)\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,31 +59,25 @@ class Name:
     words: tuple[str, ...]
     core: frozenset[str]  # its words without those of the question
     everything: frozenset[str]
-    small: frozenset[str]  # what else the line says, where that may be the answer instead
-    is_list: bool
-    others: frozenset[str]  # further names in the line
-    head: frozenset[str]  # its words before the first comma
+    before: frozenset[str]  # the question's words before it
+    after: frozenset[str]
+    lead: str
+    has_article: bool
+    others: frozenset[str] = frozenset()  # further names in the line
 
 
 def name_in(line: str, asked: Asked) -> Name | None:
     """The name that a line gives in answer to what was asked; None if there is none."""
     clean = unmarked(line)
-    everything = frozenset(tokens(clean))
     outside = _ASIDE.sub(" ", clean)
     spoken = [] if asked.is_common else _runs(outside, asked)
     written = [q for q in _cited(clean) if len(tokens(q)) <= _LONGEST_QUOTE]
     said = [*emphasised(line), *(spoken + written if asked.is_who else written + spoken)]
     named = frozenset(w for t in said for w in _words(t) if _is_new(w, asked) and not w.isdigit())
     for text in said:
-        if _adds(text, asked) and (found := _name(text, asked, everything)):
-            sure = asked.is_proper or text not in spoken
-            small = frozenset() if sure else _small_words(clean, asked, named)
-            return replace(found, others=named - frozenset(found.words), small=small)
+        if _adds(text, asked) and (found := _name(text, asked, clean)):
+            return replace(found, others=named - frozenset(found.words))
     return None
-
-
-def _small_words(clean: str, asked: Asked, named: frozenset[str]) -> frozenset[str]:
-    return frozenset(w for w in tokens(clean) if len(w) > 3 and _is_new(w, asked)) - named
 
 
 def _cited(clean: str) -> list[str]:
@@ -93,22 +85,34 @@ def _cited(clean: str) -> list[str]:
     return [q for q in quoted(clean) if not _SAYS.search(clean[: clean.find(q)][-30:])]
 
 
-def _name(text: str, asked: Asked, everything: frozenset[str]) -> Name | None:
-    bare = _ASIDE.sub(" ", text)
-    words = _words(bare) or _words(text)
+def _name(text: str, asked: Asked, clean: str) -> Name | None:
+    words = _words(_ASIDE.sub(" ", text)) or _words(text)
     core = frozenset(w for w in words if _is_new(w, asked))
     if not core or len(words) > _MOST:
         return None
+    before, _, after = clean.partition(text.split()[0])
     return Name(
         text=" ".join(text.split()),
         words=words,
-        head=frozenset(_words(bare.split(",")[0])),
         core=core,
-        everything=everything,
-        small=frozenset(),
-        is_list=bool(re.search(r"\band\b|&", bare)),
-        others=frozenset(),
+        everything=frozenset(tokens(clean)),
+        before=_asked_words(before, asked),
+        after=_asked_words(after, asked),
+        lead=_lead(before, after),
+        has_article=before.casefold().endswith("the ") or text.casefold().startswith("the "),
     )
+
+
+def _asked_words(text: str, asked: Asked) -> frozenset[str]:
+    return frozenset(map(stem, tokens(text))) & asked.stems - ENGLISH
+
+
+def _lead(before: str, after: str) -> str:
+    """How a name stands in its sentence: after `by` or `in`, beside `is`, or otherwise."""
+    if found := _LEAD.search(before.casefold()):
+        word = found[1]
+        return "is" if word in ("is", "was", "are", "were") else "by" if word == "by" else "in"
+    return "is" if _IS.search(after.casefold()) else ""
 
 
 def _words(text: str) -> tuple[str, ...]:
@@ -161,64 +165,44 @@ def _trimmed(run: str, asked: Asked) -> str:
 
 
 def _adds(run: str, asked: Asked) -> bool:
-    return any(not w.isdigit() and _is_new(w, asked) for w in tokens(run))
+    return any(not w[0].isdigit() and _is_new(w, asked) for w in tokens(run))
 
 
-def same_name(a: Name, b: Name) -> bool | None:
-    """Whether two names mean the same; None if that cannot be told.
+def same_name(a: Name, b: Name) -> bool:
+    """Whether two names are the same but for titles, spaces and known other names."""
+    if a.words == b.words or "".join(a.words) == "".join(b.words):
+        return not _is_crossed(a, b)
+    return _is_acronym(a, b) or _is_acronym(b, a)
 
-    If both lines go on to say other things, and different ones, the answer may be in those.
+
+def _is_crossed(a: Name, b: Name) -> bool:
+    """Whether one has before it what the other has after it: `Ann beat Bo`, `Bo beat Ann`.
+
+    That is no other meaning in `was beaten by Ann`, after `in`, and beside `is`.
     """
-    same = _same(a, b)
-    ours, theirs = a.others - frozenset(b.words), b.others - frozenset(a.words)
-    apart = (ours - theirs and theirs - ours) or (a.small - b.everything and b.small - a.everything)
-    return None if same and apart else same
+    if not (a.before & b.after or a.after & b.before):
+        return False
+    if (a.lead == "by") != (b.lead == "by"):
+        return False
+    return not (a.lead == b.lead == "in" or a.lead == b.lead == "is")
 
 
-def _same(a: Name, b: Name) -> bool | None:
-    ours, theirs = _bare(a), _bare(b)
-    if ours == theirs and ours:
-        return True
-    if "".join(a.words) == "".join(b.words) or _is_acronym(a, b) or _is_acronym(b, a):
-        return True
-    small, large = (a, b) if len(ours) <= len(theirs) else (b, a)
-    if _bare(small) < _bare(large) and small.core & large.core:
-        return True if _is_extended(small, large) else None
-    if a.core & b.core:
-        return _is_spelt_alike(a.words, b.words) or None
+def other_name(a: Name, b: Name, asked: Asked) -> bool:
+    """Whether two names surely mean two things: not one in two languages, not an abbreviation."""
     ours, theirs = a.core | a.others, b.core | b.others
-    if a.core & b.everything or b.core & a.everything or ours & theirs:
-        return None
-    if _are_similar(a.core, b.core):
-        return None
-    return False
-
-
-def _bare(name: Name) -> frozenset[str]:
-    return frozenset(w for w in name.words if len(w) > 1 or w.isdigit())
-
-
-def _is_extended(small: Name, large: Name) -> bool:
-    """Whether the longer name is the shorter one with a place or a kind of thing added."""
-    extra = _bare(large) - _bare(small)
-    return extra <= _GENERIC or (not large.is_list and large.head <= frozenset(small.words))
-
-
-def _is_spelt_alike(ours: tuple[str, ...], theirs: tuple[str, ...]) -> bool:
-    """Whether two names of several words differ by letters left out: Joshna and Joshana."""
-    if len(ours) != len(theirs) or len(ours) < 2:
+    if ours & b.everything or theirs & a.everything or not asked.is_proper or asked.wants_several:
         return False
-    return all(
-        x == y or (x[0] == y[0] and x[-1] == y[-1] and min(len(x), len(y)) > 4 and _lacks_one(x, y))
-        for x, y in zip(ours, theirs, strict=True)
-    )
-
-
-def _lacks_one(x: str, y: str) -> bool:
-    short, long = sorted((x, y), key=len)
-    if len(long) != len(short) + 1 or not x.isalpha() or not y.isalpha():
+    if _is_short(a) or _is_short(b) or (len(a.words) == 1) != (len(b.words) == 1):
         return False
-    return any(long[:i] + long[i + 1 :] == short for i in range(1, min(len(long), 40)))
+    if asked.is_thing and not (asked.is_english and a.text.isascii() and b.text.isascii()):
+        return False
+    return not _are_similar(ours, theirs, 0.5 if asked.is_thing else 0.75)
+
+
+def _is_short(name: Name) -> bool:
+    """Whether a name is an abbreviation, or `the President`, who has a name besides."""
+    text = name.text.strip(".")
+    return (text.isupper() and len(text) <= 6) or (name.has_article and len(name.words) == 1)
 
 
 def _is_acronym(short: Name, long: Name) -> bool:
@@ -227,9 +211,9 @@ def _is_acronym(short: Name, long: Name) -> bool:
     return len(short.words) == 1 and 2 <= len(word) <= 6 and len(long.words) > 1 and word == letters
 
 
-def _are_similar(ours: frozenset[str], theirs: frozenset[str]) -> bool:
+def _are_similar(ours: frozenset[str], theirs: frozenset[str], least: float) -> bool:
     return any(
-        SequenceMatcher(None, x[:40], y[:40]).ratio() >= 0.75 or x[:5] == y[:5]
+        SequenceMatcher(None, x[:40], y[:40]).ratio() >= least or x[:5] == y[:5]
         for x in list(ours)[:_MOST]
         for y in list(theirs)[:_MOST]
         if len(x) > 3 and len(y) > 3 and not (x.isdigit() or y.isdigit())

@@ -26,6 +26,8 @@ _UNITS = {
     "%": "percent 1", "percent": "percent 1", "prozent": "percent 1", "pct": "percent 1",
     "$": "usd 1", "dollar": "usd 1", "usd": "usd 1", "€": "eur 1", "euro": "eur 1", "eur": "eur 1",
     "£": "gbp 1", "gbp": "gbp 1", "¥": "yen 1", "yen": "yen 1",
+    "°c": "celsius 1", "°f": "fahrenheit 1", "byte": "data 1", "kb": "data 1e3", "mb": "data 1e6",
+    "gb": "data 1e9", "tb": "data 1e12",
 }  # fmt: skip
 _SCALES = {
     "thousand": 1_000, "k": 1_000, "million": 1_000_000, "mn": 1_000_000, "mio": 1_000_000,
@@ -52,13 +54,18 @@ _NUMBER = re.compile(
     r"(?P<ordinal>st|nd|rd|th)?(?:\s?(?P<scale>thousand|million|billion|trillion|millionen|millones|"
     r"bn|mn|mio|k)\b)?"
     r"(?:[\s-]?(?P<percent>%|per ?cent\b|prozent\b|pour cent\b|por ciento\b|percento\b|por cento\b)"
-    r"|[\s-]?(?P<unit>[^\W\d_]{1,14}\b|[€$£]))?",
+    r"|[\s-]?(?P<unit>°\s?[cf]\b|[^\W\d_]{1,14}\b|[€$£]))?",
     re.IGNORECASE,
 )
 _BETWEEN = re.compile(
     r"^\s{0,3}(?:-|–|—|to|bis|a|à|up to|until|through|and|tot|do|до)\s{0,3}$", re.IGNORECASE
 )
 _FROM = re.compile(r"\b(?:between|from|od|da|de|des?|entre|tra|fra)\s+[$€£]?$")
+ESTIMATES = (
+    "about around approximately approx roughly circa ca estimated estimate environ ungefahr etwa "
+    "rund aproximadamente ongeveer okolo около примерно"
+)
+"""Words that only say that a number is an estimate."""
 _ABOUT = re.compile(
     r"\b(?:about|around|approximately|approx|roughly|nearly|almost|some|circa|"
     r"ca|estimated?|an estimate|close to|in the region of|on the order of|"
@@ -120,7 +127,8 @@ class Number:
     factor: Decimal = Decimal(1)
     start: int = 0
     end: int = 0
-    after: str = ""
+    after: str = ""  # the word after it; a short one as it was written, since MB is not Mb
+    until: int = 0  # where its unit ends
 
     def in_base(self) -> Number:
         """The same in the base unit of what it measures."""
@@ -162,7 +170,7 @@ def numbers(text: str, in_words: bool = False) -> list[Number]:
     found = []
     for match in _NUMBER.finditer(small):
         inside = any(a <= match.start("digits") < b for a, b in dated)
-        number = None if match["ordinal"] or inside else _number(match, small)
+        number = None if match["ordinal"] or inside else _number(match, small, text)
         if number is not None:
             found.append(number)
     if in_words:
@@ -202,7 +210,7 @@ def _date(match: re.Match[str], small: str) -> Date | None:
     return Date(year or None, month, day or None, bound, match.start(), match.end())
 
 
-def _number(match: re.Match[str], small: str) -> Number | None:
+def _number(match: re.Match[str], small: str, text: str) -> Number | None:
     read = _decimal(match["digits"])
     if read is None:
         return None
@@ -211,7 +219,8 @@ def _number(match: re.Match[str], small: str) -> Number | None:
         value = -value
     scale = Decimal(_SCALES.get(match["scale"] or "", 1))
     word = "%" if match["percent"] else (match["money"] or match["unit"] or "").strip()
-    kind, factor = _unit(word)
+    kind, factor = _unit(word.replace(" ", ""))
+    after = match["unit"] or ""
     return Number(
         low=value * scale,
         high=value * scale,
@@ -222,8 +231,14 @@ def _number(match: re.Match[str], small: str) -> Number | None:
         factor=factor,
         start=match.start(),
         end=match.end("digits"),
-        after=match["unit"] or "",
+        after=text[match.start("unit") : match.end("unit")] if len(after) <= 3 else after,
+        until=_until(match, bool(kind) and not match["money"]),
     )
+
+
+def _until(match: re.Match[str], has_unit: bool) -> int:
+    """Where a number ends with its scale, and with its unit if that is known."""
+    return match.end() if has_unit else max(match.end("digits"), match.end("scale"))
 
 
 def _unit(word: str) -> tuple[str, Decimal]:
@@ -259,6 +274,7 @@ def _spelt(small: str) -> list[Number]:
         value = Decimal(_WORDS[m.group()])
         after = re.match(r"[\s-]{1,2}([^\W\d_]{1,14})\b", small[m.end() :])
         kind, factor = _unit(after[1] if after else "")
+        until = m.end() + (after.end() if after and kind else 0)
         found.append(
             Number(
                 low=value,
@@ -270,6 +286,7 @@ def _spelt(small: str) -> list[Number]:
                 start=m.start(),
                 end=m.end(),
                 after=after[1] if after else "",
+                until=until,
             )
         )
     return found

@@ -84,6 +84,14 @@ _PROPER = re.compile(
     r"religion|planet|element|embassy|organi[sz]ation|party|musical|competition|"
     r"festival|database|framework|tool)"
 )
+_THING = re.compile(
+    r"\b(?:where|city|country|town|village|municipality|state|province|county|region|district|"
+    r"borough|island|river|mountain|capital|title|titled|song|album|book|novel|film|movie)\b"
+)
+_SEVERAL = re.compile(
+    r"\b(?:what|which) (?:\w+ ){0,2}\w+[^sui]s (?:are|were|have|do|did|won|form|should|can)\b|"
+    r"\b(?:one|any|some|examples?) of\b|\bname (?:one|an?|any|some)\b|\ban example\b"
+)
 _WH = re.compile(r"(?:\w+ ){0,2}(?:what|which|who|whom|whose|when|where|how many|how much)\b")
 _LISTED = re.compile(r"[,:]\s[^,:]{1,40}(?:,[^,:]{1,40}){0,6}\s(?:or|vs|oder|ou)\s", re.IGNORECASE)
 _PARTS = re.compile(r"[,;:?!()\n]")
@@ -103,7 +111,8 @@ class Asked:
     is_open: bool = False
     is_common: bool = False  # a common noun is asked for: a colour, a profession
     is_proper: bool = False  # a name is asked for: of a person, a place, a work
-    wants_number: bool = False  # besides the name
+    is_thing: bool = False  # a place or a work, which other languages call otherwise
+    wants_several: bool = False  # more than one answer may be right
     is_who: bool = False  # a person or a place, which stands in no quotation marks
     is_negative: bool = False
     text: str = ""
@@ -127,7 +136,8 @@ def asked(query: str) -> Asked:
         is_open=bool(_OPEN.search(small)),
         is_common=bool(_COMMON.search(small)),
         is_proper=bool(_PROPER.search(small)),
-        wants_number=bool(re.search(r"\b(?:number|episode|volume|how many)\b", small)),
+        is_thing=bool(_THING.search(small)),
+        wants_several=bool(_SEVERAL.search(small)),
         is_who=bool(re.search(r"\b(?:who|whom|whose|where)\b", small)),
         is_negative=is_negated(text),
         text=text,
@@ -152,7 +162,7 @@ def _kind(small: str, options: tuple[str, ...]) -> str | None:
         return "number"
     if _DATE.search(small):
         return "date"
-    return "name" if _NAME.search(small) else None
+    return "name" if _NAME.search(small) and not _OPEN.search(small) else None
 
 
 def _options(text: str) -> tuple[str, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
@@ -10,15 +11,17 @@ from itertools import combinations
 
 from mutual_dissent.analysis.bottom_lines.closed import Closed, closed_answer
 from mutual_dissent.analysis.bottom_lines.lines import marked_line
-from mutual_dissent.analysis.bottom_lines.names import same_name
+from mutual_dissent.analysis.bottom_lines.names import Name, other_name, same_name
 from mutual_dissent.analysis.bottom_lines.numbers import Date, Number, numbers
 from mutual_dissent.analysis.bottom_lines.questions import Asked, asked
+from mutual_dissent.analysis.bottom_lines.remainder import turned
 from mutual_dissent.analysis.bottom_lines.verdict import Judge, Judged, Verdict
 from mutual_dissent.analysis.bottom_lines.words import (
     folded,
     is_english,
     is_negated,
     sentences,
+    stem,
     tokens,
     unmarked,
 )
@@ -92,49 +95,50 @@ def _read(text: str, query: str, what: Asked) -> _Line | None:
 
 
 def _by_value(a: _Line, b: _Line, what: Asked) -> Verdict | None:
-    if a.bare and folded(a.text).strip(" .!") == folded(b.text).strip(" .!"):
+    if a.bare and _same_words(a.text) == _same_words(b.text):
         return Verdict("agree", "value", "the same words")
     if a.closed and b.closed and a.closed.kind == b.closed.kind:
         return _closed_verdict(a.closed, b.closed, what)
     return _by_frame(a, b)
 
 
+def _same_words(text: str) -> str:
+    return unicodedata.normalize("NFC", text).casefold().strip(" .!")
+
+
 def _closed_verdict(a: Closed, b: Closed, what: Asked) -> Verdict | None:
-    if a.rest != b.rest:
+    """Agreement needs that nothing else is said; disagreement, that nothing turns what is said."""
+    found = _values(a, b, what)
+    if found is None or (found.relation == "disagree" and (turned(a.rest) or turned(b.rest))):
         return None
+    if found.relation == "agree" and not _says_no_more(a, b):
+        return None
+    return found
+
+
+def _says_no_more(a: Closed, b: Closed) -> bool:
+    """Whether both say the same besides the value: nothing, or in English the same words."""
+    return a.rest == b.rest and (not a.rest or (a.is_understood and b.is_understood))
+
+
+def _values(a: Closed, b: Closed, what: Asked) -> Verdict | None:
     if a.number and b.number:
-        return _by_number(a.number, b.number)
+        return _by_number(a.number, b.number, what)
     if a.date and b.date:
         return _by_date(a.date, b.date, what)
-    if a.kind == "yes_no":
-        return _by_yes_no(a, b)
     if a.name and b.name:
-        same = same_name(a.name, b.name)
-        if same:
-            loose = a.numbers == b.numbers or not what.wants_number
-            told = loose and not _conflict(a.numbers, b.numbers)
-            return _agree(a.name.text) if told else None
-        if same is False and what.kind == "name":
-            return _differ(a.name.text, b.name.text)
-        return None
+        return _by_name(a.name, b.name, what)
+    if a.on_condition or b.on_condition:
+        alike = a.value == b.value and a.on_condition != b.on_condition
+        reason = f"both say {a.value}, one with reserve"
+        return Verdict("partly", "value", reason) if alike else None
     return _agree(a.value) if a.value == b.value else _differ(a.value, b.value)
 
 
-def _conflict(ours: frozenset[str], theirs: frozenset[str]) -> bool:
-    """Whether each side has a number that the other one lacks."""
-    return bool(ours - theirs) and bool(theirs - ours)
-
-
-def _by_yes_no(a: Closed, b: Closed) -> Verdict | None:
-    if a.value != b.value:
-        return _differ(a.value, b.value)
-    if _conflict(a.numbers, b.numbers):
-        return Verdict("partly", "value", f"both say {a.value}, with other numbers")
-    if a.on_condition != b.on_condition:
-        return Verdict("partly", "value", f"both say {a.value}, one with reserve")
-    if a.is_negated != b.is_negated:
-        return None
-    return _agree(a.value)
+def _by_name(a: Name, b: Name, what: Asked) -> Verdict | None:
+    if same_name(a, b):
+        return _agree(a.text)
+    return _differ(a.text, b.text) if what.kind == "name" and other_name(a, b, what) else None
 
 
 def _by_date(a: Date, b: Date, what: Asked) -> Verdict | None:
@@ -142,23 +146,24 @@ def _by_date(a: Date, b: Date, what: Asked) -> Verdict | None:
     ours = [getattr(a, f) for f in fields]
     theirs = [getattr(b, f) for f in fields]
     if any(x != y for x, y in zip(ours, theirs, strict=True) if x is not None and y is not None):
-        return _differ(a.shown, b.shown) if a.bound == b.bound else None
+        return None if a.bound or b.bound else _differ(a.shown, b.shown)
     months_differ = a.month is not None and b.month is not None and a.month != b.month
     if ours == theirs and a.bound == b.bound and not months_differ:
         return _agree(b.shown if a.month else a.shown)
     return None
 
 
-def _by_number(a: Number, b: Number) -> Verdict | None:
-    if a.bound != b.bound or (a.unit and b.unit and a.unit != b.unit):
+def _by_number(a: Number, b: Number, what: Asked) -> Verdict | None:
+    if a.bound != b.bound or not _same_measure(a, b, what):
         return None
     if a.unit and b.unit and a.factor != b.factor:
         return _converted(a, b)
     if (a.low, a.high) == (b.low, b.high):
         return _agree(a.shown)
-    apart = _apart(a, b)
+    if a.bound:
+        return None  # more than 40 and more than 50 may both hold
     if a.low != a.high or b.low != b.high:
-        if apart:
+        if _apart(a, b):
             return _differ(a.shown, b.shown)
         return Verdict("partly", "value", f"{a.shown} and {b.shown} overlap")
     if a.about and b.about:
@@ -168,6 +173,17 @@ def _by_number(a: Number, b: Number) -> Verdict | None:
             return Verdict("agree", "value", f"{a.shown} and {b.shown}, one rounded")
         return _differ(a.shown, b.shown) if _distance(a, b) > _NEAR else None
     return None if _rounds_to(a, b) else _differ(a.shown, b.shown)
+
+
+def _same_measure(a: Number, b: Number, what: Asked) -> bool:
+    """Whether two numbers count the same: in known units, or in things that the question names."""
+    if a.unit and b.unit:
+        return a.unit == b.unit and (a.after == b.after or a.after.lower() != b.after.lower())
+    if a.unit or b.unit:
+        known = a if a.unit else b
+        return not (b if a.unit else a).after and stem(folded(known.after)) in what.stems
+    labels = {stem(folded(n.after)) for n in (a, b) if n.after} - what.stems
+    return len(labels) <= 1 and (a.after == b.after or a.after.lower() != b.after.lower())
 
 
 def _converted(a: Number, b: Number) -> Verdict | None:
@@ -204,13 +220,14 @@ def _rounds_to(a: Number, b: Number) -> bool:
 
 
 def _by_frame(a: _Line, b: _Line) -> Verdict | None:
-    """The same sentence with another number in it."""
+    """The same sentence with another quantity in it."""
     ours, theirs = numbers(a.text), numbers(b.text)
-    if len(ours) != 1 or len(theirs) != 1 or ours[0].shown == theirs[0].shown:
+    if len(ours) != 1 or len(theirs) != 1 or not ours[0].unit or not theirs[0].unit:
         return None
-    if _frame(a.text, ours[0]) == _frame(b.text, theirs[0]):
-        return _by_number(ours[0], theirs[0])
-    return None
+    if _frame(a.text, ours[0]) != _frame(b.text, theirs[0]):
+        return None
+    found = _by_number(ours[0], theirs[0], Asked())
+    return found if found and found.relation == "disagree" else None
 
 
 def _frame(text: str, number: Number) -> tuple[str, ...]:

@@ -1,0 +1,101 @@
+"""What a line says besides its value and the question's words: where it agrees, that is nothing."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from mutual_dissent.analysis.bottom_lines.questions import Asked
+from mutual_dissent.analysis.bottom_lines.words import (
+    NEGATIONS,
+    folded,
+    is_ideographic,
+    stem,
+    tokens,
+)
+
+# Words that say nothing by themselves; modal verbs and words of direction are not among them.
+_LIGHT = frozenset(
+    """the a an of to in on at for as and it is are was were be been being its this that these those
+    he she they them his her their we our you your i my me has have had do does did which who whom
+    whose what when where there here so also about during with answer therefore thus hence
+    der die das den dem ein eine ist im am le la les l un une est el los las es il lo gli e o os um
+    uma de het een is jest w""".split()
+)
+TURNS = NEGATIONS | frozenset(
+    """but only while whereas however although though than if until from before after over under
+    above below more less most least fewer up down out off between or other both each all any
+    other otherwise since by through within yet still minus ago earlier later prior bc bce ad ce ah
+    ;""".split()
+)
+"""Words that turn or limit what is said, together with what follows them."""
+_STRONG = NEGATIONS | frozenset(
+    "but only while whereas however although though than if or otherwise bc bce ad ce ah".split()
+)
+_SOURCE = frozenset(
+    """based according on to the my provided available given cited reference references source
+    sources text texts article articles wikipedia information context search results documents data
+    knowledge above and these this""".split()
+)
+_PAST = frozenset("was were had did".split())
+_PRESENT = frozenset("is are has does do".split())
+_PIECE = re.compile(r"[^\W_]+(?:['’ʼ][^\W_]+)*|;")
+
+
+def remainder(clean: str, asked: Asked, value: str = "") -> tuple[str, ...]:
+    """The stems of what a line says besides its value; `value` is what is taken away from it.
+
+    A word that turns the meaning is joined with the next one: `than-coffee` is not `than-tea`.
+    """
+    text = _without_source(clean)
+    if is_ideographic(text):
+        return _strange(text, asked)
+    taken = frozenset(tokens(value))
+    known = set(_said(asked.text, taken, frozenset()))
+    found = [part for part in _said(text, taken, asked.stems) if part not in known]
+    words = set(tokens(text))
+    if words & _PAST and not words & _PRESENT and set(asked.words) & _PRESENT - {"do", "does"}:
+        found.append("was")
+    return tuple(dict.fromkeys(found))
+
+
+def turned(rest: tuple[str, ...]) -> bool:
+    """Whether something in it may turn the meaning round."""
+    return any(part.split("-")[0] in _STRONG for part in rest)
+
+
+def _without_source(clean: str) -> str:
+    """The line without `According to the provided text,` before it."""
+    lead, comma, rest = clean.partition(",")
+    words = tokens(lead)
+    sourced = words and words[0] in ("based", "according") and set(words) <= _SOURCE
+    return rest.strip() if comma and sourced else clean
+
+
+def _said(text: str, taken: frozenset[str], known: frozenset[str]) -> Iterator[str]:
+    turn = ""
+    for piece in _PIECE.findall(text):
+        word = ";" if piece == ";" else "".join(tokens(piece))
+        if word in TURNS and word not in taken:
+            if turn:
+                yield f"{turn}-"
+            turn = word
+            continue
+        if word in _LIGHT and word not in taken:
+            continue
+        root = "#" if word in taken else stem(word)
+        if turn:
+            yield f"{turn}-{root}"
+        elif root != "#" and root not in known:
+            yield root
+        if turn and root != "#" and root not in known:
+            yield root
+        turn = ""
+    if turn:
+        yield f"{turn}-"
+
+
+def _strange(text: str, asked: Asked) -> tuple[str, ...]:
+    """In a script without spaces: all of it, unless it has only the question's characters."""
+    left = re.sub(r"[\d\s.,。，、！!:：]", "", folded(text))
+    return (left,) if set(left) - set(folded(asked.text)) else ()
