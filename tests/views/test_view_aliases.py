@@ -12,7 +12,7 @@ from fakes.patience import in_proportion
 from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.prompts.quoting import labels
 from mutual_dissent.views.account import account
-from mutual_dissent.views.aliases import legend, letters, named, shown
+from mutual_dissent.views.aliases import legend, letters, named, named_causes, shown
 from mutual_dissent.views.formats import FORMATS
 from mutual_dissent.views.markdown import to_markdown
 from mutual_dissent.views.terminal import terminal
@@ -42,6 +42,14 @@ WHO = {"A": "p4", "B": "claude", "C": "gpt", "D": "grok"}
 )
 def test_a_letter_after_the_word_for_a_panelist_is_a_name(written, read):
     assert named(written, WHO) == read
+
+
+def test_in_closing_lines_causes_are_named_by_the_bare_letter():
+    line = "yes: from Rust to Go, because of B and D: plan C is too slow"
+    assert named_causes(line, WHO) == (
+        "yes: from Rust to Go, because of claude and grok: plan C is too slow"
+    )
+    assert named_causes("because of C++ and C# alone", WHO) == "because of C++ and C# alone"
 
 
 @pytest.mark.parametrize(

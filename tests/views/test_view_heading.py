@@ -58,17 +58,26 @@ def test_at_most_three_positions_are_told_and_the_rest_is_counted():
     assert "E-Lang" not in found
 
 
+def with_a_reservation(*agreeing: str):
+    """All for Go, but gpt, who minds something."""
+    told = "; ".join(f"{s} partly: hiring" for s in agreeing)
+    said = {"gpt": [closed("Go."), closed("Go, but mind hiring.", told, "nothing")]}
+    for seat in agreeing:
+        views = "; ".join(["gpt partly: hiring", *(f"{s} agree" for s in agreeing if s != seat)])
+        said[seat] = [closed("Go."), closed("Go.", views, "nothing")]
+    return transcript(said, query=QUERY)
+
+
 def test_whose_reservation_it_is():
-    said = {
-        "claude": [closed("Go."), closed("Go.", "gpt partly: hiring; grok agree", "nothing")],
-        "gpt": [
-            closed("Go."),
-            closed("Go, but mind hiring.", "claude partly: hiring; grok partly: hiring", "nothing"),
-        ],
-        "grok": [closed("Go."), closed("Go.", "claude agree; gpt agree", "nothing")],
-    }
-    assert heading(transcript(said, query=QUERY)) == (
-        "All 3: Go. gpt with a reservation: hiring. (said by the panel itself)"
+    t = with_a_reservation("claude", "grok")
+    assert heading(t) == ("2 of 3: Go. gpt with a reservation: hiring. (said by the panel itself)")
+    assert "gpt: Go, but mind hiring. (in part only: hiring)" in account(t).holds
+
+
+def test_two_who_agree_in_part_are_no_split():
+    assert heading(with_a_reservation("claude")) == (
+        "Agreed only in part (hiring): gpt: Go, but mind hiring; claude: Go. "
+        "(said by the panel itself)"
     )
 
 

@@ -19,7 +19,7 @@ from mutual_dissent.views.markdown import to_markdown
 from mutual_dissent.views.report_html import to_html
 from mutual_dissent.views.terminal import finished, terminal, tone
 
-ANSWERS = {"claude": ["Canberra, I think.", "Canberra."], "gpt": ["Sydney.", "Canberra then."]}
+ANSWERS = {"claude": ["Canberra, I think.", "Canberra."], "gpt": ["Sydney.", "Canberra."]}
 
 
 def drawn(t, *, width: int = 80, verbose: bool = False, **options) -> str:
@@ -118,7 +118,7 @@ def test_the_time_in_which_nobody_worked_on_it_does_not_count(closed):
 
 def test_verbose_has_every_response_in_full():
     brief, full = terminal(transcript(ANSWERS)), terminal(transcript(ANSWERS), verbose=True)
-    for said in ("Canberra, I think.", "Sydney.", "Canberra then."):
+    for said in ("Canberra, I think.", "Sydney."):
         assert said in full
         assert said not in brief
 

@@ -10,7 +10,7 @@ from mutual_dissent.analysis.ledger_reading import ledger_of
 from mutual_dissent.core.events import Status
 from mutual_dissent.core.stats import stats
 from mutual_dissent.core.transcript import Transcript
-from mutual_dissent.views.aliases import Letters, letters, named
+from mutual_dissent.views.aliases import Letters, letters, named, named_causes
 from mutual_dissent.views.heading import LONGEST, heading, missing_in_short
 from mutual_dissent.views.names import in_panel_order, name, names
 from mutual_dissent.views.phrases import clipped, cost, listed, plural, seconds
@@ -61,8 +61,9 @@ def _holds(t: Transcript, s: Standing) -> Iterator[str]:
     """Every position with its holders; nothing where all hold the same, which the heading says."""
     if s.answers < 2 or not s.groups or (s.is_unanimous and not s.reservations):
         return
-    if len(s.groups) > 1 or not s.is_unanimous:
-        yield from (_held(t, g) for g in s.groups if g.statement or len(g.seats) > 1)
+    stated = [g for g in s.groups if g.statement or len(g.seats) > 1]
+    if len(s.groups) > 1 and (s.known or len(stated) > 1):  # one of many says little
+        yield from (_held(t, g) for g in stated)
     for held in s.reservations:
         verb = "with a reservation" if len(held.seats) == 1 else "with reservations"
         about = "; ".join(a for a in held.about if a)
@@ -73,7 +74,9 @@ def _holds(t: Transcript, s: Standing) -> Iterator[str]:
 
 def _held(t: Transcript, group: Group) -> str:
     who = listed([_with_part(t, seat) for seat in group.seats])
-    return clipped(f"{who}: {group.statement}" if group.statement else f"{who} agree", LINE)
+    apart = f" (in part only: {'; '.join(group.about)})" if group.about else ""
+    held = f"{who}: {group.statement}" if group.statement else f"{who} agree"
+    return clipped(f"{held}{apart}", LINE)
 
 
 def _with_part(t: Transcript, seat: str) -> str:
@@ -92,7 +95,7 @@ def _correction(t: Transcript, c: Correction, who: Letters) -> str:
     """What became of what: `p2: 125 -> 75, had doubled the rate (because of p3)`."""
     before, after = clipped(c.before, LONGEST), clipped(c.after, LONGEST)
     moved = f"{before} -> {after}" if before and after else after or before
-    why = named(c.reason, who).strip(" .")
+    why = named_causes(c.reason, who).strip(" .")
     said = ", ".join(x for x in (moved, why) if x) or "changed its position"
     due = f" (because of {names(t, c.because_of)})" if c.because_of else ""
     return f"{name(t, c.seat)}: {said}{due}"

@@ -65,6 +65,19 @@ def named(text: str, who: Letters) -> str:
     return _pattern("".join(sorted(who))).sub(lambda m: _resolved(m, who), text)
 
 
+def named_causes(text: str, who: Letters) -> str:
+    """A closing line with names, also after `because of`, where authors write the bare letter."""
+    if not who:
+        return text
+    known = "".join(sorted(who))
+    letter = rf"[{known}](?![\w+#])"
+    several = rf"{letter}(?:(?:\s*,|\s+and|\s+or)\s+{letter}){{0,15}}"
+    found = re.compile(rf"\b((?:because of|due to|thanks to|after reading)\s+)({several})")
+    whom = re.compile(rf"(?<!\w){letter}")
+    causes = found.sub(lambda m: m[1] + whom.sub(lambda x: who[x[0]], m[2]), text)
+    return named(causes, who)
+
+
 def legend(text: str, who: Letters) -> str:
     """Whom the letters mean that stand alone in a text which speaks of panelists; else empty.
 

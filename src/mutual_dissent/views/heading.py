@@ -126,7 +126,9 @@ def _tie(t: Transcript, s: Standing) -> str:
     shown = "; ".join(_held(t, g) for g in s.groups[:MOST_GROUPS])
     more = f"; {_more(s)}" if _more(s) else ""
     sizes = ":".join(str(len(g.seats)) for g in s.groups)
-    lead = f"Split {sizes}" if s.is_contested else "Agreed only in part"
+    about = clipped("; ".join(a for g in s.groups for a in g.about), 80)
+    in_part = f"Agreed only in part{f' ({about})' if about else ''}"
+    lead = f"Split {sizes}" if s.is_contested else in_part
     if all(g.relation in ("same", "unknown") for g in s.groups):
         lead = "Not all were compared"
     return _ended(f"{lead}: {shown}{more}")
@@ -142,10 +144,18 @@ def _majority(t: Transcript, s: Standing) -> Iterator[str]:
         about = f": {clipped('; '.join(a for a in held.about if a), 80)}" if any(held.about) else ""
         yield _ended(f"{names(t, held.seats)} {verb}{about}")
     for group in others[: MOST_GROUPS - 1]:
-        apart = {"unknown": " (not compared)", "partly": " (in part)"}.get(group.relation, "")
-        yield _ended(f"{_held(t, group)}{apart}")
+        yield _ended(_other(t, group))
     if more := _more(s):
         yield f"{more[0].upper()}{more[1:]}."
+
+
+def _other(t: Transcript, group: Group) -> str:
+    """A group beside the first: its position, or on what it agrees in part only."""
+    if group.relation == "partly":
+        verb = "with a reservation" if len(group.seats) == 1 else "with reservations"
+        about = clipped("; ".join(group.about), 80) or _short(group.statement)
+        return f"{names(t, group.seats)} {verb}{f': {about}' if about else ''}"
+    return f"{_held(t, group)}{' (not compared)' if group.relation == 'unknown' else ''}"
 
 
 def _more(s: Standing) -> str:

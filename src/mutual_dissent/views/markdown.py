@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Iterator
 
+from mutual_dissent.analysis.ledger_reading import ledger_of
 from mutual_dissent.core.response import SYNTHESIS_ROUND, Response
 from mutual_dissent.core.stats import Stats, Tally, stats
 from mutual_dissent.core.transcript import Round, Transcript
@@ -13,6 +14,7 @@ from mutual_dissent.views.answer import answer
 from mutual_dissent.views.asides import SHOWN, asides
 from mutual_dissent.views.heading import evidence_warning
 from mutual_dissent.views.inert import inert, inert_line
+from mutual_dissent.views.ledger_words import ledger_words
 from mutual_dissent.views.line_breaks import kept
 from mutual_dissent.views.measures import Findings, findings, measured, worth
 from mutual_dissent.views.moves import leader, moves
@@ -31,7 +33,7 @@ from mutual_dissent.views.phrases import (
 )
 from mutual_dissent.views.requests import TITLE, answering, requests
 from mutual_dissent.views.safe import one_line
-from mutual_dissent.views.said import bottom_line, named_text
+from mutual_dissent.views.said import closing_words, named_text
 from mutual_dissent.views.scores import Row, score_findings, score_rows
 from mutual_dissent.views.sources import cited, sources
 from mutual_dissent.views.worth import price, summed_up, worth_lines
@@ -52,6 +54,7 @@ def to_markdown(t: Transcript, *, full: bool = True) -> str:
         _decision(t),
         _agreement(t),
         _movement(t),
+        _ledger(t),
         _scores(t),
         _rounds(t) if full else [],
         _sources(t),
@@ -113,6 +116,20 @@ def _circumstances(found: Findings) -> Iterator[str]:
     if found.ending:
         number, ending = found.ending
         yield f"No round after {round_name(number)} ({ending.reason}): {ending.details}."
+
+
+def _ledger(t: Transcript) -> list[str]:
+    """The analyst's whole reading, with every quote."""
+    found = ledger_of(t)
+    if found is None or found.source != "analyst":
+        return []
+    lines = [
+        line if not line.startswith(" ") else f"- {line.strip()}"
+        for line in map(str.rstrip, ledger_words(t, found).split("\n"))
+    ]
+    shown = [f"- {inert_line(x[2:])}" if x.startswith("- ") else inert_line(x) for x in lines]
+    spaced = [x for s in shown for x in ((s, "") if s and not s.startswith("- ") else (s,))]
+    return ["## As the analyst reads it", "", *spaced]
 
 
 def _caveat(t: Transcript) -> list[str]:
@@ -220,8 +237,8 @@ def _response(r: Response, t: Transcript, *, body: bool = True) -> list[str]:
         why = f"**No answer ({inert_line(reason(r))}):** {inert_line(explanation(r))}"
         partial = ["", "What had arrived:", "", text] if r.content else []
         return [title, "", about, "", why, *partial]
-    line = bottom_line(t, r)
-    comes_to = ["", f"Bottom line: {inert_line(line)}"] if line else []
+    lines = [f"- {inert_line(x)}" for x in closing_words(t, r)]
+    comes_to = ["", *lines] if lines else []
     return [title, "", about, "", text, *comes_to, *_citations(r)]
 
 

@@ -26,7 +26,7 @@ from mutual_dissent.views.report_style import STYLE, policy
 from mutual_dissent.views.requests import requests
 from mutual_dissent.views.research.one import figures
 from mutual_dissent.views.safe import one_line
-from mutual_dissent.views.said import bottom_line, named_text
+from mutual_dissent.views.said import closing_words, named_text
 from mutual_dissent.views.scores import score_findings, score_rows
 from mutual_dissent.views.sources import cited, sources
 from mutual_dissent.views.worth import price, summed_up, worth_lines
@@ -152,8 +152,7 @@ def _response(t: Transcript, r: Response) -> str:
     about = " · ".join(words(x) for x in facts(r))
     text = f'<div class="said">{to_markup(kept(named_text(t, r)))}</div>' if r.content else ""
     why = "" if r.usable else f'<p class="wrong">{words(f"{reason(r)}: {explanation(r)}")}</p>'
-    line = bottom_line(t, r)
-    comes_to = f'<p class="muted">Bottom line: {words(line, 600)}</p>' if line else ""
+    comes_to = "".join(f'<p class="muted">{words(x, 1000)}</p>' for x in closing_words(t, r))
     cites = _listed([c.url for c in r.citations]) if r.usable and r.citations else ""
     return (
         f"<details><summary>{words(name(t, r.model_alias), 60)} "

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 from mutual_dissent.core.response import Response
 from mutual_dissent.core.transcript import Transcript
-from mutual_dissent.views.aliases import letters, named, shown
+from mutual_dissent.views.aliases import letters, named, named_causes, shown
 from mutual_dissent.views.names import name
 from mutual_dissent.views.safe import one_line
 
@@ -29,6 +29,24 @@ def bottom_line(t: Transcript, r: Response) -> str:
     if not r.usable or r.position is not None or r is t.synthesis:
         return ""
     return one_line(named(r.bottom_line, letters(t, r)), 600)
+
+
+def closing_words(t: Transcript, r: Response) -> list[str]:
+    """What an answer of the panel says in its closing lines, a line each, with names."""
+    line = bottom_line(t, r)
+    views = r.closing.views if r.usable and r.closing else ()
+    who = letters(t, r)
+    told = "; ".join(
+        f"{name(t, v.seat)} {v.relation}{f': {named(v.about, who)}' if v.about else ''}"
+        for v in views[:MOST_LISTED]
+    )
+    change = r.closing.change if r.usable and r.closing else None
+    what = f": {named_causes(change.what, who)}" if change and change.what else ""
+    return [
+        *([f"bottom line: {line}"] if line else []),
+        *([f"on the others: {one_line(told, 800)}"] if told else []),
+        *([f"changed: {one_line(f'{change.kind}{what}', 400)}"] if change else []),
+    ]
 
 
 def ranked(r: Response, naming: Naming = str) -> str:

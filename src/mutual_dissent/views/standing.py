@@ -39,11 +39,17 @@ MOST_ABOUT = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Group:
-    """Some panelists that hold the same; `relation` is that to the first group."""
+    """Some panelists that hold the same.
+
+    Attributes:
+        relation: to the first group.
+        about: what it differs on from the first, where it agrees in part only.
+    """
 
     seats: tuple[str, ...]
     statement: str
     relation: Relation = "same"
+    about: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,6 +135,7 @@ def _as_said(t: Transcript, found: Consensus, round_: Round | None, *, measured:
             seats=tuple(in_panel_order(t, c.members)),
             statement=_words(t, c.summary),
             relation="same" if c is first else _relation(first, c, found.pairs),
+            about=() if c is first else _differs_on(t, first, c, found.pairs, usable),
         )
         for c in ordered
     )
@@ -174,16 +181,37 @@ def _as_read(t: Transcript, found: Consensus, ledger: Ledger, round_: Round | No
     )
 
 
-def _relation(first: Cluster | None, other: Cluster, pairs: Sequence[Pair]) -> Relation:
-    """How a group stands to the first one."""
+def _between(first: Cluster | None, other: Cluster, pairs: Sequence[Pair]) -> list[Pair]:
+    """What is known of members of two groups."""
     assert first is not None, "there is a first group where there is another"
-    between = [
+    return [
         p for p in pairs
         if p.measured and {p.a, p.b} & {*first.members} and {p.a, p.b} & {*other.members}
     ]  # fmt: skip
+
+
+def _relation(first: Cluster | None, other: Cluster, pairs: Sequence[Pair]) -> Relation:
+    """How a group stands to the first one."""
+    between = _between(first, other, pairs)
     if any(p.relation == DISAGREE for p in between):
         return "other"
     return "partly" if between else "unknown"
+
+
+def _differs_on(
+    t: Transcript,
+    first: Cluster | None,
+    other: Cluster,
+    pairs: Sequence[Pair],
+    usable: Sequence[Response],
+) -> tuple[str, ...]:
+    """What a group differs on that agrees with the first in part, in its own words if any."""
+    if first is None or _relation(first, other, pairs) != "partly":
+        return ()
+    said = {r.model_alias: r for r in usable}
+    own = [w for m in other.members for w in _own_words(said.get(m), first.members)]
+    theirs = [about for p in _between(first, other, pairs) for about in p.about]
+    return tuple(dict.fromkeys(_words(t, w) for w in own or theirs))[:MOST_ABOUT]
 
 
 def _reservations(

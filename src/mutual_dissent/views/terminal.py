@@ -17,6 +17,7 @@ from rich.style import Style
 from rich.table import Table
 from rich.text import Text
 
+from mutual_dissent.analysis.ledger_reading import ledger_of
 from mutual_dissent.core.events import Status
 from mutual_dissent.core.response import SYNTHESIS_ROUND, Citation, Response
 from mutual_dissent.core.stats import Stats, Tally, stats
@@ -26,6 +27,7 @@ from mutual_dissent.views.answer import answer
 from mutual_dissent.views.asides import asides
 from mutual_dissent.views.heading import caveat, evidence_warning, heading
 from mutual_dissent.views.inert import inert
+from mutual_dissent.views.ledger_words import ledger_words
 from mutual_dissent.views.line_breaks import is_verbatim, kept
 from mutual_dissent.views.markdown import facts, in_panel_order
 from mutual_dissent.views.measures import Findings, findings, measured, worth
@@ -40,9 +42,9 @@ from mutual_dissent.views.phrases import (
     reason,
     round_name,
 )
-from mutual_dissent.views.requests import TITLE, answering, requests
+from mutual_dissent.views.requests import TITLE, answering, missing, requests
 from mutual_dissent.views.safe import one_line, plain
-from mutual_dissent.views.said import bottom_line, named_text
+from mutual_dissent.views.said import closing_words, named_text
 from mutual_dissent.views.scores import score_findings, score_rows
 from mutual_dissent.views.sources import cited, sources, sources_of_answer
 from mutual_dissent.views.wide_tables import undrawn
@@ -168,7 +170,7 @@ def _in_few_lines(t: Transcript, told: Account, *, saved: bool) -> Iterator[Rend
     last = [x for x in (told.cost, _steps(t, verbose=False, saved=saved)) if x]
     room = MOST_UNDER_ONE_LINE - len(last)
     found = [("! ", w, CAREFUL) for w in warnings(t)[:2]]
-    if saved and requests(t):
+    if saved and missing(t):
         found.append(("", answering(t), CAREFUL))
     parts = ((told.open, 2), (told.corrected, 1), (told.holds, 3))
     rest = [("- ", line, "") for lines, most in parts for line in lines[:most]]
@@ -216,8 +218,8 @@ def one_response(t: Transcript, r: Response) -> Iterator[RenderableType]:
         yield Text(f"no answer ({reason(r)}): {explanation(r)}", style=BAD)
     if r.content:
         yield Padding(model_markdown(named_text(t, r)), (0, 0, 0, 2))
-    if line := bottom_line(t, r):
-        yield Padding(Text(f"bottom line: {line}", style=FAINT), (0, 0, 0, 2))
+    for line in closing_words(t, r):
+        yield Padding(Text(line, style=FAINT), (0, 0, 0, 2))
     yield Text()
 
 
@@ -251,6 +253,10 @@ def _measures(t: Transcript, figures: Stats) -> Iterator[RenderableType]:
         yield from _decision(t, found)
     yield from _agreement(t, figures)
     yield from _movement(t)
+    ledger = ledger_of(t)
+    if ledger and ledger.source == "analyst":
+        yield Text("as the analyst reads it")
+        yield Padding(Text(plain(ledger_words(t, ledger))), (0, 0, 1, 2))
 
 
 def _decision(t: Transcript, found: Findings) -> Iterator[RenderableType]:
@@ -280,9 +286,9 @@ def _movement(t: Transcript) -> Iterator[RenderableType]:
     rows = moves(t)
     if not rows:
         return
-    table = _bars()
+    table = Table.grid(padding=(0, 2))
     for move in rows:
-        table.add_row(Text(move.seat), Text(), Text(move.words))
+        table.add_row(Text(move.seat), Text(move.words))
     yield Text(f"what each changed{caveat(t)}")
     yield Padding(table, (0, 0, 1, 2))
 
@@ -346,12 +352,11 @@ def _notes(notes: Sequence[str]) -> Iterator[RenderableType]:
 
 def _requests(t: Transcript, *, verbose: bool, saved: bool) -> Iterator[RenderableType]:
     """How to tell what is missing; with `verbose` also who asked what."""
-    if lines := requests(t):
-        how = [answering(t)] if saved else []
-        if verbose:
-            yield from _list(TITLE, [*lines, *how], style=CAREFUL)
-        else:
-            yield from (Text(line, style=CAREFUL) for line in how)
+    how = [answering(t)] if saved and missing(t) else []
+    if verbose and (lines := requests(t)):
+        yield from _list(TITLE, [*lines, *how], style=CAREFUL)
+    else:
+        yield from (Text(line, style=CAREFUL) for line in how)
 
 
 def _scores(t: Transcript) -> Iterator[RenderableType]:
