@@ -19,6 +19,7 @@ BODIES = (
     wanted.Limits,
     wanted.GoOn,
     wanted.Synthesize,
+    wanted.Analyze,
     wanted.AskAgain,
     wanted.Remark,
     wanted.Decide,
