@@ -5,7 +5,7 @@ Each debate is held through the public library, with and without closing lines.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import pytest
 
@@ -231,16 +231,9 @@ def told(ask):
     return "\n".join(lines)
 
 
-class Unhurried(Scripted):
-    """Panelists that take a minute each, so that nobody has read what others write meanwhile."""
-
-    async def ask(self, ask, on_text):
-        return replace(await super().ask(ask, on_text), latency_ms=60_000)
-
-
 async def test_a_panel_that_is_unanimous_after_a_remark_is_called_so(tmp_path):
     """What they say of each other is about the answers that all of them have given up since."""
-    cast = Unhurried(dict.fromkeys(SEATS, told))
+    cast = Scripted(dict.fromkeys(SEATS, told))
     async with MutualDissent(home=tmp_path, env={}, provider=cast, prices=Tariff()) as md:
         t = await md.debate(
             "Should we write the backend in Rust or in Go?",
