@@ -49,7 +49,9 @@ async def panel(url: str):
 
 async def ours(md: MutualDissent, models: list[str], *, save: bool = True) -> None:
     names = [f"openai:{m}" for m in models]
-    transcript = await md.debate("Tabs or spaces?", panel=names, synthesizer=names[-1], save=save)
+    transcript = await md.debate(
+        "Tabs or spaces?", panel=names, synthesizer=names[-1], analyst="none", save=save
+    )
     assert transcript.synthesis is not None, transcript.closed_text
 
 

@@ -50,7 +50,7 @@ async def _throughput(table: Table, debates: int = DEBATES) -> None:
         config = Path(home) / "config.toml"
         config.write_text(f"[limits]\nopenai = {{ concurrency = {IN_FLIGHT} }}\n")
         config.chmod(0o600)
-        options = {"panel": names, "analyzer": "rules", "allow_unpriced": True}
+        options = {"panel": names, "allow_unpriced": True}
         experiment = Experiment(
             name="pace",
             queries=tuple(Query(id=f"q{i}", text=f"Tabs or spaces, {i}?") for i in range(debates)),

@@ -65,7 +65,7 @@ async def _stored(home: str) -> str:
     seats = ("ada", "bob", "cyd", "dan")
     panel = Scripted({s: lambda ask: f"{ask.panelist.seat} says: {text}" for s in seats})
     async with MutualDissent(home=home, env={}, provider=panel) as md:
-        held = await md.debate("What holds?", panel=seats, rounds=2, analyzer="rules")
+        held = await md.debate("What holds?", panel=seats, rounds=2, analyst="none")
     return held.transcript_id
 
 

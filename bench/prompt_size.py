@@ -25,7 +25,9 @@ async def _measure(table: Table) -> None:
     cast = Scripted(dict.fromkeys(SEATS, lambda _: ANSWER))
     with tempfile.TemporaryDirectory() as home:
         async with MutualDissent(home=home, env={"HOME": home}, provider=cast) as md:
-            await md.debate(QUERY, panel=SEATS, synthesizer="p0", rounds=3, save=False)
+            await md.debate(
+                QUERY, panel=SEATS, synthesizer="p0", rounds=3, analyst="none", save=False
+            )
     sent = sum(len(a.system) + len(a.text) for a in cast.asks)
     bare = sum(_bare(a) for a in cast.asks)
     table.add("prompt text over the bare content, 5 panelists, 3 rounds", sent / bare, 1.35)

@@ -50,7 +50,7 @@ async def serve(home: str) -> None:
     async with MutualDissent(home=home, env={}, provider=Talkers()) as md:
         hosted = Hosted(md=md, sessions=Sessions(md))
         start = hosted.sessions.start
-        ids = [await start("Tabs or spaces?", panel=SEATS) for _ in range(DEBATES)]
+        ids = [await start("Tabs or spaces?", panel=SEATS, analyst="none") for _ in range(DEBATES)]
         options = md.settings.server
         server = server_of(create_app(hosted, [router], options=options), options)
         sock = socket.create_server(("127.0.0.1", 0))
