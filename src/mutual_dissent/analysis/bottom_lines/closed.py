@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from mutual_dissent.analysis.bottom_lines import choices
 from mutual_dissent.analysis.bottom_lines.kinds import Closed
-from mutual_dissent.analysis.bottom_lines.names import name_in
+from mutual_dissent.analysis.bottom_lines.names import Name, name_in
 from mutual_dissent.analysis.bottom_lines.numbers import (
     ESTIMATES,
     LARGER,
@@ -17,7 +17,7 @@ from mutual_dissent.analysis.bottom_lines.numbers import (
     years,
 )
 from mutual_dissent.analysis.bottom_lines.questions import Asked
-from mutual_dissent.analysis.bottom_lines.remainder import remainder
+from mutual_dissent.analysis.bottom_lines.remainder import TURNS, remainder, tense
 from mutual_dissent.analysis.bottom_lines.words import (
     emphasised,
     is_denied,
@@ -30,6 +30,8 @@ from mutual_dissent.analysis.bottom_lines.words import (
 )
 
 _LONGEST = 700
+_ASIDE = re.compile(r"\([^()]{0,120}\)")
+_WEEKDAYS = "monday tuesday wednesday thursday friday saturday sunday"
 
 
 def closed_answer(line: str, asked: Asked) -> Closed | None:
@@ -38,10 +40,28 @@ def closed_answer(line: str, asked: Asked) -> Closed | None:
     if found is None or found.kind in ("yes_no", "choice"):
         return found
     clean = unmarked(line[:_LONGEST])
-    rest = remainder(choices.without_advice(clean), asked, _taken(found, clean))
+    said = clean if found.number else _ASIDE.sub(_gloss, clean)
+    rest = remainder(choices.without_advice(said), asked, _taken(found, clean))
     if found.name:  # `was won by X` says no more than `X won`
         rest = tuple(part for part in rest if part != "by-#")
-    return replace(found, rest=rest, is_understood=_is_english(clean, asked))
+        rest += ("active",) if _is_active(found.name, asked) else ()
+    return replace(
+        found,
+        rest=rest,
+        tense="" if asked.names else tense(clean),
+        is_understood=_is_english(clean, asked),
+    )
+
+
+def _is_active(name: Name, asked: Asked) -> bool:
+    """Whether a name does what the question says is done to it: `Who was beaten by Bo?`."""
+    passive = "by" in asked.words and "by" not in name.everything
+    return passive and name.lead == "first" and bool(name.after)
+
+
+def _gloss(aside: re.Match[str]) -> str:
+    """Nothing in place of what stands in brackets, unless that turns something round."""
+    return aside.group() if TURNS & frozenset(tokens(aside.group())) else " "
 
 
 def _taken(found: Closed, clean: str) -> str:
@@ -50,7 +70,7 @@ def _taken(found: Closed, clean: str) -> str:
         return f"{clean[found.number.start : found.number.until]} {ESTIMATES}"
     if found.date:
         days = [d for d in dates(clean) if d.year == found.date.year]
-        return " ".join(["year", found.value, *(clean[d.start : d.end] for d in days)])
+        return " ".join(["year", _WEEKDAYS, found.value, *(clean[d.start : d.end] for d in days)])
     return found.name.text if found.name else ""
 
 

@@ -19,4 +19,5 @@ class Closed:
     name: Name | None = None
     on_condition: bool = False  # yes, no or a choice with a reservation
     rest: tuple[str, ...] = ()  # what the line says besides, in its order
+    tense: str = ""
     is_understood: bool = True  # in English, so that the same words in another order may agree

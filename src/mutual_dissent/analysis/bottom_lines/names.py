@@ -10,6 +10,7 @@ from mutual_dissent.analysis.bottom_lines.questions import Asked
 from mutual_dissent.analysis.bottom_lines.words import (
     ENGLISH,
     emphasised,
+    is_english,
     quoted,
     stem,
     tokens,
@@ -24,7 +25,7 @@ _LIGHT = ENGLISH | frozenset(
     probably possibly believe think recommend choose pick use using choice option best better recall
     upon following since despite including among within held via from january february march april
     may june july august september october november december monday tuesday wednesday thursday
-    friday saturday sunday""".split()
+    friday saturday sunday tv""".split()
 )
 _TITLES = frozenset("dr prof professor sir the".split())
 _JOINERS = frozenset(
@@ -47,8 +48,9 @@ _SAYS = re.compile(
 _LONGEST_QUOTE = 10  # words
 _ASIDE = re.compile(r"[(\[][^()\[\]]{0,200}[)\]]")
 _MOST = 24
-_LEAD = re.compile(r"\b(by|in|at|on|to|from|is|was|are|were)\W+(?:the\s+)?\W*$")
-_IS = re.compile(r"^[^,;.]{0,80}?\b(?:is|was|are|were)\W+(?:the|a|an|who|where|what)\b")
+_LEAD = re.compile(
+    r"\b(by|in|at|on|to|for|from|is|was|are|were|called|named|titled|episode|as)\W+(?:the\s+)?\W*$"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +65,7 @@ class Name:
     after: frozenset[str]
     lead: str
     has_article: bool
+    in_sentence: bool  # of English
     others: frozenset[str] = frozenset()  # further names in the line
 
 
@@ -90,7 +93,7 @@ def _name(text: str, asked: Asked, clean: str) -> Name | None:
     core = frozenset(w for w in words if _is_new(w, asked))
     if not core or len(words) > _MOST:
         return None
-    before, _, after = clean.partition(text.split()[0])
+    before, _, after = clean.partition(text.split(maxsplit=1)[0])
     return Name(
         text=" ".join(text.split()),
         words=words,
@@ -98,7 +101,8 @@ def _name(text: str, asked: Asked, clean: str) -> Name | None:
         everything=frozenset(tokens(clean)),
         before=_asked_words(before, asked),
         after=_asked_words(after, asked),
-        lead=_lead(before, after),
+        lead=_lead(before),
+        in_sentence=is_english(clean),
         has_article=before.casefold().endswith("the ") or text.casefold().startswith("the "),
     )
 
@@ -107,12 +111,13 @@ def _asked_words(text: str, asked: Asked) -> frozenset[str]:
     return frozenset(map(stem, tokens(text))) & asked.stems - ENGLISH
 
 
-def _lead(before: str, after: str) -> str:
-    """How a name stands in its sentence: after `by` or `in`, beside `is`, or otherwise."""
-    if found := _LEAD.search(before.casefold()):
-        word = found[1]
-        return "is" if word in ("is", "was", "are", "were") else "by" if word == "by" else "in"
-    return "is" if _IS.search(after.casefold()) else ""
+def _lead(before: str) -> str:
+    """What stands before a name: nothing, a word that says how it is meant, or another one."""
+    words = tokens(before)
+    if not set(words) - ENGLISH:
+        return "first"
+    found = _LEAD.search(before.casefold())
+    return found[1] if found else ""
 
 
 def _words(text: str) -> tuple[str, ...]:
@@ -176,15 +181,8 @@ def same_name(a: Name, b: Name) -> bool:
 
 
 def _is_crossed(a: Name, b: Name) -> bool:
-    """Whether one has before it what the other has after it: `Ann beat Bo`, `Bo beat Ann`.
-
-    That is no other meaning in `was beaten by Ann`, after `in`, and beside `is`.
-    """
-    if not (a.before & b.after or a.after & b.before):
-        return False
-    if (a.lead == "by") != (b.lead == "by"):
-        return False
-    return not (a.lead == b.lead == "in" or a.lead == b.lead == "is")
+    """Whether the one does what is done to the other: `Ann beat Bo`, `Bo beat Ann`."""
+    return {a.lead, b.lead} == {"first", ""} and bool(a.before & b.after or a.after & b.before)
 
 
 def other_name(a: Name, b: Name, asked: Asked) -> bool:
@@ -192,11 +190,14 @@ def other_name(a: Name, b: Name, asked: Asked) -> bool:
     ours, theirs = a.core | a.others, b.core | b.others
     if ours & b.everything or theirs & a.everything or not asked.is_proper or asked.wants_several:
         return False
-    if _is_short(a) or _is_short(b) or (len(a.words) == 1) != (len(b.words) == 1):
+    if _is_short(a) or _is_short(b):
         return False
+    if asked.is_who and (len(a.words) == 1) != (len(b.words) == 1):
+        return False  # a person and a company
     if asked.is_thing and not (asked.is_english and a.text.isascii() and b.text.isascii()):
         return False
-    return not _are_similar(ours, theirs, 0.5 if asked.is_thing else 0.75)
+    strict = asked.is_thing and not (a.in_sentence and b.in_sentence)  # Wien is no English name
+    return not _are_similar(ours, theirs, 0.5 if strict else 0.75)
 
 
 def _is_short(name: Name) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache
 
 from mutual_dissent.analysis.bottom_lines.words import (
@@ -94,6 +94,7 @@ _SEVERAL = re.compile(
 )
 _WH = re.compile(r"(?:\w+ ){0,2}(?:what|which|who|whom|whose|when|where|how many|how much)\b")
 _LISTED = re.compile(r"[,:]\s[^,:]{1,40}(?:,[^,:]{1,40}){0,6}\s(?:or|vs|oder|ou)\s", re.IGNORECASE)
+_NAMES = re.compile(r"(?<=\S )\W?([A-Z][\w'’.-]*|\d[\w.,-]*)")
 _PARTS = re.compile(r"[,;:?!()\n]")
 _ITEM = re.compile(r"(?:^|[\s(])\(?([A-Ha-h]|[1-9])[).:]\s+(?=\S)")
 _LIGHT = ENGLISH | frozenset("use using choose pick take rather better".split())
@@ -118,7 +119,8 @@ class Asked:
     text: str = ""
     squeezed: str = ""
     is_english: bool = False
-    words: frozenset[str] = field(default_factory=frozenset)
+    words: frozenset[str] = frozenset()
+    names: frozenset[str] = frozenset()  # its capitalised words and its numbers
 
 
 @lru_cache(maxsize=256)
@@ -135,7 +137,7 @@ def asked(query: str) -> Asked:
         stems=frozenset(map(stem, words)),
         is_open=bool(_OPEN.search(small)),
         is_common=bool(_COMMON.search(small)),
-        is_proper=bool(_PROPER.search(small)),
+        is_proper=bool(_PROPER.search(small) or _CODE.search(small)),
         is_thing=bool(_THING.search(small)),
         wants_several=bool(_SEVERAL.search(small)),
         is_who=bool(re.search(r"\b(?:who|whom|whose|where)\b", small)),
@@ -144,6 +146,7 @@ def asked(query: str) -> Asked:
         is_english=is_english(text),
         squeezed="".join(tokens(text)),
         words=words,
+        names=frozenset(tokens(" ".join(_NAMES.findall(text)))),
     )
 
 

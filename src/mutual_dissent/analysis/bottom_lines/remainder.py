@@ -18,7 +18,8 @@ from mutual_dissent.analysis.bottom_lines.words import (
 _LIGHT = frozenset(
     """the a an of to in on at for as and it is are was were be been being its this that these those
     he she they them his her their we our you your i my me has have had do does did which who whom
-    whose what when where there here so also about during with answer therefore thus hence
+    whose what when where there here so also about during with answer therefore thus hence name
+    named called titled title known located situated corresponds belongs
     der die das den dem ein eine ist im am le la les l un une est el los las es il lo gli e o os um
     uma de het een is jest w""".split()
 )
@@ -33,12 +34,15 @@ _STRONG = NEGATIONS | frozenset(
     "but only while whereas however although though than if or otherwise bc bce ad ce ah".split()
 )
 _SOURCE = frozenset(
-    """based according on to the my provided available given cited reference references source
+    """based according provided available given cited reference references source
     sources text texts article articles wikipedia information context search results documents data
-    knowledge above and these this""".split()
+    knowledge above list records website page""".split()
 )
 _PAST = frozenset("was were had did".split())
-_PRESENT = frozenset("is are has does do".split())
+_PRESENT = frozenset("is are has does".split())
+_BIG = r"[A-Z][^\W\d_]+\.?"
+_DAY = rf"(?:{_BIG} )?\d{{1,2}},? (?:{_BIG},? )?(?:1\d|20)\d\d|(?:1\d|20)\d\d"
+_ADJUNCT = re.compile(rf",? (?:in|at|on) ((?:{_BIG}(?:,? {_BIG}){{0,4}})|{_DAY})\b")
 _PIECE = re.compile(r"[^\W_]+(?:['’ʼ][^\W_]+)*|;")
 
 
@@ -47,16 +51,26 @@ def remainder(clean: str, asked: Asked, value: str = "") -> tuple[str, ...]:
 
     A word that turns the meaning is joined with the next one: `than-coffee` is not `than-tea`.
     """
-    text = _without_source(clean)
+    text = _without_adjuncts(_without_source(clean.removeprefix("However, "), asked), asked, value)
     if is_ideographic(text):
         return _strange(text, asked)
     taken = frozenset(tokens(value))
     known = set(_said(asked.text, taken, frozenset()))
     found = [part for part in _said(text, taken, asked.stems) if part not in known]
-    words = set(tokens(text))
-    if words & _PAST and not words & _PRESENT and set(asked.words) & _PRESENT - {"do", "does"}:
-        found.append("was")
     return tuple(dict.fromkeys(found))
+
+
+def same_rest(a: tuple[str, ...], b: tuple[str, ...]) -> bool:
+    """Whether two remainders are the same; in the same order if something turns them round."""
+    turns = any("-" in part for part in (*a, *b))
+    return a == b if turns else set(a) == set(b)
+
+
+def tense(clean: str) -> str:
+    """Whether a line speaks of what is or of what was; nothing where it has neither or both."""
+    words = frozenset(tokens(clean))
+    past, present = bool(words & _PAST), bool(words & _PRESENT)
+    return "" if past == present else "past" if past else "present"
 
 
 def turned(rest: tuple[str, ...]) -> bool:
@@ -64,12 +78,21 @@ def turned(rest: tuple[str, ...]) -> bool:
     return any(part.split("-")[0] in _STRONG for part in rest)
 
 
-def _without_source(clean: str) -> str:
+def _without_source(clean: str, asked: Asked) -> str:
     """The line without `According to the provided text,` before it."""
     lead, comma, rest = clean.partition(",")
     words = tokens(lead)
-    sourced = words and words[0] in ("based", "according") and set(words) <= _SOURCE
-    return rest.strip() if comma and sourced else clean
+    sourced = words and words[0] in ("based", "according")
+    known = sourced and set(words) <= _SOURCE | _LIGHT | asked.words
+    return rest.strip() if comma and known else clean
+
+
+def _without_adjuncts(text: str, asked: Asked, value: str) -> str:
+    """The line without places and days that it adds, if it has all names of the question."""
+    if asked.names - frozenset(tokens(text)) or not asked.names:
+        return text
+    taken = frozenset(tokens(value)) | asked.words
+    return _ADJUNCT.sub(lambda m: m.group() if taken & set(tokens(m[1])) else " ", text)
 
 
 def _said(text: str, taken: frozenset[str], known: frozenset[str]) -> Iterator[str]:

@@ -14,7 +14,7 @@ from mutual_dissent.analysis.bottom_lines.lines import marked_line
 from mutual_dissent.analysis.bottom_lines.names import Name, other_name, same_name
 from mutual_dissent.analysis.bottom_lines.numbers import Date, Number, numbers
 from mutual_dissent.analysis.bottom_lines.questions import Asked, asked
-from mutual_dissent.analysis.bottom_lines.remainder import turned
+from mutual_dissent.analysis.bottom_lines.remainder import same_rest, turned
 from mutual_dissent.analysis.bottom_lines.verdict import Judge, Judged, Verdict
 from mutual_dissent.analysis.bottom_lines.words import (
     folded,
@@ -118,7 +118,9 @@ def _closed_verdict(a: Closed, b: Closed, what: Asked) -> Verdict | None:
 
 def _says_no_more(a: Closed, b: Closed) -> bool:
     """Whether both say the same besides the value: nothing, or in English the same words."""
-    return a.rest == b.rest and (not a.rest or (a.is_understood and b.is_understood))
+    if not same_rest(a.rest, b.rest) or (a.tense and b.tense and a.tense != b.tense):
+        return False
+    return not a.rest or (a.is_understood and b.is_understood)
 
 
 def _values(a: Closed, b: Closed, what: Asked) -> Verdict | None:

@@ -183,14 +183,33 @@ def tokens(text: str) -> list[str]:
     return found
 
 
+_IRREGULAR = {
+    form: verb.strip()
+    for verb, forms in (
+        line.split(":")
+        for line in """beat:beaten|become:became|begin:began begun|break:broke broken|bring:brought|
+        build:built|buy:bought|catch:caught|choose:chose chosen|come:came|draw:drew drawn|
+        drive:drove driven|eat:ate eaten|fall:fell fallen|fight:fought|fly:flew flown|
+        forget:forgot forgotten|give:gave given|go:went gone|grow:grew grown|hold:held|keep:kept|
+        know:knew known|lead:led|leave:left|lose:lost|make:made|meet:met|pay:paid|rise:rose risen|
+        run:ran|say:said|see:saw seen|sell:sold|send:sent|sing:sang sung|sink:sank sunk|
+        speak:spoke spoken|spend:spent|steal:stole stolen|swim:swam swum|take:took taken|
+        teach:taught|tell:told|think:thought|throw:threw thrown|wear:wore worn|win:won|
+        write:wrote written""".replace("\n", "").split("|")
+    )
+    for form in forms.split()
+}
+
+
 @lru_cache(maxsize=8192)
 def stem(word: str) -> str:
-    """A word without its commonest English endings."""
+    """A word without its commonest English endings, an irregular verb in its first form."""
+    word = _IRREGULAR.get(word, word)
     if len(word) <= 3 or not word.isascii() or word.isdigit():
         return word
-    for ending, least in (("ations", 4), ("ation", 4), ("ments", 4), ("ment", 4), ("ing", 3),
-                          ("ers", 4), ("ies", 3), ("ied", 3), ("ed", 3), ("es", 3), ("er", 4),
-                          ("s", 3), ("e", 3), ("y", 3)):  # fmt: skip
+    for ending, least in (("ations", 4), ("ation", 4), ("ements", 4), ("ement", 4), ("ments", 4),
+                          ("ment", 4), ("ing", 3), ("ers", 4), ("ies", 3), ("ied", 3), ("ed", 3),
+                          ("es", 3), ("er", 4), ("s", 3), ("e", 3), ("y", 3)):  # fmt: skip
         if word.endswith(ending) and len(word) - len(ending) >= least:
             return word[: -len(ending)]
     return word
