@@ -126,8 +126,8 @@ def last_opinions(t: Transcript) -> Round | None:
 
 def moved(t: Transcript, known: ByRound | None = None) -> Movement | None:
     """What changed over the rounds; None where there is nothing to compare, or no measure."""
-    by_round, said = consensus_of(t) if known is None else known, opinions(t)
-    return movement(said, by_round) if by_round and len(said.rounds) > 1 else None
+    by_round = consensus_of(t) if known is None else known
+    return movement(t, by_round) if by_round and len(t.rounds) > 1 else None
 
 
 def latest_shifts(found: Movement) -> dict[str, Shift]:

@@ -1,0 +1,111 @@
+"""Debates played by hand: nothing that is said about them contradicts a careful reader.
+
+Fourteen debates in ten modes and six languages. The panelists were played by writers who knew
+nothing of the program; the verdicts were written down by readers who saw only the debates.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from fakes.played import NAMES, held_again, played
+from mutual_dissent.analysis.clusters import DISAGREE
+from mutual_dissent.analysis.consensus import dissenters
+from mutual_dissent.analysis.convergence import YES
+from mutual_dissent.analysis.ledger_reading import ledger_of
+from mutual_dissent.core.transcript import Transcript
+from mutual_dissent.views.account import account
+from mutual_dissent.views.measures import findings, moved
+
+OPPOSITE = {("agree", "disagree"), ("disagree", "agree")}
+
+
+@pytest.fixture(params=NAMES)
+async def debate(request, tmp_path) -> tuple[Transcript, dict]:
+    return await held_again(request.param, tmp_path), played(request.param)["verdict"]
+
+
+async def test_nobody_is_said_to_agree_or_disagree_who_does_not(debate):
+    t, verdict = debate
+    found = findings(t)
+    assert found is not None
+    for pair in found.consensus.pairs:
+        read = verdict["relations"].get(f"{pair.a}-{pair.b}", "cannot tell")
+        assert (pair.relation, read) not in OPPOSITE, (pair, read)
+
+
+async def test_only_those_who_dissent_are_called_dissenters(debate):
+    t, verdict = debate
+    found = findings(t)
+    assert found is not None
+    assert set(dissenters(found.consensus)) <= set(verdict["dissenters"])
+
+
+async def test_who_changed_its_mind_is_known_and_nobody_else_is_said_to_have(debate):
+    t, verdict = debate
+    changes = moved(t)
+    assert changes is not None
+    said = {s.seat for s in changes.convergence.shifts if s.change == YES}
+    read = {seat for seat, words in verdict["moved"].items() if words.startswith("yes")}
+    assert said <= read
+
+
+async def test_to_proceed_is_advised_only_where_nobody_dissents(debate):
+    t, verdict = debate
+    found = findings(t)
+    assert found is not None
+    if verdict["dissenters"]:
+        assert found.decision.action != "proceed"
+    assert not any(p.relation == DISAGREE for p in found.consensus.pairs) or (
+        found.decision.action == "verify"
+    )
+
+
+async def test_every_quote_of_the_ledger_stands_in_the_answer_it_is_from(debate):
+    t, _ = debate
+    ledger = ledger_of(t)
+    assert ledger is not None
+    assert ledger.source == "analyst"
+    sides = [s.quote for issue in ledger.contested for s in issue.sides if s.quote]
+    shared = [q for ground in ledger.common_ground for q in ground.quotes]
+    for quote in (*sides, *shared, *(m.quote for m in ledger.minority if m.quote)):
+        own = [r for r in t.turns() if r.model_alias == quote.seat]
+        whole = " ".join(f"{r.text} {r.bottom_line} {r.critique}" for r in own)
+        words = [w.strip("*_`\"'.,;:()[]“”„«»") for w in quote.text.replace("...", " ").split()]
+        assert all(word in whole for word in words if word), quote
+
+
+async def test_a_misquote_is_dropped_and_counted(tmp_path):
+    ledger = ledger_of(await held_again("cash", tmp_path))
+    assert ledger is not None
+    assert ledger.dropped == 1
+
+
+@pytest.mark.parametrize("name", NAMES)
+async def test_without_an_analyst_the_panels_own_lines_do(name, tmp_path):
+    t = await held_again(name, tmp_path, analyst=False)
+    ledger, said = ledger_of(t), account(t)
+    assert ledger is not None
+    assert ledger.source == "panel"
+    assert "analyst" not in said.headline
+    assert not any(r.role == "analysis" for r in t.asides)
+
+
+HEADINGS = {
+    "train": "All 4: ",
+    "cash": "2 of 4: Keep accepting cash for now",
+    "lie": "2 of 3: No, it is not right to lie",
+    "trottinettes": "2 of 3: ",
+    "acquedotto": "3 of 4: No, il comune non dovrebbe vendere",
+    "heizung": "All 3: ",
+    "laptop": "All 4: ",
+    "words": "2 of 4: ",
+    "refunds": "Agreed only in part",
+    "playwright": "Agreed only in part",
+    "comedor": "Agreed only in part",
+}
+
+
+@pytest.mark.parametrize("name", HEADINGS)
+async def test_the_first_words_say_how_many_hold_what(name, tmp_path):
+    assert account(await held_again(name, tmp_path)).headline.startswith(HEADINGS[name])
