@@ -101,8 +101,9 @@ async def test_a_debate_of_one_copy_is_seen_followed_paused_and_stopped_through_
 
     copies.vendor.always("ok")
     waiting = {"Prefer": "wait=300"}
-    over = await told(one, f"/api/sessions/{name}/resume", headers=waiting)
-    assert over["status"] == "completed"
+    answer = await told(one, f"/api/sessions/{name}/resume", headers=waiting)
+    assert answer["answer"]
+    assert (await followed(one, name))[-1].data["status"] == "completed"
     answered = [e.key for e in copies.store.events(name) if isinstance(e, Answered)]
     assert len(answered) == len(set(answered)) == len(copies.vendor.arrivals) - 2  # were given up
 

@@ -50,7 +50,7 @@ async def test_sessions_are_found_by_words_model_and_status_and_come_in_pages(ap
         assert (await api.get("/api/sessions", params=params))["total"] == count, params
     oldest = await api.get("/api/sessions", params={"order": "oldest"})
     assert oldest["items"][-1]["transcript_id"] == other
-    assert oldest["items"][0]["heading"].startswith("3 of 3 answered")
+    assert "(said by the panel itself)" in oldest["items"][0]["heading"]
 
 
 def test_everything_that_the_record_can_be_searched_by_can_be_asked_for():
@@ -99,9 +99,61 @@ async def test_the_four_layers_are_decision_agents_evidence_and_where_to_look_fu
     layers = await api.get(f"/api/sessions/{name}/four-layers")
     assert list(layers) == [
         "sessionId", "topic", "roundNumber", "decision", "agentResponses", "evidence", "metadata",
+        "heading", "account", "ledger",
     ]  # fmt: skip
     assert [a["agentId"] for a in layers["agentResponses"]] == PANEL
     assert layers["decision"]["actionRecommendation"]["type"] in ("proceed", "verify")
+    assert layers["agentResponses"][0]["onTheOthers"]["bob"].startswith("partly: ")
+
+
+async def test_what_is_said_about_a_debate_is_there_in_words_and_as_tables(api, name):
+    said = await api.get(f"/api/sessions/{name}/account")
+    assert said["heading"] == said["account"]["headline"]
+    assert said["panel"]["rounds"][-1]["seats"] == PANEL
+    assert [v["relation"] for v in said["panel"]["rounds"][-1]["rows"][0]["views"]] == [
+        "partly", "partly",
+    ]  # fmt: skip
+    assert said["panel"]["ballots"][0]["rows"][0]["places"]
+    assert "BOTTOM LINE" not in said["answer"]
+
+
+async def test_letters_of_panelists_are_names_in_what_is_shown_and_letters_in_the_record(
+    api, monkeypatch
+):
+    from fakes import structured
+
+    def says(ask):
+        letter = next((x for x, seat in ask.labels.items() if seat == "bob"), "nobody")
+        return f"As {letter} says, tabs."
+
+    monkeypatch.setattr(api.cast, "_cast", structured.form_fillers(*PANEL, says=says))
+    done = await api.chat()
+    assert done["answer"].startswith("As bob says, tabs.")
+    said = await api.get(f"/api/sessions/{done['sessionId']}/account")
+    stored = await api.get(f"/api/sessions/{done['sessionId']}")
+    assert said["texts"][stored["synthesis"]["key"]] == done["answer"]
+    assert stored["synthesis"]["content"].startswith("As Panelist ")
+
+
+async def test_who_waits_has_the_answer_before_the_analyst_has_read_it(api):
+    reading = asyncio.Event()
+    asked = api.cast._cast.ask
+
+    async def ask_slowly(ask, on_text):
+        if ask.role == "analysis":
+            await reading.wait()
+        return await asked(ask, on_text)
+
+    api.cast._cast.ask = ask_slowly
+    done = await api.chat(analyst="ada")
+    assert done["answer"]
+    assert (done["status"], done["analysis"]) == ("active", "running")
+    assert done["ledger"]["source"] == "panel"
+    going_on = asyncio.create_task(
+        api.client.post(f"/api/sessions/{done['sessionId']}/synthesize", headers=WAIT)
+    )
+    reading.set()
+    assert (await going_on).status_code == 200  # not refused: it waited for the reader to end
 
 
 async def test_sources_have_the_numbers_of_the_answer_and_who_named_them(api, monkeypatch):

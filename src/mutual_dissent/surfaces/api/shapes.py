@@ -105,8 +105,29 @@ EXAMPLE: Json = {
         "cost": "$0.0412 for 7 calls",
         "source": "said by the panel itself",
     },
-    "ledger": None,
-    "analysis": "none",
+    "ledger": {
+        "source": "analyst",
+        "analyst": "gemini",
+        "positions": [
+            {"statement": "Yes, start with a monolith.", "holders": ["claude", "gpt", "gemini"]}
+        ],
+        "contested": [],
+        "commonGround": [{"statement": "Yes, start with a monolith.", "quotes": []}],
+        "minority": [],
+        "corrections": [
+            {
+                "by": "gpt",
+                "before": "microservices",
+                "after": "a monolith",
+                "reason": "one team can hold it",
+                "becauseOf": ["claude"],
+            }
+        ],
+        "missing": [],
+        "disputes": [],
+        "droppedQuotes": 0,
+    },
+    "analysis": "done",
     "agreement": 1.0,
     "rounds": 2,
     "tokens": 5493,
