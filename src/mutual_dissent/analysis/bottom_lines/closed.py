@@ -42,6 +42,8 @@ def closed_answer(line: str, asked: Asked) -> Closed | None:
     clean = unmarked(line[:_LONGEST])
     said = clean if found.number else _ASIDE.sub(_gloss, clean)
     rest = remainder(choices.without_advice(said), asked, _taken(found, clean))
+    if found.number and found.number.low != found.number.high:
+        rest = tuple(part for part in rest if part not in ("between-#", "from-#"))
     if found.name:  # `was won by X` says no more than `X won`
         rest = tuple(part for part in rest if part != "by-#")
         rest += ("active",) if _is_active(found.name, asked) else ()

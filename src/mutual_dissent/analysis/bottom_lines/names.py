@@ -188,7 +188,7 @@ def _is_crossed(a: Name, b: Name) -> bool:
 def other_name(a: Name, b: Name, asked: Asked) -> bool:
     """Whether two names surely mean two things: not one in two languages, not an abbreviation."""
     ours, theirs = a.core | a.others, b.core | b.others
-    if ours & b.everything or theirs & a.everything or not asked.is_proper or asked.wants_several:
+    if ours & b.everything or theirs & a.everything or not asked.is_proper or asked.is_wide:
         return False
     if _is_short(a) or _is_short(b):
         return False

@@ -88,7 +88,8 @@ _THING = re.compile(
     r"\b(?:where|city|country|town|village|municipality|state|province|county|region|district|"
     r"borough|island|river|mountain|capital|title|titled|song|album|book|novel|film|movie)\b"
 )
-_SEVERAL = re.compile(
+_WIDE = re.compile(
+    r"\bwhere\b|"
     r"\b(?:what|which) (?:\w+ ){0,2}\w+[^sui]s (?:are|were|have|do|did|won|form|should|can)\b|"
     r"\b(?:one|any|some|examples?) of\b|\bname (?:one|an?|any|some)\b|\ban example\b"
 )
@@ -113,7 +114,7 @@ class Asked:
     is_common: bool = False  # a common noun is asked for: a colour, a profession
     is_proper: bool = False  # a name is asked for: of a person, a place, a work
     is_thing: bool = False  # a place or a work, which other languages call otherwise
-    wants_several: bool = False  # more than one answer may be right
+    is_wide: bool = False  # more than one answer may be right: a city, and its country
     is_who: bool = False  # a person or a place, which stands in no quotation marks
     is_negative: bool = False
     text: str = ""
@@ -139,7 +140,7 @@ def asked(query: str) -> Asked:
         is_common=bool(_COMMON.search(small)),
         is_proper=bool(_PROPER.search(small) or _CODE.search(small)),
         is_thing=bool(_THING.search(small)),
-        wants_several=bool(_SEVERAL.search(small)),
+        is_wide=bool(_WIDE.search(small)),
         is_who=bool(re.search(r"\b(?:who|whom|whose|where)\b", small)),
         is_negative=is_negated(text),
         text=text,

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from decimal import Decimal
 from itertools import combinations
 
-from mutual_dissent.analysis.bottom_lines.closed import Closed, closed_answer
+from mutual_dissent.analysis.bottom_lines.closed import closed_answer
+from mutual_dissent.analysis.bottom_lines.kinds import Closed
 from mutual_dissent.analysis.bottom_lines.lines import marked_line
 from mutual_dissent.analysis.bottom_lines.names import Name, other_name, same_name
 from mutual_dissent.analysis.bottom_lines.numbers import Date, Number, numbers
@@ -27,8 +28,9 @@ from mutual_dissent.analysis.bottom_lines.words import (
 )
 
 # From these confidences on the embedded model counts. On the 538 pairs of shared/nli/agreement-open
-# and bench/agreement-held-out* it was then right in all 44 that agree, in 53 of 55 that disagree.
-SURE = {"agree": 0.93, "disagree": 0.85}
+# and bench/agreement-held-out* it was then right in all that it said agree, and in 53 of 55 that it
+# said disagree; on 459 pairs of strangers (tests/analysis) in all but words exchanged and numbers.
+SURE = {"agree": 0.945, "disagree": 0.85}
 _NEAR, _FAR = Decimal("0.1"), Decimal("0.5")  # of two estimates, relative to the larger
 _CLOSE = Decimal("0.05")
 _ROUNDED = Decimal("0.01")
@@ -244,18 +246,29 @@ def _can_be_asked(a: _Line, b: _Line) -> bool:
 
 
 def _by_claim(said: Judged, a: str, b: str) -> Verdict | None:
-    if said.confidence < SURE.get(said.relation, 2.0):
+    if said.confidence < SURE.get(said.relation, 2.0) or _other_numbers(a, b):
         return None
-    if said.relation == "agree":
-        if is_negated(a) != is_negated(b) or _other_numbers(a, b) or _other_names(a, b):
-            return None
-        return Verdict("agree", "claim", "they mean the same")
-    return Verdict("disagree", "claim", "they cannot both hold")
+    if said.relation == "disagree":
+        return Verdict("disagree", "claim", "they cannot both hold")
+    if is_negated(a) != is_negated(b) or _other_names(a, b) or _one_word_apart(a, b):
+        return None
+    return Verdict("agree", "claim", "they mean the same")
 
 
 def _other_numbers(a: str, b: str) -> bool:
-    ours, theirs = ({n.shown for n in numbers(x)} for x in (a, b))
+    """Whether both have numbers and not the same; what they mean was tried by value before."""
+    ours, theirs = ({(n.shown, n.unit) for n in numbers(x)} | _digits(x) for x in (a, b))
     return bool(ours and theirs and ours != theirs)
+
+
+def _digits(text: str) -> set[tuple[str, str]]:
+    return {(word, "") for word in tokens(text) if word[0].isdigit()}
+
+
+def _one_word_apart(a: str, b: str) -> bool:
+    """Whether one word is exchanged; the model takes `acidic` and `alkaline` for synonyms."""
+    ours, theirs = tokens(a), tokens(b)
+    return len(ours) == len(theirs) and sum(x != y for x, y in zip(ours, theirs, strict=True)) <= 1
 
 
 def _other_names(a: str, b: str) -> bool:

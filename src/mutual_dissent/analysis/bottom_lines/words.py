@@ -39,6 +39,7 @@ _SUFFIX = re.compile(
 )
 _OPENING = re.compile(r"(?:He|She|It|They|The|This|These|In|His|Her|Their|However|A|An)\b")
 _COLON = re.compile(r":[ \t]*\n\s*(?![-*•+][ \t]|\d{1,2}[.)])(?=\S)")
+_POWER = re.compile(r"(?<=\d)([⁻⁰¹²³⁴-⁹]{1,12})")
 _MARK = re.compile(r"[̀-ͯ]")
 _CJK = re.compile(r"[぀-ヿ㐀-鿿가-힯]")
 
@@ -95,7 +96,8 @@ _CJK_NEGATIONS = (
 
 def plain(text: str) -> str:
     """The prose of an answer: no code, headings, links, citations or list of sources."""
-    text = unicodedata.normalize("NFKC", text[:LONGEST]).replace("\u200b", "")
+    text = _POWER.sub(r"^\1", text[:LONGEST])  # else ten to the sixth becomes 106
+    text = unicodedata.normalize("NFKC", text).replace("\u200b", "")
     text = _FENCE.sub("\n", text)
     if tail := _TAIL.search(text):
         text = text[: tail.start()] if text[: tail.start()].strip() else text
