@@ -8,7 +8,13 @@ from fakes.failing import SEATS, behind
 from fakes.vendor import FakeVendor
 from mutual_dissent.surfaces.api import router
 
-BODY = {"message": "Tabs or spaces?", "panel": SEATS, "mode": "reflection", "synthesizer": SEATS[0]}
+BODY = {
+    "analyst": "none",
+    "message": "Tabs or spaces?",
+    "panel": SEATS,
+    "mode": "reflection",
+    "synthesizer": SEATS[0],
+}
 WAIT = {"Prefer": "wait=300"}
 
 ABSENT = {
@@ -50,7 +56,7 @@ async def test_a_panelist_that_fails_is_named_and_the_others_answers_stand(clien
     vendor.then(fault, model="m2", times=3, inner=429, retry_after=0)
     said = await asked(client, callTimeout=2 if fault == "hang" else 60)
     assert (said["status"], said["answerBy"]) == ("completed", "openai:m0")
-    assert said["heading"].startswith("2 of 3 answered (openai:m2")
+    assert "m2 did not answer: " in said["heading"]
     rounds = (await client.get(f"{said['links']['self']}/rounds")).json()["rounds"]
     [failed] = [r for r in rounds[0]["responses"] if r["model_alias"] == "openai:m2"]
     assert failed["error_kind"] == ABSENT[fault]
@@ -61,13 +67,13 @@ async def test_a_panelist_that_fails_is_named_and_the_others_answers_stand(clien
 async def test_what_passes_is_waited_for(client, vendor, fault):
     vendor.then(fault, model="m2", retry_after=0)
     said = await asked(client)
-    assert said["heading"].startswith("3 of 3 answered")
+    assert "did not answer" not in said["heading"]
     assert len(vendor.arrivals) == 8
 
 
 async def test_an_answer_by_another_model_is_said(client, vendor):
     vendor.then("wrong_model", model="m2", served="cheap-1")
-    assert "openai:m2 was answered by" in (await asked(client))["heading"]
+    assert "m2 was answered by " in (await asked(client))["heading"]
 
 
 async def test_a_key_that_is_refused_stops_what_it_is_for_and_is_not_told(client, vendor):
