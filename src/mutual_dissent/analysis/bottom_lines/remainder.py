@@ -36,13 +36,14 @@ _STRONG = NEGATIONS | frozenset(
 _SOURCE = frozenset(
     """based according provided available given cited reference references source
     sources text texts article articles wikipedia information context search results documents data
-    knowledge above list records website page""".split()
+    knowledge above list records website page several other external historical indicate indicates
+    state states show shows""".split()
 )
 _PAST = frozenset("was were had did".split())
 _PRESENT = frozenset("is are has does".split())
 _BIG = r"[A-Z][^\W\d_]+\.?"
 _DAY = rf"(?:{_BIG} )?\d{{1,2}},? (?:{_BIG},? )?(?:1\d|20)\d\d|(?:1\d|20)\d\d"
-_ADJUNCT = re.compile(rf",? (?:in|at|on) ((?:{_BIG}(?:,? {_BIG}){{0,4}})|{_DAY})\b")
+_ADJUNCT = re.compile(rf",? (?:held )?(?:in|at|on) ((?:{_BIG}(?:,? {_BIG}){{0,4}})|{_DAY})\b")
 _PIECE = re.compile(r"[^\W_]+(?:['’ʼ][^\W_]+)*|;")
 
 
@@ -79,12 +80,13 @@ def turned(rest: tuple[str, ...]) -> bool:
 
 
 def _without_source(clean: str, asked: Asked) -> str:
-    """The line without `According to the provided text,` before it."""
-    lead, comma, rest = clean.partition(",")
-    words = tokens(lead)
-    sourced = words and words[0] in ("based", "according")
-    known = sourced and set(words) <= _SOURCE | _LIGHT | asked.words
-    return rest.strip() if comma and known else clean
+    """The line without `According to the provided text,` or `Records show that` before it."""
+    for end in (",", " that "):
+        lead, found, rest = clean.partition(end)
+        words = frozenset(tokens(lead))
+        if found and words & _SOURCE and words <= _SOURCE | _LIGHT | asked.words:
+            clean = rest.strip()
+    return clean
 
 
 def _without_adjuncts(text: str, asked: Asked, value: str) -> str:
