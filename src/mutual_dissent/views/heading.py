@@ -126,7 +126,7 @@ def _tie(t: Transcript, s: Standing) -> str:
     shown = "; ".join(_held(t, g) for g in s.groups[:MOST_GROUPS])
     more = f"; {_more(s)}" if _more(s) else ""
     sizes = ":".join(str(len(g.seats)) for g in s.groups)
-    about = clipped("; ".join(a for g in s.groups for a in g.about), 80)
+    about = clipped("; ".join(dict.fromkeys(a for g in s.groups for a in g.about)), 80)
     in_part = f"Agreed only in part{f' ({about})' if about else ''}"
     lead = f"Split {sizes}" if s.is_contested else in_part
     if all(g.relation in ("same", "unknown") for g in s.groups):

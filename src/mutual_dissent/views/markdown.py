@@ -173,7 +173,7 @@ def _notes(t: Transcript) -> list[str]:
 
 def _requests(t: Transcript) -> list[str]:
     lines = [f"- {inert_line(line)}" for line in requests(t)]
-    after = ["", inert_line(f"{answering(t)[0].upper()}{answering(t)[1:]}")]
+    after = ["", inert_line(answering(t))]
     return [f"## {TITLE.capitalize()}", "", *lines, *after] if lines else []
 
 
