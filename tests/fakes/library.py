@@ -60,7 +60,7 @@ def a_debate(n: int, *, query: str | None = None, **brief: Any) -> list[Event]:
         said,
         panel=seats,
         query=query or f"{QUESTIONS[n % len(QUESTIONS)]} Case {n}.",
-        synthesis=f"The panel came to this: {(YES, NO, PERHAPS)[n % 3]}",
+        synthesis=_written(n, [p.seat for p in seats]),
         transcript_id=an_id(n),
         scores={f"-1/synthesis/{seats[0].seat}": marks} if n % 3 == 0 else None,
         **{
@@ -74,6 +74,17 @@ def a_debate(n: int, *, query: str | None = None, **brief: Any) -> list[Event]:
         },
     )
     return list(on_its_day(events, n))
+
+
+def _written(n: int, seats: Sequence[str]) -> str:
+    """The synthesis, which may go against the panel's last answers, and says so."""
+    final = (YES, NO, PERHAPS)[n % 3]
+    last = [YES if n % 4 else (YES, NO)[(i + n) % 2] for i in range(len(seats))]
+    views = "; ".join(
+        f"{s} {'agree' if x == final else 'disagree'}" for s, x in zip(seats, last, strict=True)
+    )
+    closing = f"BOTTOM LINE: {final}\nON THE OTHERS: {views}"
+    return f"The panel came to this: {final}\n\n{closing}"
 
 
 def _said(n: int, seat: int, seats: Sequence[str]) -> Iterator[Said]:
