@@ -69,41 +69,96 @@ async def test_a_question_is_typed_watched_and_answered(site, tabs):
     site.vendor.release()
     await tab.locator(DONE).wait_for()
     answer = tab.locator(".answer")
-    await answer.get_by_text("because one team can hold it.").wait_for()
-    await answer.get_by_text("4 of 4 answered").wait_for()
-    await answer.get_by_text("synthesized by claude").wait_for()
+    await answer.locator(".said").get_by_text("because one team can hold it.").wait_for()
+    await answer.locator(".heading").get_by_text("All 4: A monolith first").wait_for()
+    await answer.get_by_text("Written by claude").wait_for()
     assert QUESTION in await tab.title()
 
 
-async def test_every_pane_has_its_figures_and_every_round_its_agreement(site, tabs):
-    site.vendor.fake.always(token_delay=0.005)
+CLOSED = (
+    "A monolith first, for one team.\n\nBOTTOM LINE: A monolith.\nCONFIDENCE: 80 %\n"
+    "ON THE OTHERS: A agree; B agree; C agree; D agree\nCHANGED: detail: says for how long"
+)
+
+
+async def test_every_pane_has_its_figures_and_every_round_who_holds_what(site, tabs):
+    site.vendor.fake.always(token_delay=0.005, text=CLOSED)
     tab = await tabs.open(site, f"/debates/{await over(site)}")
     await tab.get_by_role("tab", name="Round 1").click()
-    foot = tab.locator("[data-pane='1'] .pane-foot")
-    await foot.get_by_text("tok/s").wait_for()
-    said = await foot.inner_text()
+    pane = tab.locator("[data-pane='1']")
+    await pane.get_by_text("tok/s").wait_for()
+    said = await pane.locator(".pane-foot").inner_text()
     assert " s" in said
     assert "$" in said
+    await pane.get_by_text("A monolith.", exact=True).wait_for()
+    assert "BOTTOM LINE" not in await pane.inner_text()
     found = tab.get_by_label("What the round came to")
-    assert await found.get_by_role("meter").get_attribute("aria-valuenow")
-    await found.get_by_text("Movement").wait_for()
-    await found.get_by_text("Who stands with whom").wait_for()
+    await found.get_by_role("button", name="claude on gpt: agree").click()
+    await found.get_by_role("status").get_by_text("claude on gpt: agree").wait_for()
+    await found.get_by_text("What they changed").wait_for()
+    await found.get_by_text("says for how long").first.wait_for()
+
+
+async def test_what_was_not_measured_is_no_number_and_no_agreement(site, tabs):
+    vendor = site.vendor.fake
+    for n, model in enumerate(("claude-sonnet-5-5", "gpt-6.1-sol")):
+        text = f"There are {n} sides to that, and much to be said on each of them, as ever."
+        vendor.then(text=text, model=model, times=2)
+    vendor.always(text="Much depends on much else, which nobody can know in advance of it.")
+    tab = await tabs.open(site, f"/debates/{await over(site)}")
+    await tab.get_by_role("tab", name="Round 1").click()
+    found = tab.get_by_label("What the round came to")
+    await found.get_by_role("region", name="Agreement table").wait_for()
+    assert await found.get_by_role("meter").count() == 0
+    assert "0." not in await found.inner_text()
 
 
 async def test_what_the_panel_contradicts_itself_about_is_shown_with_who_says_what(site, tabs):
     vendor = site.vendor.fake
+    safe = "The bridge is safe for heavy trucks.\n\nBOTTOM LINE: Yes, it is safe."
+    unsafe = "The bridge is not safe for heavy trucks.\n\nBOTTOM LINE: No, it is not safe."
     for model in ("claude-sonnet-5-5", "gpt-6.1-sol"):
-        vendor.then(text="The bridge is safe for heavy trucks.", model=model, times=2)
-    vendor.always(text="The bridge is not safe for heavy trucks.")
-    tab = await tabs.open(site, f"/debates/{await over(site)}")
-    await tab.get_by_role("tab", name="First answers").click()
-    contested = tab.locator(".claim")
-    await contested.first.wait_for()
-    said = await contested.first.inner_text()
-    assert "is safe" in said
-    assert "is not safe" in said
-    await tab.get_by_role("tab", name="Answer", exact=True).click()
-    await tab.get_by_role("heading", name="Dissent").wait_for()
+        vendor.then(text=safe, model=model, times=2)
+    vendor.always(text=unsafe)
+    name = await over(site, message="Is the bridge safe for heavy trucks?", analyst="none")
+    tab = await tabs.open(site, f"/debates/{name}")
+    ledger = tab.get_by_role("region", name="Who holds what")
+    open_ = ledger.locator(".issue")
+    await open_.first.wait_for()
+    said = await open_.first.inner_text()
+    assert "Yes, it is safe." in said
+    assert "No, it is not safe." in said
+    assert "claude" in said
+    assert "grok" in said
+    await tab.locator(".heading").get_by_text("Split 2:2").wait_for()
+
+
+async def test_the_answer_is_shown_while_the_analyst_still_reads(site, tabs):
+    vendor = site.vendor.fake
+    vendor.then(text=CLOSED, times=9)
+    vendor.always("held", text="{}", cut=1)
+    tab = await tabs.open(site, f"/debates/{await asked(site)}")
+    await tab.locator(".answer .heading").get_by_text("All 4: A monolith.").wait_for()
+    await tab.get_by_text("The analyst is still reading the debate").wait_for()
+    assert await tab.locator("[data-status=active]").count() == 1
+    site.vendor.release()
+    await tab.locator(DONE).wait_for()
+
+
+async def test_estimates_stand_by_round_with_the_median(site, tabs):
+    form = {
+        "position": "About 80 people.", "reasoning": "by the hall", "key_points": ["the hall"],
+        "estimate": "80 people [60 to 100]", "confidence": 0.7, "on_the_others": [],
+        "changed": "nothing", "stance": "NEUTRAL", "questions": [], "citations": [],
+    }  # fmt: skip
+    site.vendor.fake.always(text=json.dumps(form))
+    name = await over(site, mode="delphi", message="How many people fit in?")
+    tab = await tabs.open(site, f"/debates/{name}")
+    table = tab.get_by_role("region", name="Estimates")
+    await table.wait_for()
+    said = await table.inner_text()
+    assert "80 people [60 to 100]" in said
+    assert "median" in said
 
 
 async def test_changes_between_rounds_are_marked_word_by_word(site, tabs):
@@ -393,7 +448,7 @@ async def test_a_panelist_that_fails_says_why_and_the_rest_go_on(site, tabs):
     await tab.get_by_role("tab", name="First answers").click()
     await tab.locator("[data-pane='2'] .failed").get_by_text("refused", exact=True).wait_for()
     await tab.get_by_role("tab", name="Answer", exact=True).click()
-    await tab.locator(".heading").get_by_text("3 of 4 answered").wait_for()
+    await tab.locator(".heading").get_by_text("did not answer").wait_for()
 
 
 # -- keys, widths

@@ -8,6 +8,7 @@ from typing import Any
 from mutual_dissent.analysis.ledger import Issue, Ledger, Quote, Side
 from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.views.aliases import letters, named
+from mutual_dissent.views.names import in_panel_order
 from mutual_dissent.views.safe import one_line
 
 Json = dict[str, Any]
@@ -27,10 +28,10 @@ def ledger_to_json(t: Transcript, found: Ledger) -> Json:
         "source": found.source,
         "analyst": found.analyst or None,
         "positions": [
-            {"statement": show(p.statement), "holders": list(p.holders)}
+            {"statement": show(p.statement), "holders": in_panel_order(t, p.holders)}
             for p in found.positions[:MOST]
         ],
-        "contested": [_issue(i, show) for i in found.contested[:MOST]],
+        "contested": [_issue(t, i, show) for i in found.contested[:MOST]],
         "commonGround": [
             {"statement": show(s.statement), "quotes": _quotes(s.quotes, show)}
             for s in found.common_ground[:MOST]
@@ -38,7 +39,7 @@ def ledger_to_json(t: Transcript, found: Ledger) -> Json:
         "minority": [
             {
                 "claim": show(m.claim),
-                "holders": list(m.holders),
+                "holders": in_panel_order(t, m.holders),
                 "fate": m.fate,
                 "quote": _quote(m.quote, show),
             }
@@ -60,15 +61,15 @@ def ledger_to_json(t: Transcript, found: Ledger) -> Json:
     }
 
 
-def _issue(issue: Issue, show: Show) -> Json:
-    sides = [_side(s, show) for s in issue.sides[:MOST_SIDES]]
+def _issue(t: Transcript, issue: Issue, show: Show) -> Json:
+    sides = [_side(t, s, show) for s in issue.sides[:MOST_SIDES]]
     return {"question": show(issue.question), "sides": sides}
 
 
-def _side(side: Side, show: Show) -> Json:
+def _side(t: Transcript, side: Side, show: Show) -> Json:
     return {
         "statement": show(side.statement),
-        "holders": list(side.holders),
+        "holders": in_panel_order(t, side.holders),
         "quote": _quote(side.quote, show),
     }
 
