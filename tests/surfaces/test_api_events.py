@@ -51,6 +51,20 @@ async def test_every_event_comes_once_in_order_and_the_stream_ends(api):
     assert seen[-1].data["status"] == "completed"
 
 
+async def test_every_answer_comes_with_what_it_says_of_itself_and_of_the_others(api):
+    name = (await api.chat(mode="reflection", rounds=1))["sessionId"]
+    async with stream(api, name) as answer:
+        seen = [e async for e in sent(answer.aiter_lines())]
+    said = [e.data["response"] for e in seen if e.event == "answered"]
+    second = next(r for r in said if r["role"] == "reflection" and r["model_alias"] == "ada")
+    assert second["closing"]["bottom_line"].startswith("In short, ")
+    assert {v["seat"]: v["relation"] for v in second["closing"]["views"]} == {
+        "bob": "partly", "cyd": "partly",
+    }  # fmt: skip
+    assert second["closing"]["change"]["kind"] == "nothing"
+    assert all("BOTTOM LINE" not in r["content"] for r in said)
+
+
 async def test_what_is_being_written_comes_as_tokens_without_a_number(api):
     name = await api.begun()
     async with stream(api, name) as answer:
