@@ -11,6 +11,7 @@ from datetime import UTC, datetime, timedelta, timezone
 import pytest
 
 from fakes.command_line import PROGRAM, dissent, started, wait_until
+from fakes.ledgers import unread
 from fakes.patience import LONG
 from mutual_dissent import MutualDissent
 from mutual_dissent.core.events import Status
@@ -94,7 +95,8 @@ async def test_a_debate_is_resumed_under_any_clock(tmp_path, name):
 
     down = True
     cast = Scripted({"ada": lambda _: "fine", "bob": bob})
-    async with MutualDissent(home=tmp_path / "home", provider=cast, clock=CLOCKS[name]()) as md:
+    home = unread(tmp_path / "home")
+    async with MutualDissent(home=home, provider=cast, clock=CLOCKS[name]()) as md:
         first = await md.debate("q", panel=["ada", "bob"], synthesizer="ada")
         assert first.status is Status.ERROR
         down, before = False, len(cast.asks)

@@ -6,6 +6,7 @@ from contextlib import asynccontextmanager
 
 import pytest
 
+from fakes.ledgers import unread
 from fakes.patience import LONG, not_for_ever
 from fakes.vendor import FakeVendor
 from mutual_dissent import MutualDissent
@@ -23,6 +24,12 @@ PANEL = [*SEATS, VICTIM]
 STAGES = ("initial", "reflection", "synthesis")
 every_stage = pytest.mark.parametrize("stage", STAGES)
 in_both_forms = pytest.mark.parametrize("whole", [False, True], ids=["stream", "whole"])
+
+
+@pytest.fixture(autouse=True)
+def nobody_reads(own_home):
+    """The stages are those of the debate itself."""
+    unread(own_home)
 
 
 def endpoint(vendor: str, base_url: str, **more) -> Endpoint:

@@ -6,6 +6,7 @@ from contextlib import asynccontextmanager
 
 import pytest
 
+from fakes.ledgers import unread
 from fakes.patience import not_for_ever
 from fakes.vendor import FakeVendor
 from mutual_dissent import MutualDissent
@@ -49,6 +50,12 @@ BROKEN = {
 def patience(fault):
     """Short where silence is the fault: a healthy answer may come late on a busy machine."""
     return {"first_byte": 0.6} if fault == "hang" else {}
+
+
+@pytest.fixture(autouse=True)
+def nobody_reads(own_home):
+    """The stages are those of the debate itself."""
+    unread(own_home)
 
 
 @asynccontextmanager
