@@ -10,8 +10,8 @@ from fakes.hostile import PAYLOADS as CONTROLS
 from fakes.hostile_html import PAYLOADS
 from fakes.hostile_words import PAYLOADS as ORDERS
 from fakes.library import an_id, on_its_day
-from fakes.measured import by, measured
 from mutual_dissent.core.brief import ExperimentMetadata
+from mutual_dissent.core.closing import Change, Closing, View
 from mutual_dissent.store.sqlite import Store
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
@@ -40,9 +40,9 @@ ACTED = """() => {
 def hostile_debate(n: int, text: str) -> list:
     """A debate in which everything that can be somebody's words is."""
     seats = [panelist(f"{i} {text[:150]}", f"{i} {text[:150]}", text[:60] or "x") for i in (1, 2)]
-    said = [Said(text), Said(f"Yes. {text}"), Said(f"No. {text}")]
+    one, two = (s.seat for s in seats)
     events = debate(
-        {s.seat: said for s in seats},
+        {one: _said(text, two), two: _said(text, one)},
         panel=seats,
         query=text,
         synthesis=text,
@@ -53,7 +53,23 @@ def hostile_debate(n: int, text: str) -> list:
         notices=(text,),
         experiment=ExperimentMetadata(experiment_id=text[:80], condition=text[:80]),
     )
-    return list(on_its_day(measured(events, by("semantic")), n))
+    return list(on_its_day(events, n))
+
+
+def _said(text: str, other: str) -> list[Said]:
+    """What one says in three rounds, in prose, of itself and of another one."""
+    closing = Closing(
+        bottom_line=text[:300],
+        views=(View(seat=other, relation="disagree", about=text[:200]),),
+        change=Change(kind="yes", what=text[:200], before=text[:90], after=text[:90],
+                      because_of=(other,)),
+    )  # fmt: skip
+    given = {
+        "closing": closing,
+        "critique": {other: {"strengths": [text[:200]], "weaknesses": [text[:200]]}},
+        "ballot": ((other,),),
+    }
+    return [Said(text), Said(f"Yes. {text}", given), Said(f"No. {text}", given)]
 
 
 @pytest.fixture(scope="module")
