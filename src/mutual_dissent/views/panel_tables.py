@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from mutual_dissent.analysis.clusters import BY_CLAIM, BY_ESTIMATE, BY_VALUE, SAID, Pair, pair_of
-from mutual_dissent.analysis.consensus import position
+from mutual_dissent.analysis.consensus import Consensus, position
 from mutual_dissent.analysis.recorded import consensus_of
 from mutual_dissent.core.closing import Change, Estimate
 from mutual_dissent.core.codec import to_plain
@@ -36,9 +36,10 @@ COMPARED = {
 
 def panel_tables(t: Transcript) -> Json:
     """All tables of a debate; each list is empty where there is nothing to put into it."""
+    known = consensus_of(t)
     return {
         "names": {p.seat: name(t, p.seat) for p in t.panelists},
-        "rounds": [_round(t, r) for r in t.rounds if r.usable],
+        "rounds": [_round(t, r, known.get(r.round_number)) for r in t.rounds if r.usable],
         "estimates": _estimates(t),
         "ballots": [found for r in t.rounds if (found := _ballots(t, r))],
         "critiques": [found for r in t.rounds if (found := _critiques(t, r))],
@@ -59,8 +60,7 @@ def _shows(t: Transcript, said: Response) -> Show:
     return lambda text: one_line(named(text, who), LONGEST)
 
 
-def _round(t: Transcript, round_: Round) -> Json:
-    found = consensus_of(t).get(round_.round_number)
+def _round(t: Transcript, round_: Round, found: Consensus | None) -> Json:
     usable = round_.usable[:MOST_SEATS]
     pairs = found.pairs if found else ()
     return {
@@ -82,7 +82,7 @@ def _row(t: Transcript, r: Response, all_: Sequence[Response], pairs: Sequence[P
         "confidence": r.confidence,
         "estimate": estimate_words(closing.estimate) if closing and closing.estimate else None,
         "change": _change(closing.change, show) if closing and closing.change else None,
-        "views": [_view(t, r, o.model_alias, pairs) for o in all_ if o is not r],
+        "views": [_view(t, r, o.model_alias, pairs, show) for o in all_ if o is not r],
     }
 
 
@@ -96,7 +96,7 @@ def _change(change: Change, show: Show) -> Json:
     }
 
 
-def _view(t: Transcript, r: Response, other: str, pairs: Sequence[Pair]) -> Json:
+def _view(t: Transcript, r: Response, other: str, pairs: Sequence[Pair], show: Show) -> Json:
     """How an author relates to another one: as it says itself, else as the two compare."""
     pair = pair_of(r.model_alias, other, pairs)
     says = None if pair is None else pair.a_says if pair.a == r.model_alias else pair.b_says
@@ -117,7 +117,7 @@ def _view(t: Transcript, r: Response, other: str, pairs: Sequence[Pair]) -> Json
             "source": pair.source,
             "sentence": sentence,
         }
-    about = _shows(t, r)(said.about) if said and said.about else ""
+    about = show(said.about) if said and said.about else ""
     words = f"{author} on {subject}: {says}"
     sentence = f"{words}: {about}" if about else words
     return {"seat": other, "relation": says, "source": SAID, "sentence": sentence}
