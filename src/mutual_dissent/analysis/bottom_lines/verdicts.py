@@ -62,11 +62,12 @@ def compared(
         if verdict := _by_value(left, right, what):
             found[a, b] = verdict
         elif _can_be_asked(left, right):
-            open_pairs.append((a, b, left.text, right.text))
+            open_pairs.append((a, b, left, right))
     if judge is not None and open_pairs:
-        judged = judge([(x, y) for _, _, x, y in open_pairs])
+        judged = judge([(x.text, y.text) for _, _, x, y in open_pairs])
         for (a, b, x, y), said in zip(open_pairs, judged, strict=True):
-            if verdict := _by_claim(said, x, y):
+            verdict = _by_claim(said, x.text, y.text)
+            if verdict and not _contradicts_values(verdict, x, y, what):
                 found[a, b] = verdict
     return dict(sorted(found.items()))
 
@@ -253,6 +254,14 @@ def _by_claim(said: Judged, a: str, b: str) -> Verdict | None:
     if is_negated(a) != is_negated(b) or _other_names(a, b) or _one_word_apart(a, b):
         return None
     return Verdict("agree", "claim", "they mean the same")
+
+
+def _contradicts_values(verdict: Verdict, a: _Line, b: _Line, what: Asked) -> bool:
+    """Whether the values say otherwise, though not surely enough to count."""
+    if not a.closed or not b.closed or a.closed.kind != b.closed.kind:
+        return False
+    by_value = _values(a.closed, b.closed, what)
+    return by_value is not None and by_value.relation != verdict.relation
 
 
 def _other_numbers(a: str, b: str) -> bool:
