@@ -68,16 +68,15 @@ def with_a_reservation(*agreeing: str):
     return transcript(said, query=QUERY)
 
 
-def test_whose_reservation_it_is():
+def test_who_agrees_in_part_is_told_with_its_own_words():
     t = with_a_reservation("claude", "grok")
-    assert heading(t) == ("2 of 3: Go. gpt with a reservation: hiring. (said by the panel itself)")
-    assert "gpt: Go, but mind hiring. (in part only: hiring)" in account(t).holds
+    assert heading(t) == "2 of 3: Go. gpt, in part: Go, but mind hiring. (said by the panel itself)"
+    assert "gpt, in part: Go, but mind hiring." in account(t).holds
 
 
 def test_two_who_agree_in_part_are_no_split():
     assert heading(with_a_reservation("claude")) == (
-        "Agreed only in part (hiring): gpt: Go, but mind hiring; claude: Go. "
-        "(said by the panel itself)"
+        "Agreed only in part: gpt: Go, but mind hiring; claude: Go. (said by the panel itself)"
     )
 
 

@@ -79,7 +79,7 @@ def test_answers_that_nobody_compared_are_listed_each_with_its_bottom_line():
 def test_who_had_to_oppose_is_told_from_who_dissents():
     seats = [replace(panelist("gpt"), role="OPPOSITION")]
     t = deliberated({"claude": [YES], "grok": [YES], "gpt": [NO]}, panel=seats)
-    assert "gpt as OPPOSITION: No, it is not." in account(t).holds
+    assert "gpt (opposition): No, it is not." in account(t).holds
 
 
 def test_no_view_adds_a_section_of_dissent_of_its_own():
@@ -102,7 +102,7 @@ def test_what_was_corrected_is_told_with_the_reason_and_because_of_whom():
         "p3": [closed("75"), closed("75", "p2 disagree: the rate", "nothing")],
     }
     t = transcript(said, query="How many tuners are there?", synthesis=LONG)
-    assert account(t).corrected == ("p2: 125 -> 75, had doubled the rate (because of p3)",)
+    assert account(t).corrected == ("p2: 125 -> 75: had doubled the rate (because of p3)",)
     for text in shown(t).values():
         assert "125 -&gt; 75" in text or "125 -> 75" in text
 
@@ -143,7 +143,7 @@ def test_an_issue_of_the_analyst_has_the_words_of_its_sides(read):
     )
     read(Ledger(source="analyst", contested=(Issue(question="Which pays off?", sides=sides),)))
     assert account(a_split()).open == (
-        "Which pays off? claude and gpt: It starts sooner.; p4: It lasts longer.",
+        "Which pays off? claude and gpt: It starts sooner; p4: It lasts longer",
     )
 
 

@@ -59,30 +59,24 @@ def account(t: Transcript) -> Account:
 
 def _holds(t: Transcript, s: Standing) -> Iterator[str]:
     """Every position with its holders; nothing where all hold the same, which the heading says."""
-    if s.answers < 2 or not s.groups or (s.is_unanimous and not s.reservations):
+    if s.answers < 2 or not s.groups or s.is_unanimous:
         return
     stated = [g for g in s.groups if g.statement or len(g.seats) > 1]
     if len(s.groups) > 1 and (s.known or len(stated) > 1):  # one of many says little
         yield from (_held(t, g) for g in stated)
-    for held in s.reservations:
-        verb = "with a reservation" if len(held.seats) == 1 else "with reservations"
-        about = "; ".join(a for a in held.about if a)
-        yield clipped(f"{names(t, held.seats)} {verb}{f': {about}' if about else ''}", LINE)
     if s.silent:
         yield f"{names(t, s.silent)} took no position"
 
 
 def _held(t: Transcript, group: Group) -> str:
-    who = listed([_with_part(t, seat) for seat in group.seats])
-    apart = f" (in part only: {'; '.join(group.about)})" if group.about else ""
-    held = f"{who}: {group.statement}" if group.statement else f"{who} agree"
-    return clipped(f"{held}{apart}", LINE)
-
-
-def _with_part(t: Transcript, seat: str) -> str:
-    """A name with the part it was given: who has to oppose does not do so of its own accord."""
-    part = next((p.role or p.team for p in t.panelists if p.seat == seat), None)
-    return f"{name(t, seat)} as {clipped(part, 40)}" if part else name(t, seat)
+    """A group with its parts: who has to oppose does not do so of its own accord."""
+    parts = {p.seat: p.role or p.team for p in t.panelists}
+    given = list(dict.fromkeys(p.lower() for s in group.seats if (p := parts.get(s))))
+    who = names(t, group.seats) + (f" ({listed([clipped(p, 40) for p in given])})" if given else "")
+    in_part = ", in part" if group.relation == "partly" else ""
+    return clipped(
+        f"{who}{in_part}: {group.statement}" if group.statement else f"{who} agree", LINE
+    )
 
 
 def _corrected(t: Transcript, ledger: Ledger | None) -> Iterator[str]:
@@ -92,11 +86,12 @@ def _corrected(t: Transcript, ledger: Ledger | None) -> Iterator[str]:
 
 
 def _correction(t: Transcript, c: Correction, who: Letters) -> str:
-    """What became of what: `p2: 125 -> 75, had doubled the rate (because of p3)`."""
+    """What became of what: `p2: 125 -> 75: had doubled the rate (because of p3)`."""
     before, after = clipped(c.before, LONGEST), clipped(c.after, LONGEST)
     moved = f"{before} -> {after}" if before and after else after or before
     why = named_causes(c.reason, who).strip(" .")
-    said = ", ".join(x for x in (moved, why) if x) or "changed its position"
+    said = ": ".join(x for x in (moved, f"{why[:1].lower()}{why[1:]}") if x)
+    said = said or "changed its position"
     due = f" (because of {names(t, c.because_of)})" if c.because_of else ""
     return f"{name(t, c.seat)}: {said}{due}"
 
@@ -133,12 +128,16 @@ def _issue(t: Transcript, issue: Issue, ledger: Ledger, who: Letters) -> Iterato
             yield clipped(f"{question} ({sides})", LINE)
         return
     sides = "; ".join(
-        f"{names(t, in_panel_order(t, s.holders))}: {clipped(named(s.statement, who), LONGEST)}"
+        f"{names(t, in_panel_order(t, s.holders))}: {_bare(named(s.statement, who))}"
         for s in issue.sides
     )
     yield clipped(
         f"{question} {sides}" if question.endswith("?") else f"{question}: {sides}", 2 * LINE
     )
+
+
+def _bare(statement: str) -> str:
+    return clipped(statement, LONGEST).rstrip(" .;")
 
 
 def _cost(t: Transcript) -> str:

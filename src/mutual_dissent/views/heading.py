@@ -126,9 +126,7 @@ def _tie(t: Transcript, s: Standing) -> str:
     shown = "; ".join(_held(t, g) for g in s.groups[:MOST_GROUPS])
     more = f"; {_more(s)}" if _more(s) else ""
     sizes = ":".join(str(len(g.seats)) for g in s.groups)
-    about = clipped("; ".join(dict.fromkeys(a for g in s.groups for a in g.about)), 80)
-    in_part = f"Agreed only in part{f' ({about})' if about else ''}"
-    lead = f"Split {sizes}" if s.is_contested else in_part
+    lead = f"Split {sizes}" if s.is_contested else "Agreed only in part"
     if all(g.relation in ("same", "unknown") for g in s.groups):
         lead = "Not all were compared"
     return _ended(f"{lead}: {shown}{more}")
@@ -139,10 +137,6 @@ def _majority(t: Transcript, s: Standing) -> Iterator[str]:
     count = f"All {s.answers}" if s.is_unanimous else f"{len(first.seats)} of {s.answers}"
     who = "" if first.statement else f" {names(t, first.seats)} agree"
     yield _ended(f"{count}:{who}{f' {_short(first.statement)}' if first.statement else ''}")
-    for held in s.reservations:
-        verb = "with a reservation" if len(held.seats) == 1 else "with reservations"
-        about = f": {clipped('; '.join(a for a in held.about if a), 80)}" if any(held.about) else ""
-        yield _ended(f"{names(t, held.seats)} {verb}{about}")
     for group in others[: MOST_GROUPS - 1]:
         yield _ended(_other(t, group))
     if more := _more(s):
@@ -150,11 +144,10 @@ def _majority(t: Transcript, s: Standing) -> Iterator[str]:
 
 
 def _other(t: Transcript, group: Group) -> str:
-    """A group beside the first: its position, or on what it agrees in part only."""
+    """A group beside the first, and whether it agrees with that in part."""
     if group.relation == "partly":
-        verb = "with a reservation" if len(group.seats) == 1 else "with reservations"
-        about = clipped("; ".join(group.about), 80) or _short(group.statement)
-        return f"{names(t, group.seats)} {verb}{f': {about}' if about else ''}"
+        said = f": {_short(group.statement)}" if group.statement else ""
+        return f"{names(t, group.seats)}, in part{said}"
     return f"{_held(t, group)}{' (not compared)' if group.relation == 'unknown' else ''}"
 
 

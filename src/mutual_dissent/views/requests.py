@@ -15,6 +15,9 @@ from mutual_dissent.views.safe import one_line
 
 TITLE = "asked of you"
 MOST_MISSING = 3
+SHORT = 100
+"""Characters of a request that is told whole."""
+
 SAME = 0.75
 """The share of its words from which on a request asks what an earlier one did."""
 _END = re.compile(r"(?<=[.!?。？！])\s")
@@ -38,8 +41,13 @@ def missing(t: Transcript) -> list[str]:
     if not said and t.synthesis and (found := ledger_of(t)):
         said = found.missing
     who = letters(t)
-    short = (one_line(_END.split(named(s, who).strip(), maxsplit=1)[0], 300) for s in said)
+    short = (_first_part(_END.split(named(s, who).strip(), maxsplit=1)[0]) for s in said)
     return _each_once(s.rstrip(" .") for s in short)[:MOST_MISSING]
+
+
+def _first_part(text: str) -> str:
+    """What is asked for, without what is assumed meanwhile behind a semicolon."""
+    return one_line(text if len(text) <= SHORT else text.partition(";")[0], 300)
 
 
 def _each_once(asked: Iterable[str]) -> list[str]:

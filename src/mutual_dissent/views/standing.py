@@ -11,7 +11,6 @@ from mutual_dissent.analysis.clusters import (
     BY_ESTIMATE,
     BY_VALUE,
     DISAGREE,
-    PARTLY,
     SAID,
     Cluster,
     Pair,
@@ -34,30 +33,14 @@ WORDS = {
 }
 """How it is known who agrees with whom, in the order in which it is told."""
 
-MOST_ABOUT = 3
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Group:
-    """Some panelists that hold the same.
-
-    Attributes:
-        relation: to the first group.
-        about: what it differs on from the first, where it agrees in part only.
-    """
+    """Some panelists that hold the same; `relation` is that to the first group."""
 
     seats: tuple[str, ...]
     statement: str
     relation: Relation = "same"
-    about: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reservation:
-    """Panelists that agree with their group in part only, and on what they differ."""
-
-    seats: tuple[str, ...]
-    about: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,7 +53,6 @@ class Standing:
         silent: who answered and took no position.
         known: whether anything was measured.
         sources: how it is known, in words; empty where it is not.
-        reservations: who of the first group agrees only in part.
         responses: its usable answers.
     """
 
@@ -79,7 +61,6 @@ class Standing:
     silent: tuple[str, ...] = ()
     known: bool = False
     sources: tuple[str, ...] = ()
-    reservations: tuple[Reservation, ...] = ()
     responses: tuple[Response, ...] = ()
 
     @property
@@ -135,7 +116,6 @@ def _as_said(t: Transcript, found: Consensus, round_: Round | None, *, measured:
             seats=tuple(in_panel_order(t, c.members)),
             statement=_words(t, c.summary),
             relation="same" if c is first else _relation(first, c, found.pairs),
-            about=() if c is first else _differs_on(t, first, c, found.pairs, usable),
         )
         for c in ordered
     )
@@ -146,7 +126,6 @@ def _as_said(t: Transcript, found: Consensus, round_: Round | None, *, measured:
         silent=tuple(in_panel_order(t, found.silent)),
         known=measured,
         sources=tuple(words for source, words in WORDS.items() if source in present),
-        reservations=_reservations(t, first, found.pairs, usable),
         responses=usable,
     )
 
@@ -196,71 +175,6 @@ def _relation(first: Cluster | None, other: Cluster, pairs: Sequence[Pair]) -> R
     if any(p.relation == DISAGREE for p in between):
         return "other"
     return "partly" if between else "unknown"
-
-
-def _differs_on(
-    t: Transcript,
-    first: Cluster | None,
-    other: Cluster,
-    pairs: Sequence[Pair],
-    usable: Sequence[Response],
-) -> tuple[str, ...]:
-    """What a group differs on that agrees with the first in part, in its own words if any."""
-    if first is None or _relation(first, other, pairs) != "partly":
-        return ()
-    said = {r.model_alias: r for r in usable}
-    own = [w for m in other.members for w in _own_words(said.get(m), first.members)]
-    theirs = [about for p in _between(first, other, pairs) for about in p.about]
-    return tuple(dict.fromkeys(_words(t, w) for w in own or theirs))[:MOST_ABOUT]
-
-
-def _reservations(
-    t: Transcript, first: Cluster | None, pairs: Sequence[Pair], usable: Sequence[Response]
-) -> tuple[Reservation, ...]:
-    """Who of a group agrees only in part, and on what it differs, in its own words."""
-    members = first.members if first else ()
-    inside = [p for p in pairs if p.a in members and p.b in members]
-    partial = [p for p in inside if p.relation == PARTLY]
-    if not partial:
-        return ()
-    said = {r.model_alias: r for r in usable}
-    odd = _odd_ones(members, inside, partial, said)
-    about: dict[tuple[str, ...], list[str]] = {}
-    for seat in in_panel_order(t, odd):
-        own = _own_words(said.get(seat), members) or _pair_words(seat, partial)
-        about.setdefault(tuple(dict.fromkeys(_words(t, w) for w in own)), []).append(seat)
-    return tuple(Reservation(seats=tuple(s), about=a[:MOST_ABOUT]) for a, s in about.items())
-
-
-def _odd_ones(
-    members: Sequence[str],
-    inside: Sequence[Pair],
-    partial: Sequence[Pair],
-    said: dict[str, Response],
-) -> list[str]:
-    """The members with reservations: most pairs of theirs are partial, else who says so."""
-
-    def share(seat: str) -> float:
-        own = [p for p in inside if seat in (p.a, p.b)]
-        return sum(p in partial for p in own) / len(own) if own else 0.0
-
-    most = [m for m in members if share(m) > 0.5]
-    if most and len(most) < len(members):
-        return most
-    reserved = [m for m in members if _own_words(said.get(m), members, says_so=True)]
-    return reserved or sorted({s for p in partial for s in (p.a, p.b)})
-
-
-def _own_words(r: Response | None, members: Sequence[str], *, says_so: bool = False) -> list[str]:
-    """What a panelist says that it differs on from members of its group."""
-    views = r.closing.views if r and r.closing else ()
-    partial = [v for v in views if v.seat in members and v.relation == PARTLY]
-    return [v.about or ("partly" if says_so else "") for v in partial if v.about or says_so][:3]
-
-
-def _pair_words(seat: str, partial: Sequence[Pair]) -> list[str]:
-    own = [p for p in partial if seat in (p.a, p.b)]
-    return list(dict.fromkeys(about for p in own for about in p.about))[:MOST_ABOUT]
 
 
 def _words(t: Transcript, text: str) -> str:
