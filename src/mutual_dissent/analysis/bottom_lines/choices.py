@@ -101,7 +101,9 @@ def _led(value: str, after: str, asked: Asked) -> Closed | None:
         return None  # `No, it is safe`, asked whether it is safe
     elif not limited and (seems_english(rest) or is_english(rest)):
         said = []
-    return Closed("yes_no", value, on_condition=limited, rest=tuple(said))
+    english = not rest.strip(" .!") or is_english(rest) or seems_english(rest)
+    known = english and not any(part.partition("-")[2] in asked.stems for part in said)
+    return Closed("yes_no", value, on_condition=limited, rest=tuple(said), is_understood=known)
 
 
 def _content(text: str) -> list[str]:

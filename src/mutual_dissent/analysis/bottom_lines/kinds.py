@@ -20,4 +20,4 @@ class Closed:
     on_condition: bool = False  # yes, no or a choice with a reservation
     rest: tuple[str, ...] = ()  # what the line says besides, in its order
     tense: str = ""
-    is_understood: bool = True  # in English, so that the same words in another order may agree
+    is_understood: bool = True  # what it says besides is in English

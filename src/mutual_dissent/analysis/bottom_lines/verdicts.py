@@ -135,6 +135,7 @@ def _values(a: Closed, b: Closed, what: Asked) -> Verdict | None:
         return _by_name(a.name, b.name, what)
     if a.on_condition or b.on_condition:
         alike = a.value == b.value and a.on_condition != b.on_condition
+        alike = alike and a.is_understood and b.is_understood
         reason = f"both say {a.value}, one with reserve"
         return Verdict("partly", "value", reason) if alike else None
     return _agree(a.value) if a.value == b.value else _differ(a.value, b.value)
