@@ -9,6 +9,7 @@ import re
 import aiohttp
 import pytest
 
+from fakes.ledgers import unread
 from fakes.raw_http import SOCKET, request, send
 from fakes.served import served
 from fakes.small_surface import Small
@@ -25,7 +26,7 @@ SAMPLE = re.compile(r'(\w+)(?:\{((?:\w+="(?:[^"\\\n]|\\.)*",?)*)\})? (-?[0-9.e+-
 @pytest.fixture
 async def md(tmp_path):
     cast = Scripted({name: lambda _: "yes" for name in ("ada", "bob")})
-    home = tmp_path / "kept"
+    home = unread(tmp_path / "kept")
     async with MutualDissent(home=home, env={}, provider=cast, prices=Tariff()) as md:
         yield md
 

@@ -10,6 +10,7 @@ from dataclasses import replace
 import aiohttp
 import pytest
 
+from fakes.ledgers import unread
 from fakes.raw_http import SOCKET, place, request, send
 from fakes.served import served
 from fakes.small_surface import Small
@@ -50,7 +51,7 @@ class Cheap(Tariff):
 @pytest.fixture
 async def md(tmp_path):
     world = {"provider": Talker(), "prices": Cheap()}
-    async with MutualDissent(home=tmp_path / "kept", env={}, **world) as md:
+    async with MutualDissent(home=unread(tmp_path / "kept"), env={}, **world) as md:
         yield md
 
 
