@@ -19,6 +19,7 @@ REFLECTION = {
     "message": QUESTION,
     "mode": "reflection",
     "panel": ["claude", "gpt", "gemini", "grok"],
+    "analyst": "none",
 }
 
 
@@ -120,7 +121,7 @@ async def test_what_the_panel_contradicts_itself_about_is_shown_with_who_says_wh
     for model in ("claude-sonnet-5-5", "gpt-6.1-sol"):
         vendor.then(text=safe, model=model, times=2)
     vendor.always(text=unsafe)
-    name = await over(site, message="Is the bridge safe for heavy trucks?", analyst="none")
+    name = await over(site, message="Is the bridge safe for heavy trucks?")
     tab = await tabs.open(site, f"/debates/{name}")
     ledger = tab.get_by_role("region", name="Who holds what")
     open_ = ledger.locator(".issue")
@@ -137,7 +138,7 @@ async def test_the_answer_is_shown_while_the_analyst_still_reads(site, tabs):
     vendor = site.vendor.fake
     vendor.then(text=CLOSED, times=9)
     vendor.always("held", text="{}", cut=1)
-    tab = await tabs.open(site, f"/debates/{await asked(site)}")
+    tab = await tabs.open(site, f"/debates/{await asked(site, analyst='claude')}")
     await tab.locator(".answer .heading").get_by_text("All 4: A monolith.").wait_for()
     await tab.get_by_text("The analyst is still reading the debate").wait_for()
     assert await tab.locator("[data-status=active]").count() == 1
@@ -212,7 +213,7 @@ async def test_panel_persona_and_budget_are_what_was_chosen(site, tabs):
     await choose_mode(tab, "reflection")
     await tab.get_by_label("Rounds", exact=True).select_option("2")
     await tab.get_by_label("Budget in dollars").fill("0.5")
-    await tab.get_by_text("7 calls").wait_for()
+    await tab.get_by_text("8 calls").wait_for()
     await tab.keyboard.press("Control+Enter")
     await tab.wait_for_url("**/debates/*")
     brief = (await finished(site, tab.url.rsplit("/", 1)[1]))["brief"]
