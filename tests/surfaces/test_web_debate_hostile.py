@@ -179,7 +179,7 @@ def imported(plain: dict, name: str, number: int) -> dict:
 async def over(site) -> dict:
     """A debate that is over, whole."""
     async with httpx.AsyncClient(base_url=site.url, timeout=LONG) as client:
-        wanted = {"message": "Yes?", "mode": "reflection"}
+        wanted = {"message": "Yes?", "mode": "reflection", "analyst": "none"}
         made = await client.post("/api/chat", json=wanted, headers={"Prefer": "wait=120"})
         return (await client.get(f"/api/sessions/{made.json()['sessionId']}")).json()
 

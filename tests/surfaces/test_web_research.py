@@ -219,9 +219,11 @@ async def test_a_debate_is_studied(library, tabs):
     tab = await tabs.open(library, f"/debates/{an_id(6)}/study")
     await tab.locator("#figure-timeline svg").wait_for()
     assert "synthesis" in await tab.locator("#figure-timeline").inner_text()
-    for name in ("convergence", "kept", "influence", "scores", "value", "cost"):
+    for name in ("relations", "influence", "scores", "value", "cost"):
         assert EMPTY not in await tab.locator(f"#figure-{name}").inner_text(), name
     await tab.locator("#figure-flips del").first.wait_for()
+    await tab.get_by_role("region", name="Who holds what").get_by_text("claude").first.wait_for()
+    await tab.get_by_role("region", name="Agreement table").get_by_role("button").first.click()
     await tab.locator("#figure-worth").get_by_text("plain vote", exact=True).wait_for()
     await tab.locator("#figure-marks").get_by_text("close").wait_for()
 
@@ -233,8 +235,8 @@ async def test_a_debate_that_came_to_nothing_says_so_in_every_figure(library, ta
     with Store(library.home / "dissent.db") as store:
         store.save(debate({"claude": [Fault()]}, synthesis=None, transcript_id=name))
     tab = await tabs.open(library, f"/debates/{name}/study")
-    await tab.locator("#figure-kept").wait_for()
-    for figure in ("convergence", "kept", "influence", "scores", "value"):
+    await tab.locator("#figure-relations").wait_for()
+    for figure in ("relations", "influence", "scores", "value"):
         assert EMPTY in await tab.locator(f"#figure-{figure}").inner_text(), figure
     await tab.get_by_text("Nobody changed its position.").wait_for()
     await tab.get_by_text("It was not scored.").wait_for()
@@ -296,7 +298,8 @@ async def test_two_debates_are_compared_side_by_side(library, tabs):
     await boxes.nth(1).check()
     await tab.get_by_role("link", name="Compare").click()
     await tab.wait_for_url("**/compare?a=*&b=*")
-    await tab.locator("#figure-convergence svg").wait_for()
+    await tab.locator("#figure-relations-first svg").wait_for()
+    await tab.locator("#figure-relations-second svg").wait_for()
     measures = await tab.locator(".measures").inner_text()
     assert all(m in measures for m in ("Agreement at last", "Cost", "Tokens", "Time at work"))
     assert await tab.get_by_text("The panel came to this").count() == 2
