@@ -89,6 +89,19 @@ NOT_TOLD = [
     ),
     ("The American Ann Lee won.", "The American Joe Ray won.", "Who won the race?"),
     ("Yes, it is safe.", "Yes, it is not safe.", "Is it so?"),
+    ("Jones defeated Smith.", "Smith defeated Jones.", "Who defeated Smith?"),
+    ("Jones defeated Smith.", "Jones was defeated by Smith.", "Who was defeated by Smith?"),
+    ("Jonas.", "Jonas did not cause the outage.", "Who caused the outage?"),
+    ("12 more like tea than coffee.", "12 more like coffee than tea.", "How many more like tea?"),
+    ("In Paris.", "In France.", "Where was he born?"),
+    ("In Wien.", "In Vienna.", "In which city is the seat?"),
+    ("The President.", "Emmanuel Macron.", "Who signed it?"),
+    ("Daniel Marin", "Daniel Martin", "Who won?"),
+    ("10⁶", "106", "How many stars are there?"),
+    ("5 mW", "5 MW", "How much power does it draw?"),
+    ("At least 40", "At least 50", VISITORS),
+    ("Yes.", "Spain beat France.", "Did France beat Spain?"),
+    ("Yes.", "Yes, sick wolves may be shot.", "May wolves be shot?"),
 ]
 
 

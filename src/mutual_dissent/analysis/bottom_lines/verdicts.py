@@ -106,7 +106,9 @@ def _by_value(a: _Line, b: _Line, what: Asked) -> Verdict | None:
 
 
 def _same_words(text: str) -> str:
-    return unicodedata.normalize("NFC", text).casefold().strip(" .!")
+    """The line without case, unless it has a number: 5 mW are not 5 MW."""
+    same = unicodedata.normalize("NFC", text).strip(" .!")
+    return same if any(map(str.isdigit, same)) else same.casefold()
 
 
 def _closed_verdict(a: Closed, b: Closed, what: Asked) -> Verdict | None:
