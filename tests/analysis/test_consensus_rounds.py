@@ -55,7 +55,7 @@ def test_who_agrees_with_whom_is_what_the_panel_itself_says():
     }  # fmt: skip
     assert [c.members for c in found.clusters] == [("ann", "bob"), ("cyd",)]
     assert [c.summary for c in found.clusters] == ["Go.", "Rust."]
-    assert majority(found).members == ("ann", "bob")
+    assert majority(found) == ("ann", "bob")
     assert dissenters(found) == ("cyd",)
     assert found.agreement_level == pytest.approx(1 / 3, abs=1e-3)
     assert found.disagreement_points == ("ann and cyd: the horizon", "bob and cyd: hiring")
@@ -161,6 +161,33 @@ def test_nobody_shares_a_group_with_its_contradictor():
         "cyd": [line("c"), closes("Rust.", ann="disagree", bob="agree")],
     })  # fmt: skip
     assert not any({"ann", "cyd"} <= set(c.members) for c in found.clusters)
+
+
+def test_two_who_both_agree_with_a_third_agree():
+    """As played: two who corrected themselves had each disagreed with what the other gave up."""
+    corrected = "yes: from {} to 01:22"
+    found = last({
+        "ann": [line("01:22."), closes("At 01:22.", bob="disagree", cyd="disagree")],
+        "bob": [line("00:22."),
+                closes("At 01:22 local time.", corrected.format("00:22"), ann="agree", cyd="disagree")],
+        "cyd": [line("01:12."),
+                closes("It is 01:22.", corrected.format("01:12"), ann="agree", bob="disagree")],
+    }, query="When does it arrive?")  # fmt: skip
+    assert set(relations(found).values()) == {"agree"}
+    assert [c.members for c in found.clusters] == [("ann", "bob", "cyd")]
+
+
+def test_those_who_agree_in_part_count_to_the_majority_that_somebody_contradicts():
+    found = last({
+        "ann": [line("Keep it."), closes("Keep it.", bob="agree", cyd="partly", dan="disagree")],
+        "bob": [line("Keep it."), closes("Keep it.", ann="agree", cyd="partly", dan="disagree")],
+        "cyd": [line("Keep it for good."),
+                closes("Keep it for good.", ann="partly", bob="partly", dan="disagree")],
+        "dan": [line("Drop it."),
+                closes("Drop it.", ann="disagree", bob="disagree", cyd="disagree")],
+    })  # fmt: skip
+    assert majority(found) == ("ann", "bob", "cyd")
+    assert dissenters(found) == ("dan",)
 
 
 def test_estimates_agree_where_each_lies_in_the_others_range():

@@ -128,15 +128,23 @@ def test_movement_survives_its_record():
 
 
 def test_easy_agreement_is_warned_about_with_its_reasons():
-    sure = {s: [says(SAFE, confidence=0.9),
-                says(SAFE, "nothing", agrees=[o], confidence=0.95)]
-            for s, o in (("ann", "bob"), ("bob", "ann"))}  # fmt: skip
-    found = moves(sure).groupthink
+    sure = {
+        s: [says(first, confidence=0.9), says("42", kind, agrees=[o], confidence=0.95)]
+        for s, o, first, kind in (("ann", "bob", "42", "nothing"), ("bob", "ann", "57", "yes"))
+    }
+    found = moves(sure, query="How many?").groupthink
     assert found.detected
     assert found.indicators == (
         "everyone is at least 80% sure",
         "nearly unanimous after reading each other (agreement 1.00)",
+        "agreement rose from 0.00 to 1.00 without new evidence or arguments",
     )
+
+
+def test_a_panel_that_agreed_before_it_read_anything_is_no_sign():
+    sure = {s: [says("42", confidence=0.9), says("42", "nothing", agrees=[o], confidence=0.95)]
+            for s, o in (("ann", "bob"), ("bob", "ann"))}  # fmt: skip
+    assert not moves(sure, query="How many?").groupthink.detected
 
 
 def test_agreement_without_having_read_each_other_is_no_sign():

@@ -93,16 +93,16 @@ async def test_without_an_analyst_the_panels_own_lines_do(name, tmp_path):
 
 HEADINGS = {
     "train": "All 4: ",
-    "cash": "2 of 4: Keep accepting cash for now",
-    "lie": "2 of 3: No, it is not right to lie",
+    "cash": "2 of 4: Keep cash next to cards for now",
+    "lie": "2 of 3: Never lie to him about the betrayal",
     "trottinettes": "2 of 3: ",
-    "acquedotto": "3 of 4: No, il comune non dovrebbe vendere",
+    "acquedotto": "3 of 4: Non vendere: tenere la proprietà",
     "heizung": "All 3: ",
     "laptop": "All 4: ",
     "words": "2 of 4: ",
     "refunds": "Agreed only in part",
     "playwright": "Agreed only in part",
-    "comedor": "Agreed only in part",
+    "comedor": "All 3 in the main: ",
 }
 
 

@@ -70,8 +70,11 @@ def with_a_reservation(*agreeing: str):
 
 def test_who_agrees_in_part_is_told_with_its_own_words():
     t = with_a_reservation("claude", "grok")
-    assert heading(t) == "2 of 3: Go. gpt, in part: Go, but mind hiring. (said by the panel itself)"
-    assert "gpt, in part: Go, but mind hiring." in account(t).holds
+    assert (
+        heading(t)
+        == "2 of 3: Go. gpt agrees in part: Go, but mind hiring. (said by the panel itself)"
+    )
+    assert "gpt in part: Go, but mind hiring." in account(t).holds
 
 
 def test_two_who_agree_in_part_are_no_split():

@@ -162,7 +162,7 @@ def test_a_study_says_who_changed_and_what_it_was_worth():
     said = study(fold(events), events)
     assert said["flips"]
     assert {"seat", "round", "before", "after", "towards", "reason"} <= set(said["flips"][0])
-    assert [w["name"] for w in said["worth"]["ways"]][1] == "plain vote"
+    assert "plain vote" in [w["name"] for w in said["worth"]["ways"]]
     assert said["scores"]["rows"][0]["marks"]["accuracy"] == 4
 
 

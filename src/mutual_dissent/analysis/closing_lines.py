@@ -351,7 +351,8 @@ def amount(digits: str, scale: str | None = None) -> float | None:
 
 
 _SHARE = re.compile(
-    r"\D{0,12}?(?<![-−\d.,])(\d{1,3}(?:[.,]\d{1,6})?)\s*(%|％|percent|prozent|per cent|/\s*\d{1,3})?",
+    r"\D{0,12}?(?<![-−\d.,])(\d{1,3}(?:[.,]\d{1,6})?)\s*"
+    r"(%|％|percent|prozent|per cent|/\s*\d{1,3})?",
     re.IGNORECASE,
 )
 

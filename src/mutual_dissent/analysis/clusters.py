@@ -11,6 +11,7 @@ from mutual_dissent.core.response import Response
 
 AGREE, PARTLY, DISAGREE, UNMEASURED = "agree", "partly", "disagree", "unmeasured"
 SAID, BY_VALUE, BY_CLAIM, BY_ESTIMATE = "said", "value", "claim", "estimate"
+IMPLIED = "implied"
 CREDIT = {AGREE: 1.0, PARTLY: 0.5, DISAGREE: 0.0}
 """How much a measured pair adds to the agreement of a round."""
 _TOGETHER = 0.75
@@ -24,8 +25,8 @@ class Pair:
 
     Attributes:
         relation: `agree`, `partly`, `disagree`, or `unmeasured` where nobody can tell.
-        source: who says so: `said` by the two themselves, by `value`, by `estimate`, or by the
-            embedded model on one-sentence claims (`claim`).
+        source: who says so: `said` by the two themselves, by `value`, by `estimate`, by the
+            embedded model on one-sentence claims (`claim`), or `implied`: both agree with a third.
         a_says: what the first says about the second; None where it says nothing.
         b_says: the other way round.
         a_about: on what the first says that they differ.

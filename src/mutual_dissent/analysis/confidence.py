@@ -69,14 +69,14 @@ def _reason(
     """What came between two answers: observed, not what moved the panelist."""
     seat, number = response.model_alias, response.round_number
     parts = [
-        f"it changed its {f.kind}" for f in flips if (f.seat, f.round_number) == (seat, number)
+        "it changed its bottom line" for f in flips if (f.seat, f.round_number) == (seat, number)
     ]
     if fresh := len({c.url for c in response.citations} - {c.url for c in last.citations}):
         parts.append(f"it named {fresh} new source{'s' if fresh > 1 else ''}")
     parts += _read(seat, seats_read(t, response), before)
     if abs((stated(response) or 0) - (stated(last) or 0)) < _NOTICEABLE:
         parts.insert(0, "unchanged")
-    return "; ".join(parts) or "nothing it had read explains it"
+    return "; ".join(parts)
 
 
 def _read(seat: str, read: Sequence[str], before: Consensus | None) -> list[str]:

@@ -27,6 +27,7 @@ from mutual_dissent.analysis.clusters import (
     BY_VALUE,
     CREDIT,
     DISAGREE,
+    IMPLIED,
     PARTLY,
     SAID,
     Cluster,
@@ -47,11 +48,13 @@ ANALYZERS = MEASURES | {NOBODY}
 
 MOST_LISTED = 6
 LOW_CONFIDENCE = 0.5
+SHORT_LINE = 120
 ENOUGH = 2 / 3
 BY_ESTIMATES_FIRST = frozenset({"delphi"})
 """Modes whose answers are estimates: there, ranges that overlap agree."""
 
 _ANALYZER = {SAID: PANEL, BY_ESTIMATE: ESTIMATES, BY_VALUE: VALUES, BY_CLAIM: CLAIMS}
+"""Who told what is known of a pair; what is implied was told by others."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -133,9 +136,12 @@ def position(response: Response, query: str = "") -> str:
 
 def is_silent(response: Response) -> bool:
     """Whether an answer takes no position: it says so, or it is a refusal in prose."""
-    if response.closing is not None and not response.closing.bottom_line:
+    line = response.bottom_line
+    if response.closing is not None and not line:
         return True
-    return takes_no_position(response.bottom_line or response.text)
+    if line:  # who states a bottom line at some length means it
+        return len(line) <= SHORT_LINE and takes_no_position(line)
+    return takes_no_position(response.text)
 
 
 def judged_pairs(
@@ -155,9 +161,26 @@ def judged_pairs(
             found[a, b] = pair
     rest = [s for s in sorted(answers) if lines[s] and _is_open(s, answers, found)]
     verdicts = compared({s: lines[s] for s in rest}, t.query, judge) if len(rest) > 1 else {}
-    return tuple(
+    pairs = [
         found.get((a, b)) or _compared(a, b, verdicts) for a, b in combinations(sorted(answers), 2)
+    ]
+    return tuple(p if p.measured else _implied(p, pairs) for p in pairs)
+
+
+def _implied(pair: Pair, pairs: Sequence[Pair]) -> Pair:
+    """Two that both agree with a third agree, where nothing else is known of them."""
+    agrees = [{p.a, p.b} for p in pairs if p.relation == AGREE]
+    third = next(
+        (
+            c
+            for c in sorted({s for p in pairs for s in (p.a, p.b)} - {pair.a, pair.b})
+            if {pair.a, c} in agrees and {pair.b, c} in agrees
+        ),
+        None,
     )
+    if third is None:
+        return pair
+    return replace(pair, relation=AGREE, source=IMPLIED, reason=f"both agree with {third}")
 
 
 def _both(said: Pair | None, ranges: Pair | None) -> Pair | None:
@@ -281,7 +304,7 @@ def _nuances(answers: Mapping[str, Response], pairs: Sequence[Pair]) -> Nuances:
 
 def _analyzer(pairs: Sequence[Pair]) -> str:
     """Who told most of what is known."""
-    sources = Counter(p.source for p in pairs if p.measured)
+    sources = Counter(p.source for p in pairs if p.source in _ANALYZER)
     return _ANALYZER[sources.most_common(1)[0][0]] if sources else NOBODY
 
 
@@ -297,6 +320,7 @@ def _reasoning(
         BY_ESTIMATE: "by their estimates",
         BY_VALUE: "by value",
         BY_CLAIM: "by the embedded model",
+        IMPLIED: "because both agree with a third",
         "": "not measured",
     }
     counts = Counter(p.source if p.measured else "" for p in pairs)
@@ -304,25 +328,33 @@ def _reasoning(
     return f"{len(pairs)} pairs of {len(answers)} answers: {told}.{apart}"
 
 
-def majority(found: Consensus) -> Cluster | None:
-    """The group that more than half of those who take a position are in, if there is one."""
-    holders = sum(len(c.members) for c in found.clusters)
-    first = found.clusters[0] if found.clusters else None
-    return first if first and len(first.members) * 2 > holders and holders > 1 else None
+def majority(found: Consensus) -> tuple[str, ...]:
+    """The largest group and those who agree with it in part, if that is more than half of all."""
+    first = found.clusters[0].members if found.clusters else ()
+    seats = [m for c in found.clusters for m in c.members]
+    along = [s for s in seats if s not in first and _is_along(s, first, found.pairs)]
+    camp = (*first, *along)
+    is_first = len(found.clusters) < 2 or len(first) > len(found.clusters[1].members)
+    return camp if len(camp) * 2 > len(seats) > 1 and (is_first or len(camp) == len(seats)) else ()
+
+
+def _is_along(seat: str, group: Sequence[str], pairs: Sequence[Pair]) -> bool:
+    """Whether somebody agrees with a group at least in part, and contradicts nobody of it."""
+    own = [p for p in pairs if seat in (p.a, p.b) and (p.a in group or p.b in group)]
+    known = [p for p in own if p.measured]
+    return bool(known) and all(p.relation != DISAGREE for p in known)
 
 
 def dissenters(found: Consensus) -> tuple[str, ...]:
     """Who contradicts the majority, of those outside of it."""
-    first = majority(found)
-    if first is None:
-        return ()
+    camp = majority(found)
     against = {
         s
         for p in found.pairs
-        if p.relation == DISAGREE and (p.a in first.members) != (p.b in first.members)
+        if p.relation == DISAGREE and (p.a in camp) != (p.b in camp)
         for s in (p.a, p.b)
     }
-    return tuple(m for c in found.clusters for m in c.members if c is not first and m in against)
+    return tuple(m for c in found.clusters for m in c.members if m not in camp and m in against)
 
 
 def is_split(found: Consensus) -> bool:

@@ -64,11 +64,12 @@ def _signs(
     if all_sure and sum(sure) / len(sure) >= MEAN_CONFIDENCE:
         yield f"everyone is at least {HIGH_CONFIDENCE:.0%} sure"
     stances = [r.stance for r in said if r.stance]
-    if len(stances) > 1 and len(set(stances)) == 1:
+    if len(stances) > 1 and len(set(stances)) == 1 and stances[0] != "neutral":
         yield f"no dissenting stance: everyone is {stances[0]}"
     level = found.agreement_level
     # Answers written apart that agree are evidence; only those written together can be groupthink.
-    if earlier and level is not None and level >= NEAR_UNANIMOUS:
+    was = before.agreement_level if before else None
+    if level is not None and was is not None and was < NEAR_UNANIMOUS <= level:
         yield f"nearly unanimous after reading each other (agreement {level:.2f})"
     if before and _rose(before, found) and not _is_anything_new(said, earlier):
         yield (

@@ -20,7 +20,7 @@ class Influence:
         seats: the panel, in its order: rows and columns.
         matrix: reader -> source -> the share of its readings after which it changed because of
             the source, details counted half; None where it read nothing or did not say.
-        most_influential: the source that moved others most, if any did.
+        most_influential: the source that moved others most, if one did.
     """
 
     seats: tuple[str, ...]
@@ -55,10 +55,11 @@ def _mean(values: list[float] | None) -> float | None:
 
 
 def _leader(matrix: dict[str, dict[str, float | None]]) -> str | None:
-    """The source with the greatest sum of changes owed to it; the first by name of equals."""
+    """The source with the greatest sum of changes owed to it; nobody where several are equal."""
     total: dict[str, float] = {}
     for row in matrix.values():
         for source, moved in row.items():
             total[source] = total.get(source, 0.0) + (moved or 0.0)
-    best = min(total, key=lambda s: (-round(total[s], 6), s), default=None)
-    return best if best is not None and total[best] > 0 else None
+    most = max(total.values(), default=0.0)
+    first = [s for s in total if total[s] == most]
+    return first[0] if most > 0 and len(first) == 1 else None

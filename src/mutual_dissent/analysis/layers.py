@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from mutual_dissent.analysis.clusters import AGREE, DISAGREE, Cluster
+from mutual_dissent.analysis.conflicts import Conflict
 from mutual_dissent.analysis.consensus import Consensus, dissenters, is_split, majority
 from mutual_dissent.analysis.groupthink import Groupthink
 
@@ -55,7 +56,7 @@ def consensus_level(found: Consensus) -> Level:
     level = found.agreement_level
     if level is None:
         return "unknown"
-    if is_split(found) and majority(found) is None:
+    if is_split(found) and not majority(found):
         return "low"
     return "high" if level >= HIGH else "medium" if level >= MEDIUM else "low"
 
@@ -70,22 +71,24 @@ def _action(found: Consensus) -> tuple[Action, str]:
     first = majority(found)
     if is_split(found):
         return "verify", _split(found, first)
-    if first is None or not _all_known(found, first):
+    if not first or not _all_known(found, first):
         return "verify", "Not every answer could be compared with the others: read them."
-    if len(found.silent) >= len(first.members):
+    if len(found.silent) >= len(first):
         return "verify", "As many took no position as agree."
-    if all(p.relation == AGREE for p in found.pairs):
+    if len(found.clusters) == 1:
         return "proceed", "All who take a position come to the same answer."
+    if len(found.clusters[0].members) * 2 <= holders:
+        return "verify", "They agree in part only: read on what they differ."
     return "proceed", "Most come to the same answer, and nobody contradicts it."
 
 
-def _all_known(found: Consensus, first: Cluster) -> bool:
+def _all_known(found: Consensus, first: Sequence[str]) -> bool:
     """Whether every pair is known that has to do with the majority."""
-    return all(p.measured for p in found.pairs if p.a in first.members or p.b in first.members)
+    return all(p.measured for p in found.pairs if p.a in first or p.b in first)
 
 
-def _split(found: Consensus, first: Cluster | None) -> str:
-    if first is None:
+def _split(found: Consensus, first: Sequence[str]) -> str:
+    if not first:
         return "The panel is split, without a majority: read both sides."
     against = dissenters(found)
     if not against:
@@ -94,10 +97,14 @@ def _split(found: Consensus, first: Cluster | None) -> str:
     return f"{names} contradict{'s' if len(against) == 1 else ''} the majority: check why."
 
 
+def _seats(conflict: Conflict) -> str:
+    seats = [p.seat for p in conflict.positions]
+    return " and ".join(filter(None, (", ".join(seats[:-1]), seats[-1])))
+
+
 def _hints(found: Consensus, warning: Groupthink | None) -> tuple[Hint, ...]:
     hints = [
-        Hint(field=c.issue, reason=f"Panelists contradict each other: {c.reason}.")
-        for c in found.conflicts
+        Hint(field=c.issue, reason=f"{_seats(c)} contradict each other.") for c in found.conflicts
     ]
     if warning and warning.detected:
         reasons = "; ".join(warning.indicators)
@@ -108,8 +115,3 @@ def _hints(found: Consensus, warning: Groupthink | None) -> tuple[Hint, ...]:
         reason = f"{unmeasured} of {len(found.pairs)} pairs of answers were not measured."
         hints.append(Hint(field="agreement", reason=reason))
     return tuple(hints)
-
-
-def contradicted(found: Consensus) -> bool:
-    """Whether any two answers contradict each other."""
-    return any(p.relation == DISAGREE for p in found.pairs)

@@ -15,6 +15,9 @@ from mutual_dissent.core.response import Response
 from mutual_dissent.core.stats import tally
 from mutual_dissent.core.transcript import Transcript
 
+UNKNOWN_LEADER = "the first by name"
+"""How a single answer was found where nothing tells one from another."""
+
 BEST_SINGLE, PLAIN_VOTE, STOP_EARLY = "best_single", "plain_vote", "stop_after_round_0"
 
 
@@ -159,7 +162,7 @@ def _leading(answers: dict[str, Response], found: Consensus) -> tuple[str, str]:
     if len(largest) > 1:
         lines = {s: r.bottom_line for s, r in answers.items()}
         return spokesman(largest, found.pairs, lines), "of the largest group"
-    return next(iter(answers)), "the first by name"
+    return next(iter(answers)), UNKNOWN_LEADER
 
 
 def _plain_vote(
@@ -234,11 +237,12 @@ def _summary(vote: Alternative, best: Alternative, total: Spent, final: Response
         return "There is no synthesis to compare with cheaper ways."
     outcome = {
         None: "Whether a plain vote of the initial answers would have returned the same "
-        "was not measured",
+        "was not measured; it would have taken",
         True: "Deliberation ended elsewhere than a plain vote of the initial answers",
         False: "A plain vote of the initial answers would have returned the same",
     }[vote.changed]
     scored = ""
     if best.gain is not None:
         scored = f"; scored {best.gain:+.1f} against the best single answer"
-    return f"{outcome}, with {vote.spent.calls} of {total.calls} calls{scored}."
+    took = " " if vote.changed is None else ", with "
+    return f"{outcome}{took}{vote.spent.calls} of {total.calls} calls{scored}."

@@ -164,8 +164,8 @@ def _exit(
 
 def _conceded(round_: Round) -> str:
     """Who gave up its side in this round, in words."""
-    gave_up = [f"{r.model_alias} ({r.agent_role})" for r in conceded(round_.usable)]
-    return f"{' and '.join(gave_up)} conceded" if gave_up else ""
+    gave_up = [r.model_alias for r in conceded(round_.usable)]
+    return f"{' and '.join(gave_up)} gave up the side that it was to argue" if gave_up else ""
 
 
 def scored(so_far: Transcript, ask: Ask, reply: Response, at: datetime) -> Scored | None:

@@ -63,17 +63,17 @@ def _holds(t: Transcript, s: Standing) -> Iterator[str]:
         return
     stated = [g for g in s.groups if g.statement or len(g.seats) > 1]
     if len(s.groups) > 1 and (s.known or len(stated) > 1):  # one of many says little
-        yield from (_held(t, g) for g in stated)
+        yield from (_held(t, g, tied=s.is_tied) for g in stated)
     if s.silent:
         yield f"{names(t, s.silent)} took no position"
 
 
-def _held(t: Transcript, group: Group) -> str:
+def _held(t: Transcript, group: Group, *, tied: bool) -> str:
     """A group with its parts: who has to oppose does not do so of its own accord."""
     parts = {p.seat: p.role or p.team for p in t.panelists}
     given = list(dict.fromkeys(p.lower() for s in group.seats if (p := parts.get(s))))
     who = names(t, group.seats) + (f" ({listed([clipped(p, 40) for p in given])})" if given else "")
-    in_part = ", in part" if group.relation == "partly" else ""
+    in_part = " in part" if group.relation == "partly" and not tied else ""
     return clipped(
         f"{who}{in_part}: {group.statement}" if group.statement else f"{who} agree", LINE
     )

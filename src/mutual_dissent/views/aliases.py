@@ -30,7 +30,8 @@ _ARTICLE_LIKE = frozenset("AI")
 _OTHER = re.compile(
     r"(?:option|plan|vitamin|answer|case|type|class|grade|appendix|section|figure|step|group|part|"
     r"variant|version|choice|scenario|site|node|level|series|hepatitis|language|team|phase|point|"
-    r"exhibit|table|item|question|tier|column|row|candidate|model|method|approach)s?[ (*]{1,4}$",
+    r"exhibit|table|item|question|tier|column|row|candidate|model|method|approach)s?[ (*]{1,4}$|"
+    r"[°º\d][\s\u00a0\u202f]?$",
     re.IGNORECASE,
 )
 _NEAR = 40

@@ -14,6 +14,7 @@ from mutual_dissent.core.estimates import estimates
 from mutual_dissent.core.events import Status
 from mutual_dissent.core.response import Response, same_model
 from mutual_dissent.core.transcript import Transcript
+from mutual_dissent.views.aliases import letters, named
 from mutual_dissent.views.answer import best_ranked, fallback_answer
 from mutual_dissent.views.ballot_words import ballot_result
 from mutual_dissent.views.measures import election, last_opinions
@@ -123,6 +124,8 @@ def _positions(t: Transcript, s: Standing) -> Iterator[str]:
 
 def _tie(t: Transcript, s: Standing) -> str:
     """No group is larger than all others: all of them, as far as there is room."""
+    if not s.is_contested and (shared := _shared(t, s)):
+        return _ended(f"All {s.answers} in the main: {_short(shared)}")
     shown = "; ".join(_held(t, g) for g in s.groups[:MOST_GROUPS])
     more = f"; {_more(s)}" if _more(s) else ""
     sizes = ":".join(str(len(g.seats)) for g in s.groups)
@@ -130,6 +133,15 @@ def _tie(t: Transcript, s: Standing) -> str:
     if all(g.relation in ("same", "unknown") for g in s.groups):
         lead = "Not all were compared"
     return _ended(f"{lead}: {shown}{more}")
+
+
+def _shared(t: Transcript, s: Standing) -> str:
+    """What all hold in the main, where the analyst finds one position in all of them."""
+    ledger = ledger_of(t) if t.synthesis else None
+    found = ledger.positions if ledger and ledger.source == "analyst" else ()
+    seats = {seat for g in s.groups for seat in g.seats}
+    is_one = len(found) == 1 and set(found[0].holders) == seats and len(seats) == s.answers
+    return " ".join(named(found[0].statement, letters(t)).split()) if is_one else ""
 
 
 def _majority(t: Transcript, s: Standing) -> Iterator[str]:
@@ -147,7 +159,8 @@ def _other(t: Transcript, group: Group) -> str:
     """A group beside the first, and whether it agrees with that in part."""
     if group.relation == "partly":
         said = f": {_short(group.statement)}" if group.statement else ""
-        return f"{names(t, group.seats)}, in part{said}"
+        verb = "agrees" if len(group.seats) == 1 else "agree"
+        return f"{names(t, group.seats)} {verb} in part{said}"
     return f"{_held(t, group)}{' (not compared)' if group.relation == 'unknown' else ''}"
 
 

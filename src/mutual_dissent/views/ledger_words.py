@@ -19,7 +19,9 @@ def ledger_words(t: Transcript, ledger: Ledger) -> str:
         "Who holds what": [f"{_who(t, p.holders)}: {_line(p.statement)}" for p in ledger.positions],
         "Contested": [line for issue in ledger.contested for line in _issue(t, issue)],
         "Nobody denies": [_line(s.statement) for s in ledger.common_ground],
-        "What became of dissent": [_minority(t, m) for m in ledger.minority],
+        "Claims of some, and what the answer made of them": [
+            _minority(t, m) for m in ledger.minority
+        ],
         "Corrected in the debate": [_correction(t, c) for c in ledger.corrections],
         "Only you can tell": [_line(m) for m in ledger.missing],
         "Seen differently": [_line(d) for d in ledger.disputes],
@@ -39,16 +41,16 @@ def source_words(t: Transcript, ledger: Ledger) -> str:
 def _issue(t: Transcript, issue: Issue) -> Iterator[str]:
     yield _line(issue.question)
     for side in issue.sides:
-        yield f"  {_who(t, side.holders)}: {_line(side.statement)}{_quoted(side.quote)}"
+        yield f"  {_who(t, side.holders)}: {_line(side.statement)}{_quoted(t, side.quote)}"
 
 
 def _minority(t: Transcript, found: Minority) -> str:
-    return f"{found.fate}: {_line(found.claim)} ({_who(t, found.holders)}){_quoted(found.quote)}"
+    return f"{found.fate}: {_line(found.claim)} ({_who(t, found.holders)}){_quoted(t, found.quote)}"
 
 
 def _correction(t: Transcript, found: Correction) -> str:
     way = f"{_line(found.before) or '?'} -> {_line(found.after)}"
-    reason = f", {_line(found.reason)}" if found.reason else ""
+    reason = f": {_line(found.reason)}" if found.reason else ""
     whose = f" (because of {names(t, found.because_of)})" if found.because_of else ""
     return f"{name(t, found.seat)}: {way}{reason}{whose}"
 
@@ -57,8 +59,8 @@ def _who(t: Transcript, seats: tuple[str, ...]) -> str:
     return names(t, in_panel_order(t, seats))
 
 
-def _quoted(quote: Quote | None) -> str:
-    return f' "{_line(quote.text)}"' if quote else ""
+def _quoted(t: Transcript, quote: Quote | None) -> str:
+    return f' ({name(t, quote.seat)}: "{_line(quote.text)}")' if quote else ""
 
 
 def _line(text: str) -> str:

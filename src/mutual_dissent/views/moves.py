@@ -56,6 +56,6 @@ def _words(t: Transcript, step: Shift, flip: Flip | None) -> str:
         before, after = (one_line(named(x, who), 120) for x in (flip.before, flip.after))
         whom = f", because of {names(t, flip.towards)}" if flip.towards else ""
         return f"changed from {before} to {after}{whom}"
-    return {"nothing": "changed nothing", "detail": "changed a detail"}.get(
+    return {"nothing": "says that it changed nothing", "detail": "changed a detail"}.get(
         step.change, "whether it changed was not measured"
     )

@@ -14,10 +14,7 @@ from mutual_dissent.views.phrases import round_name
 from mutual_dissent.views.safe import one_line
 
 TITLE = "asked of you"
-MOST_MISSING = 3
-SHORT = 100
-"""Characters of a request that is told whole."""
-
+MOST_MISSING = 4
 SAME = 0.75
 """The share of its words from which on a request asks what an earlier one did."""
 _END = re.compile(r"(?<=[.!?。？！])\s")
@@ -34,20 +31,15 @@ def requests(t: Transcript) -> list[str]:
 
 
 def missing(t: Transcript) -> list[str]:
-    """What only the user can tell, in short: as the answer says it, else as the panel does."""
-    said: tuple[str, ...] = t.synthesis.requests if t.synthesis else ()
-    if not said:
-        said = tuple(r.text for r in t.open_requests)
-    if not said and t.synthesis and (found := ledger_of(t)):
-        said = found.missing
+    """What only the user can tell, in short: as an analyst has it, the answer, or the panel."""
+    found = ledger_of(t) if t.synthesis else None
+    said = found.missing if found and found.source == "analyst" else ()
+    said = said or (t.synthesis.requests if t.synthesis else ())
+    said = said or tuple(r.text for r in t.open_requests)
     who = letters(t)
-    short = (_first_part(_END.split(named(s, who).strip(), maxsplit=1)[0]) for s in said)
-    return _each_once(s.rstrip(" .") for s in short)[:MOST_MISSING]
-
-
-def _first_part(text: str) -> str:
-    """What is asked for, without what is assumed meanwhile behind a semicolon."""
-    return one_line(text if len(text) <= SHORT else text.partition(";")[0], 300)
+    short = (_END.split(named(s, who).strip(), maxsplit=1)[0] for s in said)
+    parts = (part.strip(" .") for s in short for part in one_line(s, 300).split(";"))
+    return _each_once(p for p in parts if p)[:MOST_MISSING]
 
 
 def _each_once(asked: Iterable[str]) -> list[str]:

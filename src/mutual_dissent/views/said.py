@@ -34,7 +34,9 @@ def bottom_line(t: Transcript, r: Response) -> str:
 def closing_words(t: Transcript, r: Response) -> list[str]:
     """What an answer of the panel says in its closing lines, a line each, with names."""
     line = bottom_line(t, r)
-    views = r.closing.views if r.usable and r.closing else ()
+    views = (
+        [v for v in r.closing.views if v.seat != r.model_alias] if r.usable and r.closing else []
+    )
     who = letters(t, r)
     told = "; ".join(
         f"{name(t, v.seat)} {v.relation}{f': {named(v.about, who)}' if v.about else ''}"

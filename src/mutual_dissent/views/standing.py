@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from mutual_dissent.analysis.clusters import (
+    AGREE,
     BY_CLAIM,
     BY_ESTIMATE,
     BY_VALUE,
@@ -18,6 +19,7 @@ from mutual_dissent.analysis.clusters import (
 from mutual_dissent.analysis.consensus import Consensus
 from mutual_dissent.analysis.ledger import Ledger
 from mutual_dissent.analysis.ledger_reading import ledger_of
+from mutual_dissent.core.estimates import estimates
 from mutual_dissent.core.response import Response
 from mutual_dissent.core.transcript import Round, Transcript
 from mutual_dissent.views.aliases import letters, named
@@ -114,7 +116,7 @@ def _as_said(t: Transcript, found: Consensus, round_: Round | None, *, measured:
     groups = tuple(
         Group(
             seats=tuple(in_panel_order(t, c.members)),
-            statement=_words(t, c.summary),
+            statement=_words(t, _statement(t, c, usable)),
             relation="same" if c is first else _relation(first, c, found.pairs),
         )
         for c in ordered
@@ -128,6 +130,40 @@ def _as_said(t: Transcript, found: Consensus, round_: Round | None, *, measured:
         sources=tuple(words for source, words in WORDS.items() if source in present),
         responses=usable,
     )
+
+
+def _statement(t: Transcript, held: Cluster, usable: Sequence[Response]) -> str:
+    """What a group holds in one sentence that puts nobody's own words into another's mouth.
+
+    Of several panelists that is what the analyst makes of their position or, where it has them
+    otherwise, the answer's own bottom line if its writer says that all of them agree with it.
+    """
+    if len(held.members) == 1:
+        return held.summary
+    if figures := _figures(held, usable):
+        return figures
+    ledger = ledger_of(t) if t.synthesis else None
+    for position in ledger.positions if ledger and ledger.source == "analyst" else ():
+        if set(position.holders) == set(held.members) and position.statement:
+            return position.statement
+    final = t.synthesis.closing if t.synthesis else None
+    views = {v.seat: v.relation for v in final.views} if final else {}
+    if final and final.bottom_line and all(views.get(m) == AGREE for m in held.members):
+        return final.bottom_line
+    return held.summary
+
+
+def _figures(held: Cluster, usable: Sequence[Response]) -> str:
+    """The estimates of a group, from the lowest to the highest, where all are of one unit."""
+    own = [r for r in usable if r.model_alias in held.members]
+    found = estimates(own)
+    if found.median is None or len(found.values) < len(held.members):
+        return ""
+    values = sorted(e.value for e in found.values.values())
+    unit = f" {found.unit}" if found.unit else ""
+    if values[0] == values[-1]:
+        return f"{values[0]:,g}{unit}"
+    return f"{values[0]:,g} to {values[-1]:,g}{unit}"
 
 
 def _by_size(t: Transcript, clusters: Iterable[Cluster]) -> list[Cluster]:

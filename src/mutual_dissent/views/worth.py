@@ -8,6 +8,7 @@ from mutual_dissent.analysis.value import (
     BEST_SINGLE,
     PLAIN_VOTE,
     STOP_EARLY,
+    UNKNOWN_LEADER,
     Alternative,
     Spent,
     Value,
@@ -36,8 +37,8 @@ class Line:
 
 
 def worth_lines(value: Value) -> list[Line]:
-    """The cheaper ways, each in a line."""
-    return [_line(a) for a in value.alternatives]
+    """The cheaper ways of which something is known, each in a line."""
+    return [_line(a) for a in value.alternatives if a.basis != UNKNOWN_LEADER]
 
 
 def summed_up(value: Value) -> str:
@@ -60,5 +61,5 @@ def _line(a: Alternative) -> Line:
         whose=f"{who}: {a.basis}",
         outcome=f"{SAME[a.changed]}{gain}",
         price=price(a.spent),
-        answer=one_line(a.answer or "no single answer", 160),
+        answer=one_line(a.answer or ("a tie" if a.changed else "not measured"), 160),
     )
