@@ -37,7 +37,8 @@ def client_of(server) -> httpx.AsyncClient:
 
 
 async def ask(client, number: int) -> str:
-    body = {"message": f"Question {number}?", "panel": SEATS, "mode": "reflection", "seed": 1}
+    body = {"message": f"Question {number}?", "panel": SEATS, "mode": "reflection", "seed": 1,
+            "analyst": "none"}  # fmt: skip
     key = {"Idempotency-Key": f"question-{number}"}
     answer = await client.post("/api/chat", json=body, headers=key)
     assert answer.status_code == 202, answer.text
