@@ -11,7 +11,7 @@ from functools import cached_property
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
-from mutual_dissent.analysis.bottom_lines import Judge
+from mutual_dissent.analysis.bottom_lines import Judge, Judged
 from mutual_dissent.config.briefing import FindRoute, routes
 from mutual_dissent.config.document import Document, read_document
 from mutual_dissent.config.paths import Home
@@ -41,6 +41,10 @@ if TYPE_CHECKING:
     from mutual_dissent.store.experiments import Experiments
     from mutual_dissent.store.postgres.queue import Queue
     from mutual_dissent.store.tokens import Tokens
+
+
+_JUDGING = threading.Lock()
+"""One debate at a time asks the embedded model: many at once take memory, and no less time."""
 
 
 class Parts:
@@ -334,9 +338,16 @@ class Parts:
         try:
             from mutual_dissent.semantics import Semantics
 
-            return Semantics.load().compare
+            with _JUDGING:
+                compare = Semantics.load().compare
         except (ImportError, OSError):  # numpy or the weights are not there
             return None
+
+        def judged(pairs: Sequence[tuple[str, str]]) -> Sequence[Judged]:
+            with _JUDGING:
+                return compare(pairs)
+
+        return judged
 
     def model_names(self) -> list[str]:
         """Every name that could be meant: the aliases, then the price table's models."""

@@ -85,10 +85,16 @@ async def test_an_answer_that_is_too_long_alone_is_cut_and_that_is_said(md, monk
     assert any("only the beginning" in n for n in second.brief.notices)
 
 
-async def test_while_the_last_debate_is_under_way_nobody_goes_on_from_it(md):
-    first = await md.debate("Tabs?", panel=["ada", "bob"])
+async def test_while_the_last_debate_has_no_answer_yet_nobody_goes_on_from_it(md):
+    first = await md.debate("Tabs?", panel=["ada", "bob"], synthesize=False)
     with md.store.hold(first.transcript_id), pytest.raises(Held):
         await md.brief("Spaces?", conversation=first.transcript_id)
+
+
+async def test_who_reads_the_last_debate_afterwards_keeps_nobody_from_going_on(md):
+    first = await md.debate("Tabs?", panel=["ada", "bob"])
+    with md.store.hold(first.transcript_id):
+        assert (await md.brief("Spaces?", conversation=first.transcript_id)).conversation
 
 
 async def test_a_conversation_outlives_a_deleted_beginning(md):

@@ -325,7 +325,8 @@ def _reasoning(
     }
     counts = Counter(p.source if p.measured else "" for p in pairs)
     told = ", ".join(f"{counts[s]} {word}" for s, word in words.items() if counts[s])
-    return f"{len(pairs)} pairs of {len(answers)} answers: {told}.{apart}"
+    word = "pair" if len(pairs) == 1 else "pairs"
+    return f"{len(pairs)} {word} of {len(answers)} answers: {told}.{apart}"
 
 
 def majority(found: Consensus) -> tuple[str, ...]:
