@@ -40,7 +40,7 @@ class Cast(Scripted):
         if self.answer and ask.role == "synthesis":
             letters = {seat: label for label, seat in ask.labels.items()}
             return self.answer.format(**letters)
-        return f"Tabs, says {ask.panelist.seat} in the {ask.role}."
+        return f"Tabs, says {ask.panelist.seat} in the {ask.role}.\n\nBOTTOM LINE: Tabs."
 
     async def ask(self, ask, on_text):
         try:
@@ -89,9 +89,7 @@ async def test_the_answer_is_the_content_and_the_debate_the_reasoning(world, cli
     done = await client.chat.completions.create(model="dissent/default", messages=ASK)
     message = done.choices[0].message
     assert message.content.startswith("Tabs, says ada in the synthesis.")
-    assert message.content.endswith(
-        "*All 2: Tabs, says ada in the reflection. (compared by value)*\n"
-    )
+    assert message.content.rpartition("---")[2].startswith("\n*All 2: Tabs.")
     assert "Tabs, says bob in the reflection." in message.reasoning_content
     assert done.choices[0].finish_reason == "stop"
     extra = done.model_extra["dissent"]
