@@ -169,7 +169,7 @@ def test_two_who_both_agree_with_a_third_agree():
     found = last({
         "ann": [line("01:22."), closes("At 01:22.", bob="disagree", cyd="disagree")],
         "bob": [line("00:22."),
-                closes("At 01:22 local time.", corrected.format("00:22"), ann="agree", cyd="disagree")],
+                closes("01:22 local.", corrected.format("00:22"), ann="agree", cyd="disagree")],
         "cyd": [line("01:12."),
                 closes("It is 01:22.", corrected.format("01:12"), ann="agree", bob="disagree")],
     }, query="When does it arrive?")  # fmt: skip
@@ -227,10 +227,10 @@ def test_the_embedded_model_is_asked_about_bottom_lines_alone():
         return [verdict for _ in pairs]
 
     t = transcript({
-        "ann": ["A long essay about many things.\n\nBOTTOM LINE: Small teams should keep one "
-                "deployable program."],
-        "bob": ["Another essay.\n\nBOTTOM LINE: A team of this size is best served by a single "
-                "application."],
+        "ann": [("A long essay about many things.\n\nBOTTOM LINE: Small teams should keep one "
+                "deployable program.")],
+        "bob": [("Another essay.\n\nBOTTOM LINE: A team of this size is best served by a single "
+                "application.")],
     }, query="How should we build it?")  # fmt: skip
     found = consensus(t, t.rounds[0], judge)
     assert found.pairs[0].source == "claim"

@@ -260,7 +260,7 @@ async def test_after_every_round_it_is_told_who_agrees_and_who_says_so():
 async def test_closing_lines_reach_no_watcher_and_no_reader_as_prose():
     line = "BOTTOM LINE: Tabs, whatever else is said."
     cast = Scripted(dict.fromkeys(CAST, lambda ask: f"It is a matter of taste.\n\n{line}"))
-    transcript, events, tokens = await run(a_brief(), cast)
+    transcript, _, tokens = await run(a_brief(), cast)
     assert all(r.content == "It is a matter of taste." for r in transcript.turns())
     assert all(r.bottom_line == "Tabs, whatever else is said." for r in transcript.turns())
     assert "BOTTOM LINE" not in "".join(t.text for t in tokens)

@@ -10,6 +10,7 @@ from mutual_dissent.core.events import Answered, RoundEnded
 from mutual_dissent.core.transcript import Transcript, fold
 from mutual_dissent.engine import weigh
 
+
 def deliberated(*args: Any, **kwargs: Any) -> Transcript:
     """The transcript of a measured debate."""
     return fold(debate(*args, **kwargs))

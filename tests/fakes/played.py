@@ -1,7 +1,7 @@
 """Debates that were played by hand: what each model wrote, held again word by word.
 
-The texts were written by people in the parts of models who knew nothing of the program; `verdict` is
-what a careful reader wrote down before seeing what the program says. See tests/promises.
+The texts were written in the parts of models by writers who knew nothing of the program; `verdict`
+is what a careful reader wrote down before seeing what the program says. See tests/promises.
 """
 
 from __future__ import annotations
