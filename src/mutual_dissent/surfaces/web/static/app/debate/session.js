@@ -14,7 +14,7 @@ const others = new BroadcastChannel("debates");
 
 class Session {
   constructor(id, drawn) {
-    Object.assign(this, { id, drawn, state: blank(), live: new Live(), line: "connecting", view: null, said: null, problem: null });
+    Object.assign(this, { id, drawn, state: blank(), live: new Live(), line: "connecting", view: null, said: null, weighed: 0, problem: null });
     this.follow();
     this.heard = (message) => { if (message.data === id && !isLive(this.state)) this.follow(true); };
     this.seen = () => this.look();
@@ -52,9 +52,12 @@ class Session {
     clearTimeout(this.weighing);
     this.weighing = setTimeout(async () => {
       const here = `/api/sessions/${this.id}`;
+      const asked = this.state.seq;
       try {
-        [this.view, this.said] = await Promise.all([get(here), get(`${here}/account`)]);
-        this.state.names = this.said.panel.names;
+        const [view, said] = await Promise.all([get(here), get(`${here}/account`)]);
+        if (asked < this.weighed) return; // a later look was quicker
+        Object.assign(this, { view, said, weighed: asked });
+        this.state.names = said.panel.names;
       } catch (e) { if (!this.state.brief) this.problem = e.message; }
       this.draw();
     }, 60);
