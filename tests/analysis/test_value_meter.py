@@ -148,6 +148,18 @@ def test_who_wrote_the_answer_says_how_each_panelists_relates_to_it():
     assert found.changed is False
 
 
+def test_answers_of_which_some_were_not_compared_are_no_tie():
+    """As seen on our own page: PostgreSQL, managed PostgreSQL and SQLite are not three positions."""
+    said = {
+        "ann": ["Because.\n\nBOTTOM LINE: Start with PostgreSQL."],
+        "bob": ["Because.\n\nBOTTOM LINE: Start with SQLite."],
+        "cyd": ["Because.\n\nBOTTOM LINE: Start with managed PostgreSQL, which takes hours off."],
+    }
+    found, ways = by_name(debated(said, synthesis="PostgreSQL.", query="PostgreSQL or SQLite?"))
+    assert found.changed is None
+    assert "not measured" in ways["plain_vote"].basis
+
+
 def test_what_cannot_be_compared_is_not_called_another_outcome():
     t = debated(
         {"ann": ["It depends. On much."], "bob": ["Who knows. Really."]},

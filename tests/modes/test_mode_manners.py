@@ -149,7 +149,7 @@ async def test_it_ends_with_the_round_in_which_a_side_concedes(who, role, stance
     transcript, _, _ = await run(brief, cast)
     assert [len(r.usable) for r in transcript.rounds] == [4, 4]
     assert transcript.rounds[-1].measures["exit"] == {
-        "reason": "conceded", "details": f"{who} ({role}) conceded",
+        "reason": "conceded", "details": f"{who} gave up the side that it was to argue",
     }  # fmt: skip
     assert said(transcript, who, 1).stance == stance
     assert any(f.startswith("conceded: ") for f in said(transcript, who, 1).flags)

@@ -186,7 +186,7 @@ def _no_majority(
 ) -> Alternative:
     """A tie of positions, or answers of which nobody could tell whether they are the same."""
     tied = tuple(sorted(m for g in leading for m in g))
-    if not is_split(found):
+    if not is_split(found) or not all(p.measured for p in found.pairs):
         return _alternative(PLAIN_VOTE, "whether they agree was not measured", tied, calls)
     basis = f"a tie of {len(leading)} positions with {len(leading[0])} each"
     # Where a vote is tied, any answer that the debate came to is one that the vote had not.

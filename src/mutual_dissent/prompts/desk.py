@@ -24,6 +24,7 @@ MAX_QUESTIONS = 4_000
 
 YOU = "you"
 NOTHING = "(nothing yet)"
+NONE = "(none)"
 NOBODY = "nobody: you are the first to speak"
 MOST_SOURCES = 20
 
@@ -73,7 +74,7 @@ class Desk:
             "formatted_transcript": "\n\n".join(rounds) or NOTHING,
             "synthesis": self._alone("response", seen.subject),
             "ground_truth": self._brief.ground_truth or "",
-            "critiques": self._critiques(seen.critiques) or NOTHING,
+            "critiques": self._critiques(seen.critiques) or NONE,
             "question": self._fence.quote("question", self._unnamed(seen.question)),
             "questions": self._questions(seen.questions) or NOTHING,
             "challenged": self._label(seen.challenged) if seen.challenged else NOBODY,
@@ -273,4 +274,4 @@ def _part(panelist: Panelist) -> str:
 
 
 def _listed(points: Iterable[str]) -> str:
-    return ", ".join(points) or "none named"
+    return " | ".join(points) or "none named"

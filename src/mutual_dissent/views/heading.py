@@ -211,6 +211,8 @@ def _estimate(t: Transcript, s: Standing) -> str:
     enough = len(found.values) * 2 > s.answers or t.brief.mode == DELPHI
     if found.median is None or len(found.values) < 2 or not enough:
         return ""
+    if len({e.value for e in found.values.values()}) == 1 and t.brief.mode != DELPHI:
+        return ""  # all give one figure, which stands in the positions
     unit = f" {one_line(found.unit, 40)}" if found.unit else ""
     lows = sorted(e.low for e in found.values.values() if e.low is not None)
     highs = sorted(e.high for e in found.values.values() if e.high is not None)
