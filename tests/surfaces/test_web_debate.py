@@ -252,7 +252,12 @@ async def test_a_reload_in_the_middle_misses_nothing(site, tabs):
 
 
 async def test_a_line_that_is_cut_for_five_seconds_costs_nothing_but_the_time(site, tabs):
-    tabs.expected += ["ERR_CONNECTION", "ERR_EMPTY_RESPONSE", "ERR_INCOMPLETE"]
+    tabs.expected += [
+        "ERR_CONNECTION",
+        "ERR_EMPTY_RESPONSE",
+        "ERR_INCOMPLETE",
+        "ERR_CONTENT_LENGTH",
+    ]
     site.vendor.fake.always("held", text="One two three four five six.", cut=2)
     name = await asked(site)
     async with Line(site) as line:
