@@ -149,7 +149,7 @@ def test_who_wrote_the_answer_says_how_each_panelists_relates_to_it():
 
 
 def test_answers_of_which_some_were_not_compared_are_no_tie():
-    """As seen on our own page: PostgreSQL, managed PostgreSQL and SQLite are not three positions."""
+    """As once on our own page: PostgreSQL, managed PostgreSQL and SQLite are not three."""
     said = {
         "ann": ["Because.\n\nBOTTOM LINE: Start with PostgreSQL."],
         "bob": ["Because.\n\nBOTTOM LINE: Start with SQLite."],

@@ -245,10 +245,24 @@ _BECAUSE = re.compile(
     r"из-за|благодаря)\b|因为|由于|のため",
     re.IGNORECASE,
 )
-_FROM_TO = re.compile(
-    r"^\W{0,6}(?:from|von|de|da|van|от|z|从)\s(.{1,300}?)\s(?:to|zu|auf|à|a|para|naar|к|до|na|到)\s(.{1,300})$",
-    re.IGNORECASE | re.DOTALL,
+_WAYS = (
+    ("from", "to"),
+    ("von", "zu|auf"),
+    ("de", "à|a|para"),
+    ("da", "a"),
+    ("van", "naar"),
+    ("от|с", "к|до|на"),
+    ("z", "na|do"),
+    ("从", "到"),
 )
+"""From what to what, in the words of one language each."""
+
+_FROM_TO = [
+    re.compile(
+        rf"^\W{{0,6}}(?:{a})\s(.{{1,300}}?)\s(?:{b})\s(.{{1,300}})$", re.IGNORECASE | re.DOTALL
+    )
+    for a, b in _WAYS
+]
 
 
 def change_in(text: str, known: Known, own: str = "") -> Change | None:
@@ -261,7 +275,7 @@ def change_in(text: str, known: Known, own: str = "") -> Change | None:
     if kind == "nothing":
         return Change(kind=kind, what=one_line(rest, MOST_ABOUT))
     main, because = _cause(rest)
-    moved = _FROM_TO.match(main)
+    moved = next((m for way in _FROM_TO if (m := way.match(main))), None)
     return Change(
         kind=kind,
         what=one_line(rest, MOST_LINE),

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from mutual_dissent.analysis.consensus import Consensus
 from mutual_dissent.analysis.flips import Flip
-from mutual_dissent.analysis.reading import previous, seats_read
+from mutual_dissent.analysis.reading import previous
 from mutual_dissent.core.response import Response
 from mutual_dissent.core.transcript import Transcript
 
@@ -40,10 +39,9 @@ def mean_confidence(responses: Iterable[Response]) -> float | None:
 def confidence_change(
     t: Transcript,
     response: Response,
-    before: Consensus | None = None,
     flips: Sequence[Flip] = (),
 ) -> ConfidenceChange | None:
-    """The change since its last answer; `before` is the consensus of what it had read."""
+    """The change since its last answer."""
     last = previous(t, response) if response.usable else None
     if last is None:
         return None
@@ -55,17 +53,11 @@ def confidence_change(
         round_number=response.round_number,
         delta=round(now - then, 4),
         previous_round=last.round_number,
-        reason=_reason(t, last, response, before, flips),
+        reason=_reason(last, response, flips),
     )
 
 
-def _reason(
-    t: Transcript,
-    last: Response,
-    response: Response,
-    before: Consensus | None,
-    flips: Sequence[Flip],
-) -> str:
+def _reason(last: Response, response: Response, flips: Sequence[Flip]) -> str:
     """What came between two answers: observed, not what moved the panelist."""
     seat, number = response.model_alias, response.round_number
     parts = [
@@ -73,20 +65,6 @@ def _reason(
     ]
     if fresh := len({c.url for c in response.citations} - {c.url for c in last.citations}):
         parts.append(f"it named {fresh} new source{'s' if fresh > 1 else ''}")
-    parts += _read(seat, seats_read(t, response), before)
     if abs((stated(response) or 0) - (stated(last) or 0)) < _NOTICEABLE:
         parts.insert(0, "unchanged")
     return "; ".join(parts)
-
-
-def _read(seat: str, read: Sequence[str], before: Consensus | None) -> list[str]:
-    """How many of the answers it had read agreed with its last one, and how many did not."""
-    relations = [
-        p.relation
-        for p in (before.pairs if before else ())
-        if (p.a == seat and p.b in read) or (p.b == seat and p.a in read)
-    ]
-    along, against = relations.count("agree"), relations.count("disagree")
-    if along or against:
-        return [f"of {len(read)} answers it had read, {along} agreed and {against} contradicted it"]
-    return [f"it had read {len(read)} other answer{'s' if len(read) > 1 else ''}"] if read else []

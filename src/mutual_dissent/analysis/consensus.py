@@ -216,7 +216,7 @@ def _linked(seats: Sequence[str], known: Sequence[Pair]) -> bool:
 
 def _said(t: Transcript, a: Response, b: Response) -> Pair | None:
     """What two panelists say about each other; both directions count."""
-    views = _view(t, a, b), _view(t, b, a)
+    views = _fresh(t, a, b), _fresh(t, b, a)
     says = [v[0] if v else None for v in views]
     given = [s for s in says if s is not None]
     if not given:
@@ -237,6 +237,20 @@ def _said(t: Transcript, a: Response, b: Response) -> Pair | None:
     )
 
 
+def _fresh(t: Transcript, reader: Response, subject: Response) -> tuple[str, str] | None:
+    """The same, but for a reservation about what the subject has mended in a detail since.
+
+    Then the subject's own word counts, if it has read what the reader still holds.
+    """
+    found = _view(t, reader, subject)
+    if found is None or found[0] != PARTLY or _changed(subject) != "detail":
+        return found
+    if said_before(t, subject.model_alias, reader) is subject:
+        return found
+    back = _view(t, subject, reader)
+    return None if back and _changed(reader) in (None, "nothing") else found
+
+
 def _view(t: Transcript, reader: Response, subject: Response) -> tuple[str, str] | None:
     """What a reader says about the subject's answer; None if it speaks of one that was given up.
 
@@ -252,8 +266,12 @@ def _view(t: Transcript, reader: Response, subject: Response) -> tuple[str, str]
 
 
 def _moved(response: Response) -> bool:
+    return _changed(response) == "yes"
+
+
+def _changed(response: Response) -> str | None:
     change = response.closing.change if response.closing else None
-    return change is not None and change.kind == "yes"
+    return change.kind if change else None
 
 
 def _estimated(a: Response, b: Response) -> Pair | None:

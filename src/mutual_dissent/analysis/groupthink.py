@@ -69,9 +69,11 @@ def _signs(
     level = found.agreement_level
     # Answers written apart that agree are evidence; only those written together can be groupthink.
     was = before.agreement_level if before else None
-    if level is not None and was is not None and was < NEAR_UNANIMOUS <= level:
+    if was is None or level is None or _is_anything_new(said, earlier):
+        return
+    if was < NEAR_UNANIMOUS <= level:
         yield f"nearly unanimous after reading each other (agreement {level:.2f})"
-    if before and _rose(before, found) and not _is_anything_new(said, earlier):
+    if before and _rose(before, found):
         yield (
             f"agreement rose from {before.agreement_level:.2f} to {level:.2f} "
             "without new evidence or arguments"

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from mutual_dissent.analysis.clusters import DISAGREE
 from mutual_dissent.analysis.conflicts import Conflict
 from mutual_dissent.analysis.consensus import Consensus, dissenters, is_split, majority
 from mutual_dissent.analysis.groupthink import Groupthink
@@ -97,14 +98,17 @@ def _split(found: Consensus, first: Sequence[str]) -> str:
     return f"{names} contradict{'s' if len(against) == 1 else ''} the majority: check why."
 
 
-def _seats(conflict: Conflict) -> str:
-    seats = [p.seat for p in conflict.positions]
-    return " and ".join(filter(None, (", ".join(seats[:-1]), seats[-1])))
+def _who(found: Consensus, conflict: Conflict) -> str:
+    """Who contradicts whom, pair by pair: others of a side may not."""
+    seats = {p.seat for p in conflict.positions}
+    pairs = [p for p in found.pairs if p.relation == DISAGREE and {p.a, p.b} <= seats]
+    return ", ".join(f"{p.a} and {p.b}" for p in pairs)
 
 
 def _hints(found: Consensus, warning: Groupthink | None) -> tuple[Hint, ...]:
     hints = [
-        Hint(field=c.issue, reason=f"{_seats(c)} contradict each other.") for c in found.conflicts
+        Hint(field=c.issue, reason=f"{_who(found, c)} contradict each other.")
+        for c in found.conflicts
     ]
     if warning and warning.detected:
         reasons = "; ".join(warning.indicators)

@@ -33,11 +33,7 @@ def movement(t: Transcript, by_round: Mapping[int, Consensus]) -> Movement:
         convergence=moved,
         influence=influence(t),
         flips=changed,
-        confidence=tuple(
-            change
-            for r in t.turns()
-            if (change := confidence_change(t, r, by_round.get(r.round_number - 1), changed))
-        ),
+        confidence=tuple(change for r in t.turns() if (change := confidence_change(t, r, changed))),
         groupthink=warning(t, by_round),
     )
 

@@ -15,6 +15,7 @@ from mutual_dissent.core.response import Response
 from mutual_dissent.core.stats import tally
 from mutual_dissent.core.transcript import Transcript
 
+LARGEST = "of the largest group"
 UNKNOWN_LEADER = "the first by name"
 """How a single answer was found where nothing tells one from another."""
 
@@ -161,7 +162,7 @@ def _leading(answers: dict[str, Response], found: Consensus) -> tuple[str, str]:
     largest = found.clusters[0].members if found.clusters else ()
     if len(largest) > 1:
         lines = {s: r.bottom_line for s, r in answers.items()}
-        return spokesman(largest, found.pairs, lines), "of the largest group"
+        return spokesman(largest, found.pairs, lines), LARGEST
     return next(iter(answers)), UNKNOWN_LEADER
 
 

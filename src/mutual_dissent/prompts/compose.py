@@ -70,7 +70,6 @@ def compose(
     reads, revises = bool(desk.used), seen.own is not None
     shown = {**blanks, **_layers(turn, brief.mode, library, reads, revises), **turn.blanks}
     task = fill(library.text(turn.prompt), shown) + _closing(step, turn, library, desk, revises)
-    outside = step.role in OUTSIDE_ROLES
     return Composed(
         Ask(
             key=key,
@@ -79,9 +78,9 @@ def compose(
             role=step.role,
             prompt=turn.prompt,
             about=turn.about,
-            system=library.text("common/outside" if outside else "common/system"),
+            system=library.text("common/outside" if _is_outside(step) else "common/system"),
             head=head(brief, attached=step.role != ANALYSIS),
-            tail=("" if outside else _about_you(turn.panelist, library, desk))
+            tail=("" if _is_outside(step) else _about_you(turn.panelist, library, desk))
             + _remarks(so_far, step)
             + task,
             labels=desk.used,
@@ -108,6 +107,10 @@ def once_more(composed: Composed, reply: Response, complaint: str, nonce: str) -
     return replace(
         composed, ask=replace(ask, key=key, tail=tail), cut=(), again=True, condensed=None
     )
+
+
+def _is_outside(step: Step) -> bool:
+    return step.role in OUTSIDE_ROLES
 
 
 def _schema(form: Form, reads: bool, revises: bool) -> dict[str, Any]:

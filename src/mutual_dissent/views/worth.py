@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from mutual_dissent.analysis.value import (
     BEST_SINGLE,
+    LARGEST,
     PLAIN_VOTE,
     STOP_EARLY,
     UNKNOWN_LEADER,
@@ -38,7 +39,12 @@ class Line:
 
 def worth_lines(value: Value) -> list[Line]:
     """The cheaper ways of which something is known, each in a line."""
-    return [_line(a) for a in value.alternatives if a.basis != UNKNOWN_LEADER]
+    return [_line(a) for a in value.alternatives if _is_known(a)]
+
+
+def _is_known(a: Alternative) -> bool:
+    """Whether its answer could have been known: who is best alone only a judge or a vote tells."""
+    return a.basis != UNKNOWN_LEADER and not (a.name == BEST_SINGLE and a.basis == LARGEST)
 
 
 def summed_up(value: Value) -> str:
