@@ -23,7 +23,14 @@ from mutual_dissent.core.brief import (
     ExperimentMetadata,
     Rubric,
 )
-from mutual_dissent.core.errors import BadConfig, BadInput, UnknownName, UserError, clip
+from mutual_dissent.core.errors import (
+    BadConfig,
+    BadInput,
+    NobodyToRead,
+    UnknownName,
+    UserError,
+    clip,
+)
 from mutual_dissent.core.figures import figure
 from mutual_dissent.core.panel import PROGRAM, RECORDED, Panelist, Route, base_name
 from mutual_dissent.core.ports import Prices
@@ -349,7 +356,7 @@ def analyzing_brief(
     secretary = _Secretary(Options(analyst=analyst), settings, find, prices)
     found, notices = secretary.analyst(brief.panel, brief.synthesizer)
     if found is None:
-        raise BadInput("nobody who took part can read the debate; name somebody with --analyst")
+        raise NobodyToRead
     new = tuple(n for n in notices if n not in brief.notices)
     return replace(brief, analyst=found, notices=(*brief.notices, *new))
 

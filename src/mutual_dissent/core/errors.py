@@ -4,6 +4,7 @@ DissentError                 exit code 1
 ├── UserError                exit code 2: the command or the configuration is wrong
 │   ├── UnknownName          nothing of that kind goes by that name
 │   ├── BadInput             a value given by the user cannot be used
+│   │   └── NobodyToRead     who took part in a debate cannot read it as an analyst
 │   └── BadConfig            the configuration file, with its line and key
 ├── NotFound                 no stored debate goes by that id
 ├── StoreError               the record could not be read or written
@@ -44,6 +45,13 @@ class UnknownName(UserError):
 
 class BadInput(UserError):
     """A value given by the user cannot be used."""
+
+
+class NobodyToRead(BadInput):
+    """Nobody who took part in a debate can read it as an analyst."""
+
+    def __init__(self) -> None:
+        super().__init__("nobody who took part can read the debate; name somebody with --analyst")
 
 
 class BadConfig(UserError):
