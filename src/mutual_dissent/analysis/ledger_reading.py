@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from weakref import ref
 
 from mutual_dissent.analysis.analyst import is_readable, written_by
 from mutual_dissent.analysis.analyst_reply import ledger_in
@@ -24,9 +25,25 @@ __all__ = ["analyst_ledger", "ledger_of", "panel_ledger"]
 MOST_DISPUTES = 8
 
 
+class _Latest:
+    """The ledger of the transcript that was asked about last: one view asks for it many times."""
+
+    def __init__(self) -> None:
+        self._known: tuple[ref[Transcript], Ledger | None] | None = None
+
+    def of(self, t: Transcript) -> Ledger | None:
+        known = self._known
+        if known is None or known[0]() is not t:
+            known = self._known = (ref(t), analyst_ledger(t) or panel_ledger(t))
+        return known[1]
+
+
+_latest = _Latest()
+
+
 def ledger_of(t: Transcript) -> Ledger | None:
     """The analyst's reading where there is one, else one made of closing lines; None of nothing."""
-    return analyst_ledger(t) or panel_ledger(t)
+    return _latest.of(t)
 
 
 def analyst_ledger(t: Transcript) -> Ledger | None:
