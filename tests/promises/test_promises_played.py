@@ -1,6 +1,6 @@
 """Debates played by hand: nothing that is said about them contradicts a careful reader.
 
-Fourteen debates in ten modes and six languages. The panelists were played by writers who knew
+Eighteen debates in eleven modes and seven languages. The panelists were played by writers who knew
 nothing of the program; the verdicts were written down by readers who saw only the debates.
 """
 
