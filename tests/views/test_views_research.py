@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import sys
 from dataclasses import replace
 from datetime import date, timedelta
@@ -14,15 +15,18 @@ import pytest
 from fakes.debates import Fault, debate, transcript
 from fakes.library import a_debate
 from mutual_dissent.core.errors import BadInput
-from mutual_dissent.core.events import Reopened
+from mutual_dissent.core.events import Asked, Reopened
 from mutual_dissent.core.transcript import fold
+from mutual_dissent.store.reading import reading
 from mutual_dissent.views.charts import Moment, Span, timeline
 from mutual_dissent.views.parquet import table_to_parquet
+from mutual_dissent.views.phrases import response_name
 from mutual_dissent.views.research import many, one
 from mutual_dissent.views.research.many import Spending, Studied
 from mutual_dissent.views.research.pair import compared
 from mutual_dissent.views.research.study import study
 from mutual_dissent.views.track_record import from_text, look, to_text
+from mutual_dissent.views.transcript_json import transcript_to_json
 
 DAY = date(2026, 11, 1)
 OTHERS = "ON THE OTHERS"
@@ -164,6 +168,26 @@ def test_a_study_says_who_changed_and_what_it_was_worth():
     assert {"seat", "round", "before", "after", "towards", "reason"} <= set(said["flips"][0])
     assert "plain vote" in [w["name"] for w in said["worth"]["ways"]]
     assert said["scores"]["rows"][0]["marks"]["accuracy"] == 4
+
+
+@pytest.mark.parametrize("seat", ["lab/mini-1", "a/b/c", "/", "x/0/initial"])
+def test_an_imported_debate_can_be_studied_whatever_its_seats_are_called(seat):
+    """An analyst that is found by itself sits under its model's id, which has a slash."""
+    held = fold(debate({seat: ["Canberra."] * 2, "gpt": ["Sydney."] * 2}))
+    shown = {"A": "gpt"}
+    plain = {**transcript_to_json(held), "labels": dict.fromkeys(held.answered, shown)}
+    events, notes = reading(json.dumps(plain, default=str).encode())
+    assert not notes
+    asked = {e.key: e.seat for e in events if isinstance(e, Asked)}
+    assert asked == {key: r.model_alias for key, r in held.answered.items()}
+    told = titles(figure(one.figures(fold(events), events), "timeline").svg)
+    assert f"{seat}, initial answer (2.1 s)" in told
+    assert study(fold(events), events)["query"] == held.query
+
+
+@pytest.mark.parametrize("key", ["", "x", "0/initial", "one/initial/gpt", "9" * 5000 + "/a/b"])
+def test_an_answer_under_any_key_has_a_name(key):
+    assert len(response_name(key)) <= 60
 
 
 def test_how_panelists_see_each_other_is_counted_in_pairs_round_by_round():

@@ -68,7 +68,7 @@ class Round:
         level = self.measures.get("agreement")
         if isinstance(level, bool) or not isinstance(level, int | float):
             return None
-        return float(level) if self.measures.get("measure") in MEASURES else None
+        return float(level) if str(self.measures.get("measure")) in MEASURES else None
 
 
 @dataclass(frozen=True, kw_only=True)  # without slots: a copy is made for every event

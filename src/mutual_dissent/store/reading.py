@@ -149,7 +149,8 @@ class _Reader:
             for key, response in step:
                 times = again.pop(key, 0)
                 if times or key in labels:
-                    yield from [self.asked(key, hashes, labels)] * (times + 1)
+                    asked = replace(self.asked(key, hashes, labels), seat=response.model_alias)
+                    yield from [asked] * (times + 1)
                 yield Answered(
                     at=response.timestamp,
                     key=key,

@@ -93,9 +93,12 @@ def round_name(number: int, role: str = "") -> str:
 
 
 def response_name(key: str) -> str:
-    """What the response with a key is called: `claude, round 1`."""
-    number, role, seat = key.split("/", 2)
-    place = "initial answer" if role == "initial" else round_name(int(number), role)
+    """What the response with a key is called: `claude, round 1`; files may have other keys."""
+    number, _, rest = key.partition("/")
+    role, _, seat = rest.partition("/")
+    if not seat or not number.removeprefix("-").isdecimal():
+        return one_line(key, 60)
+    place = "initial answer" if role == "initial" else round_name(int(number[:9]), role)
     return one_line(f"{seat}, {place}", 60)
 
 

@@ -60,7 +60,7 @@ def figures(t: Transcript, events: Sequence[Event] = ()) -> list[Figure]:
 def _timeline(events: Sequence[Event]) -> Figure:
     title = "Timeline"
     clock = _Worked(events)
-    seats = list(dict.fromkeys(e.seat for e in events if isinstance(e, Asked)))
+    seats = list(dict.fromkeys(e.seat for e in events if isinstance(e, Asked | Answered)))
     spans = list(_spans(events, clock, seats))
     svg = timeline(spans, list(_moments(events, clock)), title=title)
     note = "Each bar is one call; a dot is a note, a remark or a score. Pauses are left out."
