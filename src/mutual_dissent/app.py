@@ -6,6 +6,7 @@ parts are put together in `wiring.py`.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import (
     Callable,
     Collection,
@@ -71,6 +72,7 @@ from mutual_dissent.engine.memory import Memory, reusable
 from mutual_dissent.engine.quote import Quote, quote
 from mutual_dissent.engine.record import whole
 from mutual_dissent.engine.world import World
+from mutual_dissent.own_record import own_chances
 from mutual_dissent.prompts.library import Library
 from mutual_dissent.reaching import Reach, reach
 from mutual_dissent.store.files import remove_transcript, write_transcript
@@ -131,7 +133,15 @@ class MutualDissent(Parts):
             self.prices,
         )
         self._check_allowed(brief)
+        if wanted.experiment is None:  # an experiment's debates do not learn from each other
+            brief = replace(brief, own_chances=await asyncio.to_thread(self._own_chances))
         return readable(talk.before(brief) if talk else brief)
+
+    def _own_chances(self) -> dict[str, Any] | None:
+        try:
+            return own_chances(self.store, lambda: [e.name for e in self.experiments.every()])
+        except StoreError:  # who cannot read the record can still ask
+            return None
 
     def _conversation(self, name: str) -> Conversation:
         """The conversation that a stored debate is part of, up to now.

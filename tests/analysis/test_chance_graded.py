@@ -8,7 +8,7 @@ import pytest
 
 from fakes.debates import panelist, transcript
 from mutual_dissent.analysis.chance_table import Graded
-from mutual_dissent.analysis.graded_debates import graded_debate, graded_debates
+from mutual_dissent.analysis.graded_debates import graded_debate
 from mutual_dissent.core.brief import ExperimentMetadata
 
 SUM = "How much is 12 + 13?"
@@ -55,6 +55,8 @@ def test_who_takes_no_position_is_not_on_the_panel():
 def test_an_experiment_tells_the_answer_that_its_debates_do_not_know():
     assert graded_debate(held("25", "25", truth=None), line) is None
     assert graded_debate(held("25", "25", truth=None), line, "25").right == 1.0
+    tags = ExperimentMetadata(experiment_id="x", variables={"known_answer": "26"})
+    assert graded_debate(held("25", "25", truth=None, experiment=tags), line).right == 0.0
 
 
 def test_open_answers_and_mixed_kinds_say_nothing():
@@ -81,10 +83,3 @@ def test_a_scored_final_answer_tells_whether_the_leading_one_was_right(final, ma
     )  # fmt: skip
     found = graded_debate(t, line)
     assert (found.right if found else None) == right
-
-
-def test_a_query_counts_once_however_often_it_was_asked():
-    again = held("26", "26")
-    other = held("4", "4", query="How much is 2 + 2?", truth="4")
-    found = list(graded_debates([(held("25", "25"), None), (again, None), (other, None)], line))
-    assert [g.right for g in found] == [1.0, 1.0]

@@ -7,7 +7,7 @@ independently: the panel's first ones, before anybody has read anybody.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
@@ -95,12 +95,21 @@ def shipped() -> Table:
     return read_table(orjson.loads(text))
 
 
-def read_table(plain: dict[str, Any]) -> Table:
-    """A table as `scripts/evidence.py` writes it."""
+def read_table(plain: Mapping[str, Any], source: str = PUBLIC) -> Table:
+    """A table as `scripts/evidence.py` writes it, or `table_to_plain`."""
     entries = {
         (kind, int(panel), int(leading)): Entry(share=entry["share"], cases=entry["cases"])
         for kind, panels in plain["kinds"].items()
         for panel, sizes in panels.items()
         for leading, entry in sizes.items()
     }
-    return Table(source=PUBLIC, graded=plain["graded"], entries=entries)
+    return Table(source=source, graded=plain["graded"], entries=entries)
+
+
+def table_to_plain(known: Table) -> dict[str, Any]:
+    """A table in the shape that `read_table` takes."""
+    kinds: dict[str, dict[str, dict[str, Any]]] = {}
+    for (kind, panel, leading), entry in known.entries.items():
+        sizes = kinds.setdefault(kind, {}).setdefault(str(panel), {})
+        sizes[str(leading)] = {"share": round(entry.share, 4), "cases": entry.cases}
+    return {"graded": dict(known.graded), "kinds": kinds}

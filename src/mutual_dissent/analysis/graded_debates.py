@@ -6,7 +6,7 @@ imitation, and the recordings that it would be compared with have none.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 from mutual_dissent.analysis.bottom_lines import compared, kind_of, takes_no_position, value_of
 from mutual_dissent.analysis.chance_table import Graded
@@ -14,29 +14,14 @@ from mutual_dissent.analysis.grading import SCORE
 from mutual_dissent.core.response import Response
 from mutual_dissent.core.transcript import Transcript
 
+KNOWN_ANSWER = "known_answer"
+"""The variable by which an experiment's debates carry the answer to a closed query."""
+
 GOOD = 4
 """From this accuracy on, of 1 to 5, a judged answer counts as right."""
 
 Line = Callable[[Response], str | None]
 """What an answer comes to, in one sentence."""
-
-
-def graded_debates(
-    debates: Iterable[tuple[Transcript, str | None]], line: Line
-) -> Iterator[Graded]:
-    """What debates say about agreement; each query counts once, however often it was asked.
-
-    Args:
-        debates: each with the known answer where the debate does not know it itself, as in
-            experiments, which keep the answers to themselves.
-        line: what an answer comes to.
-    """
-    seen: set[str] = set()
-    for t, known in debates:
-        query = " ".join(t.query.casefold().split())
-        if query not in seen and (found := graded_debate(t, line, known)) is not None:
-            seen.add(query)
-            yield found
 
 
 def graded_debate(t: Transcript, line: Line, known: str | None = None) -> Graded | None:
@@ -89,7 +74,7 @@ def _right(
     t: Transcript, value: str, given: list[tuple[Response, str]], line: Line, known: str | None
 ) -> bool | None:
     """Whether an answer is the known one: by value, else by what the judge said of it."""
-    truth = known or t.brief.ground_truth
+    truth = known or t.brief.ground_truth or _of_experiment(t)
     found = compared({"known": truth, "said": given[0][1]}, t.query) if truth else {}
     for verdict in found.values():
         if verdict.relation in ("agree", "disagree"):
@@ -98,6 +83,12 @@ def _right(
     if marks:
         return marks[0] if len(set(marks)) == 1 else None
     return _by_synthesis(t, value, line)
+
+
+def _of_experiment(t: Transcript) -> str | None:
+    tags = t.brief.experiment
+    known = tags.variables.get(KNOWN_ANSWER) if tags else None
+    return known if isinstance(known, str) else None
 
 
 def _by_synthesis(t: Transcript, value: str, line: Line) -> bool | None:

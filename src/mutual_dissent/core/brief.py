@@ -76,6 +76,8 @@ class Brief:
         ground_truth: the known answer; with it the judge scores the debate, `score` says what.
         replay_of: the transcript whose recorded answers this one reuses.
         notices: what the user should know about how the panel came to be.
+        own_chances: what the user's graded debates said about agreement when this one began, once
+            there were enough of them.
     """
 
     transcript_id: str
@@ -113,6 +115,7 @@ class Brief:
     experiment: ExperimentMetadata | None = None
     replay_of: str | None = None
     notices: tuple[str, ...] = ()
+    own_chances: dict[str, Any] | None = None
 
     @property
     def everyone(self) -> tuple[Panelist, ...]:

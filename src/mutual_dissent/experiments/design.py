@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from mutual_dissent.analysis.graded_debates import KNOWN_ANSWER
 from mutual_dissent.config.analyst import NOBODY
 from mutual_dissent.core.brief import ExperimentMetadata
 from mutual_dissent.core.panel import base_name
@@ -217,6 +218,7 @@ class Trial:
     @property
     def tags(self) -> ExperimentMetadata:
         """What links its transcript to the experiment."""
+        known = None if self.query.kind == "free" else self.query.answer
         return ExperimentMetadata(
             experiment_id=self.experiment.name,
             source_tool=self.experiment.source_tool,
@@ -231,6 +233,7 @@ class Trial:
                 "sample": self.sample,
                 "way": self.condition.way,
                 **({"poisoned": list(self.condition.poisoned)} if self.condition.poisoned else {}),
+                **({KNOWN_ANSWER: known} if known else {}),
             },
         )
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from mutual_dissent.analysis.ballots import UNREAD
 from mutual_dissent.analysis.bottom_lines import kind_of, value_of
-from mutual_dissent.analysis.chance import PUBLIC, Chance, chance
+from mutual_dissent.analysis.chance import OWN, PUBLIC, Chance, chance, read_table
 from mutual_dissent.analysis.clusters import BY_VALUE
 from mutual_dissent.analysis.ledger_reading import ledger_of
 from mutual_dissent.analysis.recorded import consensus_of, exit_of
@@ -257,7 +257,8 @@ def checked_chance(t: Transcript, s: Standing) -> tuple[Chance, str] | None:
     if kind not in KINDS or not kept or value_of(lines[0], t.query) is None:
         return None
     sizes = [len(c.members) for c in first.clusters]
-    found = chance(leading=sizes[0], panel=sum(sizes), kind=kind)
+    own = read_table(t.brief.own_chances, OWN) if t.brief.own_chances else None
+    found = chance(leading=sizes[0], panel=sum(sizes), kind=kind, own=own)
     return (found, kind) if found and (len(sizes) == 1 or sizes[1] < sizes[0]) else None
 
 

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 from statistics import median
 from typing import Any
 
 import orjson
 
+from mutual_dissent.analysis.chance_table import Graded
+from mutual_dissent.analysis.consensus import position
+from mutual_dissent.analysis.graded_debates import graded_debate
 from mutual_dissent.analysis.movement import Movement
 from mutual_dissent.analysis.value import score_of
 from mutual_dissent.core.response import Response
@@ -17,7 +21,7 @@ from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.views.heading import heading, is_one_model
 from mutual_dissent.views.measures import measured, moved, worth
 
-VERSION = 3
+VERSION = 4
 """Of looks that are kept: another number where a look has other fields, or says other things."""
 
 
@@ -57,6 +61,8 @@ class Look:
         score: the mean of a judge's marks on its answer, where there is one.
         levels: the agreement of each round that was measured.
         one_model: whether one model wrote every answer, so that agreement is no evidence.
+        query: a short name for the query; the same for the same words.
+        graded: how its first answers agreed, and whether they were right, where that is known.
     """
 
     heading: str
@@ -73,6 +79,8 @@ class Look:
     cost_usd: float | None
     unpriced: int
     parts: tuple[Part, ...]
+    query: str
+    graded: Graded | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -154,7 +162,19 @@ def look(t: Transcript) -> Look:
         cost_usd=bought.cost_usd,
         unpriced=bought.unpriced,
         parts=_parts(t, moved(t)),
+        query=_query_name(t.query),
+        graded=graded_debate(t, lambda r: position(r, t.query)),
     )
+
+
+def each_query_once(looks: Iterable[Look]) -> Iterator[Graded]:
+    """The graded debates among them; each query counts once, however often it was asked."""
+    found = {seen.query: seen.graded for seen in looks if seen.graded}
+    yield from found.values()
+
+
+def _query_name(query: str) -> str:
+    return sha256(" ".join(query.casefold().split()).encode()).hexdigest()[:16]
 
 
 def to_text(seen: Look) -> str:
@@ -167,7 +187,8 @@ def from_text(text: str) -> Look | None:
     try:
         plain = orjson.loads(text)
         parts = tuple(Part(**_tuples(p)) for p in plain.pop("parts"))
-        return Look(**_tuples(plain), parts=parts)
+        graded = Graded(**found) if (found := plain.pop("graded")) else None
+        return Look(**_tuples(plain), parts=parts, graded=graded)
     except (ValueError, TypeError, KeyError, AttributeError):
         return None
 

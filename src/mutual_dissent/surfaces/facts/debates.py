@@ -41,7 +41,7 @@ def known_cost(row: Row) -> float | None:
 
 def _headings(store: Store, rows: Sequence[Row]) -> dict[str, str]:
     """Id -> heading as it stands; a log that is damaged has none, and `doctor` says why."""
-    from mutual_dissent.surfaces.facts.track_record import looks_at
+    from mutual_dissent.own_record import looks_at
     from mutual_dissent.views.heading import heading
 
     closed = looks_at(store, [r.transcript_id for r in rows if r.status not in _GOING_ON])

@@ -2,22 +2,11 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
-from mutual_dissent.core.errors import DissentError, StoreError
-from mutual_dissent.core.transcript import fold
-from mutual_dissent.views.track_record import (
-    VERSION,
-    Look,
-    ModelRecord,
-    from_text,
-    look,
-    models,
-    outcomes,
-    to_text,
-)
+from mutual_dissent.own_record import looks_at
+from mutual_dissent.views.track_record import Look, ModelRecord, models, outcomes
 
 if TYPE_CHECKING:
     from mutual_dissent.store.selection import Wanted
@@ -61,28 +50,6 @@ def look_back(store: Store, mode: str | None, limit: int, wanted: Wanted) -> See
         unreadable += len(page) - len(found)
         offset += len(page)
     return Seen(looks, unreadable, max(0, store.count(**wanted) - offset))
-
-
-def looks_at(store: Store, ids: list[str]) -> dict[str, Look]:
-    """Id -> what that debate comes to, without those that cannot be read."""
-    kept = store.summaries(ids, VERSION)
-    looks = {name: seen for name, text in kept.items() if (seen := from_text(text))}
-    new = {name: found for name in ids if name not in looks and (found := _read(store, name))}
-    if new:
-        texts = {name: (seq, to_text(seen)) for name, (seq, seen) in new.items()}
-        with suppress(StoreError):  # in a place that is not ours to write in, nothing is kept
-            store.summarise(texts, VERSION)
-    looks |= {name: seen for name, (_, seen) in new.items()}
-    return {name: looks[name] for name in ids if name in looks}
-
-
-def _read(store: Store, name: str) -> tuple[int, Look] | None:
-    """A debate's last event, and what the debate comes to; None if its log cannot be read."""
-    try:
-        debate = fold(store.events(name))
-    except DissentError:
-        return None
-    return debate.last_seq, look(debate)
 
 
 def _is_called(record: ModelRecord, name: str) -> bool:

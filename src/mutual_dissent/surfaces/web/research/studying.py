@@ -11,11 +11,11 @@ from fastapi import APIRouter, Query, Request, Response
 
 from mutual_dissent.core.errors import DissentError
 from mutual_dissent.core.transcript import Transcript
+from mutual_dissent.own_record import looks_at
 from mutual_dissent.store.search import Row
 from mutual_dissent.store.sqlite import Store
 from mutual_dissent.surfaces.api.parameters import SessionId
 from mutual_dissent.surfaces.api.wanted import ID
-from mutual_dissent.surfaces.facts.track_record import looks_at
 from mutual_dissent.surfaces.server.hosted import Hosted
 from mutual_dissent.surfaces.web.research.browsing import row_to_plain
 from mutual_dissent.surfaces.web.research.chosen import Chosen, sent
