@@ -105,7 +105,7 @@ def _disagreements(transcript: Transcript) -> int | None:
     """How many pairs contradicted each other in the last round of which that was measured."""
     for round_ in reversed(transcript.rounds):
         counted = round_.measures.get("disagreements")
-        if round_.measures.get("measure") in MEASURES and _is_number(counted):
+        if str(round_.measures.get("measure")) in MEASURES and _is_number(counted):
             return int(counted)
     return None
 

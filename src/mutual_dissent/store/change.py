@@ -312,7 +312,7 @@ def _count(change: Change, event: Event) -> None:
             _count_answer(change, event.response, reused=event.reused)
         case RoundEnded():
             level = event.measures.get("agreement")
-            if isinstance(level, int | float) and event.measures.get("measure") in MEASURES:
+            if isinstance(level, int | float) and str(event.measures.get("measure")) in MEASURES:
                 change.agreement = float(level)
             ended = event.measures.get("exit")
             if isinstance(ended, dict):
