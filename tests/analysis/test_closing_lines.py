@@ -211,3 +211,47 @@ def test_long_and_hostile_text_costs_no_time():
 def test_no_text_breaks_the_reader(prose, line):
     closing_lines(f"{prose}\nBOTTOM LINE: {line}\nESTIMATE: {line}\nCHANGED: {line}", LABELS)
     views_in(line, KNOWN)
+
+
+SPANISH = """Sale a unos **79 €** al año.
+
+**CONCLUSIÓN:** La nevera cuesta unos 79 € al año.
+**ESTIMACIÓN:** 79 € [75 – 83 €]
+**CONFIANZA:** 95%
+**SOBRE LOS DEMÁS:** Panelist A: en desacuerdo, se olvida del tercio; Panelist B: de acuerdo
+**CAMBIOS:** ninguno
+"""
+
+
+def test_names_that_a_model_translated_are_read_all_the_same():
+    read = closing_lines(SPANISH, LABELS, "cyd")
+    assert read.prose == "Sale a unos **79 €** al año."
+    assert read.closing.bottom_line == "La nevera cuesta unos 79 € al año."
+    assert (read.closing.estimate.value, read.closing.estimate.high) == (79, 83)
+    assert [(v.seat, v.relation) for v in read.closing.views] == [
+        ("ann", "disagree"),
+        ("bob", "agree"),
+    ]
+    assert (read.confidence, read.closing.change.kind) == (0.95, "nothing")
+
+
+def test_names_may_be_mixed():
+    read = closing_lines(SPANISH.replace("CONCLUSIÓN", "BOTTOM LINE"), LABELS, "cyd")
+    assert (read.prose, read.confidence) == ("Sale a unos **79 €** al año.", 0.95)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Es regnet.\n\nFazit: Nimm den Schirm.",
+        "Fazit: Nimm den Schirm.\nSicherheit: 80 %\n\nDenn es regnet.",
+        "結論：傘を持つ。\n\n雨だから。",
+    ],
+)
+def test_a_heading_of_the_prose_is_no_closing_line(text):
+    assert closing_lines(text, LABELS) is None
+
+
+def test_a_conclusion_before_the_lines_that_were_asked_for_stays_in_the_prose():
+    text = "Es regnet.\n\nFazit: Nimm den Schirm.\n\nBOTTOM LINE: Schirm.\nCONFIDENCE: 90 %"
+    assert closing_lines(text, LABELS).prose == "Es regnet.\n\nFazit: Nimm den Schirm."

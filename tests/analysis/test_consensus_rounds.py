@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from fakes.debates import Fault, Said, transcript
 from fakes.readers import debated
-from mutual_dissent.analysis.closing_lines import NAMES
+from mutual_dissent.analysis.closing_names import NAMES
 from mutual_dissent.analysis.consensus import (
     Consensus,
     consensus,

@@ -16,6 +16,7 @@ LINES = (
     "ON THE OTHERS: A agree; B partly: cost", "- C disagree: time", "CHANGED: nothing",
     "NEEDED FROM THE USER: the budget of the whole of the next year", "### Closing lines",
     "ESTIMATE: 75 people [50 to 100]", "Confidence in this is low.", "Bottom lines matter.",
+    "Fazit: Ja, das geht.", "**CONFIANZA:** 80 %", "Sobre los demás: A de acuerdo", "結論：はい",
     "Estimates: none", "changed minds", "- Estimate: 3 days",
 )  # fmt: skip
 CLOSING = "\n\nBOTTOM LINE: yes it is\nCONFIDENCE: 80 %"

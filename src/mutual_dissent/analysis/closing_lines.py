@@ -7,28 +7,20 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from mutual_dissent.analysis.ballot_labels import Known
+from mutual_dissent.analysis.closing_names import (
+    BOTTOM,
+    CHANGED,
+    CONFIDENCE,
+    ESTIMATE,
+    OTHERS,
+    named,
+    translated,
+)
 from mutual_dissent.core.closing import Change, Closing, Estimate, Kind, Relation, View
 
-BOTTOM, ESTIMATE, CONFIDENCE, OTHERS, CHANGED = (
-    "BOTTOM LINE",
-    "ESTIMATE",
-    "CONFIDENCE",
-    "ON THE OTHERS",
-    "CHANGED",
-)
-NAMES = (BOTTOM, ESTIMATE, CONFIDENCE, OTHERS, CHANGED)
 MOST_LINE = 600
 MOST_ABOUT = 200
 MOST_TEXT = 400_000
-
-_MARKS = r"[\s*_#`>\-•–·|]{0,12}"
-_NAME = r"(BOTTOM[ _-]{1,2}LINE|ESTIMATE|CONFIDENCE|ON[ _]THE[ _]OTHERS|CHANGED)"
-LINE = re.compile(
-    rf"^(?!\s{{0,8}}>){_MARKS}{_NAME}[*_`\s]{{0,8}}"
-    r"(?:[:：]|(?<=[\s*_`])[–—-](?=\s))[*_`\s]{0,8}(.*)$",
-    re.IGNORECASE,
-)
-"""A line that begins with the name of a closing line; its name and its value."""
 
 _NOTHING_MORE = re.compile(
     r"^\s*(?:[-*_=]{3,}|`{3,}\w*|#{1,6}\s*closing lines.{0,3}|\**closing lines\**:?)?\s*$",
@@ -80,18 +72,39 @@ Found = tuple[int, int, str, str]
 
 
 def _found(lines: list[str]) -> list[Found]:
-    """Every line of such a name in order, outside of quotations and code; the last one counts."""
-    named = [(i, m) for i, line in _own_lines(lines) if (m := LINE.match(line))]
+    """Every line of such a name in order, outside of quotations and code; the last one counts.
+
+    Translated names count at the very end only, and several together: elsewhere they are headings.
+    """
+    own = list(_own_lines(lines))
+    asked = [(i, name) for i, line in own if (name := named(line))]
+    have = {name for _, (name, _) in asked}
+    more = [(i, t) for i, line in own if (t := translated(line)) and t[0] not in have]
+    spans = _spans(lines, sorted([*asked, *more]))
+    start, last = len(lines), set[str]()
+    for at, end, name, _ in reversed(spans):
+        if not all(_NOTHING_MORE.match(line) for line in lines[end:start]):
+            break
+        start = at
+        last.add(name)
+    if len(last) < 2 or not any(i >= start for i, _ in more):
+        return _spans(lines, asked)
+    return [
+        *_spans(lines, [a for a in asked if a[0] < start]),
+        *(s for s in spans if s[0] >= start),
+    ]
+
+
+def _spans(lines: list[str], names: list[tuple[int, tuple[str, str]]]) -> list[Found]:
     found = []
-    for n, (at, match) in enumerate(named):
-        until = named[n + 1][0] if n + 1 < len(named) else len(lines)
-        name = re.sub(r"[ _-]+", " ", match[1].upper())
+    for n, (at, (name, value)) in enumerate(names):
+        until = names[n + 1][0] if n + 1 < len(names) else len(lines)
         end = at + 1
         while end < until and lines[end].strip() and not _NOTHING_MORE.match(lines[end]):
             end += 1  # a value that was wrapped, or listed below its name
-        if name != OTHERS and end - at > 3:
+        if (name != OTHERS or not named(lines[at])) and end - at > 3:
             end = at + 1  # prose that follows a line is no part of it
-        found.append((at, end, name, "\n".join([match[2], *lines[at + 1 : end]])))
+        found.append((at, end, name, "\n".join([value, *lines[at + 1 : end]])))
     return found
 
 

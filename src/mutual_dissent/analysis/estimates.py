@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from mutual_dissent.core.closing import Estimate
 
-NEAR, FAR = 1.1, 2.0
-"""Without ranges: up to this ratio two estimates are the same, from there on another."""
+SAME, NEAR, FAR = 1.01, 1.1, 2.0
+"""Up to the first ratio two estimates are the same number, whatever their ranges are; without
+ranges up to the second, and from the third on they are different ones."""
 
 
 def overlap(a: Estimate, b: Estimate) -> tuple[str, str] | None:
@@ -13,6 +14,8 @@ def overlap(a: Estimate, b: Estimate) -> tuple[str, str] | None:
     if not _same_unit(a, b):
         return None
     words = f"{_words(a)} and {_words(b)}"
+    if (ratio := _ratio(a, b)) is not None and ratio <= SAME:
+        return "agree", words
     mine, theirs = _range(a), _range(b)
     if mine is None or theirs is None:
         return _by_ratio(a, b, words)
@@ -29,12 +32,17 @@ def _by_ratio(a: Estimate, b: Estimate, words: str) -> tuple[str, str] | None:
     for one, other in ((a, b), (b, a)):
         if (range_ := _range(one)) and range_[0] <= other.value <= range_[1]:
             return "agree", f"{words}: within the range"
-    if a.value <= 0 or b.value <= 0:
+    if (ratio := _ratio(a, b)) is None:
         return None
-    ratio = max(a.value, b.value) / min(a.value, b.value)
     if ratio <= NEAR:
         return "agree", words
     return ("disagree", words) if ratio >= FAR else None
+
+
+def _ratio(a: Estimate, b: Estimate) -> float | None:
+    if a.value <= 0 or b.value <= 0:
+        return None
+    return max(a.value, b.value) / min(a.value, b.value)
 
 
 def _range(e: Estimate) -> tuple[float, float] | None:

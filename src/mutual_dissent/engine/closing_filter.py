@@ -10,20 +10,20 @@ from __future__ import annotations
 
 import re
 
-from mutual_dissent.analysis.closing_lines import BOTTOM, LINE, NAMES, OTHERS
+from mutual_dissent.analysis.closing_names import BEGINNINGS, BOTTOM, OTHERS, named, translated
 from mutual_dissent.analysis.requests import MARK
 
 _MARKS = re.compile(r"[\s*_#`\-•–·|]*")
 _ASKING = re.compile(r"[\s*_`#>\-•]*")
 _TITLE = "CLOSING LINES"
-_BEGINNINGS = (*NAMES, MARK, _TITLE)
+_BEGINNINGS = (*BEGINNINGS, MARK, _TITLE)
 _LONGEST = max(map(len, _BEGINNINGS)) + 16
 _NOTHING_YET = re.compile(
     r"\s*(?:[-*_=]{3,}|`{3,}\w*|~{3,}\w*|[#*\s]*closing lines\W{0,4})?\s*", re.IGNORECASE
 )
 _FENCE_BEGUN = re.compile(r"\s*(?:`{1,}\w{0,20}|~{1,}\w{0,20}|[-*_=]{1,}\s*)")
 _FENCE = re.compile(r"\s{0,8}(?:`{3,}|~{3,})")
-_SPACES = re.compile(r"[ _-]+")
+_TRANSLATED = "a translated name"
 _WRAPPED = 2
 """Lines below a closing line that may still belong to it."""
 
@@ -131,9 +131,8 @@ class ClosingFilter:
         below, self._below = self._below, None
         if below is None or self._name == OTHERS:
             return
-        value = LINE.match(below[0])
-        if self._name == BOTTOM and value:
-            below = ["\n".join([value[2], *below[1:]]).strip()]
+        if self._name == BOTTOM and (line := named(below[0])):
+            below = ["\n".join([line[1], *below[1:]]).strip()]
         self._held += [f"{line}\n" for line in below]
 
     def _doubted(self, line: str) -> str:
@@ -157,8 +156,10 @@ class ClosingFilter:
 
 def _name(line: str) -> str:
     """The name of the closing line that a line is, or begins to be."""
-    match = LINE.match(line[: _LONGEST * 2])
-    return _SPACES.sub(" ", match[1].upper()) if match else ""
+    begun = line[: _LONGEST * 2]
+    if asked := named(begun):
+        return asked[0]
+    return _TRANSLATED if translated(begun) else ""
 
 
 def _asks(line: str) -> bool:

@@ -1,0 +1,71 @@
+"""The names of the closing lines, as they are asked for and as models translate them."""
+
+from __future__ import annotations
+
+import re
+
+BOTTOM, ESTIMATE, CONFIDENCE, OTHERS, CHANGED = (
+    "BOTTOM LINE",
+    "ESTIMATE",
+    "CONFIDENCE",
+    "ON THE OTHERS",
+    "CHANGED",
+)
+NAMES = (BOTTOM, ESTIMATE, CONFIDENCE, OTHERS, CHANGED)
+
+TRANSLATED = {
+    BOTTOM: (
+        "conclusión|conclusion|conclusão|conclusione|fazit|kernaussage|schlussfolgerung|conclusie|"
+        "slotsom|wniosek|konkluzja|podsumowanie|sonuç|slutsats|вывод|итог|结论|結論|결론|الخلاصة|निष्कर्ष"
+    ),
+    ESTIMATE: (
+        "estimación|estimation|estimativa|stima|schätzung|schätzwert|schatting|szacunek|oszacowanie|"
+        "tahmin|uppskattning|оценка|估计|估計|估算|推定|推定値|見積もり|추정|التقدير|अनुमान"
+    ),
+    CONFIDENCE: (
+        "confianza|confiance|confiança|fiducia|confidenza|sicherheit|zuversicht|konfidenz|"
+        "vertrouwen|zekerheid|pewność|güven|säkerhet|уверенность|置信度|信心|把握|確信度|信頼度|自信度|"
+        "확신도|확신|الثقة|विश्वास"
+    ),
+    OTHERS: (
+        "sobre los demás|sobre los otros|sobre os outros|sobre os demais|sur les autres|"
+        "à propos des autres|sugli altri|zu den anderen|über die anderen|over de anderen|o innych|"
+        "o pozostałych|diğerleri hakkında|om de andra|о других|об остальных|关于其他人|对其他人|"
+        "他のパネリストについて|他の人について|他者について"
+    ),
+    CHANGED: (
+        "cambios|cambiado|cambio|changements|changement|changé|modifié|mudanças|mudança|mudou|alterações|cambiato|"
+        "cambiamenti|modifiche|geändert|änderung|änderungen|gewijzigd|veranderd|wijzigingen|zmiany|"
+        "zmiana|zmieniono|değişti|değişiklik|ändrat|изменено|изменения|изменилось|变化|改变|变更|変更点|"
+        "変更|변경"
+    ),
+}
+"""What some models write instead, though they were asked to keep the names in English."""
+
+BEGINNINGS = (*NAMES, *(w.upper() for words in TRANSLATED.values() for w in words.split("|")))
+"""How a line may begin that is perhaps a closing line, in capitals."""
+
+_MARKS = r"^(?!\s{0,8}>)[\s*_#`>\-•–·|]{0,12}"
+_COLON = r"[*_`\s]{0,8}(?:[:：]|(?<=[\s*_`])[–—-](?=\s))[*_`\s]{0,8}(.*)$"
+_ASKED = r"(BOTTOM[ _-]{1,2}LINE|ESTIMATE|CONFIDENCE|ON[ _]THE[ _]OTHERS|CHANGED)"
+_LINE = re.compile(_MARKS + _ASKED + _COLON, re.IGNORECASE)
+_FOREIGN = re.compile(
+    f"{_MARKS}(?:{'|'.join(f'({words})' for words in TRANSLATED.values())}){_COLON}",
+    re.IGNORECASE,
+)
+_SPACES = re.compile(r"[ _-]+")
+
+
+def named(line: str) -> tuple[str, str] | None:
+    """The name and the value of a closing line that is named as it was asked for."""
+    match = _LINE.match(line)
+    return (_SPACES.sub(" ", match[1].upper()), match[2]) if match else None
+
+
+def translated(line: str) -> tuple[str, str] | None:
+    """The same of a line with a translated name, which may be a heading of the prose as well."""
+    match = _FOREIGN.match(line)
+    if match is None or match.lastindex is None:
+        return None
+    at = next(i for i in range(1, match.lastindex) if match[i])
+    return NAMES[at - 1], match[match.lastindex]
