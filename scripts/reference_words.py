@@ -268,10 +268,12 @@ FINISHES: dict[str, str] = {
     "empty": "There was no text.",
     "truncated": "Cut at a length limit; kept and used.",
     "failed": "There was no answer; `error_kind` says why.",
+    "unsent": "The request never went out; `error` says why. It is no call, and costs nothing.",
 }
 
 ERROR_KINDS: dict[str, str] = {
     "auth": "The key was refused.",
+    "forbidden": "The key is good, but not for this model, or not from here.",
     "credits": "The vendor wants to be paid first.",
     "rate_limit": "Too many calls; tried again after the time the vendor asks for.",
     "overloaded": "The vendor is overloaded or broken; tried again.",

@@ -149,7 +149,7 @@ def test_a_pause_is_little_longer_than_it_must_be():
         ("422", ErrorKind.BAD_REQUEST),
         ("402", ErrorKind.CREDITS),
         ("401", ErrorKind.AUTH),
-        ("403", ErrorKind.AUTH),
+        ("403", ErrorKind.FORBIDDEN),
         ("408", ErrorKind.TIMEOUT),
     ],
 )
@@ -184,7 +184,7 @@ async def test_a_refused_key_is_not_sent_again(vendor, router):
 
 
 async def test_calls_in_flight_finish_when_the_key_is_refused_and_those_waiting_stop(vendor):
-    vendor.then(model="paid", delay=0.2)
+    vendor.then(model="paid", delay=1.0)
     vendor.then("503", model="waiting", delay=0.1, retry_after=0.2)
     vendor.then("401", model="refused", delay=0.05)
     async with a_router(an_endpoint(vendor.base_url(), concurrency=3)) as router:

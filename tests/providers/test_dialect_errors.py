@@ -37,7 +37,7 @@ BAD_GOOGLE_KEY = [
 CASES = [
     # wire, status, body, kind
     (OPENAI, 401, openai("Incorrect API key provided", code="invalid_api_key"), K.AUTH),
-    (OPENAI, 403, openai("Country not supported"), K.AUTH),
+    (OPENAI, 403, openai("Country not supported"), K.FORBIDDEN),
     (OPENAI, 402, openai("Insufficient credits", code=402), K.CREDITS),
     (OPENAI, 404, openai("`x` does not exist", code="model_not_found"), K.UNKNOWN_MODEL),
     (OPENAI, 400, openai("foo/bar is not a valid model ID", code=400), K.UNKNOWN_MODEL),
@@ -63,7 +63,7 @@ CASES = [
     (OPENAI, 200, openai("Rate limited", code="429"), K.RATE_LIMIT),
     (OPENAI, 200, openai("?"), K.BAD_RESPONSE),
     (CLAUDE, 401, anthropic("authentication_error", "invalid x-api-key"), K.AUTH),
-    (CLAUDE, 403, anthropic("permission_error"), K.AUTH),
+    (CLAUDE, 403, anthropic("permission_error"), K.FORBIDDEN),
     (CLAUDE, 404, anthropic("not_found_error", "model: claude-x"), K.UNKNOWN_MODEL),
     (CLAUDE, 400, anthropic(INVALID, "Your credit balance is too low"), K.CREDITS),
     (CLAUDE, 400, anthropic(INVALID, "prompt is too long: 9 tokens"), K.BAD_REQUEST),
@@ -76,11 +76,48 @@ CASES = [
     (GEMINI, 400, google(400, "INVALID_ARGUMENT", "bad", details=BAD_GOOGLE_KEY), K.AUTH),
     (GEMINI, 400, google(400, "INVALID_ARGUMENT", "API key not valid. Please"), K.AUTH),
     (GEMINI, 400, google(400, "INVALID_ARGUMENT", "seed must be int"), K.BAD_REQUEST),
-    (GEMINI, 403, google(403, "PERMISSION_DENIED"), K.AUTH),
+    (GEMINI, 403, google(403, "PERMISSION_DENIED"), K.FORBIDDEN),
     (GEMINI, 404, google(404, "NOT_FOUND", "models/x is not found"), K.UNKNOWN_MODEL),
     (GEMINI, 429, google(429, "RESOURCE_EXHAUSTED", "Over your current quota"), K.RATE_LIMIT),
     (GEMINI, 503, [google(503, "UNAVAILABLE")], K.OVERLOADED),
     (GEMINI, 200, google(503, "UNAVAILABLE"), K.OVERLOADED),
+]  # fmt: skip
+
+
+BLOCKED = """<!DOCTYPE html>
+<html class="no-js" lang="en-US"><head><title>Attention Required! | Cloudflare</title></head>
+<body><h1>Sorry, you have been blocked</h1><p>You are unable to access x.ai</p></body></html>"""
+
+CASES += [  # as vendors write them: what is about one model or about money is not about the key
+    (OPENAI, 403, openai("Project `proj_a1` does not have access to model `gpt-9`",
+                         type=INVALID, code="model_not_found"), K.FORBIDDEN),
+    (OPENAI, 403, openai("The model `llama-9` is blocked at the organization level. Please have "
+                         "the org admin enable this model in the org settings.",
+                         type="permissions_error", code="model_permission_blocked_org"),
+     K.FORBIDDEN),
+    (OPENAI, 401, openai("Provider returned error", code=401, metadata={
+        "raw": '{"error":{"message":"Unauthorized"}}', "provider_name": "Acme"}), K.FORBIDDEN),
+    (OPENAI, 403, openai("Provider returned error", code=403, metadata={
+        "raw": "Forbidden", "provider_name": "Acme"}), K.FORBIDDEN),
+    (GEMINI, 403, google(403, "PERMISSION_DENIED", "You do not have permission to access tuned "
+                         "model tunedModels/mine-9."), K.FORBIDDEN),
+    (CLAUDE, 403, anthropic("permission_error", "Your API key does not have permission to use the "
+                            "specified resource"), K.FORBIDDEN),
+    (CLAUDE, 200, anthropic("permission_error"), K.FORBIDDEN),
+    (OPENAI, 403, BLOCKED, K.CONNECTION),
+    (OPENAI, 403, {"code": "The caller does not have permission to execute the specified operation",
+                   "error": "Your newly created team doesn't have any credits yet. You can buy "
+                   "credits on https://console.x.ai."}, K.CREDITS),
+    (OPENAI, 403, openai("Key limit exceeded (total limit). Manage it using "
+                         "https://openrouter.ai/settings/keys", code=403), K.CREDITS),
+    # ... and what is about the key is
+    (OPENAI, 400, {"code": "Client specified an invalid argument",
+                   "error": "Incorrect API key provided: xa***9. You can obtain one."}, K.AUTH),
+    (OPENAI, 401, openai("No auth credentials found", code=401), K.AUTH),
+    (GEMINI, 403, google(403, "PERMISSION_DENIED", "Your API key was reported as leaked. Please "
+                         "use another API key."), K.AUTH),
+    (GEMINI, 403, google(403, "PERMISSION_DENIED", "Permission denied: Consumer 'api_key:x' has "
+                         "been suspended.", details=[{"reason": "CONSUMER_SUSPENDED"}]), K.AUTH),
 ]  # fmt: skip
 
 

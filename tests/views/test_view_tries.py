@@ -24,6 +24,7 @@ from mutual_dissent.views.transcript_json import transcript_to_json
 
 WORDS = {
     ErrorKind.AUTH: "key refused",
+    ErrorKind.FORBIDDEN: "model not allowed",
     ErrorKind.CREDITS: "no credits",
     ErrorKind.RATE_LIMIT: "rate limit",
     ErrorKind.OVERLOADED: "overloaded",

@@ -27,12 +27,14 @@ class Finish(StrEnum):
     EMPTY = "empty"
     TRUNCATED = "truncated"  # cut at a length limit, the vendor's or ours: kept and used
     FAILED = "failed"
+    UNSENT = "unsent"  # the request never went out: nothing was asked, nothing can be billed
 
 
 class ErrorKind(StrEnum):
     """Why a call gave no answer."""
 
     AUTH = "auth"
+    FORBIDDEN = "forbidden"  # the key is good, and not for this model
     CREDITS = "credits"
     RATE_LIMIT = "rate_limit"
     OVERLOADED = "overloaded"
@@ -70,6 +72,7 @@ class Ask:
         seed: sampling seed; sent only if set.
         timeout: seconds that the whole call may take, retries included.
         strict_model: whether an answer by another model than the one asked for is a failure.
+        insists: whether it is sent even if its key or its model was refused a moment ago.
     """
 
     key: str
@@ -91,6 +94,7 @@ class Ask:
     seed: int | None = None
     timeout: float = 120.0
     strict_model: bool = False
+    insists: bool = False
 
     @property
     def text(self) -> str:
@@ -212,6 +216,11 @@ class Response:
     def usable(self) -> bool:
         """Whether it is an opinion that others may read."""
         return self.error is None and self.finish in (Finish.COMPLETE, Finish.TRUNCATED)
+
+    @property
+    def tries(self) -> int:
+        """How often the request went out for it."""
+        return len(self.attempts) + (self.finish is not Finish.UNSENT)
 
     @property
     def served_by_another(self) -> bool:

@@ -73,7 +73,7 @@ def tally(responses: Iterable[Response]) -> Tally:
     found = list(responses)
     costs = [r.cost_usd for r in found if r.cost_usd is not None]
     return Tally(
-        calls=len(found),
+        calls=sum(r.tries > 0 for r in found),
         retries=sum(len(r.attempts) for r in found),
         tokens=sum(tokens_of(r) for r in found),
         input_tokens=sum(r.input_tokens or 0 for r in found),

@@ -116,9 +116,10 @@ class Asking:
         await _all([self._ask(a, c) for a, c in zip(asks, wanted, strict=True)])
 
     def _allowed(self, ask: Ask) -> Ask:
-        """The ask with the time and the tools that it may have."""
+        """The ask with the time and the tools that it may have; what is resumed is sent anew."""
         timeout = min(ask.timeout, self.limit.left)
-        return replace(ask, timeout=timeout, tools=self.tool_use.offered(ask.role))
+        tools = self.tool_use.offered(ask.role)
+        return replace(ask, timeout=timeout, tools=tools, insists=self.memory.last_seq > 0)
 
     async def _ask(self, ask: Ask, composed: Composed) -> None:
         """One call: its answer is on record before anything else happens with it."""

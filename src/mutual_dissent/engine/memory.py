@@ -26,6 +26,7 @@ from mutual_dissent.core.transcript import ANALYSIS, ANALYZED, PANEL_ROLES
 WORTH_ANOTHER_TRY = frozenset(
     {
         ErrorKind.AUTH,
+        ErrorKind.FORBIDDEN,
         ErrorKind.CREDITS,
         ErrorKind.RATE_LIMIT,
         ErrorKind.OVERLOADED,

@@ -23,6 +23,7 @@ def probe(name: str, route: Route, timeout: float = SECONDS) -> Ask:
         tail=QUESTION,
         max_tokens=MOST_TOKENS,
         timeout=timeout,
+        insists=True,
     )
 
 

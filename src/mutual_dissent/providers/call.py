@@ -12,7 +12,6 @@ import orjson
 
 from mutual_dissent.core.ports import RESTART, OnText, Prices
 from mutual_dissent.core.response import Ask, Attempt, ErrorKind, Finish, Response, same_model
-from mutual_dissent.core.secret import Key
 from mutual_dissent.providers import sentences
 from mutual_dissent.providers.bounds import Bounds
 from mutual_dissent.providers.dialect import Reading, VendorError, WireRequest
@@ -20,11 +19,11 @@ from mutual_dissent.providers.dialects import DIALECTS
 from mutual_dissent.providers.endpoints import Endpoint
 from mutual_dissent.providers.exchange import Exchange, Outcome
 from mutual_dissent.providers.gate import Gate, Turn
-from mutual_dissent.providers.masking import masked
 from mutual_dissent.providers.pool import Pool, proxy_for
 from mutual_dissent.providers.refusals import Refusals
-from mutual_dissent.providers.responses import answer, failure
+from mutual_dissent.providers.responses import answer, unsent
 from mutual_dissent.providers.retry import PASSING, pause
+from mutual_dissent.providers.standing import Standing
 
 KINDS = {Finish.REFUSED: ErrorKind.REFUSED, Finish.FILTERED: ErrorKind.FILTERED}
 FINISHES = {kind: finish for finish, kind in KINDS.items()}
@@ -36,7 +35,7 @@ class Vendor:
 
     `latency_ms` of a response is that of its last attempt: neither the time in the queue, nor
     earlier attempts, nor making a connection is the model's. Earlier attempts are in `attempts`.
-    A key that was refused is remembered in `refused`, and not sent again.
+    What was refused a moment ago is not sent again, and is said to be unsent.
     """
 
     def __init__(
@@ -46,7 +45,7 @@ class Vendor:
         *,
         bounds: Bounds,
         prices: Prices | None,
-        refused: dict[Key, VendorError],
+        standing: Standing,
         refusals: Refusals,
         known: Callable[[], Iterable[str]],
         turn: Turn | None = None,
@@ -56,7 +55,7 @@ class Vendor:
         self._pool = pool
         self._bounds = bounds
         self._prices = prices
-        self._refused = refused
+        self._standing = standing
         self._refusals = refusals
         self._known = known
         self._gate = Gate(endpoint.concurrency, endpoint.per_minute, turn=self._taken(turn))
@@ -76,11 +75,11 @@ class Vendor:
         """
         if self._endpoint.needs_key and self._endpoint.key is None:
             sentence = sentences.no_key(self._endpoint, ask.panelist.model_id)
-            return failure(ask, ErrorKind.AUTH, sentence)
+            return unsent(ask, ErrorKind.AUTH, sentence)
         try:
             return await self._try(ask, _Listener(on_text))
         except _Unsendable as e:
-            return failure(ask, ErrorKind.BAD_REQUEST, f"the request cannot be sent as JSON: {e}")
+            return unsent(ask, ErrorKind.BAD_REQUEST, f"the request cannot be sent as JSON: {e}")
 
     async def _try(self, ask: Ask, listener: _Listener) -> Response:
         deadline = asyncio.get_running_loop().time() + ask.timeout
@@ -106,7 +105,7 @@ class Vendor:
         request, body = self._written(ask)
         try:
             async with self._gate.until(deadline):
-                if refusal := self._refusal():
+                if refusal := self._refusal(ask):
                     return _unsent(refusal)
                 exchange = Exchange(
                     self._pool.session(),
@@ -117,8 +116,7 @@ class Vendor:
                     tools_wanted=bool(ask.tools) and not ask.tools_spent,
                 )
                 outcome = await exchange.run(request, body, deadline)
-                if outcome.error and outcome.error.kind is ErrorKind.AUTH:
-                    self._remember(outcome.error)
+                self._learn(ask, outcome)
                 return outcome
         except TimeoutError:
             message = "had no free place in its queue in the time that a call may take"
@@ -156,7 +154,7 @@ class Vendor:
             sentence = sentences.too_long_a_wait(sentence, outcome.error.retry_after, left)
         if outcome.error and outcome.error.kind in FINISHES:
             finish = FINISHES[outcome.error.kind]
-        elif sentence and finish in USABLE:
+        elif sentence and finish in USABLE:  # as where another model has answered
             finish = Finish.FAILED
         return answer(
             ask,
@@ -176,7 +174,8 @@ class Vendor:
         model, reading = ask.panelist.model_id, outcome.reading
         if outcome.error:
             known = self._known() if outcome.error.kind is ErrorKind.UNKNOWN_MODEL else ()
-            return outcome.error.kind, sentences.said(outcome.error, self._endpoint, model, known)
+            say = sentences.not_sent if outcome.finish is Finish.UNSENT else sentences.said
+            return outcome.error.kind, say(outcome.error, self._endpoint, model, known)
         if outcome.finish not in USABLE:
             kind = KINDS.get(outcome.finish, ErrorKind.BAD_RESPONSE)
             return kind, sentences.no_answer(outcome.finish, reading, self._endpoint, model)
@@ -196,14 +195,19 @@ class Vendor:
             partial=outcome.text,
         )
 
-    def _refusal(self) -> VendorError | None:
-        key = self._endpoint.key
-        return self._refused.get(key) if key else None
+    def _refusal(self, ask: Ask) -> VendorError | None:
+        """Why an ask need not be sent, unless it insists."""
+        if ask.insists:
+            return None
+        return self._standing.refusal(self._endpoint.key, ask.panelist.model_id)
 
-    def _remember(self, error: VendorError) -> None:
-        if key := self._endpoint.key:  # it is kept for long: without the key that it may echo
-            safe = replace(error, message=masked(error.message, key))
-            self._refused.setdefault(key, safe)
+    def _learn(self, ask: Ask, outcome: Outcome) -> None:
+        """Note what an outcome says about the key."""
+        key, model = self._endpoint.key, ask.panelist.model_id
+        if outcome.answered:
+            self._standing.answered(key, model)
+        elif outcome.error and outcome.error.kind is ErrorKind.AUTH:
+            outcome.error = self._standing.refused(key, model, outcome.error)
 
 
 class _Unsendable(Exception):
@@ -243,7 +247,7 @@ def _unsent(error: VendorError) -> Outcome:
     return Outcome(
         reading=Reading(),
         text="",
-        finish=Finish.FAILED,
+        finish=Finish.UNSENT,
         started_at=datetime.now(UTC),
-        error=error,
+        error=replace(error, status=None),  # nobody has given it to this request
     )

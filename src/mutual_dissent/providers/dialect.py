@@ -22,7 +22,8 @@ class WireRequest:
 class VendorError:
     """A failure in the vendor's words, classified once. `retry_after` is in seconds.
 
-    `refuses` has the parts of a request, schema or tools, that the words are about.
+    `refuses` has the parts of a request, schema or tools, that the words are about. `upstream` says
+    that a gateway passes on what the vendor behind it said: it is about that model alone.
     """
 
     kind: ErrorKind
@@ -30,6 +31,7 @@ class VendorError:
     status: int | None = None
     retry_after: float | None = None
     refuses: frozenset[str] = frozenset()
+    upstream: bool = False
 
 
 @dataclass(slots=True)

@@ -33,6 +33,7 @@ class Outcome:
     """What came of one attempt.
 
     Attributes:
+        answered: whether the vendor took the request and gave an answer, good or bad.
         broke_off: whether an answer had begun to come and did not end as it should.
     """
 
@@ -43,6 +44,7 @@ class Outcome:
     latency_ms: int = 0
     first_text_ms: int | None = None
     error: VendorError | None = None
+    answered: bool = False
     broke_off: bool = False
 
 
@@ -169,6 +171,7 @@ class Exchange:
             latency_ms=_ms(now - self._started),
             first_text_ms=None if first is None else _ms(first - self._started),
             error=error,
+            answered=bool(text) or reading.finish is not None,
         )
         if error is not None:
             outcome.broke_off = self._answering and self._unfinished(error)

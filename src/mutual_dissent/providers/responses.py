@@ -18,6 +18,11 @@ def failure(ask: Ask, kind: ErrorKind, sentence: str) -> Response:
     return replace(blank(ask), finish=Finish.FAILED, error=sentence, error_kind=kind)
 
 
+def unsent(ask: Ask, kind: ErrorKind, sentence: str) -> Response:
+    """A response to what never went out."""
+    return replace(failure(ask, kind, sentence), finish=Finish.UNSENT)
+
+
 def blank(ask: Ask) -> Response:
     """A response to this ask that has nothing in it yet but who, where and when."""
     panelist = ask.panelist

@@ -10,15 +10,14 @@ from mutual_dissent.core.errors import DissentError, clip
 from mutual_dissent.core.panel import Route
 from mutual_dissent.core.ports import OnText, Prices, Provider
 from mutual_dissent.core.response import SMALL, Ask, ErrorKind, Response
-from mutual_dissent.core.secret import Key
 from mutual_dissent.providers.bounds import Bounds
-from mutual_dissent.providers.dialect import VendorError
 from mutual_dissent.providers.endpoints import Endpoint
 from mutual_dissent.providers.gate import Turn
 from mutual_dissent.providers.masking import excerpt
 from mutual_dissent.providers.refusals import Refusals
-from mutual_dissent.providers.responses import failure
+from mutual_dissent.providers.responses import failure, unsent
 from mutual_dissent.providers.sentences import near
+from mutual_dissent.providers.standing import Standing
 
 if TYPE_CHECKING:  # the HTTP client is loaded with the first call or warm-up, not before
     from mutual_dissent.providers.call import Vendor
@@ -63,17 +62,17 @@ class Router:
         self._vendors: dict[str, Vendor] = {}
         self._pool: Pool | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._refused: dict[Key, VendorError] = {}
+        self._standing = Standing()
         self._refusals = Refusals()
 
     async def ask(self, ask: Ask, on_text: OnText) -> Response:
         """The answer to one ask, or a response that says why there is none."""
         try:
             if overflow := self._overflow(ask):
-                return failure(ask, ErrorKind.BAD_REQUEST, overflow)
+                return unsent(ask, ErrorKind.BAD_REQUEST, overflow)
             provider = self._provider(ask.panelist.route.vendor)
             if provider is None:
-                return failure(ask, ErrorKind.BAD_REQUEST, self._unknown(ask.panelist.route))
+                return unsent(ask, ErrorKind.BAD_REQUEST, self._unknown(ask.panelist.route))
             return await provider.ask(ask, on_text)
         except DissentError as e:
             return failure(ask, ErrorKind.BAD_REQUEST, str(e))
@@ -139,7 +138,7 @@ class Router:
                 self._pool,
                 bounds=self._bounds,
                 prices=self._prices,
-                refused=self._refused,
+                standing=self._standing,
                 refusals=self._refusals,
                 known=self._known,
                 turn=self._turn,

@@ -31,6 +31,9 @@ def said(error: VendorError, endpoint: Endpoint, model: str, known: Iterable[str
     match error.kind:
         case ErrorKind.AUTH:
             return f"{who} refused the key{status}: {words}; {_other_key(endpoint)}"
+        case ErrorKind.FORBIDDEN:
+            advice = f"seat another model, or {_other_key(endpoint)} for it"
+            return f"{who} does not let this key use the model{status}: {words}; {advice}"
         case ErrorKind.CREDITS:
             return f"{who} wants to be paid first{status}: {words}; add credits, then resume"
         case ErrorKind.RATE_LIMIT:
@@ -43,10 +46,23 @@ def said(error: VendorError, endpoint: Endpoint, model: str, known: Iterable[str
             return f"{who} does not know this model{status}: {words}{near(model, known)}"
         case ErrorKind.CONNECTION if error.message.startswith(UNREACHED):
             return f"{who} {words}; check {_address(error, endpoint)} or the network"
+        case ErrorKind.CONNECTION if status:
+            return f"{who} was not reached, something on the way said no{status}: {words}"
         case ErrorKind.REFUSED | ErrorKind.FILTERED:
             return f"{who} gave no answer, {error.kind}{status}: {words}"
         case _:
             return f"{who} {words}" if not status else f"{who} failed{status}: {words}"
+
+
+def not_sent(error: VendorError, endpoint: Endpoint, model: str, known: Iterable[str] = ()) -> str:
+    """The sentence for a request that was held back: nothing is claimed of what never happened."""
+    if error.kind is ErrorKind.TIMEOUT:
+        return said(error, endpoint, model, known)
+    what = "its key" if error.kind is ErrorKind.AUTH else "the model"
+    words = excerpt(error.message, endpoint.key, 300)
+    who = f"{endpoint.vendor} ({clip(model)})"
+    refused = f"{what} was refused less than a minute ago: {words}"
+    return f"{who} was not asked, since {refused}; {_other_key(endpoint)}"
 
 
 def no_key(endpoint: Endpoint, model: str) -> str:

@@ -12,11 +12,12 @@ from mutual_dissent.providers.refusals import refused_parts
 from mutual_dissent.providers.vendor_json import decode_event, mapping, objects, string
 
 MAX_MESSAGE = 200
+MAX_READ = 4000
 
 BY_STATUS = {
     401: ErrorKind.AUTH,
     402: ErrorKind.CREDITS,
-    403: ErrorKind.AUTH,
+    403: ErrorKind.FORBIDDEN,
     404: ErrorKind.UNKNOWN_MODEL,
     408: ErrorKind.TIMEOUT,
     429: ErrorKind.RATE_LIMIT,
@@ -24,10 +25,10 @@ BY_STATUS = {
 
 BY_WORD = {
     **dict.fromkeys(
-        ("authentication_error", "permission_error", "unauthenticated", "permission_denied",
-         "invalid_api_key", "api_key_invalid"),
+        ("authentication_error", "unauthenticated", "invalid_api_key", "api_key_invalid"),
         ErrorKind.AUTH,
     ),
+    **dict.fromkeys(("permission_error", "permission_denied"), ErrorKind.FORBIDDEN),
     **dict.fromkeys(("billing_error", "insufficient_quota"), ErrorKind.CREDITS),
     **dict.fromkeys(
         ("rate_limit_error", "rate_limit_exceeded", "resource_exhausted", "too_many_requests"),
@@ -52,6 +53,8 @@ BY_WORD = {
 
 NO_CREDITS = re.compile(
     r"insufficient[ _](quota|credits?|balance|funds)|credit balance is too low"
+    r"|(have|has) (any|no|not enough) credits?\b|used all available credits"
+    r"|key limit exceeded|spend(ing)? limit"
     r"|billing_(error|hard_limit_reached|not_active)",
     re.IGNORECASE,
 )
@@ -61,8 +64,14 @@ NO_MODEL = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 BAD_KEY = re.compile(
-    r"API_KEY_INVALID|api key (not valid|expired)|(invalid|incorrect) api key", re.IGNORECASE
+    r"API_KEY_(INVALID|\w{1,40}_BLOCKED)|CONSUMER_SUSPENDED|SERVICE_DISABLED|unregistered callers"
+    r"|api key (is |was |has been )?(not valid|invalid|expired|disabled|revoked|suspended)"
+    r"|api key .{0,30}leaked|(invalid|incorrect) api key",
+    re.IGNORECASE,
 )
+PASSED_ON = re.compile(r"provider returned error", re.IGNORECASE)
+PAGE = re.compile(r"\s{0,100}<(!doctype|html|head)", re.IGNORECASE)
+TITLE = re.compile(r"<title[^>]{0,200}>([^<]{1,300})<", re.IGNORECASE)
 FLAGGED = re.compile(
     r"content_filter|content_policy|flagged by|was flagged|flagged_input", re.IGNORECASE
 )
@@ -81,14 +90,21 @@ def vendor_error(status: int | None, body: Any) -> VendorError:
     """
     error = _error_object(body)
     told = status if status is not None and status >= 400 else _inner_status(error)
-    words = [string(error.get(k)).lower() for k in ("code", "type", "status", "error_type")]
+    words = [string(error.get(k))[:80].lower() for k in ("code", "type", "status", "error_type")]
     message = _message(error)
+    upstream = _is_upstream(error, message)
+    kind = _kind(told, words, " ".join([*words, message, _reasons(error)]))
+    if kind is ErrorKind.AUTH and upstream:
+        kind = ErrorKind.FORBIDDEN  # our key was good enough for the gateway
+    elif kind is ErrorKind.FORBIDDEN and type(body) is str and PAGE.match(body):
+        kind = ErrorKind.CONNECTION  # a page for people: something on the way said no
     return VendorError(
-        kind=_kind(told, words, " ".join([*words, message, _reasons(error)])),
+        kind=kind,
         message=_sentence(message, told if told is not None else status),
         status=told,
         retry_after=_retry_delay(error),
         refuses=_refuses(error, message),
+        upstream=upstream,
     )
 
 
@@ -128,7 +144,7 @@ def _error_object(body: Any) -> dict[str, Any]:
     if type(body) is list:
         body = next(iter(objects(body)), {})
     if type(body) is not dict:
-        return {"message": body if type(body) is str else ""}
+        return {"message": _page(body) if type(body) is str else ""}
     error = body.get("error")
     if type(error) is dict:
         return error
@@ -152,8 +168,22 @@ def _message(error: dict[str, Any]) -> str:
     sentence = error.get("message") or error.get("detail") or error.get("failed_generation")
     if type(sentence) is not str:
         sentence = string(next(iter(objects(sentence)), {}).get("msg"))
-    raw = string(mapping(error.get("metadata")).get("raw"))
+    sentence = sentence[:MAX_READ]
+    raw = string(mapping(error.get("metadata")).get("raw"))[:MAX_READ]
     return f"{sentence[:1000]}: {raw[:1000]}" if raw and sentence else sentence or raw
+
+
+def _page(text: str) -> str:
+    """A page in place of an answer, by its title; any other text as it is."""
+    text = text[:MAX_READ]
+    titled = TITLE.search(text) if PAGE.match(text) else None
+    return titled[1] if titled else text
+
+
+def _is_upstream(error: dict[str, Any], message: str) -> bool:
+    """Whether a gateway says that the vendor behind it has refused."""
+    named = string(mapping(error.get("metadata")).get("provider_name"))
+    return bool(named or PASSED_ON.search(message))
 
 
 def _reasons(error: dict[str, Any]) -> str:
@@ -170,11 +200,11 @@ def _refuses(error: dict[str, Any], message: str) -> frozenset[str]:
     detail = next(iter(objects(error.get("detail"))), {})
     place = detail.get("loc")
     where = map(string, place[:10]) if type(place) is list else ()
-    return refused_parts(" ".join([message[:4000], string(error.get("param"))[:200], *where]))
+    return refused_parts(" ".join([message, string(error.get("param"))[:200], *where]))
 
 
 def _kind(status: int | None, words: list[str], text: str) -> ErrorKind:
-    text = text[:4000]
+    text = text[:MAX_READ]
     if status is not None and status >= 500:
         return ErrorKind.OVERLOADED
     if special := _special(status, text):

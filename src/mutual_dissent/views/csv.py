@@ -61,7 +61,7 @@ def _row(t: Transcript, key: str, r: Response) -> dict[str, Any]:
         "status": t.status.value,
         "mode": t.brief.mode,
         "reused": "yes" if key in t.reused else "no",
-        "attempts": len(r.attempts) + 1,
+        "attempts": r.tries,
         "agreement": round_.agreement if round_ else None,
         "score": _mean(t, r),
         "timestamp": r.timestamp.isoformat(),

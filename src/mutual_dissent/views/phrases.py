@@ -10,6 +10,7 @@ HIGH, MEDIUM = 0.7, 0.4
 
 REASONS = {
     ErrorKind.AUTH: "key refused",
+    ErrorKind.FORBIDDEN: "model not allowed",
     ErrorKind.CREDITS: "no credits",
     ErrorKind.RATE_LIMIT: "rate limit",
     ErrorKind.CONNECTION: "no connection",
@@ -17,6 +18,9 @@ REASONS = {
     ErrorKind.UNKNOWN_MODEL: "unknown model",
 }
 """What people call a kind of failure whose own name is no everyday word."""
+
+UNSENT = "not asked"
+"""What became of a request that never went out."""
 
 UNUSABLE = {Finish.EMPTY: "empty answer", Finish.INCOMPLETE: "answer broken off"}
 """What was wrong with an answer that came and is none."""
@@ -58,6 +62,8 @@ def plural(n: int, noun: str) -> str:
 def reason(response: Response) -> str:
     """Why a response is no answer, in a word or two."""
     kind = response.error_kind
+    if response.finish is Finish.UNSENT:
+        return UNSENT
     if kind is None and response.finish is Finish.COMPLETE:
         return Finish.FAILED.value  # files of earlier programs tell only that there was an error
     if kind is ErrorKind.BAD_RESPONSE:
@@ -67,12 +73,14 @@ def reason(response: Response) -> str:
 
 def effort(response: Response) -> str:
     """What a failed call took in all: `3 tries in 2.3 s`; empty where nothing is known."""
+    if not response.tries:
+        return ""
     if not response.attempts:
         return seconds(response.latency_ms)
     own = sum(a.latency_ms for a in response.attempts) + (response.latency_ms or 0)
     waited = (response.timestamp - response.attempts[0].started_at).total_seconds()
     took = seconds(max(own, int(waited * 1000)))  # clocks may have been set back
-    return f"{plural(len(response.attempts) + 1, 'try')} in {took}"
+    return f"{plural(response.tries, 'try')} in {took}"
 
 
 def explanation(response: Response) -> str:

@@ -229,7 +229,7 @@ def _usage(r: Response) -> Json:
         "outputTokens": r.output_tokens,
         "costUsd": r.cost_usd,
         "latencyMs": r.latency_ms,
-        "attempts": len(r.attempts) + 1,
+        "attempts": r.tries,
     }
 
 

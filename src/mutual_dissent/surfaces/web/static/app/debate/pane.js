@@ -5,10 +5,10 @@ import { diff, changed } from "/static/app/debate/diff.js";
 import { speed, textOf, usable } from "/static/app/debate/fold.js";
 import { nameOf } from "/static/app/debate/tables.js";
 
-const REASONS = { auth: "key refused", credits: "no credits", rate_limit: "rate limit", connection: "no connection",
-  bad_request: "request not accepted", unknown_model: "unknown model", bad_response: "unusable answer" };
+const REASONS = { auth: "key refused", forbidden: "model not allowed", credits: "no credits", rate_limit: "rate limit",
+  connection: "no connection", bad_request: "request not accepted", unknown_model: "unknown model", bad_response: "unusable answer" };
 
-export const reason = (r) => REASONS[r.error_kind] || r.error_kind || r.finish;
+export const reason = (r) => (r.finish === "unsent" && "not asked") || REASONS[r.error_kind] || r.error_kind || r.finish;
 export const anchor = (key) => key;
 
 // What a panelist is at in a round, as a word and a tone.
