@@ -255,3 +255,32 @@ def test_a_heading_of_the_prose_is_no_closing_line(text):
 def test_a_conclusion_before_the_lines_that_were_asked_for_stays_in_the_prose():
     text = "Es regnet.\n\nFazit: Nimm den Schirm.\n\nBOTTOM LINE: Schirm.\nCONFIDENCE: 90 %"
     assert closing_lines(text, LABELS).prose == "Es regnet.\n\nFazit: Nimm den Schirm."
+
+
+@pytest.mark.parametrize(
+    ("said", "value", "unit", "low", "high"),
+    [
+        ("about forty tuners [two dozen to 65]", 40, "tuners", 24, 65),
+        ("about 3½ dozen, i.e. 42 tuners [25–65]", 42, "tuners", 25, 65),
+        ("twenty-five days", 25, "days", None, None),
+        ("79 € [75 – 83 €]", 79, "€", 75, 83),
+    ],
+)
+def test_an_estimate_may_be_written_in_words(said, value, unit, low, high):
+    found = estimate_in(said)
+    assert (found.value, found.low, found.high) == (value, low, high)
+    assert found.unit in (unit, "")
+
+
+def test_a_number_outside_of_its_own_range_is_no_estimate():
+    assert estimate_in("3 per head [25 to 65]") is None
+
+
+def test_labels_are_read_in_full_width_and_in_other_scripts():
+    views = views_in("Ａ同意；パネリストB 部分同意：費用；Panelist Ｃ 反対", KNOWN)
+    assert [(v.seat, v.relation) for v in views] == [
+        ("ann", "agree"), ("bob", "partly"), ("cyd", "disagree"),
+    ]  # fmt: skip
+    assert [KNOWN.seat(x) for x in ("パネリストB", "Panelist Ｃ")] == ["bob", "cyd"]
+    assert change_in("細部：外での連絡", KNOWN).what == "外での連絡"
+    assert change_in("detail - fixed loops", KNOWN).what == "fixed loops"

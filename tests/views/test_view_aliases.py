@@ -37,6 +37,8 @@ WHO = {"A": "p4", "B": "claude", "C": "gpt", "D": "grok"}
         ("Panelist C.", "gpt."),
         ("Panelisten A und C sagen", "p4 und gpt sagen"),
         ("le panéliste B dit", "le claude dit"),
+        ("Panelist Cは、Panelist AとPanelist Bは", "gptは、p4とclaudeは"),
+        ("パネリストDの例", "grokの例"),
         ("As for Panelist B, A good point is", "As for claude, A good point is"),
     ],
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from unicodedata import normalize
 
 Place = list[str | None]
 """The labels that share a place; None for an answer that was never shown."""
@@ -17,6 +18,9 @@ _EQUAL = r"\s{0,3}(?:=|~|≈)\s{0,3}"
 # After a lone A or I, which may as well be a word of the sentence.
 _VERB = re.compile(r"\s(?:is|was|has|because|for|since|as|and|with|by|tied|then|comes|gets)\b")
 _WORDS = ("A", "I")
+_FOREIGN = re.compile(r"[^\W\d_a-z]{2,20} ?([a-p])")
+"""A word in another script than Latin, and a letter."""
+
 _LEAD = re.compile(r"^(?:\s|[*_]|tied?:?\s|joint:?\s)*", re.IGNORECASE)
 _BEST = "best|strongest|(?:clear |overall )?winner"
 
@@ -39,7 +43,7 @@ class Known:
         """
         if not isinstance(said, str):
             return None
-        label = self.read(said, anything=True) or self._with_part(said)
+        label = self.read(said, anything=True) or self._with_part(said) or self._foreign(said)
         return self.seats[label] if label else None
 
     def _with_part(self, said: str) -> str | None:
@@ -47,6 +51,11 @@ class Known:
         name, _, part = said.partition(",")
         more = any(form in part.casefold() for form in self._forms)
         return None if more else self._forms.get(_flat(name))
+
+    def _foreign(self, said: str) -> str | None:
+        """The letter at the end of a label that was translated: `パネリストB`."""
+        found = _FOREIGN.fullmatch(_flat(said)[:40])
+        return self._short.get(found[1]) if found else None
 
     def read(self, text: str, *, anything: bool = False) -> str | None:
         """The label that a token stands for; None for an unknown one.
@@ -131,8 +140,9 @@ def favourites(text: str, known: Labels) -> list[str]:
 
 
 def _flat(text: str) -> str:
-    """A label without its marks, case and doubled blanks."""
-    return " ".join(text.strip("*_`\"'“”[]().:; \t").casefold().split())
+    """A label without its marks, case, width and doubled blanks."""
+    plain = text if text.isascii() else normalize("NFKC", text)
+    return " ".join(plain.strip("*_`\"'“”[]().:; \t").casefold().split())
 
 
 def _pattern(flat: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from unicodedata import normalize
 
 from mutual_dissent.analysis.ballot_labels import Known
 from mutual_dissent.analysis.closing_names import (
@@ -77,7 +78,7 @@ def _found(lines: list[str]) -> list[Found]:
     Translated names count at the very end only, and several together: elsewhere they are headings.
     """
     own = list(_own_lines(lines))
-    asked = [(i, name) for i, line in own if (name := named(line))]
+    asked = [(i, found) for i, line in own if (found := named(line))]
     have = {name for _, (name, _) in asked}
     more = [(i, t) for i, line in own if (t := translated(line)) and t[0] not in have]
     spans = _spans(lines, sorted([*asked, *more]))
@@ -223,13 +224,14 @@ def _labels(known: Known) -> str:
 
 def _seats_in(text: str, known: Known) -> list[str]:
     """The seats behind the labels that a text lists, and nothing else."""
+    plain = text if text.isascii() else normalize("NFKC", text)
     bare = re.sub(
         r"\b(?:panelists?|experts?|answers?|with|mit|avec|con|com|met)\b",
         " ",
-        text,
+        plain,
         flags=re.IGNORECASE,
     )
-    tokens = re.findall(rf"(?<![\w#]){_labels(known)}(?![\w#])", bare)
+    tokens = re.findall(rf"(?<![A-Za-z0-9_#]){_labels(known)}(?![A-Za-z0-9_#])", bare)
     return list(dict.fromkeys(seat for token in tokens if (seat := known.seat(token))))
 
 
@@ -246,7 +248,13 @@ _KIND_WORDS: tuple[tuple[str, Kind], ...] = (
         ),
         "nothing",
     ),
-    (r"details?|minor|wording|detalles?|detalhes?|dettagli\w*|деталь|细节|詳細", "detail"),
+    (
+        (
+            r"details?|minor|wording|detalles?|detalhes?|dettagli\w*|einzelheit\w*|szczegół\w*|"
+            r"детал\w+|细节|詳細|細部"
+        ),
+        "detail",
+    ),
     (r"yes|ja\b|oui|s[ií]\b|sim\b|tak\b|да\b|是|はい", "yes"),
 )
 _KIND = re.compile(
@@ -284,7 +292,7 @@ def change_in(text: str, known: Known, own: str = "") -> Change | None:
     if match is None:
         return None
     kind = next(k for _, k in _KIND_WORDS if match[k])
-    rest = text[match.end() :].strip(" :;,.\n*_")
+    rest = text[match.end() :].strip(" :：;,.\n*_–—-")
     if kind == "nothing":
         return Change(kind=kind, what=one_line(rest, MOST_ABOUT))
     main, because = _cause(rest)
@@ -310,6 +318,7 @@ def _cause(rest: str) -> tuple[str, str]:
 
 _NUMBER = r"[-−+]?\d(?:[\d,.'’  ]{0,30}\d)?(?:[eE][+-]?\d{1,3})?"
 _SCALES = {
+    "dozen": 12.0, "dozens": 12.0,
     "k": 1e3, "thousand": 1e3, "tausend": 1e3, "mille": 1e3, "mil": 1e3,
     "m": 1e6, "mn": 1e6, "mio": 1e6, "million": 1e6, "millions": 1e6, "millionen": 1e6,
     "millones": 1e6, "bn": 1e9, "billion": 1e9, "billions": 1e9, "mrd": 1e9, "milliarden": 1e9,
@@ -322,6 +331,8 @@ _SCALE = "|".join(sorted((s for s in _SCALES if s.isascii()), key=len, reverse=T
 _AMOUNT = rf"({_NUMBER})(?:\s?((?:{_SCALE})\b|[万億亿])\.?)?"
 _CLOCK = re.compile(r"\d\s?:\s?\d")
 _VALUE = re.compile(rf"[^\d−+-]{{0,40}}?{_AMOUNT}\s*([^\d\[(]{{0,60}})", re.IGNORECASE)
+_ASIDE = re.compile(r"[,;]\s|\bi\.e")
+_FURTHER = re.compile(rf"{_AMOUNT}\s*([^\d\[(]{{0,60}})", re.IGNORECASE)
 _RANGE = re.compile(
     rf"{_AMOUNT}\s*[^\d\[\](),;]{{0,20}}?\s*(?:to|[-–—−~]|bis|à|a|until|and|до|至|から)\s*[^\d]{{0,6}}?{_AMOUNT}",
     re.IGNORECASE,
@@ -330,7 +341,7 @@ _RANGE = re.compile(
 
 def estimate_in(text: str) -> Estimate | None:
     """`75 people [50 to 100]`: a number, its unit and its range; None where there is none."""
-    text = " ".join(text[:MOST_LINE].translate(_WIDE).split())
+    text = _in_digits(" ".join(text[:MOST_LINE].translate(_WIDE).split()))
     if _CLOCK.search(text):
         return None  # a time of day, or a ratio, is no quantity with a unit
     bracket = re.search(r"[\[(]([^\])]{3,120})[\])]", text)
@@ -343,7 +354,7 @@ def estimate_in(text: str) -> Estimate | None:
             amount(*bare_range.group(3, 4)),
         )
         if low is not None and high is not None and low <= high:
-            unit = text[bare_range.end() :].strip(" .,;:*_")[:60]
+            unit = _unit(text[bare_range.end() :][:60])
             return Estimate(value=(low + high) / 2, unit=unit, low=low, high=high)
     match = _VALUE.match(head)
     value = amount(match[1], match[2]) if match else None
@@ -356,7 +367,43 @@ def estimate_in(text: str) -> Estimate | None:
     )
     if low is None or high is None or low > high:
         low = high = None
-    return Estimate(value=value, unit=match[3].strip(" .,;:*_~±"), low=low, high=high)
+    if low is not None and high is not None and not low <= value <= high:
+        return _within(head[match.end(2) if match[2] else match.end(1) :], low, high)
+    return Estimate(value=value, unit=_unit(match[3]), low=low, high=high)
+
+
+def _unit(text: str) -> str:
+    return _ASIDE.split(text, maxsplit=1)[0].strip(" .,;:*_~±")
+
+
+def _within(text: str, low: float, high: float) -> Estimate | None:
+    """What was meant where the first number lies outside of its range: `3 dozen, i.e. 42`."""
+    for match in _FURTHER.finditer(text):
+        value = amount(match[1], match[2])
+        if value is not None and low <= value <= high:
+            return Estimate(value=value, unit=_unit(match[3]), low=low, high=high)
+    return None
+
+
+_UNITS = "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen"
+_UNITS += " sixteen seventeen eighteen nineteen"
+_TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
+_ONES = {word: n for n, word in enumerate(_UNITS.split(), 1)}
+_SPELT = {**_ONES, **{word: 10 * n for n, word in enumerate(_TENS.split(), 2)}}
+_SPELT_OUT = re.compile(
+    rf"\b(?:({_TENS.replace(' ', '|')})[- ]({'|'.join(list(_ONES)[:9])})|({'|'.join(_SPELT)}))\b",
+    re.IGNORECASE,
+)
+_FRACTIONS = {"¼": ".25", "½": ".5", "¾": ".75"}
+
+
+def _in_digits(text: str) -> str:
+    """The text with digits for small numbers in English words, and for fractions."""
+    for sign, digits in _FRACTIONS.items():
+        text = re.sub(rf"(\d)\s?{sign}", rf"\g<1>{digits}", text)
+    return _SPELT_OUT.sub(
+        lambda m: str(_SPELT[(m[3] or m[1]).lower()] + _SPELT.get((m[2] or "").lower(), 0)), text
+    )
 
 
 def amount(digits: str, scale: str | None = None) -> float | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from mutual_dissent.core.closing import Estimate
+from mutual_dissent.core.estimates import same_unit
 
 SAME, NEAR, FAR = 1.01, 1.1, 2.0
 """Up to the first ratio two estimates are the same number, whatever their ranges are; without
@@ -11,7 +12,7 @@ ranges up to the second, and from the third on they are different ones."""
 
 def overlap(a: Estimate, b: Estimate) -> tuple[str, str] | None:
     """How two estimates relate, and why; None where that cannot be told."""
-    if not _same_unit(a, b):
+    if not same_unit(a.unit, b.unit):
         return None
     words = f"{_words(a)} and {_words(b)}"
     if (ratio := _ratio(a, b)) is not None and ratio <= SAME:
@@ -47,11 +48,6 @@ def _ratio(a: Estimate, b: Estimate) -> float | None:
 
 def _range(e: Estimate) -> tuple[float, float] | None:
     return None if e.low is None or e.high is None else (e.low, e.high)
-
-
-def _same_unit(a: Estimate, b: Estimate) -> bool:
-    mine, theirs = a.unit.casefold().strip(" ."), b.unit.casefold().strip(" .")
-    return mine == theirs or mine.rstrip("s") == theirs.rstrip("s") or not (mine and theirs)
 
 
 def _words(e: Estimate) -> str:

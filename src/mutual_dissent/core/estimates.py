@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from mutual_dissent.core.closing import Estimate
 from mutual_dissent.core.response import Response
 
+_SIGNS = {"€": "euro", "eur": "euro", "$": "dollar", "usd": "dollar", "£": "pound", "gbp": "pound"}
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Estimates:
@@ -49,16 +51,31 @@ def estimates(responses: Sequence[Response]) -> Estimates:
         median=_median(e.value for e in given),
         low=_median(e.low for e in given if e.low is not None),
         high=_median(e.high for e in given if e.high is not None),
-        unit=next((e.unit for e in given if e.unit), ""),
+        unit=max((e.unit for e in given), key=len, default=""),
         confidence=_spread(sorted(r.confidence for r in responses if r.confidence is not None)),
         stances=Counter(r.stance for r in responses if r.stance),
     )
 
 
 def _of_one_unit(found: Iterable[Estimate]) -> bool:
-    """Whether no two name another unit, but for its number; one that names none goes with all."""
-    units = {e.unit.casefold().strip(" .").rstrip("s") for e in found}
-    return len(units - {""}) <= 1
+    given = list(found)
+    return all(same_unit(a.unit, b.unit) for i, a in enumerate(given) for b in given[:i])
+
+
+def same_unit(one: str, other: str) -> bool:
+    """Whether two units are the same but for number and sign: `79 €`, `79 euros a year`.
+
+    Who names none, or not all of it, means the other's; another word is another unit.
+    """
+    mine, theirs = _unit(one), _unit(other)
+    return all(a == b or not (a and b) for a, b in zip(mine, theirs, strict=True))
+
+
+def _unit(text: str) -> tuple[str, str]:
+    """What is counted, and what for: `euro`, `a year`."""
+    words = text.casefold().strip(" .").split()
+    head = words[0].rstrip("s") if words else ""
+    return _SIGNS.get(head, head), " ".join(words[1:]).rstrip("s")
 
 
 def _median(values: Iterable[float]) -> float | None:

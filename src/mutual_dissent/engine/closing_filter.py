@@ -97,6 +97,8 @@ class ClosingFilter:
         if name and self._fenced:  # code, unless the block turns out to be the end
             self._doubt = True
             return self._doubted(line)
+        if name == _TRANSLATED and self._below is not None and self._name == OTHERS:
+            return self._beneath(line)
         if name:
             self._settle()
             self._below, self._name = [line], name  # what stands below it may be a part of it

@@ -80,7 +80,8 @@ def taken(so_far: Transcript, ask: Ask, turn: Turn, said: Response, *, unsigned:
     if not found.usable or found.role not in PANEL_ROLES:
         return found
     if turn.form and (requests := requests_in(found.text)):
-        found = replace(found, requests=requests)
+        rest = without_requests(found.reasoning) if found.reasoning else found.reasoning
+        found = replace(found, requests=requests, reasoning=rest)
     return _flagged(so_far, found, unsigned=unsigned)
 
 

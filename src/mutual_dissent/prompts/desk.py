@@ -138,7 +138,7 @@ class Desk:
 
     def _further(self, said: Response) -> Iterator[str]:
         if said.position is None and said.closing:
-            yield f"Bottom line: {said.bottom_line or 'none, it takes no position'}"
+            yield f"Bottom line: {said.bottom_line or 'none (it declined, or takes no position)'}"
         if said.closing and said.closing.estimate:
             yield f"Estimate: {estimate_words(said.closing.estimate)}"
         if said.stance and (said.agent_role or said.stance != "neutral"):
@@ -147,8 +147,7 @@ class Desk:
             yield f"Confidence: {said.confidence:.0%}"
         if self._seen.whole and said.closing:
             yield from self._relations(said)
-        if said.position is None:
-            yield from (f"Needed from the user: {asked}" for asked in said.requests)
+        yield from (f"Needed from the user: {asked}" for asked in said.requests)
         for n, c in enumerate(said.citations[:MOST_SOURCES], 1):
             yield f"Source [{n}]: {f'{c.title}, ' if c.title else ''}{c.url}"
 

@@ -121,7 +121,7 @@ def _disputes(ledger: Ledger, who: Letters) -> list[str]:
 
 def _issue(t: Transcript, issue: Issue, ledger: Ledger, who: Letters) -> Iterator[str]:
     """What is contested, with its sides; what closing lines say of them stands in the positions."""
-    question = clipped(named(issue.question, who), LONGEST).rstrip(" .")
+    question = clipped(named(issue.question, who), LONGEST).rstrip(" .。")
     if ledger.source == "panel":
         if issue.question != ITSELF and len(issue.sides) > 1:
             sides = " against ".join(names(t, in_panel_order(t, s.holders)) for s in issue.sides)
@@ -132,12 +132,13 @@ def _issue(t: Transcript, issue: Issue, ledger: Ledger, who: Letters) -> Iterato
         for s in issue.sides
     )
     yield clipped(
-        f"{question} {sides}" if question.endswith("?") else f"{question}: {sides}", 2 * LINE
+        f"{question} {sides}" if question.endswith(("?", "？")) else f"{question}: {sides}",
+        2 * LINE,
     )
 
 
 def _bare(statement: str) -> str:
-    return clipped(statement, LONGEST).rstrip(" .;")
+    return clipped(statement, LONGEST).rstrip(" .;。")
 
 
 def _cost(t: Transcript) -> str:

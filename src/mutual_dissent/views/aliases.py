@@ -20,10 +20,19 @@ Letters = Mapping[str, str]
 """Letter -> the name of the panelist that it stands for."""
 
 _LABEL = re.compile(r"(\w{1,20}) ([A-Z])")
-_FORMS = r"pan[eé]list(?:s|e|es|en|in|innen|a|as|i)?"
+_FORMS = (
+    r"(?:pan[eé]list(?:s|e|es|en|in|innen|a|as|i)?|панелист\w{0,3}|パネリスト|小组成员|패널리스트)"
+)
 """The word for a panelist as authors of several languages write it."""
 
-_JOINED = r"(?:\s*,)?\s*(?:\b(?:and|or|und|oder|et|ou|y|e|o|en|of|nor|vs\.?|versus)\b|&|/|\+)\s*"
+_END = r"(?![A-Za-z0-9_\u00c0-\u024f+#])"
+"""A letter ends before anything but another one: in Japanese no blank follows it."""
+
+_JOINED = (
+    r"(?:\s*,)?\s*(?:\b(?:and|or|und|oder|et|ou|y|e|o|en|of|nor|vs\.?|versus|oraz|i|и|или)\b|"
+    r"[&/+とや、和与]|및)\s*"
+)
+_SPOKEN_OF = re.compile(_FORMS, re.IGNORECASE)
 _ARTICLE_LIKE = frozenset("AI")
 """Letters that are also words: alone they count for a panelist only where the sentence says so."""
 
@@ -61,7 +70,7 @@ def letters(t: Transcript, said: Response | str | None = None) -> dict[str, str]
 
 def named(text: str, who: Letters) -> str:
     """The text with names where it has letters of panelists."""
-    if not who or "list" not in text.casefold():  # as in most texts, and found sooner
+    if not who or not _SPOKEN_OF.search(text):  # as in most texts, and found sooner
         return text
     return _pattern("".join(sorted(who))).sub(lambda m: _resolved(m, who), text)
 
@@ -85,7 +94,7 @@ def legend(text: str, who: Letters) -> str:
     Args:
         text: as it was written, or with names in it already.
     """
-    if not who or not re.search(_FORMS, text, re.IGNORECASE):
+    if not who or not _SPOKEN_OF.search(text):
         return ""
     bare = _pattern("".join(sorted(who))).sub(" ", text)
     left = [x for x in sorted(who) if _stands_alone(bare, x)]
@@ -112,16 +121,16 @@ def _key(t: Transcript, said: Response) -> str | None:
 @lru_cache(maxsize=32)
 def _pattern(known: str) -> re.Pattern[str]:
     """The word for a panelist with one or several letters after it."""
-    letter = rf"(?:\*\*|__|\*|_|`|\()?[{known}](?![\w+#])(?:\*\*|__|\*|`|\))?"
-    further = rf"[{known.replace('I', '') or known}](?![\w+#])"
-    more = rf"(?:(?:\s*,\s*{further}){{0,15}}{_JOINED}(?:(?i:{_FORMS})\s+)?{further}){{0,15}}"
+    letter = rf"(?:\*\*|__|\*|_|`|\()?[{known}]{_END}(?:\*\*|__|\*|`|\))?"
+    further = rf"[{known.replace('I', '') or known}]{_END}"
+    more = rf"(?:(?:\s*,\s*{further}){{0,15}}{_JOINED}(?:(?i:{_FORMS})\s*)?{further}){{0,15}}"
     row = rf"(?:\s*,\s*{further}(?=\s*(?:[,.;:)]|$))){{0,15}}"
-    return re.compile(rf"(?:\b[Tt]he\s+)?\b(?i:{_FORMS})\s+({letter}{more}{row})")
+    return re.compile(rf"(?:\b[Tt]he\s+)?(?<![A-Za-z0-9_])(?i:{_FORMS})\s*({letter}{more}{row})")
 
 
 def _resolved(found: re.Match[str], who: Letters) -> str:
-    without = re.sub(rf"(?i:\b{_FORMS})\s+(?=[A-Z])", "", found[1])
-    return re.sub(r"(?<![\w])[A-Z](?![\w+#])", lambda m: who.get(m[0], m[0]), without)
+    without = re.sub(rf"(?i:(?<![A-Za-z0-9_]){_FORMS})\s*(?=[A-Z])", "", found[1])
+    return re.sub(rf"(?<![A-Za-z0-9_])[A-Z]{_END}", lambda m: who.get(m[0], m[0]), without)
 
 
 def _stands_alone(text: str, letter: str) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from mutual_dissent.analysis.ballots import UNREAD
 from mutual_dissent.analysis.bottom_lines import kind_of, value_of
+from mutual_dissent.analysis.bottom_lines.words import is_ideographic
 from mutual_dissent.analysis.chance import OWN, PUBLIC, Chance, chance, read_table
 from mutual_dissent.analysis.clusters import BY_VALUE
 from mutual_dissent.analysis.ledger_reading import ledger_of
@@ -176,7 +177,7 @@ def _held(t: Transcript, group: Group) -> str:
 
 
 def _short(statement: str) -> str:
-    return clipped(statement, LONGEST).rstrip(" .;,")
+    return clipped(statement, LONGEST).rstrip(" .;,。")
 
 
 def _missing(t: Transcript) -> str:
@@ -195,8 +196,10 @@ def missing_in_short(t: Transcript) -> tuple[list[str], list[str]]:
 
 def _ended(sentence: str) -> str:
     """With a full stop, where nothing else ends it."""
-    bare = sentence.rstrip(" .;,")
-    return bare if bare.endswith(("…", "?", "!")) else f"{bare}."
+    bare = sentence.rstrip(" .;,。")
+    if bare.endswith(("…", "?", "!", "？", "！")):
+        return bare
+    return f"{bare}。" if is_ideographic(bare[-1:]) else f"{bare}."
 
 
 def _otherwise(t: Transcript, s: Standing) -> str:
@@ -279,6 +282,7 @@ def _circumstances(t: Transcript) -> Iterator[str]:
     yield _early_end(t)
     yield _stop(t)
     yield _ending(t)
+    yield f"Not saved{_colon(t.unsaved)}." if t.unsaved else ""
 
 
 def _absence(t: Transcript, failed: Response) -> str:

@@ -17,6 +17,7 @@ TITLE = "asked of you"
 MOST_MISSING = 4
 SAME = 0.75
 """The share of its words from which on a request asks what an earlier one did."""
+_ITEMS = re.compile(r"\s*(?:,\s|、|，)")
 _END = re.compile(r"(?<=[.!?。？！])\s")
 UNDER_WAY = (Status.CREATED, Status.ACTIVE)
 
@@ -43,12 +44,16 @@ def missing(t: Transcript) -> list[str]:
 
 
 def _each_once(asked: Iterable[str]) -> list[str]:
-    """Without what was asked before in nearly the same words."""
+    """Without what was asked before: an item of a list, or all in nearly the same words."""
     found: list[tuple[str, set[str]]] = []
+    items: set[str] = set()
     for text in asked:
-        words = set(text.casefold().split())
+        new = [x for x in _ITEMS.split(text) if x.strip().casefold() not in items]
+        items.update(x.strip().casefold() for x in new)
+        rest = ", ".join(new) if len(new) < len(_ITEMS.split(text)) else text
+        words = set(rest.casefold().split())
         if words and not any(len(words & w) >= SAME * len(words) for _, w in found):
-            found.append((text, words))
+            found.append((rest, words))
     return [text for text, _ in found]
 
 

@@ -380,6 +380,8 @@ def _scores(t: Transcript) -> Iterator[RenderableType]:
 def _hanging(mark: str, text: Text, *, style: str) -> Table:
     """A text whose further lines stand under its first word."""
     table = Table.grid(padding=(0, 1))
+    table.add_column()
+    table.add_column(overflow="fold")  # a language without blanks is not cut
     table.add_row(Text(mark, style=style), text)
     return table
 
