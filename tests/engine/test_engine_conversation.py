@@ -9,6 +9,7 @@ from fakes.world import Tariff
 from mutual_dissent import MutualDissent
 from mutual_dissent.config import conversing
 from mutual_dissent.core.errors import Held, NotFound
+from mutual_dissent.prompts.quoting import Fence
 from mutual_dissent.providers.scripted import Scripted
 
 
@@ -31,15 +32,25 @@ async def test_a_follow_up_is_told_what_was_asked_and_answered(md):
     second = await md.debate("Spaces?", conversation=first.transcript_id[:8])
     third = await md.debate("Both?", conversation=second.transcript_id)
     assert second.brief.conversation == third.brief.conversation == first.transcript_id
-    [told] = third.brief.context
-    for earlier in (first, second):
-        assert earlier.query in told.text
-        assert earlier.synthesis.content in told.text
-    assert told.text.index("Tabs?") < told.text.index("Spaces?")
+    said = [(e.speaker, e.text) for e in third.brief.earlier]
+    assert said == [
+        part
+        for t in (first, second)
+        for part in (("user", t.query), ("assistant", t.synthesis.content))
+    ]
     assert all("Spaces?" in a.head for a in md.cast.asks[-5:])
     assert md.store.conversation(second.transcript_id) == [
         t.transcript_id for t in (first, second, third)
     ]
+
+
+async def test_the_users_earlier_questions_are_the_users_and_only_answers_are_quoted(md):
+    first = await md.debate("Tabs?", panel=["ada", "bob"])
+    second = await md.debate("Spaces?", conversation=first.transcript_id)
+    fence = Fence.of(second.brief.nonce, "attached")
+    for ask in (a for a in md.cast.asks[5:] if a.role != "analysis"):
+        assert [text for _, text in fence.unquote(ask.head)] == [first.synthesis.content]
+        assert "the user\nTabs?\n" in ask.head
 
 
 async def test_mode_and_panel_go_on_unless_something_else_is_said(md):
@@ -65,23 +76,22 @@ async def test_personas_go_on_too(md):
 
 
 async def test_of_a_long_conversation_the_oldest_is_left_out_and_that_is_said(md, monkeypatch):
-    monkeypatch.setattr(conversing, "MOST_CHARACTERS", 240)
+    monkeypatch.setattr(conversing, "MOST_CHARACTERS", 210)
     name = (await md.debate("Question zero?", panel=["ada", "bob"])).transcript_id
     for word in ("one", "two", "three"):
         last = await md.debate(f"Question {word}? {'x' * 60}", conversation=name)
-    [told] = last.brief.context
-    assert "Question two" in told.text
-    assert "Question zero" not in told.text
-    assert "left out" in told.text
+    told = "".join(e.text for e in last.brief.earlier)
+    assert "Question two" in told
+    assert "Question zero" not in told
     assert any("not told the first" in n for n in last.brief.notices)
-    assert len(told.text) < 400
+    assert len(told) < 400
 
 
 async def test_an_answer_that_is_too_long_alone_is_cut_and_that_is_said(md, monkeypatch):
     first = await md.debate("Tabs?" + " or spaces" * 50, panel=["ada", "bob"])
     monkeypatch.setattr(conversing, "MOST_CHARACTERS", 60)
     second = await md.debate("And?", conversation=first.transcript_id)
-    assert "[cut here]" in second.brief.context[0].text
+    assert "[cut here]" in second.brief.earlier[0].text
     assert any("only the beginning" in n for n in second.brief.notices)
 
 
@@ -103,7 +113,7 @@ async def test_a_conversation_outlives_a_deleted_beginning(md):
     md.store.delete(first.transcript_id)
     third = await md.brief("Both?", conversation=second.transcript_id)
     assert third.conversation == first.transcript_id
-    assert "Tabs?" not in third.context[0].text.partition("Question 2")[0]
+    assert "Tabs?" not in [e.text for e in third.earlier]
     with pytest.raises(NotFound):
         await md.brief("Both?", conversation=first.transcript_id)
 
@@ -111,4 +121,4 @@ async def test_a_conversation_outlives_a_deleted_beginning(md):
 async def test_a_follow_up_is_resumed_with_what_it_was_told(md):
     first = await md.debate("Tabs?", panel=["ada", "bob"])
     second = await md.debate("Spaces?", conversation=first.transcript_id, save=True)
-    assert md.store.transcript(second.transcript_id).brief.context == second.brief.context
+    assert md.store.transcript(second.transcript_id).brief.earlier == second.brief.earlier

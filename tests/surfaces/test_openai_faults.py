@@ -119,7 +119,8 @@ async def test_where_nobody_answers_it_is_an_error_that_says_so(vendor, asked, f
     with pytest.raises(openai.APIError) as e:
         await asked()
     assert "Nobody answered. m0 did not answer: " in e.value.message
-    assert "dissent resume " in e.value.message
+    assert "/resume asks only what is missing" in e.value.message
+    assert "dissent resume" not in e.value.message
     assert CANARY not in e.value.message
     if not asked.shape.endswith("stream"):
         assert (e.value.status_code, e.value.code) == (502, "no_answer")

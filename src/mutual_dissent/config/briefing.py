@@ -20,6 +20,7 @@ from mutual_dissent.core.brief import (
     STANDARD_RUBRIC,
     Attachment,
     Brief,
+    Earlier,
     ExperimentMetadata,
     Rubric,
 )
@@ -81,6 +82,9 @@ class Options:
         exit_confidence: stop once everyone is at least this sure; `off` for never.
         rule: how ballots are counted.
         tools: whether panelists may search the web and check facts.
+        earlier: what was said before the query: the user's own words are the user's, answers are
+            quoted.
+        answer_tokens: the most tokens of the final answer alone.
         panelist_context: seat or alias -> private context, kept through every round.
     """
 
@@ -95,6 +99,7 @@ class Options:
     topology: str | None = None
     rounds: Rounds | None = None
     context: Sequence[Attachment] = ()
+    earlier: Sequence[Earlier] = ()
     quorum: int | None = None
     max_cost: float | None = None
     allow_unpriced: bool = False
@@ -104,6 +109,7 @@ class Options:
     seed: int | None = None
     strict_model: bool = False
     max_tokens: int | None = None
+    answer_tokens: int | None = None
     temperature: float | None = None
     ground_truth: str | None = None
     score: Literal["synthesis", "all"] = "synthesis"
@@ -178,6 +184,7 @@ def write_brief(
         topology=topology,
         rounds=rounds,
         context=_checked_context(options.context),
+        earlier=_checked_earlier(options.earlier),
         quorum=_quorum(options.quorum, settings.defaults.quorum, panel),
         max_cost=_positive("max-cost", options.max_cost, settings.defaults.max_cost),
         allow_unpriced=options.allow_unpriced,
@@ -189,6 +196,7 @@ def write_brief(
         nonce=secrets.token_hex(8),
         strict_model=options.strict_model,
         max_tokens=options.max_tokens,
+        answer_tokens=options.answer_tokens,
         temperature=options.temperature,
         ground_truth=_checked_truth(options.ground_truth),
         score=options.score,
@@ -654,6 +662,16 @@ def _checked_context(context: Sequence[Attachment]) -> tuple[Attachment, ...]:
         Attachment(name=clean_text("a name", a.name), text=clean_text(a.name, a.text))
         for a in context
     )
+
+
+def _checked_earlier(earlier: Sequence[Earlier]) -> tuple[Earlier, ...]:
+    size = sum(len(e.text) for e in earlier)
+    if size > MAX_CONTEXT:
+        raise BadInput(
+            f"what was said before has {size:,} characters, {MAX_CONTEXT:,} are accepted; "
+            "begin anew, or leave out the oldest"
+        )
+    return tuple(replace(e, text=clean_text("an earlier message", e.text)) for e in earlier)
 
 
 def _checked_truth(truth: str | None) -> str | None:

@@ -1,5 +1,7 @@
 """Conversations: a debate that goes on from earlier ones, whose questions and answers it is told.
 
+The questions are the user's own words; the answers are quoted.
+
 Who sits, and in which mode, goes on from the last debate as well, unless something else is said.
 """
 
@@ -10,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from mutual_dissent.config.briefing import Options
-from mutual_dissent.core.brief import Attachment, Brief
+from mutual_dissent.core.brief import Brief, Earlier
 from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.views.aliases import shown
 from mutual_dissent.views.answer import answer
@@ -19,7 +21,6 @@ from mutual_dissent.views.said import readable
 MOST_CHARACTERS = 24_000
 """How much of a conversation is told: some 7,000 tokens, at the head of every request."""
 MOST_TURNS = 50
-NAME = "earlier in this conversation"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +43,7 @@ class Conversation:
         turns: list[Transcript] = []
         size = 0
         for turn in latest_first:
-            size += len(_told(turn, 0))
+            size += sum(len(said.text) for said in _told(turn))
             if turns and (size > MOST_CHARACTERS or len(turns) == MOST_TURNS):
                 break
             turns.insert(0, turn)
@@ -62,22 +63,14 @@ class Conversation:
         return replace(options, **new)
 
     def before(self, brief: Brief) -> Brief:
-        """The brief of a further debate, with what came before attached to it."""
-        earlier = Attachment(name=NAME, text=self.text)
+        """The brief of a further debate, with what came before it."""
+        said = (part for turn in self.turns for part in _told(turn))
         return replace(
             brief,
             conversation=self.begun,
-            context=(earlier, *brief.context),
+            earlier=(*said, *brief.earlier),
             notices=(*brief.notices, *self.cuts),
         )
-
-    @property
-    def text(self) -> str:
-        """The questions and answers, oldest first; what is too long loses its end."""
-        first = self.length - len(self.turns) + 1
-        left_out = f"(The first {first - 1} are left out.)\n\n" if first > 1 else ""
-        told = "".join(_told(turn, n) for n, turn in enumerate(self.turns, first))
-        return left_out + _cut(told, MOST_CHARACTERS)
 
     @property
     def cuts(self) -> tuple[str, ...]:
@@ -91,20 +84,23 @@ class Conversation:
         return ()
 
 
-def _told(turn: Transcript, number: int) -> str:
+def _told(turn: Transcript) -> tuple[Earlier, Earlier]:
+    """A question and its answer; what is too long loses its end."""
+    asked = _cut(turn.query, MOST_CHARACTERS // 3)
+    answered = _cut(_answer(turn), MOST_CHARACTERS - len(asked))
+    return Earlier(speaker="user", text=asked), Earlier(speaker="assistant", text=answered)
+
+
+def _answer(turn: Transcript) -> str:
     said = answer(turn)
-    text = shown(turn, readable(said), said) if said else "(nobody answered)"
-    kind = "Answer" if turn.synthesis else "Answer of one panelist"
-    asked = _cut(turn.query, _longest_query())
-    return f"Question {number}:\n{asked}\n\n{kind} {number}:\n{text}\n\n"
+    if said is None:
+        return "(nobody answered)"
+    text = shown(turn, readable(said), said)
+    return text if turn.synthesis else f"(one panelist's answer)\n{text}"
 
 
 def _is_long(turn: Transcript) -> bool:
-    return len(turn.query) > _longest_query() or len(_told(turn, 0)) > MOST_CHARACTERS
-
-
-def _longest_query() -> int:
-    return MOST_CHARACTERS // 3
+    return [said.text for said in _told(turn)] != [turn.query, _answer(turn)]
 
 
 def _cut(text: str, limit: int) -> str:

@@ -20,6 +20,14 @@ class Attachment:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Earlier:
+    """Something said before the query: what the user wants of all answers, asked, or was told."""
+
+    speaker: Literal["instructions", "user", "assistant"]
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Rubric:
     """What a judge scores, and how: dimension -> what 1 and 5 mean."""
 
@@ -63,6 +71,7 @@ class Brief:
         follow_up: whether the synthesizer may ask one panelist one question before it writes.
         conversation: the id of the debate that began the conversation in which this one goes on.
         context: what the user attached to the query.
+        earlier: what was said before it, in order.
         exits: when to stop before the last round.
         analyst: who reads the finished debate and draws up its ledger, if anybody does.
         rule: how ballots are counted.
@@ -70,6 +79,7 @@ class Brief:
         quorum: how many usable answers a panel step needs for the debate to go on.
         max_cost: dollars that must not be exceeded.
         timeout: seconds for the whole debate; `call_timeout` for one call.
+        answer_tokens: the most tokens of the final answer alone; `max_tokens` are those of each.
         named: whether panelists see each other's aliases instead of labels.
         seed: what labels and orders are shuffled by.
         nonce: what the fences around quoted text are derived from.
@@ -94,6 +104,7 @@ class Brief:
     topology: str = "mesh"
     rounds: int | Literal["auto"] = 1
     context: tuple[Attachment, ...] = ()
+    earlier: tuple[Earlier, ...] = ()
     exits: ExitCriteria = NEVER_EARLY
     analyst: Panelist | None = None
     rule: str = "borda"
@@ -108,6 +119,7 @@ class Brief:
     nonce: str = ""
     strict_model: bool = False
     max_tokens: int | None = None
+    answer_tokens: int | None = None
     temperature: float | None = None
     ground_truth: str | None = None
     score: Literal["synthesis", "all"] = "synthesis"

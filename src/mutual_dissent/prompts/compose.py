@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from mutual_dissent.core.brief import Brief
+from mutual_dissent.core.brief import Brief, Earlier
 from mutual_dissent.core.form import Form
 from mutual_dissent.core.panel import EMBEDDED, Panelist
 from mutual_dissent.core.response import Ask, Response
@@ -18,6 +18,12 @@ from mutual_dissent.prompts.quoting import Fence
 
 OUTSIDE_ROLES = frozenset({"judge", ANALYSIS})
 """Roles of those who read a debate from outside: they are no panelists, and not told to be."""
+
+_SPEAKERS = {
+    "instructions": "The user's instructions for your answer",
+    "user": "Earlier in this conversation, the user",
+    "assistant": "Earlier in this conversation, the answer",
+}
 
 MAX_REPLY = 4_000
 """Characters of its own reply that a panelist is reminded of when it is asked once more."""
@@ -79,13 +85,13 @@ def compose(
             prompt=turn.prompt,
             about=turn.about,
             system=library.text("common/outside" if _is_outside(step) else "common/system"),
-            head=head(brief, attached=step.role != ANALYSIS),
+            head=head(brief, step.role),
             tail=("" if _is_outside(step) else _about_you(turn.panelist, library, desk))
             + _remarks(so_far, step)
             + task,
             labels=desk.used,
             schema=turn.schema or (_schema(turn.form, reads, revises) if turn.form else None),
-            max_tokens=brief.max_tokens,
+            max_tokens=_most_tokens(brief, step),
             temperature=brief.temperature,
             timeout=brief.call_timeout,
             strict_model=brief.strict_model,
@@ -139,14 +145,38 @@ def each(labels: Iterable[str]) -> str:
     return "; ".join(f"{label} ..." for label in sorted(labels))
 
 
-def head(brief: Brief, *, attached: bool = True) -> str:
-    """What every request of a debate begins with: the attached documents and the query."""
+def _most_tokens(brief: Brief, step: Step) -> int | None:
+    """The most tokens of an answer: whoever limits the final one does not mean ballots."""
+    limits = [brief.max_tokens, brief.answer_tokens if step.role == "synthesis" else None]
+    return min((limit for limit in limits if limit), default=None)
+
+
+def head(brief: Brief, role: str) -> str:
+    """What every request of a debate begins with: documents, what was said before, the query.
+
+    The analyst reads the debate alone. Whoever else stands outside knows what the user said before,
+    but it was not said to them.
+    """
+    if role == ANALYSIS:
+        return _query(brief)
     fence = Fence.of(brief.nonce, "attached")
-    documents = "".join(
-        f"# Attached document\n{fence.quote(a.name, a.text, len(a.text))}\n\n"
-        for a in (brief.context if attached else ())
+    documents = (
+        f"# Attached document\n{fence.quote(a.name, a.text, len(a.text))}" for a in brief.context
     )
-    return f"{documents}# Query\n{brief.query}\n\n# Your part\n"
+    told = (_earlier(e, fence, quoted=role in OUTSIDE_ROLES) for e in brief.earlier)
+    return "\n\n".join((*documents, *told, _query(brief)))
+
+
+def _earlier(said: Earlier, fence: Fence, *, quoted: bool) -> str:
+    """The user's own words stand as they are; an answer to them is quoted."""
+    text = said.text
+    if quoted or said.speaker == "assistant":
+        text = fence.quote("said before", text, len(text))
+    return f"# {_SPEAKERS[said.speaker]}\n{text}"
+
+
+def _query(brief: Brief) -> str:
+    return f"# Query\n{brief.query}\n\n# Your part\n"
 
 
 def _remarks(so_far: Transcript, step: Step) -> str:

@@ -82,7 +82,8 @@ class _Subject:
     __slots__ = ("_print", "_texts")
 
     def __init__(self, brief: Brief) -> None:
-        self._texts = (brief.query, *(a.text for a in brief.context))
+        attached, earlier = brief.context, brief.earlier
+        self._texts = (brief.query, *(a.text for a in attached), *(e.text for e in earlier))
         self._print = tuple((hash(t), len(t)) for t in self._texts)
 
     def __hash__(self) -> int:

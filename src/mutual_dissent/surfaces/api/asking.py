@@ -33,14 +33,22 @@ async def brief_of(hosted: Hosted, wanted: Debate, caller: Caller) -> Brief:
 
 def options_of(wanted: Debate, caller: Caller, settings: Settings) -> dict[str, Any]:
     """The options of a debate, as the app takes them."""
-    limit = caller.limit(wanted.max_cost_usd)
+    mode = wanted.mode or _default_mode(wanted, caller, settings)
+    return {**wanted.options, "mode": mode, "max_cost": limit_of(wanted, caller)}
+
+
+def limit_of(wanted: Debate, caller: Caller) -> float | None:
+    """The dollars that a debate may cost, if there is a limit.
+
+    Raises:
+        OverBudget: if the caller has nothing left, or asks for what cannot be limited.
+    """
     if caller.max_cost is not None and wanted.allow_unpriced:
         raise OverBudget(
             "this token has a budget, so that models without a known price cannot be asked; "
             "leave out allowUnpriced"
         )
-    mode = wanted.mode or _default_mode(wanted, caller, settings)
-    return {**wanted.options, "mode": mode, "max_cost": limit}
+    return caller.limit(wanted.max_cost_usd)
 
 
 def limits_of(past: Transcript, wanted: Limits, caller: Caller) -> dict[str, float]:

@@ -22,7 +22,15 @@ async def body_of(request: Request, model: type[B], *, optional: bool = False) -
         Refused: if it is no JSON, or too much of it.
         BadInput: if it is not what the model asks for.
     """
-    plain = await read_json(request, optional=optional)
+    return checked(await read_json(request, optional=optional), model)
+
+
+def checked(plain: Any, model: type[B]) -> B:
+    """What a client sent, as the model has it.
+
+    Raises:
+        BadInput: if it is not what the model asks for.
+    """
     try:
         return model.model_validate(plain)
     except ValidationError as e:

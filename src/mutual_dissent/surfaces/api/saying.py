@@ -23,16 +23,23 @@ _FIELDS = {
 }
 _COMMANDS = (
     (re.compile(r"`?dissent list`?"), "GET /api/sessions"),
-    (re.compile(r"dissent (resume|continue) ([0-9a-f]{8,36})"), r"POST /api/sessions/\2/\1"),
+    (re.compile(r"dissent (resume|continue) ([0-9a-f-]{8,36})"), r"POST /api/sessions/\2/\1"),
+    (re.compile(r"dissent replay ([0-9a-f-]{8,36})"), r"POST /api/sessions/\1/synthesize"),
+    (re.compile(r"dissent show ([0-9a-f-]{8,36})"), r"GET /api/sessions/\1"),
 )
 
 
 def said(problem: Problem) -> dict[str, Any]:
     """A problem as the API says it."""
-    message = _FLAG.sub(_field, problem.message)
+    return replace(problem, message=in_own_words(problem.message)).plain
+
+
+def in_own_words(sentence: str) -> str:
+    """A sentence of the app with fields and routes where it has flags and commands."""
+    sentence = _FLAG.sub(_field, sentence)
     for command, route in _COMMANDS:
-        message = command.sub(route, message)
-    return replace(problem, message=message).plain
+        sentence = command.sub(route, sentence)
+    return sentence
 
 
 def _field(flag: re.Match[str]) -> str:

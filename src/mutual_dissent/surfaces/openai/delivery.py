@@ -193,8 +193,16 @@ class Delivery:
         if instead := fallback_answer(t):
             yield from self._break_off()
             yield from self._add(shown(t, instead.text, instead))
+        yield from self._add(self._last_line(t))
+
+    def _last_line(self, t: Transcript) -> str:
+        """What is said below an answer: who holds it, or that one model alone was asked."""
         if t.brief.mode != "single" or t.synthesis is None:
-            yield from self._add(f"\n\n---\n*{account(t).headline}*\n")
+            return f"\n\n---\n*{account(t).headline}*\n"
+        if not self.wanted.alone or (self.wanted.chore and self.wanted.chore.verbatim):
+            return ""
+        who = names(t, [t.synthesis.model_alias])
+        return f"\n\n---\n*Answered by one model, without a debate: {who}*\n"
 
     def _add(self, text: str) -> Iterator[Said]:
         if text:

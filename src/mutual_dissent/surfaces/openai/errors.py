@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from mutual_dissent.core.transcript import Transcript
+from mutual_dissent.surfaces.api.saying import in_own_words
 from mutual_dissent.surfaces.server.errors import Problem
 from mutual_dissent.surfaces.server.errors import Refused as Answered
 from mutual_dissent.views.heading import heading
@@ -59,8 +60,9 @@ class Refused(Answered):
 def no_answer(t: Transcript) -> Problem:
     """Why a debate that is over has no answer. Clients would ask again, which costs: not this."""
     status, code = _ENDS.get(t.closed_reason or t.status.value, (502, "no_answer"))
-    sentence = f"the panel gave no answer: {heading(t)}; go on with: dissent resume "
-    return Problem(status, code, sentence + t.transcript_id[:8], {"x-should-retry": "false"})
+    go_on = f"POST /api/sessions/{t.transcript_id}/resume asks only what is missing"
+    sentence = f"the panel gave no answer: {heading(t)}; {go_on}"
+    return Problem(status, code, sentence, {"x-should-retry": "false"})
 
 
 def shape(problem: Problem) -> dict[str, Any]:
@@ -68,7 +70,7 @@ def shape(problem: Problem) -> dict[str, Any]:
     usual = "server_error" if problem.status >= 500 else "invalid_request_error"
     return {
         "error": {
-            "message": problem.message,
+            "message": in_own_words(problem.message),
             "type": _KINDS.get(problem.status, usual),
             "param": problem.param if isinstance(problem, Pointed) else None,
             "code": problem.code,

@@ -1,34 +1,52 @@
-"""What a client asks for: its messages as a query with context, its settings as options.
+"""What a client asks for: its last message as the query, its settings as options.
 
-Nothing is dropped in silence: what would change the answer and cannot be had is refused, what only
-would tune it is named in the answer's `ignored`.
+A client's system message is the user's instructions, and what the user said before is the user's;
+only answers are quoted. Nothing is dropped in silence: what would change the answer and cannot be
+had is refused, what had no effect is named in the answer's `ignored`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 from mutual_dissent.app import MutualDissent
-from mutual_dissent.core.brief import Attachment
+from mutual_dissent.core.brief import Attachment, Earlier
+from mutual_dissent.core.errors import clip
+from mutual_dissent.surfaces.api.asking import limit_of
+from mutual_dissent.surfaces.api.bodies import checked
+from mutual_dissent.surfaces.api.wanted import Debate
 from mutual_dissent.surfaces.openai.catalogue import SINGLE, model_named
 from mutual_dissent.surfaces.openai.errors import Refused
+from mutual_dissent.surfaces.openai.templates import Chore, about_documents, chore_of
 from mutual_dissent.surfaces.server.hosted import Caller
 
 Json = Mapping[str, Any]
 
-CHORE = "### Task:"
-"""How chat clients begin what they ask on their own account: a title, tags, suggestions."""
+EXTRAS = "dissent"
+"""The field with what OpenAI's shape has no place for: the options of `POST /api/chat`."""
+MOST_IGNORED = 20
 
-_SPEAKERS = {"user": "User", "assistant": "Assistant", "system": "Instructions",
-             "developer": "Instructions"}  # fmt: skip
+_SPEAKERS: dict[str, Literal["instructions", "user", "assistant"]] = {
+    "user": "user", "assistant": "assistant", "system": "instructions", "developer": "instructions",
+}  # fmt: skip
 _TUNING: dict[str, Any] = {
     "top_p": 1, "presence_penalty": 0, "frequency_penalty": 0, "logit_bias": {},
     "reasoning_effort": "none", "verbosity": "medium", "reasoning": {}, "truncation": "disabled",
     "top_k": 0, "min_p": 0, "repetition_penalty": 1, "prediction": {},
 }  # fmt: skip
 """What tunes a model, and the value with which it does nothing."""
+
+_HEEDED = frozenset({
+    "model", "messages", "input", "instructions", "previous_response_id", "stream",
+    "stream_options", "max_tokens", "max_completion_tokens", "max_output_tokens", "temperature",
+    "seed", "text", "response_format", "modalities", EXTRAS,
+    "n", "logprobs", "top_logprobs", "stop", "audio", "functions", "function_call", "tools",
+    "tool_choice", "parallel_tool_calls", "max_tool_calls", "background", "prompt", "conversation",
+    "user", "metadata", "store", "include", "service_tier", "safety_identifier", "prompt_cache_key",
+})  # fmt: skip
+"""What is obeyed, refused, or no matter of the answer."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,7 +55,8 @@ class Wanted:
 
     Attributes:
         model: the name under which it is answered.
-        chore: whether a client asks for itself, which is not worth a debate.
+        chore: what a client asks for itself, which is not worth a debate.
+        alone: whether one model answers a client that has not asked for one.
         ignored: fields that had no effect.
     """
 
@@ -46,7 +65,8 @@ class Wanted:
     options: dict[str, Any]
     stream: bool = False
     usage: bool = False
-    chore: bool = False
+    chore: Chore | None = None
+    alone: bool = False
     ignored: tuple[str, ...] = ()
     body: Json = field(default_factory=dict)
 
@@ -90,7 +110,7 @@ def wanted_response(body: Any, md: MutualDissent, caller: Caller) -> Wanted:
         raise Refused("input is a text or a list with at least one item", "input")
     turns = [_turn(m, f"input[{i}]") for i, m in enumerate(items) if _is_message(m, i)]
     if instructions := _text_field(fields, "instructions"):
-        turns.insert(0, ("Instructions", instructions))
+        turns.insert(0, Earlier(speaker="instructions", text=instructions))
     found = _wanted(fields, turns, md, caller, usage=True)
     if earlier := _text_field(fields, "previous_response_id"):
         found.options["conversation"] = earlier.removeprefix("resp_")
@@ -98,48 +118,77 @@ def wanted_response(body: Any, md: MutualDissent, caller: Caller) -> Wanted:
 
 
 def _wanted(
-    fields: Json, turns: list[tuple[str, str]], md: MutualDissent, caller: Caller, usage: bool
+    fields: Json, turns: list[Earlier], md: MutualDissent, caller: Caller, usage: bool
 ) -> Wanted:
-    speaker, query = turns[-1]
-    if speaker != "User" or not query.strip():
+    *earlier, last = turns
+    if last.speaker != "user" or not last.text.strip():
         raise Refused("the last message must be a user's, with text in it", "messages")
-    chore = query.startswith(CHORE)
+    chore = chore_of(last.text)
     if not (name := _text_field(fields, "model")):
         raise Refused("model is missing; GET /v1/models lists them", "model", code="missing")
     model = model_named(name, md)
     options = dict(model_named(SINGLE, md).options if chore else model.options)
     if not options and caller.mode:
         options["mode"] = caller.mode
-    if len(turns) > 1:
-        said = "\n\n".join(f"{who}:\n{text}" for who, text in turns[:-1])
-        options["context"] = (Attachment(name="the conversation so far", text=said),)
+    extras = {} if chore else _object(fields.get(EXTRAS) or {}, EXTRAS)
+    if "message" in extras:
+        raise Refused("the question is the last message; leave it out here", f"{EXTRAS}.message")
+    debate = checked({**extras, "message": last.text}, Debate)
     limit = fields.get("max_completion_tokens") or fields.get("max_output_tokens")
     options |= {
-        "max_tokens": _whole(limit or fields.get("max_tokens"), "max_tokens"),
+        "answer_tokens": _whole(limit or fields.get("max_tokens"), "max_tokens"),
         "temperature": _number(fields, "temperature"),
         "seed": _whole(fields.get("seed"), "seed"),
-        "max_cost": caller.limit(None),
+        **debate.options,
+        "max_cost": limit_of(debate, caller),
     }
+    query, heard = _heard(last.text, earlier, options)
     return Wanted(
         model=model.name,
         query=query,
-        options={k: v for k, v in options.items() if v is not None},
+        options={k: v for k, v in heard.items() if v is not None},
         stream=_bool(fields, "stream"),
         usage=usage,
         chore=chore,
-        ignored=tuple(f for f, off in _TUNING.items() if fields.get(f) not in (None, off)),
+        alone=options.get("mode") == "single" and model.name != SINGLE and "mode" not in extras,
+        ignored=_ignored(fields, chore),
         body=fields,
     )
 
 
-def _turn(message: Any, where: str) -> tuple[str, str]:
+def _heard(
+    text: str, earlier: Sequence[Earlier], options: Mapping[str, Any]
+) -> tuple[str, dict[str, Any]]:
+    """The query, and the options with what was said before it."""
+    found = about_documents(text)
+    if found is None:
+        return text, {**options, "earlier": tuple(earlier)}
+    documents = Attachment(name="documents", text=found.documents)
+    told = Earlier(speaker="instructions", text=found.instructions)
+    context = (*options.get("context", ()), documents)
+    return found.query, {**options, "earlier": (*earlier, told), "context": context}
+
+
+def _ignored(fields: Json, chore: Chore | None) -> tuple[str, ...]:
+    """What was sent and had no effect."""
+    tuned = [f for f, off in _TUNING.items() if fields.get(f) not in (None, off)]
+    unknown = [clip(f, 60) for f, v in fields.items() if v is not None and not _is_known(f)]
+    unused = [EXTRAS] if chore and fields.get(EXTRAS) else []
+    return tuple((*tuned, *unused, *unknown)[:MOST_IGNORED])
+
+
+def _is_known(field_name: str) -> bool:
+    return field_name in _HEEDED or field_name in _TUNING
+
+
+def _turn(message: Any, where: str) -> Earlier:
     """Who speaks, and what; a tool's words have no place where no tool was offered."""
     fields = _object(message, where)
     role = str(fields.get("role"))
     if role not in _SPEAKERS:
         raise Refused(f"{where}: {role[:40]!r} cannot speak here; known are "
                       f"{', '.join(_SPEAKERS)}", where)  # fmt: skip
-    return _SPEAKERS[role], _content(fields.get("content"), where)
+    return Earlier(speaker=_SPEAKERS[role], text=_content(fields.get("content"), where))
 
 
 def _is_message(item: Any, i: int) -> bool:
