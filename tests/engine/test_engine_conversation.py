@@ -76,7 +76,7 @@ async def test_personas_go_on_too(md):
 
 
 async def test_of_a_long_conversation_the_oldest_is_left_out_and_that_is_said(md, monkeypatch):
-    monkeypatch.setattr(conversing, "MOST_CHARACTERS", 150)
+    monkeypatch.setattr(conversing, "MOST_CHARACTERS", 120)
     name = (await md.debate("Question zero?", panel=["ada", "bob"])).transcript_id
     for word in ("one", "two", "three"):
         last = await md.debate(f"Question {word}? {'x' * 60}", conversation=name)
