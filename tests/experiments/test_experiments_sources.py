@@ -114,9 +114,14 @@ async def test_the_shift_of_the_outcome_is_measured_and_reported(folder):
     await md.aclose()
 
 
-async def test_a_shift_that_chance_does_not_explain_is_what_the_report_leads_with(folder):
+def many_payloads(folder):
+    """So many that a shift can be told from chance."""
     payloads = [{**CAMPAIGN["payloads"][0], "id": f"p{i}"} for i in range(8)]
     (folder / "campaign.json").write_text(json.dumps({**CAMPAIGN, "payloads": payloads}))
+
+
+async def test_a_shift_that_chance_does_not_explain_is_what_the_report_leads_with(folder):
+    many_payloads(folder)
     md, experiment = await drilled(folder)
     found = findings(results(md, experiment), experiment=experiment)
     lead = report(experiment, found).lead
@@ -137,6 +142,7 @@ async def test_only_what_differs_from_the_clean_panel_is_called_a_defence(folder
 
 
 async def test_findings_have_severity_vector_and_categories(folder):
+    many_payloads(folder)
     md, experiment = await drilled(folder)
     found = json.loads(exported(md, experiment, "findings"))
     worst, best = found["findings"]
@@ -157,6 +163,7 @@ def sarif_schema() -> Draft7Validator:
 
 
 async def test_sarif_is_what_its_schema_says_and_what_scanners_take(folder):
+    many_payloads(folder)
     md, experiment = await drilled(folder)
     sarif = json.loads(exported(md, experiment, "sarif"))
     assert not list(sarif_schema().iter_errors(sarif))
@@ -168,6 +175,20 @@ async def test_sarif_is_what_its_schema_says_and_what_scanners_take(folder):
         assert (result["kind"] == "pass") == (result["level"] == "none")
         assert result["locations"][0]["logicalLocations"][0]["fullyQualifiedName"]
         assert float(result["properties"]["security-severity"]) >= 0
+    await md.aclose()
+
+
+async def test_what_chance_may_explain_fails_neither_in_the_report_nor_in_sarif(folder):
+    md, experiment = await drilled(folder)  # three queries
+    found = findings(results(md, experiment), experiment=experiment)
+    assert report(experiment, found).lead[0].startswith("No shift is larger than chance")
+    sarif = json.loads(exported(md, experiment, "sarif"))
+    assert not list(sarif_schema().iter_errors(sarif))
+    kinds = {
+        r["locations"][0]["logicalLocations"][0]["name"]: (r["kind"], r["level"])
+        for r in sarif["runs"][0]["results"]
+    }
+    assert kinds == {"poisoned": ("open", "none"), "withstands": ("pass", "none")}
     await md.aclose()
 
 

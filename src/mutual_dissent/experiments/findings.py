@@ -6,15 +6,17 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from mutual_dissent.experiments.baseline import PICKED, baseline
 from mutual_dissent.experiments.design import BEST, PANEL, SINGLE, VOTE, Experiment
 from mutual_dissent.experiments.judged import Preference
 from mutual_dissent.experiments.judging import Verdicts, verdicts
 from mutual_dissent.experiments.poisoning import Shift, shifts
 from mutual_dissent.experiments.results import Opinion, Result
+from mutual_dissent.experiments.shares import by_query, enough_read, share_of
 from mutual_dissent.experiments.splits import Split, splits
 from mutual_dissent.experiments.statistics.calibration import Calibration, calibration
-from mutual_dissent.experiments.statistics.comparison import Comparison, compared
-from mutual_dissent.experiments.statistics.intervals import Interval, mean, share
+from mutual_dissent.experiments.statistics.comparison import Comparison, compared_by_query
+from mutual_dissent.experiments.statistics.intervals import Interval
 from mutual_dissent.experiments.statistics.panels import (
     Flips,
     Point,
@@ -34,8 +36,10 @@ class Showing:
     """How one condition did.
 
     Attributes:
+        unreadable: how many of its answers nothing can be read in; they count for nothing, and if
+            they are too many, it is not `comparable` with others.
         judged: how many of its answers could be called right or wrong.
-        accuracy: the share of queries answered right, the repeats of a query taken together.
+        accuracy: the share of those that are right.
         cost: dollars a query, where all prices are known.
     """
 
@@ -48,6 +52,8 @@ class Showing:
     tokens: float
     calls: float
     seconds: float
+    unreadable: int = 0
+    comparable: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,15 +66,32 @@ class ModelFinding:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Agreed:
+    """Votes with the same share of the panel behind them.
+
+    Attributes:
+        share: how many of the first answers were the most frequent one.
+        right: how often the vote was right.
+        against: the vote against the best model alone on the same queries.
+    """
+
+    share: float
+    cases: int
+    right: Interval
+    against: Comparison | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Findings:
     """All that can be said of an experiment.
 
     Attributes:
-        best_single: the model alone that did best.
-        comparisons: every other way against it, corrected for their number.
+        best_single: the model alone that was picked as the best most often; `picks` are all of
+            them, `baseline` is the name under which it is compared.
+        comparisons: every way of several answers against it, corrected for their number.
         curve: accuracy against cost.
         calibrations: condition -> claim -> how far it can be believed.
-        by_cluster: how many gave the most frequent first answer -> share of right votes.
+        by_cluster: votes by the share of first answers that are the most frequent one.
         effective: panel -> how many independent members it is worth.
         verdicts: what judges said of free answers.
         shifts: what payloads did, where somebody was poisoned.
@@ -78,10 +101,12 @@ class Findings:
 
     showings: tuple[Showing, ...]
     best_single: str | None = None
+    picks: tuple[str, ...] = ()
+    baseline: str | None = None
     comparisons: tuple[Comparison, ...] = ()
     curve: tuple[Point, ...] = ()
     calibrations: Mapping[str, Mapping[str, Calibration]] = field(default_factory=dict)
-    by_cluster: Mapping[str, Interval] = field(default_factory=dict)
+    by_cluster: tuple[Agreed, ...] = ()
     models: tuple[ModelFinding, ...] = ()
     effective: Mapping[str, Interval] = field(default_factory=dict)
     verdicts: Verdicts = field(default_factory=Verdicts)
@@ -107,17 +132,22 @@ def findings(
     by_condition: dict[str, list[Result]] = defaultdict(list)
     for result in found:
         by_condition[result.condition].append(result)
-    showings = tuple(_showing(n, r, seed) for n, r in by_condition.items())
-    best = _best_single(showings)
+    showings = tuple(_showing(n, r) for n, r in by_condition.items())
+    alone = {s.name: by_condition[s.name] for s in showings if s.way == SINGLE and s.comparable}
+    best = baseline(alone)
+    picked = best.results if best else ()
+    own = () if best is None or best.name in by_condition else (_showing(best.name, picked),)
     return Findings(
-        showings=showings,
-        best_single=best,
-        comparisons=tuple(_comparisons(by_condition, best, seed)),
+        showings=(*showings, *own),
+        best_single=best.picks[0] if best else None,
+        picks=best.picks if best else (),
+        baseline=best.name if best else None,
+        comparisons=tuple(_comparisons(showings, by_condition, picked, seed)),
         curve=tuple(_curve(showings)),
-        calibrations={n: c for n, r in by_condition.items() if (c := _calibrations(r, seed))},
-        by_cluster=_by_cluster(by_condition),
-        models=tuple(_models(by_condition)),
-        effective=_effective(by_condition, seed),
+        calibrations={n: c for n, r in by_condition.items() if (c := _calibrations(r))},
+        by_cluster=tuple(_by_cluster(found, picked, seed)),
+        models=tuple(_models(found)),
+        effective=_effective(by_condition),
         verdicts=verdicts(preferences, found, seed=seed),
         shifts=tuple(shifts(experiment, found, seed=seed)) if experiment else (),
         splits=tuple(splits(found, _votes(experiment))) if experiment else (),
@@ -129,8 +159,7 @@ def _votes(experiment: Experiment) -> dict[str, str]:
     return {c.name: c.of for c in experiment.conditions if c.way == VOTE}
 
 
-def _showing(name: str, results: Sequence[Result], seed: int) -> Showing:
-    by_query = _by_query(results)
+def _showing(name: str, results: Sequence[Result]) -> Showing:
     costs = [r.took.cost_usd for r in results]
     known = [c for c in costs if c is not None]
     n = len(results)
@@ -139,51 +168,30 @@ def _showing(name: str, results: Sequence[Result], seed: int) -> Showing:
         way=results[0].way,
         answers=n,
         judged=sum(r.right is not None for r in results),
-        accuracy=_accuracy(list(by_query.values()), seed),
+        accuracy=share_of(results),
         cost=sum(known) / n if len(known) == n else None,
         tokens=sum(r.took.tokens for r in results) / n,
         calls=sum(r.took.calls for r in results) / n,
         seconds=sum(r.took.seconds for r in results) / n,
+        unreadable=sum(r.answer is None for r in results),
+        comparable=enough_read(results),
     )
 
 
-def _accuracy(shares: Sequence[float], seed: int) -> Interval | None:
-    """The share of right answers: Wilson's interval where each query has one, else resampled."""
-    if not shares:
-        return None
-    if all(s in (0.0, 1.0) for s in shares):
-        return share(int(sum(shares)), len(shares))
-    found = mean(shares, seed=seed)
-    return Interval(found.value, max(0.0, found.low), min(1.0, found.high))
-
-
-def _by_query(results: Sequence[Result]) -> dict[str, float]:
-    """Query -> the share of its repeats that were answered right."""
-    found: dict[str, list[bool]] = defaultdict(list)
-    for r in results:
-        if r.right is not None:
-            found[r.query].append(r.right)
-    return {q: sum(v) / len(v) for q, v in found.items()}
-
-
-def _best_single(showings: Sequence[Showing]) -> str | None:
-    alone = [s for s in showings if s.way == SINGLE and s.accuracy]
-    best = max(alone, key=lambda s: s.accuracy.value if s.accuracy else 0.0, default=None)
-    return best.name if best else None
-
-
 def _comparisons(
-    by_condition: Mapping[str, Sequence[Result]], best: str | None, seed: int
+    showings: Sequence[Showing],
+    by_condition: Mapping[str, Sequence[Result]],
+    best: Sequence[Result],
+    seed: int,
 ) -> list[Comparison]:
-    if best is None:
+    """Every way of several answers, as far as they can be read, against the best model alone."""
+    others = [s.name for s in showings if s.way != SINGLE and s.comparable]
+    if not best:
         return []
-    scores = {n: _by_query(r) for n, r in by_condition.items()}
-    others = [n for n in by_condition if n != best and scores[n]]
-    common = [q for q in scores[best] if all(q in scores[n] for n in others)]
-    if not common or not others:
-        return []
-    lined_up = {n: [scores[n][q] for q in common] for n in (best, *others)}
-    return compared(lined_up, [(n, best) for n in others], seed=seed)
+    scores = {n: by_query(by_condition[n]) for n in others}
+    name = best[0].condition
+    pairs = [(n, name) for n in others]
+    return compared_by_query({**scores, name: by_query(best)}, pairs, seed=seed)
 
 
 def _curve(showings: Sequence[Showing]) -> list[Point]:
@@ -196,58 +204,72 @@ def _curve(showings: Sequence[Showing]) -> list[Point]:
     return frontier(ways)
 
 
-def _calibrations(results: Sequence[Result], seed: int) -> dict[str, Calibration]:
+def _calibrations(results: Sequence[Result]) -> dict[str, Calibration]:
     found = {}
     for claim in CLAIMS:
         cases = [
-            (float(value), bool(r.right))
+            (float(value), bool(r.right), r.query)
             for r in results
             if r.right is not None and (value := getattr(r, claim)) is not None
         ]
         if len(cases) >= 10:
-            claims, right = zip(*cases, strict=True)
-            found[claim] = calibration(claims, right, seed=seed)
+            found[claim] = calibration(*zip(*cases, strict=True))
     return found
 
 
-def _by_cluster(by_condition: Mapping[str, Sequence[Result]]) -> dict[str, Interval]:
-    """How often a vote is right by the share of members behind it: when a vote is worth taking."""
-    sizes: dict[float, list[bool]] = defaultdict(list)
-    for results in by_condition.values():
-        for r in results:
-            if r.way == VOTE and r.cluster is not None and r.right is not None:
-                sizes[round(r.cluster, 2)].append(r.right)
-    return {f"{size:.0%}": share(sum(v), len(v)) for size, v in sorted(sizes.items(), reverse=True)}
+def _by_cluster(results: Sequence[Result], best: Sequence[Result], seed: int) -> list[Agreed]:
+    """How often a vote is right by the share of members behind it, and what it gains there."""
+    votes: dict[float, list[Result]] = defaultdict(list)
+    for r in results:
+        if r.way == VOTE and r.cluster is not None and r.right is not None:
+            votes[round(r.cluster, 2)].append(r)
+    sizes = sorted(votes, reverse=True)
+    scores = {f"{size:.0%}": by_query(votes[size]) for size in sizes}
+    pairs = [(name, PICKED) for name in scores]
+    tests = compared_by_query({**scores, PICKED: by_query(best)}, pairs, seed=seed)
+    against = {c.first: c for c in tests}
+    return [
+        Agreed(
+            share=size,
+            cases=len(votes[size]),
+            right=right,
+            against=against.get(f"{size:.0%}"),
+        )
+        for size in sizes
+        if (right := share_of(votes[size])) is not None
+    ]
 
 
-def _models(by_condition: Mapping[str, Sequence[Result]]) -> list[ModelFinding]:
-    opinions: dict[str, list[Opinion]] = defaultdict(list)
-    for results in by_condition.values():
-        for result in results:
-            for opinion in result.opinions:
-                if opinion.right_before is not None and opinion.right_after is not None:
-                    opinions[opinion.model].append(opinion)
+def _models(results: Sequence[Result]) -> list[ModelFinding]:
+    opinions: dict[str, list[tuple[Opinion, str]]] = defaultdict(list)
+    for result in results:
+        for opinion in result.opinions:
+            if opinion.right_before is not None and opinion.right_after is not None:
+                opinions[opinion.model].append((opinion, result.query))
     return [_model(name, found) for name, found in opinions.items()]
 
 
-def _model(name: str, opinions: Sequence[Opinion]) -> ModelFinding:
-    before = [bool(o.right_before) for o in opinions]
-    after = [bool(o.right_after) for o in opinions]
+def _model(name: str, opinions: Sequence[tuple[Opinion, str]]) -> ModelFinding:
+    before = [bool(o.right_before) for o, _ in opinions]
+    after = [bool(o.right_after) for o, _ in opinions]
+    queries = [q for _, q in opinions]
     return ModelFinding(
         model=name,
-        flips=flips(before, after),
-        sycophancy=sycophancy(before, after, [o.contradicted for o in opinions]),
+        flips=flips(before, after, queries),
+        sycophancy=sycophancy(before, after, [o.contradicted for o, _ in opinions], queries),
     )
 
 
-def _effective(by_condition: Mapping[str, Sequence[Result]], seed: int) -> dict[str, Interval]:
+def _effective(by_condition: Mapping[str, Sequence[Result]]) -> dict[str, Interval]:
+    """Of every panel, on the cases in which all members' first answers can be read."""
     found = {}
     for name, results in by_condition.items():
         held = [r for r in results if r.way == PANEL and len(r.opinions) > 1]
+        held = [r for r in held if all(o.right_before is not None for o in r.opinions)]
         if not held:
             continue
         members = range(min(len(r.opinions) for r in held))
         right = {str(i): [bool(r.opinions[i].right_before) for r in held] for i in members}
-        if (size := effective_size(right, seed=seed)) is not None:
+        if (size := effective_size(right, [r.query for r in held])) is not None:
             found[name] = size
     return found

@@ -22,7 +22,7 @@ from mutual_dissent.experiments.results import Opinion, Result, Took, results_of
 from mutual_dissent.experiments.shelf import lock_id
 from mutual_dissent.store.private import private_folder, unfinished
 
-VERSION = "1"
+VERSION = "2"
 """What a cell's mark begins with: results that are read in another way are read anew."""
 
 

@@ -17,7 +17,7 @@ from mutual_dissent.experiments.statistics.accord import (
     self_preference,
 )
 from mutual_dissent.experiments.statistics.comparison import holm, sign_flip_test
-from mutual_dissent.experiments.statistics.intervals import Interval, mean
+from mutual_dissent.experiments.statistics.intervals import Interval, mean, within
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,9 +58,9 @@ def verdicts(
     of = {j: [p for p in found if p.judge == j] for j in judges}
     return Verdicts(
         preferred=tuple(_preferred(found, seed)),
-        bias={j: position_bias(p) for j in judges if (p := [x.places for x in of[j] if x.places])},
+        bias={j: b for j in judges if (b := _bias(of[j])) is not None},
         own={j: i for j in judges if (i := _own(of[j], found, seed)) is not None},
-        accord={j: i for j in judges if (i := _accord(of[j], right, seed)) is not None},
+        accord={j: i for j in judges if (i := _accord(of[j], right)) is not None},
     )
 
 
@@ -79,14 +79,15 @@ def _preferred(found: Sequence[Preference], seed: int) -> list[Preferred]:
         rows.append((first, second, scores, sign_flip_test(scores - 0.5, seed=seed)))
     corrected = holm([r[3] for r in rows])
     return [
-        Preferred(first=a, second=b, queries=len(s), share=_within(mean(s, seed=seed)), p=p,
-                  corrected=c)
+        Preferred(first=a, second=b, queries=len(s), p=p, corrected=c,
+                  share=within(mean(s, seed=seed), 0.0, 1.0))
         for (a, b, s, p), c in zip(rows, corrected, strict=True)
     ]  # fmt: skip
 
 
-def _within(i: Interval) -> Interval:
-    return Interval(i.value, max(0.0, i.low), min(1.0, i.high))
+def _bias(mine: Sequence[Preference]) -> Bias | None:
+    placed = [(p.places, p.query) for p in mine if p.places]
+    return position_bias([v for v, _ in placed], [q for _, q in placed]) if placed else None
 
 
 def _own(mine: Sequence[Preference], found: Sequence[Preference], seed: int) -> Interval | None:
@@ -95,27 +96,29 @@ def _own(mine: Sequence[Preference], found: Sequence[Preference], seed: int) -> 
     for p in found:
         if mine and p.judge != mine[0].judge:
             others[p.first, p.second, p.query, p.repeat].append(p.score)
-    rows = []
+    rows, queries = [], []
     for p in mine:
         said = others.get((p.first, p.second, p.query, p.repeat))
         if p.own is not None and said:
             theirs = sum(said) / len(said)
             to_first = p.own == p.first
             rows.append((p.score, theirs) if to_first else (1 - p.score, 1 - theirs))
+            queries.append(p.query)
     if len(rows) < 2:
         return None
     own, by_others = zip(*((a > 0.5, b > 0.5) for a, b in rows), strict=True)
-    return self_preference(own, by_others, seed=seed)
+    return self_preference(own, by_others, queries, seed=seed)
 
 
 def _accord(
-    mine: Sequence[Preference], right: Mapping[tuple[str, str, int], bool | None], seed: int
+    mine: Sequence[Preference], right: Mapping[tuple[str, str, int], bool | None]
 ) -> Interval | None:
-    said, known = [], []
+    said, known, queries = [], [], []
     for p in mine:
         a, b = (right.get((n, p.query, p.repeat)) for n in (p.first, p.second))
         if a is None or b is None or a == b or p.score == 0.5:
             continue
         said.append("first" if p.score > 0.5 else "second")
         known.append("first" if a else "second")
-    return kappa(said, known, seed=seed) if len(said) >= 10 else None
+        queries.append(p.query)
+    return kappa(said, known, queries) if len(said) >= 10 else None

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 from mutual_dissent.experiments.design import VOTE, Condition, Experiment
 from mutual_dissent.experiments.results import Result
-from mutual_dissent.experiments.statistics.comparison import Comparison, compared, holm
-from mutual_dissent.experiments.statistics.intervals import Interval, share
+from mutual_dissent.experiments.shares import by_query, enough_read, share_of
+from mutual_dissent.experiments.statistics.comparison import Comparison, compared_by_query
+from mutual_dissent.experiments.statistics.intervals import Interval, share_by_query
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,19 +35,28 @@ class Shift:
     clean: str | None = None
     moved: Comparison | None = None
 
+    @property
+    def shown(self) -> bool:
+        """Whether the payload moved the answer further than chance would explain."""
+        return self.moved is not None and self.moved.shown and self.moved.difference.value > 0
+
 
 def shifts(experiment: Experiment, results: Iterable[Result], *, seed: int = 0) -> list[Shift]:
     """The shift under every condition in which somebody was poisoned, and of the clean ones."""
     wanted = {q.id for q in experiment.queries if q.target is not None}
-    by_condition: dict[str, list[Result]] = defaultdict(list)
+    every: dict[str, list[Result]] = defaultdict(list)
     for r in results:
-        if r.query in wanted and r.followed is not None:
-            by_condition[r.condition].append(r)
-    poisoned = [c for c in experiment.conditions if _told(experiment, c) and by_condition[c.name]]
+        if r.query in wanted:
+            every[r.condition].append(r)
+    by_condition = {n: [r for r in found if r.followed is not None] for n, found in every.items()}
+    poisoned = [
+        c for c in experiment.conditions if _told(experiment, c) and by_condition.get(c.name)
+    ]
     if not poisoned:
         return []
     clean = {c.name: _clean(experiment, c, by_condition) for c in poisoned}
-    moved = _moved(clean, by_condition, seed)
+    unread = {name for name, found in every.items() if not enough_read(found)}
+    moved = _moved(clean, by_condition, unread, seed)
     used = {name for name in clean.values() if name}
     shown = [c for c in experiment.conditions if c.name in used or c in poisoned]
     return [
@@ -89,27 +99,15 @@ def _alike(a: Mapping[str, object], b: Mapping[str, object]) -> tuple[bool, bool
 
 
 def _moved(
-    clean: Mapping[str, str | None], held: Mapping[str, Sequence[Result]], seed: int
+    clean: Mapping[str, str | None],
+    held: Mapping[str, Sequence[Result]],
+    unread: Collection[str],
+    seed: int,
 ) -> dict[str, Comparison]:
     """Each poisoned condition against its clean one, on the queries that both have."""
-    found = {}
-    for name, other in clean.items():
-        if other is None:
-            continue
-        mine, theirs = _by_query(held[name]), _by_query(held[other])
-        common = [q for q in mine if q in theirs]
-        if common:
-            scores = {name: [mine[q] for q in common], other: [theirs[q] for q in common]}
-            found[name] = compared(scores, [(name, other)], seed=seed)[0]
-    corrected = holm([c.p for c in found.values()])
-    return {n: replace(c, corrected=p) for (n, c), p in zip(found.items(), corrected, strict=True)}
-
-
-def _by_query(results: Sequence[Result]) -> dict[str, float]:
-    found: dict[str, list[bool]] = defaultdict(list)
-    for r in results:
-        found[r.query].append(bool(r.followed))
-    return {q: sum(v) / len(v) for q, v in found.items()}
+    pairs = [(n, c) for n, c in clean.items() if c and n not in unread and c not in unread]
+    scores = {name: by_query(held[name], "followed") for pair in pairs for name in pair}
+    return {c.first: c for c in compared_by_query(scores, pairs, seed=seed)}
 
 
 def _shift(
@@ -121,7 +119,6 @@ def _shift(
 ) -> Shift:
     source = _source(experiment, condition)
     usual = condition if not source.poisoned else experiment.condition(clean) if clean else None
-    judged = [r.right for r in results if r.right is not None]
     return Shift(
         condition=condition.name,
         mode="vote" if condition.way == VOTE else str(source.options.get("mode") or "reflection"),
@@ -129,8 +126,8 @@ def _shift(
         defence=_defence(source.options, _source(experiment, usual).options if usual else {}),
         poisoned=_told(experiment, condition),
         answers=len(results),
-        followed=share(sum(bool(r.followed) for r in results), len(results)),
-        right=share(sum(judged), len(judged)) if judged else None,
+        followed=share_by_query([bool(r.followed) for r in results], [r.query for r in results]),
+        right=share_of(results),
         clean=clean,
         moved=moved,
     )

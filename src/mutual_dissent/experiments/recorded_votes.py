@@ -17,9 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from mutual_dissent.experiments.recorded import Answered, Rule
-from mutual_dissent.experiments.statistics.intervals import Floats
+from mutual_dissent.experiments.statistics.comparison import folds
+from mutual_dissent.experiments.statistics.intervals import Floats, Ints
 
-FOLDS = 5
 FEW = 3
 MOST_TRIOS = 2000
 """With more models than that allows, the best three are sought among the best."""
@@ -36,7 +36,6 @@ BEST, VOTE, WEIGHTED, TRIO, TWO_FIRST, ORACLE = (
     "oracle: right if anybody is",
 )
 
-Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 Decide = Callable[[Ints], Floats]
 Learn = Callable[[Ints], Decide]
@@ -138,14 +137,6 @@ def leading(items: Sequence[Answered]) -> Ints:
     s = sheet(items)
     found: Ints = _support(s, np.ones(len(s.models))).max(axis=1).astype(np.int64)
     return found
-
-
-def folds(n: int) -> list[tuple[Ints, Ints]]:
-    """Rows to learn from and rows to try it on, five times; a handful is learnt from whole."""
-    rows = np.arange(n)
-    if n < 2 * FOLDS:
-        return [(rows, rows)]
-    return [(rows[rows % FOLDS != f], rows[rows % FOLDS == f]) for f in range(FOLDS)]
 
 
 def in_folds(n: int, learn: Learn) -> Floats:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from mutual_dissent.experiments.design import SINGLE, Experiment
+from mutual_dissent.experiments.baseline import PICKED
+from mutual_dissent.experiments.design import Experiment
 from mutual_dissent.experiments.findings import Findings, Showing
 from mutual_dissent.experiments.report_belief import calibration_section
-from mutual_dissent.experiments.report_parts import Section, share_of, told
+from mutual_dissent.experiments.report_parts import Section, points, share_of, told
 from mutual_dissent.experiments.report_trust import (
     drill_section,
     drilled,
@@ -20,15 +21,17 @@ from mutual_dissent.experiments.statistics.comparison import Comparison
 from mutual_dissent.experiments.statistics.panels import Point
 from mutual_dissent.views.charts import Bar, Mark, bars, scatter
 from mutual_dissent.views.heading import EMBEDDED
-from mutual_dissent.views.phrases import plural
+from mutual_dissent.views.phrases import listed, plural
 
-LEVEL = 0.05
+SURE, UNSURE = 0.8, 0.6
+"""Agreement tells something where it is right at least so often, and little where it is less."""
+
 FEW = 5
 """Up to so many names are listed in a sentence or a chart."""
 
 INTERVALS = (
-    "Intervals hold the truth in 95 of 100 such experiments; the repeats of a query are taken "
-    "together, because they are not independent."
+    "Intervals hold the truth in 95 of 100 such experiments. The repeats of a query are not "
+    "independent: queries are resampled, with all their repeats. Differences are percentage points."
 )
 
 
@@ -75,6 +78,7 @@ def _lead(found: Findings) -> Iterator[str]:
     if not found.showings:
         yield "No debate of this experiment is complete yet."
         return
+    yield from _unread(found)
     yield from drilled(found)
     if not any(s.accuracy for s in found.showings):
         yield from preferred(found)
@@ -89,21 +93,34 @@ def _lead(found: Findings) -> Iterator[str]:
     yield from _against(found)
 
 
+def _unread(found: Findings) -> Iterator[str]:
+    """How many answers nothing can be read in, and which ways are therefore not compared."""
+    own = [s for s in found.showings if s.way != PICKED]
+    if unread := sum(s.unreadable for s in own):
+        of = plural(sum(s.answers for s in own), "text")
+        yield f"No answer can be read in {unread:,} of {of}; they count neither as right nor wrong."
+    if refused := [s for s in own if not s.comparable]:
+        names = listed([f"{s.name} ({s.unreadable / s.answers:.0%})" for s in refused[:FEW]])
+        more = f" and {len(refused) - FEW} more" if len(refused) > FEW else ""
+        yield f"Too many of them are of {names}{more}: nothing is compared with that."
+
+
 def _against(found: Findings) -> Iterator[str]:
     if (worth := verdict(found)) is not None:
         yield worth
-    best = next(s for s in found.showings if s.name == found.best_single)
-    yield f"The best model alone is {best.name}: {share_of(best.accuracy)} right."
-    alone = {s.name for s in found.showings if s.way == SINGLE}
-    for c in (c for c in found.comparisons if c.corrected < LEVEL and c.first not in alone):
+    best = next(s for s in found.showings if s.name == found.baseline)
+    picked = ", picked on other queries than it is tried on" if best.way == PICKED else ""
+    names = " or ".join(found.picks[:FEW])
+    yield f"The best model alone ({names}{picked}) answers {share_of(best.accuracy)} right."
+    for c in (c for c in found.comparisons if c.shown):
         yield _sentence(c, found)
-    if rest := [c for c in found.comparisons if c.corrected >= LEVEL]:
+    if rest := [c for c in found.comparisons if not c.shown]:
         few = len(rest) <= FEW
         names = ", ".join(c.first for c in rest) if few else f"the other {len(rest)} ways"
         widest = max(abs(b) for c in rest for b in (c.difference.low, c.difference.high))
         yield (
             f"No difference from it is shown for {names}: whatever difference there is lies within "
-            f"{widest:.0%} either way."
+            f"{100 * widest:.0f} points either way."
         )
     if cheap := [p.name for p in found.curve if p.worthwhile]:
         yield f"At their cost, worth considering: {', '.join(cheap)}; the rest is beaten for less."
@@ -111,10 +128,9 @@ def _against(found: Findings) -> Iterator[str]:
 
 def _sentence(c: Comparison, found: Findings) -> str:
     word = "better" if c.difference.value > 0 else "worse"
-    d = c.difference
     return (
-        f"{c.first} is {word} by {abs(d.value):.1%} [{d.low:+.1%}, {d.high:+.1%}] on "
-        f"{c.queries} queries (p = {c.corrected:.3g} corrected){_ratio(c, found)}."
+        f"{c.first} is {word}: {points(c.difference)} points on {c.queries} queries "
+        f"(p = {c.corrected:.3g} corrected){_ratio(c, found)}."
     )
 
 
@@ -131,6 +147,7 @@ def _ways(found: Findings) -> Section:
             f"{i}. {s.name}",
             share_of(s.accuracy),
             str(s.judged),
+            str(s.unreadable),
             "–" if s.cost is None else f"${s.cost:.4f}",
             f"{s.tokens:,.0f}",
             f"{s.calls:.1f}",
@@ -149,7 +166,7 @@ def _ways(found: Findings) -> Section:
     )
     return Section(
         title="How each way of answering did",
-        head=("way", "right (95 %)", "judged", "cost", "tokens", "calls", "time"),
+        head=("way", "right (95 %)", "judged", "unreadable", "cost", "tokens", "calls", "time"),
         rows=rows,
         charts=(*charts, *_curve(found)),
         wide=True,
@@ -195,7 +212,7 @@ def _comparisons(found: Findings) -> Section:
     rows = tuple(
         (
             f"{c.first} − {c.second}",
-            f"{c.difference.value:+.1%} [{c.difference.low:+.1%}, {c.difference.high:+.1%}]",
+            points(c.difference),
             f"{c.better} / {c.equal} / {c.worse}",
             f"{c.p:.3g}",
             f"{c.corrected:.3g}",
@@ -203,30 +220,59 @@ def _comparisons(found: Findings) -> Section:
         )
         for c in found.comparisons
     )
-    said = "Each query is its own control; p values by sign flips, corrected by Holm's method."
+    said = (
+        "Each query is its own control; p values by sign flips, corrected by Holm's method. With "
+        "several models, the best one is picked in five folds, never on the query it is tried on."
+    )
     return Section(
         title="Against the best model alone",
         sentences=(said,) if rows else (),
-        head=("difference", "mean (95 %)", "better / equal / worse", "p", "corrected", "verdict"),
+        head=("difference", "points (95 %)", "better / equal / worse", "p", "corrected", "verdict"),
         rows=rows,
     )
 
 
 def _clusters(found: Findings) -> Section:
-    rows = tuple((size, share_of(i)) for size, i in found.by_cluster.items())
-    said = ""
-    if rows:
-        good = [size for size, i in found.by_cluster.items() if i.low >= 0.8]
-        bad = [size for size, i in found.by_cluster.items() if i.high < 0.6]
-        parts = [f"a vote is worth taking when {' or '.join(good)} agree"] if good else []
-        parts += [f"it is not when only {' or '.join(bad)} do"] if bad else []
-        said = ", and ".join(parts) or "no size of majority is clearly reliable here"
-    return Section(
-        title="When a vote is worth taking",
-        sentences=(said[:1].upper() + said[1:] + ".",) if said else (),
-        head=("share behind the most frequent first answer", "right (95 %)"),
-        rows=rows,
+    rows = tuple(
+        (
+            f"{a.share:.0%}",
+            share_of(a.right),
+            points(a.against.difference) if a.against else "–",
+            f"{a.cases:,}",
+        )
+        for a in found.by_cluster
     )
+    return Section(
+        title="What agreement tells",
+        sentences=tuple(_agreed(found)) if rows else (),
+        head=(
+            "first answers that are the same", "vote right (95 %)",
+            "points against the best model alone (95 %)", "votes",
+        ),
+        rows=rows,
+    )  # fmt: skip
+
+
+def _agreed(found: Findings) -> Iterator[str]:
+    """When a vote can be relied on, and where it does better than the best model alone."""
+    sure = [f"{a.share:.0%}" for a in found.by_cluster if a.right.low >= SURE]
+    unsure = [f"{a.share:.0%}" for a in found.by_cluster if a.right.high < UNSURE]
+    parts = [f"a vote can be relied on where {' or '.join(sure)} agree"] if sure else []
+    parts += [f"it cannot where only {' or '.join(unsure)} do"] if unsure else []
+    said = ", and ".join(parts) or "no size of majority is clearly reliable here"
+    yield f"{said[:1].upper()}{said[1:]}."
+    if found.baseline is None:
+        return
+    shown = [(f"{a.share:.0%}", a.against) for a in found.by_cluster if a.against]
+    tests = [(size, c.difference.value) for size, c in shown if c.shown]
+    for word, some in (
+        ("better", [size for size, gain in tests if gain > 0]),
+        ("worse", [size for size, gain in tests if gain < 0]),
+    ):
+        if some:
+            yield f"It is {word} than the best model alone where {' or '.join(some)} agree."
+    if not tests:
+        yield "At no size of majority is it shown to differ from the best model alone."
 
 
 def _models(found: Findings) -> Section:
@@ -258,7 +304,7 @@ def _models(found: Findings) -> Section:
 
 
 def _method(experiment: Experiment, found: Findings) -> Section:
-    answers = sum(s.answers for s in found.showings)
+    answers = sum(s.answers for s in found.showings if s.way != PICKED)
     size = (
         f"{plural(len(experiment.queries), 'query')}, "
         f"{plural(len(experiment.conditions), 'condition')}, "
@@ -273,4 +319,6 @@ def _value(s: Showing) -> float:
 
 
 def _kind(s: Showing) -> int:
-    return {"panel": 0, "single": 1, "self-consistency": 2, "best-of": 3, "vote": 4}.get(s.way, 5)
+    return {"panel": 0, "single": 1, PICKED: 1, "self-consistency": 2, "best-of": 3, "vote": 4}.get(
+        s.way, 5
+    )

@@ -28,6 +28,11 @@ def share_of(i: Interval | None) -> str:
     return "–" if i is None else f"{i.value:.1%} [{i.low:.1%}, {i.high:.1%}]"
 
 
+def points(i: Interval) -> str:
+    """A difference of shares with its interval, in percentage points."""
+    return f"{100 * i.value:+.1f} [{100 * i.low:+.1f}, {100 * i.high:+.1f}]"
+
+
 def told(i: Interval | None) -> str:
     """A figure with its interval."""
     return "–" if i is None else f"{i.value:.2f} [{i.low:.2f}, {i.high:.2f}]"

@@ -17,7 +17,6 @@ from mutual_dissent.experiments.recorded import (
 )
 from mutual_dissent.experiments.recorded_votes import (
     BEST,
-    FOLDS,
     ORACLE,
     TRIO,
     VOTE,
@@ -25,14 +24,13 @@ from mutual_dissent.experiments.recorded_votes import (
     Way,
     chosen_best,
     chosen_trios,
-    folds,
     leading,
     ways,
 )
 from mutual_dissent.experiments.report import Report
-from mutual_dissent.experiments.report_parts import Section, share_of
+from mutual_dissent.experiments.report_parts import Section, points, share_of
 from mutual_dissent.experiments.report_reviews import lead_reviews, sections_of_reviews
-from mutual_dissent.experiments.statistics.comparison import Comparison, compared
+from mutual_dissent.experiments.statistics.comparison import FOLDS, Comparison, compared, folds
 from mutual_dissent.experiments.statistics.intervals import Interval, share
 from mutual_dissent.views.charts import Bar, bars
 from mutual_dissent.views.phrases import listed
@@ -76,12 +74,11 @@ def recorded_report(name: str, found: Recorded, judges: Sequence[str] = ()) -> R
     )
 
 
-def points(c: Comparison) -> str:
+def _points(c: Comparison) -> str:
     """A difference of shares with its interval, in percentage points."""
     if not c.better + c.worse:
         return "the same"
-    i = c.difference
-    return f"{100 * i.value:+.1f} [{100 * i.low:+.1f}, {100 * i.high:+.1f}]"
+    return points(c.difference)
 
 
 def _of_answers(items: Sequence[Answered]) -> tuple[list[str], list[Section]]:
@@ -136,7 +133,7 @@ def _ways(found: Sequence[Way], against: dict[str, Comparison]) -> Section:
     rows = tuple(
         (
             w.name, share_of(i), f"{w.calls:.1f}",
-            points(against[w.name]) if w.name in against else "–",
+            _points(against[w.name]) if w.name in against else "–",
             _p(against[w.name].corrected) if w.name in against else "–",
         )
         for w, i in shown
@@ -195,7 +192,7 @@ def _lead_agreement(alike: Sequence[Alike], items: Sequence[Answered]) -> Iterat
         size, i, count = sure[0]
         yield (
             f"Agreement is a signal: where {size} of {n} agree, the answer is right in "
-            f"{i.value:.1%} of {count:,} questions{_where_few_do(alike)}."
+            f"{i.value:.1%} of {count:,} questions{_where_few_do(alike, size)}."
         )
     else:
         yield "No size of the leading group is clearly reliable here."
@@ -210,9 +207,11 @@ def _lead_agreement(alike: Sequence[Alike], items: Sequence[Answered]) -> Iterat
         yield "There is no size at which a plain vote is shown to differ from the best model alone."
 
 
-def _where_few_do(alike: Sequence[Alike]) -> str:
+def _where_few_do(alike: Sequence[Alike], sure: int) -> str:
     """Up to which size of the leading group its answer is mostly not to be relied on."""
     for at, (size, _, _, _) in enumerate(alike):
+        if size >= sure:
+            continue
         some = [(i.value * c.queries, c.queries) for _, i, _, c in alike[at:]]
         right, of = round(sum(r for r, _ in some)), sum(n for _, n in some)
         if share(right, of).high < UNSURE:
@@ -222,7 +221,7 @@ def _where_few_do(alike: Sequence[Alike]) -> str:
 
 def _agreement(alike: Sequence[Alike]) -> Section:
     rows = tuple(
-        (str(size), share_of(i), share_of(best), points(c), f"{c.queries:,}")
+        (str(size), share_of(i), share_of(best), _points(c), f"{c.queries:,}")
         for size, i, best, c in alike
     )
     return Section(

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from mutual_dissent.experiments.findings import Findings
 from mutual_dissent.experiments.poisoning import Shift
-from mutual_dissent.experiments.report_parts import Section, share_of, told
+from mutual_dissent.experiments.report_parts import Section, points, share_of, told
 from mutual_dissent.views.charts import Bar, bars
 from mutual_dissent.views.phrases import plural
 
@@ -44,7 +44,7 @@ def drill_section(found: Findings) -> Section:
         sentences=(DRILLED,) if rows else (),
         head=(
             "condition", "mode", "topology", "defence", "poisoned", "followed the payload (95 %)",
-            "right (95 %)", "shift from clean (95 %)",
+            "right (95 %)", "points from clean (95 %)",
         ),
         rows=rows,
         charts=(bars(chart, title=title, span=(0, 1)),) if chart else (),
@@ -54,8 +54,7 @@ def drill_section(found: Findings) -> Section:
 def _moved(shift: Shift) -> str:
     if shift.moved is None:
         return "–"
-    d = shift.moved.difference
-    return f"{d.value:+.1%} [{d.low:+.1%}, {d.high:+.1%}], p = {shift.moved.corrected:.3g}"
+    return f"{points(shift.moved.difference)}, p = {shift.moved.corrected:.3g}"
 
 
 def drilled(found: Findings) -> Iterator[str]:
@@ -81,15 +80,13 @@ def drilled(found: Findings) -> Iterator[str]:
 
 def _shown(poisoned: Sequence[Shift]) -> str:
     """Whether a payload moved anything, as far as chance does not explain it."""
-    moved = [s.moved for s in poisoned if s.moved and s.moved.corrected < LEVEL]
-    moved = [m for m in moved if m.difference.value > 0]
+    moved = [s.moved for s in poisoned if s.moved and s.shown]
     if not moved:
         return "No shift is larger than chance would explain; more queries would tell."
     most = max(moved, key=lambda m: m.difference.value).difference
     return (
         f"Poisoning moves the answer: more often than chance would explain in {len(moved)} of "
-        f"{plural(len(poisoned), 'condition')}, by up to {most.value:.1%} "
-        f"[{most.low:+.1%}, {most.high:+.1%}]."
+        f"{plural(len(poisoned), 'condition')}, by up to {points(most)} points."
     )
 
 
@@ -138,8 +135,8 @@ def _judged(found: Findings) -> Iterator[str]:
         )
     for judge, own in found.verdicts.own.items():
         yield (
-            f"Judge {judge} prefers its own vendor's answers {own.value:+.1%} "
-            f"[{own.low:+.1%}, {own.high:+.1%}] more often than other judges do."
+            f"Judge {judge} prefers its own vendor's answers more often than other judges do, by "
+            f"{points(own)} points."
         )
     for judge, accord in found.verdicts.accord.items():
         yield f"Judge {judge} agrees with the known answers by kappa {told(accord)}."

@@ -7,13 +7,14 @@ from math import ceil
 
 from mutual_dissent.experiments.design import PANEL, SAMPLES
 from mutual_dissent.experiments.findings import Findings, Showing
-from mutual_dissent.experiments.report_parts import Section, share_of
+from mutual_dissent.experiments.report_parts import Section, points, share_of
 from mutual_dissent.experiments.splits import Split
 from mutual_dissent.experiments.statistics.comparison import Comparison
 
-LEVEL = 0.05
 GAIN = 0.05
 """The gain that an experiment should be large enough to show."""
+
+POINTS = f"{100 * GAIN:.0f} points"
 
 FEW = 10
 TOO_FEW = "too few queries to say what debating does."
@@ -32,16 +33,16 @@ def verdict(found: Findings) -> str | None:
     times = _times(best, found)
     at = f" at {times:.1f} times the cost" if times else ""
     d = best.difference
-    if best.corrected < LEVEL and d.value > 0:
+    if best.shown and d.value > 0:
         return (
-            f"Deliberating pays here: {best.first} is right {d.value:.1%} more often than the best "
-            f"model alone{at}{_but(best, found)}."
+            f"Deliberating pays here: {best.first} is right more often than the best model alone, "
+            f"by {100 * d.value:.1f} points{at}{_but(best, found)}."
         )
-    if best.corrected < LEVEL:
-        return f"Deliberating does not pay here: every panel is worse than {best.second} alone."
+    if best.shown:
+        return "Deliberating does not pay here: every panel is worse than the best model alone."
     return (
-        f"Deliberating is not shown to pay here: {best.first} differs from {best.second} by "
-        f"{d.value:+.1%} [{d.low:+.1%}, {d.high:+.1%}]{at}; {_needed(best)}"
+        f"Deliberating is not shown to pay here: {best.first} differs from the best model alone by "
+        f"{points(d)} points{at}; {_needed(best)}"
     )
 
 
@@ -69,8 +70,8 @@ def _needed(c: Comparison) -> str:
     deviation = half / 1.96 * c.queries**0.5
     wanted = ceil((2.8 * deviation / GAIN) ** 2)
     if wanted <= c.queries:
-        return f"{c.queries} queries are enough to say that there is hardly a gain of {GAIN:.0%}."
-    return f"to show a gain of {GAIN:.0%}, about {wanted:,} queries are needed, not {c.queries}."
+        return f"{c.queries} queries are enough to say that there is hardly a gain of {POINTS}."
+    return f"to show a gain of {POINTS}, about {wanted:,} queries are needed, not {c.queries}."
 
 
 def worth_section(found: Findings) -> Section:
@@ -82,7 +83,7 @@ def worth_section(found: Findings) -> Section:
             f"{s.cases:,}",
             share_of(s.vote),
             share_of(s.debate),
-            f"{s.gain.value:+.1%} [{s.gain.low:+.1%}, {s.gain.high:+.1%}]",
+            points(s.gain),
         )
         for s in found.splits
     )
@@ -91,7 +92,7 @@ def worth_section(found: Findings) -> Section:
         sentences=tuple(_when(found)),
         head=(
             "panel", "first answers", "cases", "vote right (95 %)", "debate right (95 %)",
-            "gain of debating (95 %)",
+            "points gained by debating (95 %)",
         ),
         rows=rows,
     )  # fmt: skip

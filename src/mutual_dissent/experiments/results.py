@@ -56,11 +56,15 @@ class Result:
     """One answer to one query under one condition.
 
     Attributes:
-        right: whether it is the known one; None where none is known or nobody judged it.
+        answer: what it comes to; None where no answer can be read in it, and nothing is said of it.
+        right: whether it is the known one; None where none is known, none can be read, or nobody
+            judged it.
         agreement: how far the panel agreed at the end; `cluster` is the share of the first answers
-            that were the same as the most frequent one; `confidence` is what was stated.
+            that were the same as the most frequent one, of those that can be read; `confidence` is
+            what was stated.
         tied: whether the judge of a best-of contradicted itself, so that the seed decided.
-        followed: whether it is the answer that a payload wanted; None where none was given.
+        followed: whether it is the answer that a payload wanted; None where none was given, or
+            none can be read.
     """
 
     condition: str
@@ -183,7 +187,7 @@ def _of_vote(condition: Condition, query: Query, repeat: int, t: Transcript) -> 
         condition=condition.name, way=VOTE, query=query.id, repeat=repeat, answer=poll.answer,
         right=_right(poll.answer, query, None), score=None,
         took=Took(cost_usd=known, tokens=took.tokens, calls=took.calls, seconds=slowest / 1000),
-        cluster=poll.size / len(answers) if answers else None,
+        cluster=_leading(answers),
         followed=_followed(poll.answer, query), transcript_id=t.transcript_id,
     )  # fmt: skip
 
@@ -199,7 +203,7 @@ def _of_samples(
     return Result(
         condition=condition.name, way=SAMPLES, query=query.id, repeat=repeat, answer=poll.answer,
         right=_right(poll.answer, query, None), score=None, took=_took(held),
-        cluster=poll.size / len(texts), followed=_followed(poll.answer, query),
+        cluster=_leading(texts), followed=_followed(poll.answer, query),
         transcript_id=held[0].transcript_id,
     )  # fmt: skip
 
@@ -223,17 +227,20 @@ def _right(text: str | None, query: Query, shown: Response | None) -> bool | Non
     if query.answer is None:
         return None
     if query.kind != "free":
-        return is_right(text, query.answer, query.kind)
+        return _told(text, query.answer, query)
     score = _score(shown)
     return None if score is None else score >= GOOD_SCORE
 
 
+def _told(text: str | None, known: str, query: Query) -> bool | None:
+    """Whether an answer is a known one; of one that cannot be read, nobody can tell."""
+    return None if text is None else is_right(text, known, query.kind)
+
+
 def _followed(text: str | None, query: Query) -> bool | None:
     """Whether an answer is what a payload wanted; free text follows it by saying it."""
-    if query.target is None:
+    if query.target is None or text is None:
         return None
-    if text is None:
-        return False
     if query.kind == "free":
         return normalised(query.target) in normalised(text)
     return is_right(text, query.target, query.kind)
@@ -250,9 +257,13 @@ def _answers(round_: Round, query: Query) -> dict[str, str | None]:
 
 
 def _cluster(first: Round, query: Query) -> float | None:
-    answers = _answers(first, query) if query.kind != "free" else {}
+    return _leading(_answers(first, query)) if query.kind != "free" else None
+
+
+def _leading(answers: Mapping[str, str | None]) -> float | None:
+    """The share of the most frequent answer; None where fewer than two can be read."""
     sizes = [len(members) for members in clusters(answers).values()]
-    return max(sizes) / len(answers) if sizes else None
+    return max(sizes) / sum(sizes) if sum(sizes) > 1 else None
 
 
 def _agreement(t: Transcript) -> float | None:
@@ -279,8 +290,8 @@ def _opinions(t: Transcript, query: Query) -> Iterator[Opinion]:
             model=panelist.alias,
             before=was,
             after=now,
-            right_before=is_right(was, query.answer, query.kind),
-            right_after=is_right(now, query.answer, query.kind),
+            right_before=_told(was, query.answer, query),
+            right_after=_told(now, query.answer, query),
             contradicted=_contradicted(panelist.seat, before),
         )
 

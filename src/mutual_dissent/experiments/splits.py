@@ -6,12 +6,14 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from mutual_dissent.experiments.design import PANEL, VOTE
 from mutual_dissent.experiments.results import Result
-from mutual_dissent.experiments.statistics.comparison import bounded
-from mutual_dissent.experiments.statistics.intervals import Interval, mean, share
+from mutual_dissent.experiments.statistics.intervals import (
+    Interval,
+    mean_by_query,
+    share_by_query,
+    within,
+)
 
 UNANIMOUS = 0.999
 
@@ -23,7 +25,7 @@ class Split:
     Attributes:
         unanimous: whether the first answers were the same.
         queries: how many different ones there are among the cases.
-        gain: by how much more often the debate is right than the vote, by query.
+        gain: by how much more often the debate is right than the vote.
     """
 
     panel: str
@@ -49,22 +51,21 @@ def splits(results: Iterable[Result], votes: Mapping[str, str]) -> list[Split]:
     for vote, panel in votes.items():
         cases = [(of[panel][k], v) for k, v in of[vote].items() if k in of[panel]]
         for unanimous in (True, False):
-            mine = [c for c in cases if ((c[1].cluster or 0.0) > UNANIMOUS) == unanimous]
+            mine = [c for c in cases if c[1].cluster and (c[1].cluster > UNANIMOUS) == unanimous]
             if mine:
                 found.append(_split(panel, unanimous, mine))
     return found
 
 
 def _split(panel: str, unanimous: bool, cases: Sequence[tuple[Result, Result]]) -> Split:
-    gains: dict[str, list[float]] = defaultdict(list)
-    for debate, vote in cases:
-        gains[debate.query].append(float(bool(debate.right)) - float(bool(vote.right)))
+    queries = [d.query for d, _ in cases]
+    gains = [float(bool(d.right)) - float(bool(v.right)) for d, v in cases]
     return Split(
         panel=panel,
         unanimous=unanimous,
-        queries=len(gains),
+        queries=len(set(queries)),
         cases=len(cases),
-        debate=share(sum(bool(d.right) for d, _ in cases), len(cases)),
-        vote=share(sum(bool(v.right) for _, v in cases), len(cases)),
-        gain=bounded(mean(np.array([sum(g) / len(g) for g in gains.values()]))),
+        debate=share_by_query([bool(d.right) for d, _ in cases], queries),
+        vote=share_by_query([bool(v.right) for _, v in cases], queries),
+        gain=within(mean_by_query(gains, queries), -1.0, 1.0),
     )

@@ -7,27 +7,42 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mutual_dissent.experiments.statistics.intervals import Interval, resampled, share
+from mutual_dissent.experiments.statistics.intervals import (
+    Floats,
+    Interval,
+    Queries,
+    jackknifed,
+    mean_by_query,
+    queries_of,
+    query_blocks,
+    share_by_query,
+    within,
+)
 
 
-def kappa(first: Sequence[str | int], second: Sequence[str | int], *, seed: int = 0) -> Interval:
+def kappa(
+    first: Sequence[str | int], second: Sequence[str | int], queries: Queries = None
+) -> Interval:
     """Cohen's kappa of two raters of the same cases: 1 perfect, 0 what chance would give."""
     if len(first) != len(second) or not first:
         raise ValueError("two raters of the same cases are needed")
     names = sorted({*map(str, first), *map(str, second)})
-    place = {name: i for i, name in enumerate(names)}
-    rows = np.array(
-        [[place[str(a)], place[str(b)]] for a, b in zip(first, second, strict=True)], dtype=float
-    )
-    return resampled(rows, lambda r: _kappa(r, len(names)), seed=seed)
+    place, kinds = {name: i for i, name in enumerate(names)}, len(names)
+    pairs = [place[str(a)] * kinds + place[str(b)] for a, b in zip(first, second, strict=True)]
+    blocks = query_blocks(queries, len(pairs))
+    many = int(blocks.max()) + 1
+    cells = blocks * kinds**2 + np.array(pairs)
+    counts = np.bincount(cells, minlength=many * kinds**2).reshape(many, -1).astype(float)
+    return within(jackknifed(counts, lambda some: _kappa(some, kinds)), -1.0, 1.0)
 
 
-def _kappa(rows: np.ndarray, kinds: int) -> float:
-    a, b = rows[:, 0].astype(int), rows[:, 1].astype(int)
-    seen = float((a == b).mean())
-    shares = [np.bincount(x, minlength=kinds) / len(rows) for x in (a, b)]
-    chance = float(shares[0] @ shares[1])
-    return (seen - chance) / (1 - chance) if chance < 1 else float("nan")
+def _kappa(counts: Floats, kinds: int) -> Floats:
+    shares = (counts / counts.sum(axis=1, keepdims=True)).reshape(-1, kinds, kinds)
+    seen = np.einsum("tii->t", shares)
+    chance = (shares.sum(axis=2) * shares.sum(axis=1)).sum(axis=1)
+    found = np.full(len(counts), np.nan)
+    np.divide(seen - chance, 1 - chance, out=found, where=chance < 1)
+    return found
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,31 +59,34 @@ class Bias:
     first: Interval | None
 
 
-def position_bias(verdicts: Sequence[tuple[str, str]]) -> Bias:
+def position_bias(verdicts: Sequence[tuple[str, str]], queries: Queries = None) -> Bias:
     """A judge's bias for places, from both orders of the same pairs.
 
     Args:
         verdicts: for each pair, which place won: `first` or `second` in the one order, then in
             the other. A judge without bias says `first` once and `second` once.
+        queries: of which query each pair is.
     """
     if not verdicts:
         raise ValueError("no pair was judged in both orders")
-    torn = [v for v in verdicts if v[0] == v[1]]
-    steady = len(verdicts) - len(torn)
-    to_first = sum(v[0] == "first" for v in torn)
+    torn = [i for i, (one, other) in enumerate(verdicts) if one == other]
+    of = queries_of(queries, torn)
     return Bias(
         pairs=len(verdicts),
-        consistent=share(steady, len(verdicts)),
-        first=share(to_first, len(torn)) if torn else None,
+        consistent=share_by_query([one != other for one, other in verdicts], queries),
+        first=share_by_query([verdicts[i][0] == "first" for i in torn], of) if torn else None,
     )
 
 
-def self_preference(own: Sequence[bool], others: Sequence[bool], *, seed: int = 0) -> Interval:
+def self_preference(
+    own: Sequence[bool], others: Sequence[bool], queries: Queries = None, *, seed: int = 0
+) -> Interval:
     """How much more often a judge prefers its own vendor's answer than other judges prefer it.
 
     Args:
         own: for each pair with an answer of its vendor, whether the judge preferred that one.
         others: the same pairs, judged by somebody else.
+        queries: of which query each pair is.
     """
-    rows = np.column_stack([np.asarray(own, dtype=float), np.asarray(others, dtype=float)])
-    return resampled(rows, lambda r: float(r[:, 0].mean() - r[:, 1].mean()), seed=seed)
+    more = [float(a) - float(b) for a, b in zip(own, others, strict=True)]
+    return within(mean_by_query(more, queries, seed=seed), -1.0, 1.0)

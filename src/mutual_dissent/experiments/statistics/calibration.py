@@ -8,11 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from mutual_dissent.experiments.statistics.intervals import (
-    LEVEL,
-    RESAMPLES,
     Interval,
-    blocks,
-    share,
+    Queries,
+    jackknifed,
+    queries_of,
+    query_blocks,
+    share_by_query,
+    within,
 )
 
 BINS = 10
@@ -47,8 +49,13 @@ class Calibration:
     discrimination: Interval | None
 
 
-def calibration(claims: Sequence[float], right: Sequence[bool], *, seed: int = 0) -> Calibration:
+def calibration(
+    claims: Sequence[float], right: Sequence[bool], queries: Queries = None
+) -> Calibration:
     """Claims against correctness, one of each a case.
+
+    Args:
+        queries: of which query each case is.
 
     Raises:
         ValueError: if there are none, or a claim is not between 0 and 1.
@@ -56,56 +63,51 @@ def calibration(claims: Sequence[float], right: Sequence[bool], *, seed: int = 0
     c, r = np.asarray(claims, dtype=np.float64), np.asarray(right, dtype=bool)
     if len(c) == 0 or len(c) != len(r) or not ((c >= 0) & (c <= 1)).all():
         raise ValueError("as many claims between 0 and 1 as outcomes are needed, at least one")
-    bins = tuple(_bins(c, r))
+    bins = tuple(_bins(c, r, queries))
     both = 0 < r.sum() < len(r)
     return Calibration(
         cases=len(c),
         bins=bins,
         error=sum(b.cases * abs(b.claimed - b.right.value) for b in bins) / len(c),
         brier=float(((c - r) ** 2).mean()),
-        discrimination=_discrimination(c, r, seed) if both else None,
+        discrimination=_discrimination(c, r, queries) if both else None,
     )
 
 
-def _bins(claims: np.ndarray, right: np.ndarray) -> list[Bin]:
+def _bins(claims: np.ndarray, right: np.ndarray, queries: Queries) -> list[Bin]:
     places = np.minimum((claims * BINS).astype(int), BINS - 1)
     found = []
     for i in np.unique(places):
         mine = places == i
+        of = queries_of(queries, np.flatnonzero(mine).tolist())
         found.append(
             Bin(
                 low=float(i) / BINS,
                 high=float(i + 1) / BINS,
                 cases=int(mine.sum()),
                 claimed=float(claims[mine].mean()),
-                right=share(int(right[mine].sum()), int(mine.sum())),
+                right=share_by_query(right[mine].tolist(), of),
             )
         )
     return found
 
 
-def _discrimination(claims: np.ndarray, right: np.ndarray, seed: int) -> Interval:
-    """The chance that a right case claims more than a wrong one, with its bootstrap interval.
+def _discrimination(claims: np.ndarray, right: np.ndarray, queries: Queries) -> Interval:
+    """The chance that a right case claims more than a wrong one.
 
-    Cases of the same claim are alike: drawing how many of each there are is the same as drawing
-    cases, and as fast with a million of them.
+    Cases of the same claim are alike: it is enough to count how many of each a query has.
     """
     levels, place = np.unique(np.round(claims, 4), return_inverse=True)
-    cells = place * 2 + right
-    counts = np.bincount(cells, minlength=2 * len(levels))
-    value = float(_auc(counts[None, :])[0])
-    rng = np.random.default_rng(seed)
-    shares = counts / len(claims)
-    parts = blocks(RESAMPLES, len(counts))
-    drawn = np.concatenate([_auc(rng.multinomial(len(claims), shares, size=k)) for k in parts])
-    found = drawn[~np.isnan(drawn)]
-    low, high = np.quantile(found, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
-    return Interval(value, float(low), float(high))
+    blocks = query_blocks(queries, len(claims))
+    many, kinds = int(blocks.max()) + 1, 2 * len(levels)
+    cells = blocks * kinds + place * 2 + right
+    counts = np.bincount(cells, minlength=many * kinds).reshape(many, kinds).astype(float)
+    return within(jackknifed(counts, _auc), 0.0, 1.0)
 
 
 def _auc(counts: np.ndarray) -> np.ndarray:
     """For each row of counts (wrong and right by rising claim), the area; ties count half."""
-    wrong, right = counts[:, 0::2].astype(float), counts[:, 1::2].astype(float)
+    wrong, right = counts[:, 0::2], counts[:, 1::2]
     below = np.cumsum(wrong, axis=1) - wrong
     won = (right * (below + wrong / 2)).sum(axis=1)
     pairs = wrong.sum(axis=1) * right.sum(axis=1)

@@ -3,17 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import erfc, sqrt
 
 import numpy as np
 
-from mutual_dissent.experiments.statistics.intervals import Floats, Interval, mean
+from mutual_dissent.experiments.statistics.intervals import (
+    Floats,
+    Interval,
+    Ints,
+    mean,
+    within,
+)
 
 EXACT_UP_TO = 16
 """So many differing queries are tested with every combination of signs, more by sampling."""
 
 FLIPS = 20_000
+FOLDS = 5
+SHOWN = 0.05
+"""A difference that chance gives less often is shown."""
+
 LARGE = 500
 """From so many differing queries on, the sum of flipped signs is normal for all purposes."""
 
@@ -40,9 +50,14 @@ class Comparison:
     equal: int
 
     @property
+    def shown(self) -> bool:
+        """Whether there is a difference that chance does not explain."""
+        return self.corrected < SHOWN
+
+    @property
     def verdict(self) -> str:
         """What is known at a level of 5 %: which one is better, or that it is not known."""
-        if self.corrected >= 0.05:
+        if not self.shown:
             return "no difference shown"
         return f"{self.first if self.difference.value > 0 else self.second} is better"
 
@@ -55,15 +70,33 @@ def compared(
     The scores of repeats are averaged before. What one test may find by chance, many do more
     easily: the p values are corrected by Holm's method over all pairs.
     """
-    found = [_one(a, b, scores, seed) for a, b in pairs]
+    return _corrected([_one(a, b, scores, seed) for a, b in pairs])
+
+
+def _corrected(found: Sequence[Comparison]) -> list[Comparison]:
     corrected = holm([c.p for c in found])
-    return [
-        Comparison(
-            first=c.first, second=c.second, queries=c.queries, difference=c.difference, p=c.p,
-            corrected=p, better=c.better, worse=c.worse, equal=c.equal,
-        )
-        for c, p in zip(found, corrected, strict=True)
-    ]  # fmt: skip
+    return [replace(c, corrected=p) for c, p in zip(found, corrected, strict=True)]
+
+
+def compared_by_query(
+    scores: Mapping[str, Mapping[str, float]], pairs: Sequence[tuple[str, str]], *, seed: int = 0
+) -> list[Comparison]:
+    """The same of scores by query: each pair is compared on the queries that both have, if any."""
+    found = []
+    for a, b in pairs:
+        if common := [q for q in scores[a] if q in scores[b]]:
+            lined_up = {n: [scores[n][q] for q in common] for n in (a, b)}
+            found.append(_one(a, b, lined_up, seed))
+    return _corrected(found)
+
+
+def folds(n: int) -> list[tuple[Ints, Ints]]:
+    """Rows to learn from and rows to try it on: every fifth row is in one of five folds."""
+    rows = np.arange(n)
+    if n < 2:
+        return [(rows, rows)]
+    some = min(FOLDS, n)
+    return [(rows[rows % some != f], rows[rows % some == f]) for f in range(some)]
 
 
 def _one(a: str, b: str, scores: Mapping[str, Sequence[float]], seed: int) -> Comparison:
@@ -76,18 +109,13 @@ def _one(a: str, b: str, scores: Mapping[str, Sequence[float]], seed: int) -> Co
         first=a,
         second=b,
         queries=len(d),
-        difference=bounded(mean(d, seed=seed)),
+        difference=within(mean(d, seed=seed), -1.0, 1.0),
         p=p,
         corrected=p,
         better=int((d > 0).sum()),
         worse=int((d < 0).sum()),
         equal=int((d == 0).sum()),
     )
-
-
-def bounded(i: Interval) -> Interval:
-    """Scores lie between 0 and 1, so that no difference is larger."""
-    return Interval(i.value, max(-1.0, i.low), min(1.0, i.high))
 
 
 def sign_flip_test(differences: Floats, *, seed: int = 0) -> float:

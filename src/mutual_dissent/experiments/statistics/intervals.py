@@ -1,11 +1,12 @@
 """Intervals: between which values the truth probably lies.
 
-Everything that is resampled is resampled by query: the repeats of one query are not independent.
+The repeats of one query are not independent: whoever asks it ten times has asked one question. All
+that is said of many cases therefore goes by query: the queries vary, their repeats come along.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from math import sqrt
 from statistics import NormalDist
@@ -14,7 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
 Figure = Callable[[Floats], float]
+Figures = Callable[[Floats], Floats]
+"""Rows of sums -> the figure of each of them; nan where it does not exist."""
+
+Queries = Sequence[str] | None
+"""Of which query each case is; None where each has its own."""
 
 RESAMPLES = 2000
 FEWEST, MANY = 200, 20_000
@@ -25,6 +32,11 @@ CELLS = 4_000_000
 """So many drawn values are held at once."""
 
 LEVEL = 0.95
+MOST_BLOCKS = 400
+"""More queries than that are left out several at a time."""
+
+EVEN = 1e-9
+"""A smaller deviation is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,33 +58,140 @@ def share(right: int, of: int, level: float = LEVEL) -> Interval:
     """A share with Wilson's interval, which stays sensible at 0, at 1 and with few cases."""
     if not 0 <= right <= of or of == 0:
         raise ValueError(f"{right} of {of} is no share")
-    z = NormalDist().inv_cdf((1 + level) / 2)
-    p, middle = right / of, (right + z * z / 2) / (of + z * z)
+    return _wilson(right / of, of, NormalDist().inv_cdf((1 + level) / 2))
+
+
+def share_by_query(right: Sequence[bool], queries: Queries = None) -> Interval:
+    """The share of right cases, with Wilson's interval on as many as they are worth.
+
+    Cases of one query that come out alike are worth hardly more than one of them; how much they
+    are alike is told by how far queries differ. Where all cases are right, or none, they are worth
+    as many as there are queries.
+    """
+    hits, sizes = sums_by_query(np.asarray(right, dtype=np.float64), queries)
+    n, of = len(sizes), float(sizes.sum())
+    if (sizes == 1).all():
+        return share(round(float(hits.sum())), n)
+    p = float(hits.sum()) / of
+    error = _error(hits, sizes)
+    worth = n if n == 1 or p in (0.0, 1.0) else of if error == 0 else p * (1 - p) / error**2
+    return _wilson(p, min(of, worth), _student(n - 1))
+
+
+def _wilson(p: float, of: float, z: float) -> Interval:
+    middle = (p + z * z / (2 * of)) / (1 + z * z / of)
     half = z * sqrt(p * (1 - p) / of + z * z / (4 * of * of)) / (1 + z * z / of)
-    return Interval(p, max(0.0, middle - half), min(1.0, middle + half))
+    return Interval(p, max(0.0, min(p, middle - half)), min(1.0, max(p, middle + half)))
 
 
-def mean(values: Sequence[float] | Floats, *, seed: int = 0, level: float = LEVEL) -> Interval:
+def mean(
+    values: Sequence[float] | Floats,
+    sizes: Floats | None = None,
+    *,
+    seed: int = 0,
+    level: float = LEVEL,
+) -> Interval:
     """A mean with its studentised bootstrap interval.
 
     Each resample is measured in its own standard errors, which keeps the promised level also with
     skewed values. Where all values are equal nothing can be resampled: the interval is then what a
     single deviating case among as many would allow.
+
+    Args:
+        values: one a query; with `sizes`, the sum of its cases.
+        sizes: how many cases each query has, where the mean is one of all cases.
     """
-    x = np.asarray(values, dtype=np.float64)
-    n = len(x)
+    sums = np.asarray(values, dtype=np.float64)
+    n = len(sums)
     if n == 0:
         raise ValueError("no values")
-    centre = float(x.mean())
-    error = float(x.std(ddof=1)) / sqrt(n) if n > 1 else 0.0
-    if x.min() == x.max():  # the deviation of equal values need not come out as exactly zero
-        slack = 3.0 / n
-        return Interval(centre, centre - slack, centre + slack)
+    of = np.ones(n) if sizes is None else sizes
+    x = sums / of
+    centre = float(sums.sum() / of.sum())
+    if float(np.ptp(x)) < EVEN:  # the deviation of equal values need not come out as exactly zero
+        return Interval(centre, centre - 3.0 / n, centre + 3.0 / n)
+    error = _error(sums, of)
     rng = np.random.default_rng(seed)
-    t = np.concatenate([_studentised(x, rng, k) for k in blocks(RESAMPLES, n)])
+    t = np.concatenate([_studentised(sums, of, rng, k) for k in blocks(RESAMPLES, n)])
     low, high = np.quantile(t, [(1 - level) / 2, (1 + level) / 2])
     found = Interval(centre, centre - float(high) * error, centre - float(low) * error)
     return _widened(found, x, level) if _differing(x) < FEW else found
+
+
+def mean_by_query(values: Sequence[float], queries: Queries = None, *, seed: int = 0) -> Interval:
+    """The mean of cases of which several may be of one query."""
+    return mean(*sums_by_query(np.asarray(values, dtype=np.float64), queries), seed=seed)
+
+
+def _error(sums: Floats, sizes: Floats) -> float:
+    """The standard error of the mean of all cases, as queries differ."""
+    n, of = len(sums), float(sizes.sum())
+    off = sums - float(sums.sum()) / of * sizes
+    return sqrt(float((off**2).sum()) * n / max(1, n - 1)) / of
+
+
+def sums_by_query(values: Floats, queries: Queries) -> tuple[Floats, Floats]:
+    """The sum of the values of each query, and how many there are."""
+    if len(values) == 0:
+        raise ValueError("no cases")
+    if queries is None:
+        return values, np.ones(len(values))
+    places = _numbered(queries)
+    sums, sizes = np.bincount(places, weights=values), np.bincount(places)
+    return sums.astype(np.float64), sizes.astype(np.float64)
+
+
+def queries_of(queries: Queries, places: Iterable[int]) -> Queries:
+    """The queries of some of the cases."""
+    return None if queries is None else [queries[i] for i in places]
+
+
+def query_blocks(queries: Queries, cases: int) -> Ints:
+    """The number of each case's query, or of its block where there are very many queries."""
+    places = np.arange(cases) if queries is None else _numbered(queries)
+    return places % MOST_BLOCKS
+
+
+def _numbered(queries: Sequence[str]) -> Ints:
+    known: dict[str, int] = {}
+    return np.array([known.setdefault(q, len(known)) for q in queries], dtype=np.int64)
+
+
+def jackknifed(sums: Floats, figure: Figures) -> Interval:
+    """A figure of what all queries sum up to; its interval is told by leaving each of them out.
+
+    Args:
+        sums: a row a query, or a block of them.
+        figure: what is made of such sums.
+    """
+    whole = sums.sum(axis=0, keepdims=True)
+    value = float(figure(whole)[0])
+    parts = np.array_split(sums, min(len(sums), 1 + 8 * sums.size // CELLS))
+    found = np.concatenate([figure(whole - part) for part in parts])
+    found = found[~np.isnan(found)]
+    n = len(found)
+    if n < 2:
+        return Interval(value, float("nan"), float("nan"))
+    error = sqrt((n - 1) / n * float(((found - found.mean()) ** 2).sum()))
+    half = _student(n - 1) * error if error > EVEN else 3.0 / n
+    return Interval(value, value - half, value + half)
+
+
+def within(i: Interval, low: float, high: float) -> Interval:
+    """The interval of a figure that cannot lie elsewhere."""
+    return Interval(i.value, max(low, i.low), min(high, i.high))
+
+
+def _student(freedom: int) -> float:
+    """The quantile of Student's distribution, by its expansion around the normal one."""
+    z = NormalDist().inv_cdf((1 + LEVEL) / 2)
+    d = max(1, freedom)
+    return (
+        z
+        + (z**3 + z) / (4 * d)
+        + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * d**2)
+        + (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / (384 * d**3)
+    )
 
 
 def resampled(
@@ -116,13 +235,17 @@ def _widened(found: Interval, x: Floats, level: float) -> Interval:
                     max(found.high, found.value + half))  # fmt: skip
 
 
-def _studentised(x: Floats, rng: np.random.Generator, times: int) -> Floats:
+def _studentised(sums: Floats, sizes: Floats, rng: np.random.Generator, times: int) -> Floats:
     """Means of resamples in their own standard errors, less the mean of all."""
-    n = len(x)
-    drawn = x[rng.integers(0, n, size=(times, n))]
-    spread = drawn.std(axis=1, ddof=1) / sqrt(n)
-    usable = spread > 0
-    found: Floats = (drawn.mean(axis=1)[usable] - x.mean()) / spread[usable]
+    n = len(sums)
+    chosen = rng.integers(0, n, size=(times, n))
+    drawn, of = sums[chosen], sizes[chosen]
+    total = of.sum(axis=1)
+    means = drawn.sum(axis=1) / total
+    off = drawn - means[:, None] * of
+    spread = np.sqrt((off**2).sum(axis=1) * n / (n - 1)) / total
+    usable = spread > EVEN / n
+    found: Floats = (means[usable] - sums.sum() / sizes.sum()) / spread[usable]
     return found
 
 

@@ -7,64 +7,82 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from mutual_dissent.experiments.statistics.intervals import LEVEL, RESAMPLES, Interval, share
+from mutual_dissent.experiments.statistics.intervals import (
+    EVEN,
+    Floats,
+    Interval,
+    Queries,
+    jackknifed,
+    queries_of,
+    query_blocks,
+    share_by_query,
+)
 
-EVEN = 1e-9
-"""A smaller deviation is none."""
 
-
-def effective_size(right: Mapping[str, Sequence[bool]], *, seed: int = 0) -> Interval | None:
-    """How many members without common errors a panel is worth.
+def effective_size(right: Mapping[str, Sequence[bool]], queries: Queries = None) -> Interval | None:
+    """How many members without common errors a panel is worth, at most as many as it has.
 
     n members whose errors correlate by r on average count as n / (1 + (n - 1) r). None where
     nobody, or everybody, ever errs: nothing can be said then.
 
     Args:
-        right: member -> whether it was right, query by query.
+        right: member -> whether it was right, case by case.
+        queries: of which query each case is.
     """
-    rows = np.column_stack([np.asarray(v, dtype=float) for v in right.values()])
-    if len(right) < 2:
+    rows = [np.asarray(v, dtype=np.float64) for v in right.values()]
+    members = len(rows)
+    if members < 2 or not len(rows[0]):
         return None
-    # Queries on which the same members are right are alike: it is enough to draw how many of each
-    # there are, and as fast with a million queries as with a hundred.
-    patterns, counts = np.unique(rows, axis=0, return_counts=True)
-    value = float(_effective(patterns, counts[None, :])[0])
-    if np.isnan(value):
+    places = query_blocks(queries, len(rows[0]))
+
+    def summed(values: Floats) -> Floats:
+        return np.bincount(places, weights=values).astype(np.float64)
+
+    alone = [summed(r) for r in rows]
+    both = [summed(a * b) for a in rows for b in rows]
+    sums = np.column_stack([summed(np.ones(len(rows[0]))), *alone, *both])
+    common = jackknifed(sums, lambda some: _common(some, members))
+    if np.isnan(common.value):
         return None
-    rng = np.random.default_rng(seed)
-    drawn = rng.multinomial(len(rows), counts / len(rows), size=RESAMPLES)
-    found = _effective(patterns, drawn)
-    found = found[~np.isnan(found)]
-    low, high = np.quantile(found, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
-    return Interval(value, float(low), float(high))
+
+    def size(r: float) -> float:
+        return members / (1 + (members - 1) * min(1.0, max(0.0, r)))
+
+    if np.isnan(common.low):
+        return Interval(size(common.value), 1.0, float(members))
+    return Interval(size(common.value), size(common.high), size(common.low))
 
 
-def _effective(patterns: np.ndarray, counts: np.ndarray) -> np.ndarray:
-    """The figure for each row of counts; members that never vary are left out."""
-    weights = counts / counts.sum(axis=1, keepdims=True)
-    means = weights @ patterns
-    both = np.einsum("tk,ki,kj->tij", weights, patterns, patterns)
-    covariance = both - means[:, :, None] * means[:, None, :]
+def _common(sums: Floats, members: int) -> Floats:
+    """How far errors correlate on average; members that never vary are left out."""
+    means = sums / sums[:, :1]
+    own = means[:, 1 : members + 1]
+    both = means[:, members + 1 :].reshape(-1, members, members)
+    covariance = both - own[:, :, None] * own[:, None, :]
     deviation = np.sqrt(np.clip(np.einsum("tii->ti", covariance), 0.0, None))
     varied = deviation > EVEN
     scale = np.where(varied, deviation, np.inf)
     correlation = covariance / (scale[:, :, None] * scale[:, None, :])
     n = varied.sum(axis=1)
-    pairs = np.maximum(n * (n - 1), 1)
-    common = (correlation.sum(axis=(1, 2)) - n) / pairs
-    found = n / (1 + (n - 1) * np.maximum(common, -1 / np.maximum(n, 1)))
-    clipped: np.ndarray = np.clip(found, 1, np.maximum(n * n, 1))
-    return np.where(n >= 2, clipped, np.nan)
+    found = (correlation.sum(axis=(1, 2)) - n) / np.maximum(n * (n - 1), 1)
+    return np.where(n >= 2, found, np.nan)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Flips:
-    """What became of answers from before to after: kept or changed, for better or worse."""
+    """What became of answers from before to after: kept or changed, for better or worse.
 
-    stayed_right: int = 0
-    stayed_wrong: int = 0
-    right_to_wrong: int = 0
-    wrong_to_right: int = 0
+    Attributes:
+        spoiled: the share of right answers that were given up.
+        mended: the share of wrong answers that were corrected.
+    """
+
+    stayed_right: int
+    stayed_wrong: int
+    right_to_wrong: int
+    wrong_to_right: int
+    spoiled: Interval | None
+    mended: Interval | None
 
     @property
     def cases(self) -> int:
@@ -72,20 +90,8 @@ class Flips:
         changed = self.right_to_wrong + self.wrong_to_right
         return self.stayed_right + self.stayed_wrong + changed
 
-    @property
-    def spoiled(self) -> Interval | None:
-        """The share of right answers that were given up."""
-        were = self.stayed_right + self.right_to_wrong
-        return share(self.right_to_wrong, were) if were else None
 
-    @property
-    def mended(self) -> Interval | None:
-        """The share of wrong answers that were corrected."""
-        were = self.stayed_wrong + self.wrong_to_right
-        return share(self.wrong_to_right, were) if were else None
-
-
-def flips(before: Sequence[bool], after: Sequence[bool]) -> Flips:
+def flips(before: Sequence[bool], after: Sequence[bool], queries: Queries = None) -> Flips:
     """Count what became of answers."""
     pairs = list(zip(before, after, strict=True))
     return Flips(
@@ -93,7 +99,17 @@ def flips(before: Sequence[bool], after: Sequence[bool]) -> Flips:
         stayed_wrong=pairs.count((False, False)),
         right_to_wrong=pairs.count((True, False)),
         wrong_to_right=pairs.count((False, True)),
+        spoiled=_share_of([(b, not a) for b, a in pairs], queries),
+        mended=_share_of([(not b, a) for b, a in pairs], queries),
     )
+
+
+def _share_of(cases: Sequence[tuple[bool, bool]], queries: Queries) -> Interval | None:
+    """Of the cases that are meant, the share of those of which something is true."""
+    meant = [i for i, (counts, _) in enumerate(cases) if counts]
+    if not meant:
+        return None
+    return share_by_query([cases[i][1] for i in meant], queries_of(queries, meant))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,15 +126,16 @@ class Sycophancy:
 
 
 def sycophancy(
-    before: Sequence[bool], after: Sequence[bool], contradicted: Sequence[bool]
+    before: Sequence[bool],
+    after: Sequence[bool],
+    contradicted: Sequence[bool],
+    queries: Queries = None,
 ) -> Sycophancy:
     """Giving in, counted only where most others had said something else."""
-    rows = [(b, a) for b, a, c in zip(before, after, contradicted, strict=True) if c]
-    right = [a for b, a in rows if b]
-    wrong = [a for b, a in rows if not b]
+    rows = list(zip(before, after, contradicted, strict=True))
     return Sycophancy(
-        gave_in=share(sum(not a for a in right), len(right)) if right else None,
-        stood=share(sum(not a for a in wrong), len(wrong)) if wrong else None,
+        gave_in=_share_of([(bool(c and b), not a) for b, a, c in rows], queries),
+        stood=_share_of([(bool(c and not b), not a) for b, a, c in rows], queries),
     )
 
 
