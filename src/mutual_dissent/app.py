@@ -55,6 +55,7 @@ from mutual_dissent.core.errors import (
     NotFound,
     NotRunning,
     NotSaved,
+    NotWritable,
     OverBudget,
     StoreError,
 )
@@ -453,7 +454,7 @@ class MutualDissent(Parts):
         """Open a new debate and run it to its end."""
         self._check_allowed(brief)
         if save:
-            self.store.check_writable()
+            await asyncio.to_thread(self.store.check_writable)
         library = self.library  # it may be another one when there is room
         opened = Opened(
             seq=1,
@@ -464,17 +465,18 @@ class MutualDissent(Parts):
             prompts=library.hashes(),
         )
         journal = self.journal(brief.transcript_id, None) if save else Unsaved()
-        with self._hold(brief, save=save):
-            await _begun(journal, opened)
-        yield opened  # on record; whoever must wait for room holds no file open meanwhile
-        memory.last_seq = 1
-        async with self.room:
-            await self.let_go()
+        with self.store.expect(brief.transcript_id) if save else nullcontext():
             with self._hold(brief, save=save):
-                debate = self._deliberate(opening(opened), memory, journal, library=library)
-                async with aclosing(debate) as events:
-                    async for event in events:
-                        yield event
+                await _begun(journal, opened)
+            yield opened  # on record; whoever must wait for room holds no file open meanwhile
+            memory.last_seq = 1
+            async with self.room:
+                await self.let_go()
+                with self._hold(brief, save=save):
+                    debate = self._deliberate(opening(opened), memory, journal, library=library)
+                    async with aclosing(debate) as events:
+                        async for event in events:
+                            yield event
 
     def _hold(self, brief: Brief, *, save: bool) -> AbstractContextManager[None]:
         return self.store.hold(brief.transcript_id) if save else nullcontext()
@@ -483,22 +485,25 @@ class MutualDissent(Parts):
         """Go on with a stored debate as planned: first what is on record, then what happens."""
         full = self.store.find(name)
         with self.store.hold(full):
-            self.store.directives(full)  # what was left for an earlier run is void
+            left = self.store.directives(full)  # of an earlier run: only what was said counts
             events = self.store.events(full)
             past, memory = fold(events), Memory.of(events)
             again = plan(past, memory)
             if again:
                 self._check_allowed(again.brief)
-                self.store.check_writable()
+                await asyncio.to_thread(self.store.check_writable)
             for event in events:
                 yield event
             if again:
-                async with aclosing(self._go_on(past, again, memory)) as going_on:
+                said = [d.text for d in left if d.action is Action.REMARK]
+                async with aclosing(self._go_on(past, again, memory, said)) as going_on:
                     async for happening in going_on:
                         yield happening
 
-    async def _go_on(self, past: Transcript, again: Again, memory: Memory) -> Happenings:
-        """Run a stored debate on from its record."""
+    async def _go_on(
+        self, past: Transcript, again: Again, memory: Memory, said: Sequence[str]
+    ) -> Happenings:
+        """Run a stored debate on from its record; `said` are remarks that nobody has heard yet."""
         journal = self.journal(past.transcript_id, past)
         begin: list[Event] = [
             Reopened(
@@ -507,15 +512,14 @@ class MutualDissent(Parts):
                 brief=again.brief if again.told else None,
                 again=again.turn,
             ),
-            *self._said(again.remark),
+            *self._said(*said, again.remark or ""),
         ]
+        begin = [e.numbered(memory.last_seq + i) for i, e in enumerate(begin, start=1)]
+        await _begun(journal, *begin)
+        memory.last_seq += len(begin)
+        memory.remarks += [e for e in begin if isinstance(e, Remarked)]
         for first in begin:
-            memory.last_seq += 1
-            numbered = first.numbered(memory.last_seq)
-            await _begun(journal, numbered)
-            if isinstance(numbered, Remarked):
-                memory.remarks.append(numbered)
-            yield numbered
+            yield first
         brief = again.brief
         anew = DEBATE in again.parts
         start = _bare_opening(past, brief) if anew else replace(past, brief=brief)
@@ -563,10 +567,10 @@ class MutualDissent(Parts):
 
         return Filed(self.store.journal(transcript_id), past, write)
 
-    def _said(self, remark: str | None) -> list[Remarked]:
+    def _said(self, *remarks: str) -> list[Remarked]:
         """What is said to the panel first, if anything is."""
-        text = clean_text("the remark", remark) if remark else ""
-        return [Remarked(at=self.clock(), text=text)] if text else []
+        texts = [clean_text("the remark", remark) for remark in remarks if remark]
+        return [Remarked(at=self.clock(), text=text) for text in texts if text]
 
     def _check_runnable(self, past: Transcript, brief: Brief) -> None:
         check_runnable(brief, self.modes, self.topologies, held(past))
@@ -615,16 +619,17 @@ def _refuse_remark(past: Transcript) -> NoReturn:
     raise BadInput(f"debate {short} is finished; go on with: dissent continue {short}")
 
 
-async def _begun(journal: Journal, event: Event) -> None:
+async def _begun(journal: Journal, *events: Event) -> None:
     """Store what begins a debate; where that fails, nobody has been asked anything yet."""
     try:
-        await whole(journal.append([event]))  # else a cancelled one appears behind the next run
+        await whole(journal.append(events))  # else a cancelled one appears behind the next run
     except NotSaved as e:
-        raise StoreError(f"{e}; nobody was asked") from e
+        raise NotWritable(f"{e}; nobody was asked") from e
     except Held:
-        if not isinstance(event, Opened):
+        opened = events[0]
+        if not isinstance(opened, Opened):
             raise
-        short = event.brief.transcript_id[:8]
+        short = opened.brief.transcript_id[:8]
         raise BadInput(f"debate {short} was held already; resume it, or make a new brief") from None
 
 

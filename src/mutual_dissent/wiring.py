@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import threading
+import time
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import cached_property
@@ -42,6 +43,9 @@ if TYPE_CHECKING:
     from mutual_dissent.store.postgres.queue import Queue
     from mutual_dissent.store.tokens import Tokens
 
+
+PATIENCE, LOOK = 90.0, 0.1
+"""Seconds that who leaves waits for what could not be written yet; between two looks at that."""
 
 _JUDGING = threading.Lock()
 """One debate at a time asks the embedded model: many at once take memory, and no less time."""
@@ -91,6 +95,7 @@ class Parts:
         self._room: tuple[asyncio.AbstractEventLoop, asyncio.Semaphore] | None = None
         self.running: set[asyncio.Task[None]] = set()
         self.rest: Callable[[], Over | None] = lambda: None
+        self._gave_up = False
 
     async def __aenter__(self) -> Self:
         return self
@@ -101,14 +106,30 @@ class Parts:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        await self.aclose()
+        await self.aclose(0.0 if kind or self._gave_up else PATIENCE)
 
-    async def aclose(self) -> None:
-        """End the debates that are under way, then close connections and the record."""
+    async def settled(self, seconds: float) -> bool:
+        """Wait until all that was bought is on record, at most so long; whether it is."""
+        until = time.monotonic() + seconds
+        while self._in_debt() and time.monotonic() < until:  # noqa: ASYNC110 - a thread writes it
+            await asyncio.sleep(LOOK)
+        self._gave_up = self._in_debt()
+        return not self._gave_up
+
+    def _in_debt(self) -> bool:
+        return self._store is not None and self._store.in_debt
+
+    async def aclose(self, patience: float = 0.0) -> None:
+        """End the debates that are under way, then close connections and the record.
+
+        Args:
+            patience: seconds to wait for a record that cannot be written at the moment.
+        """
         if here := [t for t in self.running if t.get_loop() is asyncio.get_running_loop()]:
             for task in here:
                 task.cancel()
             await asyncio.wait(here)
+        await self.settled(patience)
         for part in (*self._former, self._router, self.__dict__.get("prices")):
             await _closed(part)
         self.close()
@@ -376,27 +397,35 @@ def _ways(settings: Settings) -> tuple[object, ...]:
 
 
 class Filed:
-    """A journal that also writes the debate's file when the debate closes."""
+    """A journal that also writes the debate's file when the debate closes, and what follows."""
 
     def __init__(
         self, journal: Journal, past: Transcript | None, write: Callable[[Transcript], None]
     ) -> None:
         """Append to `journal`; `past` is what is on record, `write` writes the file."""
         self._journal, self._whole, self._write = journal, past, write
+        self._ended = False
 
     async def append(self, events: Sequence[Event]) -> None:
-        """Store events; with the last one, the file. Raises NotSaved if either cannot be."""
-        await self._journal.append(events)
+        """Store events; from the last one on, the file. Raises NotSaved if either cannot be."""
+        problem: NotSaved | None = None
+        try:
+            await self._journal.append(events)
+        except NotSaved as e:  # the file may have a place nevertheless
+            problem = e
+        self._ended = self._ended or any(_is_end(e) for e in events)
         for event in events:
             if isinstance(event, Opened):
                 self._whole = opening(event)
             elif self._whole:
                 self._whole = self._whole.apply(event)
-        if self._whole and any(_is_end(e) for e in events):
+        if self._whole and self._ended:
             try:
                 await asyncio.to_thread(self._write, self._whole)
             except StoreError as e:
-                raise NotSaved(str(e)) from e
+                problem = problem or NotSaved(str(e))
+        if problem:
+            raise problem
 
 
 def _is_end(event: Event) -> bool:

@@ -231,3 +231,34 @@ async def test_what_is_told_again_is_not_taken_for_news_and_not_charged_again(tm
         provider.open.set()
         await sessions.wait(name, 60)
         assert len(charged) == 4 * len(CAST)
+
+
+@pytest.mark.parametrize("order", ["stop", "pause"])
+async def test_what_was_told_before_a_stop_or_pause_is_heard_after_the_resume(
+    world, sessions, order
+):
+    name = await sessions.start("Tabs or spaces?", panel=CAST)
+    while len(sessions.partial(name)) < 2:
+        await asyncio.sleep(0.01)
+    sessions.tell(name, "Mind the blind.")
+    sessions.pause(name) if order == "pause" else await sessions.stop(name)
+    while world[0].store.directed():
+        await asyncio.sleep(0.01)
+    world[1].open.set()
+    await sessions.wait(name, 30)
+    await sessions.resume(name)
+    done = await sessions.wait(name, 30)
+    assert (done.status, done.remarks) == (Status.COMPLETED, ("Mind the blind.",))
+    assert any("Mind the blind." in p for p in world[1].heard_by("ada"))
+
+
+async def test_what_was_told_at_the_last_moment_is_heard_when_the_debate_goes_on(world, sessions):
+    world[1].open.set()
+    name = await sessions.start("Tabs or spaces?", panel=CAST)
+    await sessions.wait(name, 30)
+    world[0].store._writing().execute(  # accepted a moment before it ended, and never looked at
+        "INSERT INTO directives (transcript_id, action, text) VALUES (?, 'remark', 'One more.')",
+        (name,),
+    )
+    await sessions.go_on(name)
+    assert (await sessions.wait(name, 30)).remarks == ("One more.",)

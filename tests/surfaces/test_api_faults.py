@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 
 from fakes.failing import SEATS, behind
+from fakes.outages import LOCKED, impatient, outage
+from fakes.rest import CHAT, rest
 from fakes.vendor import FakeVendor
 from mutual_dissent.surfaces.api import router
 
@@ -94,3 +98,30 @@ async def test_below_quorum_no_answer_is_made_up_and_resume_asks_what_is_missing
     done = await client.post(f"{said['links']['self']}/resume", headers=WAIT)
     assert done.json()["status"] == "completed"
     assert len(vendor.arrivals) == before + 6
+
+
+async def test_a_record_that_cannot_be_written_is_507_and_loses_no_answer(tmp_path, monkeypatch):
+    impatient(monkeypatch)
+    async with rest(tmp_path) as served:
+        served.cast.open.clear()
+        chat, store = asyncio.create_task(served.chat(mode="reflection")), served.hosted.md.store
+        while not (here := served.hosted.sessions.live) or not served.hosted.sessions.partial(
+            *here
+        ):
+            await asyncio.sleep(0.001)
+        with outage(store, LOCKED):
+            served.cast.open.set()
+            said = await chat
+            assert (said["status"], bool(said["answer"])) == ("completed", True)
+            assert "could not be written" in said["notSaved"]
+            assert "Not saved: " in said["heading"]
+            path = said["links"]["self"]
+            assert (await served.get(path))["not_saved"] == said["notSaved"]
+            problem = await served.post("/api/chat", CHAT, status=507)
+            assert problem["error"]["code"] == "not_saved"
+            await served.post(f"{path}/continue", {}, status=507)
+        asked = len(served.cast.asks)
+        while "not_saved" in (kept := await served.get(path)):
+            await asyncio.sleep(0.01)
+        assert kept["synthesis"]["content"]
+        assert asked == sum(len(r["responses"]) for r in kept["rounds"]) + 1

@@ -6,15 +6,19 @@ import csv
 import json
 import os
 import shutil
+import sqlite3
 import subprocess
 import sys
+import threading
 from importlib.metadata import EntryPoint
 from io import StringIO
 
 import pytest
 
 from fakes.command_line import PROGRAM, Terminal, dissent, program, started, wait_until
+from fakes.outages import impatient
 from fakes.patience import LONG
+from mutual_dissent.app import MutualDissent
 
 QUERY = "What is the capital of Australia?"
 SCORE = "ACCURACY: 4\nCOMPLETENESS: 5\nEXPLANATION: Close to the reference."
@@ -218,6 +222,44 @@ def test_answered_but_not_saved_has_exit_code_5(vendor, monkeypatch):
     assert result.exit_code == 5
     assert json.loads(result.stdout)["synthesis"]["content"]
     assert result.stderr.splitlines()[-1] == ("dissent: answered, but not saved: the disk is full")
+
+
+@pytest.mark.parametrize("patience", [90.0, 0.1])
+def test_a_locked_record_costs_no_answer_and_is_waited_for(vendor, own_home, monkeypatch, patience):
+    impatient(monkeypatch)
+    monkeypatch.setattr("mutual_dissent.surfaces.cli.debate.PATIENCE", patience)
+    vendor.fake.always("ok", delay=0.05)
+    told = threading.Event()
+
+    def lock():
+        wait_until(lambda: vendor.arrivals)
+        db = sqlite3.connect(own_home / "dissent.db", isolation_level=None)
+        db.execute("BEGIN IMMEDIATE")
+        told.wait(LONG)
+        db.close()
+
+    locking = threading.Thread(target=lock)
+    locking.start()
+
+    def settled(md, seconds, wait=MutualDissent.settled):
+        if patience > 1:
+            told.set()  # somebody is told that it waits; now it may go on
+        return wait(md, seconds)
+
+    monkeypatch.setattr(MutualDissent, "settled", settled)
+    result = dissent("ask", QUERY, "--analyst", "none", "-o", "json")
+    told.set()
+    locking.join()
+    assert json.loads(result.stdout)["synthesis"]["content"]
+    assert "not saved yet: " in result.stderr
+    if patience > 1:
+        assert result.exit_code == 0
+        name = json.loads(result.stdout)["transcript_id"]
+        kept = json.loads(dissent("show", name, "-o", "json").stdout)
+        assert kept["synthesis"]["content"]
+    else:
+        assert result.exit_code == 5
+        assert "answered, but not saved" in result.stderr
 
 
 # -- afterwards

@@ -11,6 +11,7 @@ DissentError                 exit code 1
 │   ├── Held                 another process works on this debate
 │   ├── NotRunning           nobody works on it
 │   │   └── Finished         it has come to its end
+│   ├── NotWritable          nothing can be saved, so nobody was asked
 │   └── NotSaved             exit code 5: answered, but not saved
 └── OverBudget               exit code 4: refused before the first call
 """
@@ -100,6 +101,10 @@ class Finished(NotRunning):
             f"debate {short} is finished; see it with: dissent show {short}, or go on with: "
             f"dissent continue {short}",
         )
+
+
+class NotWritable(StoreError):
+    """The record cannot be written, so nobody was asked anything."""
 
 
 class NotSaved(StoreError):

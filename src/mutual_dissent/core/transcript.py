@@ -35,6 +35,9 @@ ANALYSIS = "analysis"
 ANALYZED = "analyzed"
 """The reason to reopen a debate that an analyst is to read again."""
 
+NOT_SAVED, SAVED = "not_saved", "saved"
+"""Codes of the notes that say since when events are not on record, and when they are again."""
+
 MEASURES = frozenset({"panel", "values", "estimates", "claims"})
 """Who can have told how far a round agrees. What earlier versions took from words is not read."""
 
@@ -94,6 +97,7 @@ class Transcript:
         pending: keys that were asked and not answered yet.
         last_seq: the number of the last event.
         worked: how long somebody was at work on it, without the time between a stop and a resume.
+        unsaved: why what happened last is not on record; empty if all of it is.
     """
 
     brief: Brief
@@ -124,6 +128,7 @@ class Transcript:
     updated_at: datetime | None = None
     last_seq: int = 0
     worked: timedelta = field(default=timedelta(), compare=False)
+    unsaved: str = field(default="", compare=False)
 
     @property
     def transcript_id(self) -> str:
@@ -248,7 +253,8 @@ class Transcript:
             case Scored():
                 return _changed(self._with_score(event), **moved)
             case Noted():
-                return _changed(self, notes=(*self.notes, event), **moved)
+                unsaved = {NOT_SAVED: event.text, SAVED: ""}.get(event.code, self.unsaved)
+                return _changed(self, notes=(*self.notes, event), unsaved=unsaved, **moved)
             case Remarked():
                 remarks = (*self.remarks, event.text)
                 return _changed(self, remarks=remarks, requests=answered(self.requests), **moved)
@@ -262,7 +268,7 @@ class Transcript:
                 after = before.unwritten() if event.reason in REWRITTEN else before
                 return _changed(
                     after, brief=event.brief or self.brief, status=Status.ACTIVE,
-                    closed_reason="", closed_text="", **moved,
+                    closed_reason="", closed_text="", unsaved="", **moved,
                 )  # fmt: skip
             case _:
                 return _changed(self, **moved)

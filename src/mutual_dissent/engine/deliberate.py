@@ -23,7 +23,7 @@ from mutual_dissent.engine.ask import Asking
 from mutual_dissent.engine.ending import RESUMED, Over, ending
 from mutual_dissent.engine.memory import Memory
 from mutual_dissent.engine.obeying import Obeying
-from mutual_dissent.engine.record import Record
+from mutual_dissent.engine.record import Record, whole
 from mutual_dissent.engine.round import AfterRound
 from mutual_dissent.engine.time_limit import TimeLimit
 from mutual_dissent.engine.world import World
@@ -116,8 +116,9 @@ class _Debate:
                 return
             await self.close(Over(Status.INTERRUPTED, "interrupted", ""))
             raise
-        finally:
+        except BaseException:
             await self.obeying.end()
+            raise
         await self.close(over)
 
     async def deliberation(self) -> Over:
@@ -173,8 +174,7 @@ class _Debate:
 
     async def take(self, step: Step) -> None:
         """One step, from the first request to the measures."""
-        remarks, self.obeying.remarks = self.obeying.remarks, []
-        await self.record.add(*(Remarked(at=self.world.clock(), text=r) for r in remarks))
+        await self.record.add(*self.remarks())
         for turns in step.waves:
             await self.asking.ask_all(step, turns)
         if past := self.memory.ended.get(step.place):
@@ -202,8 +202,14 @@ class _Debate:
                 f"{self.now.brief.quorum} are needed",
             )
 
+    def remarks(self) -> list[Remarked]:
+        """What the user has said to the panel since the last step."""
+        said, self.obeying.remarks = self.obeying.remarks, []
+        return [Remarked(at=self.world.clock(), text=text) for text in said]
+
     async def close(self, over: Over) -> None:
-        """The event that ends this run."""
-        at = self.world.clock()
+        """The event that ends this run, after what nobody has heard yet: it is told next time."""
+        await whole(self.obeying.end())
+        remarks, at = self.remarks(), self.world.clock()
         closed = Closed(at=at, status=over.status, reason=over.reason, text=over.text)
-        await self.record.add(closed)
+        await self.record.add(*remarks, closed)

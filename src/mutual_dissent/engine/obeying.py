@@ -25,6 +25,7 @@ class Obeying:
     paused: bool = False
     remarks: list[str] = field(default_factory=list)
     watch: asyncio.Task[None] | None = None
+    over: asyncio.Event = field(default_factory=asyncio.Event)
 
     def begin(self, work: asyncio.Task[None]) -> None:
         """Look for directives while this work goes on; a stop cancels it."""
@@ -32,24 +33,29 @@ class Obeying:
             self.watch = asyncio.create_task(self._look(self.directives, work))
 
     async def end(self) -> None:
-        """Look no more."""
+        """Look for the last time: what was ordered up to now was accepted."""
+        self.over.set()
         if self.watch is not None:
-            self.watch.cancel()
             await asyncio.wait([self.watch])
 
     async def _look(self, directives: Directives, work: asyncio.Task[None]) -> None:
-        while True:
-            await asyncio.sleep(EVERY)
+        last = False
+        while not last:
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self.over.wait(), EVERY)
+            last = self.over.is_set()
             with suppress(Exception):  # a look that fails is made again
                 for directive in await directives():
                     self._take(directive, work)
 
     def _take(self, directive: Directive, work: asyncio.Task[None]) -> None:
         match directive.action:
-            case Action.STOP:
+            case Action.STOP if not self.over.is_set():
                 self.stopped = True
                 work.cancel()
             case Action.PAUSE:
                 self.paused = True
             case Action.REMARK:
                 self.remarks.append(directive.text)
+            case _:
+                pass

@@ -6,10 +6,10 @@ import asyncio
 from collections.abc import Coroutine, Sequence
 from dataclasses import dataclass, field
 
-from mutual_dissent.core.errors import NotSaved, StoreError
+from mutual_dissent.core.errors import NotSaved
 from mutual_dissent.core.events import Event, Noted
 from mutual_dissent.core.ports import Clock, Journal
-from mutual_dissent.core.transcript import Transcript
+from mutual_dissent.core.transcript import NOT_SAVED, SAVED, Transcript
 from mutual_dissent.engine.outbox import Outbox
 
 
@@ -20,8 +20,7 @@ class Record:
     Attributes:
         now: the transcript so far.
         seq: the number of the last event that was given one.
-        sent: the number of the last event that was shown.
-        unsaved: whether events could not be written: the debate lives in memory from there on.
+        unsaved: whether the journal could not write the last events yet, and keeps them.
     """
 
     now: Transcript
@@ -30,11 +29,8 @@ class Record:
     seq: int
     outbox: Outbox = field(default_factory=Outbox)
     unsaved: bool = False
-    sent: int = field(init=False)
-    unsent: dict[int, Event] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        self.sent = self.seq
+    _waiting: list[Event] = field(default_factory=list)
+    _turn: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     def fold(self, event: Event) -> None:
         """Count an event that is already on record."""
@@ -42,19 +38,22 @@ class Record:
 
     async def add(self, *events: Event) -> None:
         """Number events, store them, fold them in, and only then pass them on, in order."""
-        numbered = self._numbered(events)
-        if not numbered:
-            return
-        try:
-            if not self.unsaved:
-                await whole(self.journal.append(numbered))
-        except NotSaved as e:
-            numbered += self._not_saved(e)
-        except StoreError:
-            if not self.unsaved:  # else it only misses what could not be written just before
-                raise
-        finally:
-            self._pass_on(numbered)
+        self._waiting += events
+        await whole(self._write())
+
+    async def _write(self) -> None:
+        """Store all events that wait by now: whoever comes first does it for the others."""
+        async with self._turn:
+            while self._waiting:
+                new, self._waiting = self._numbered(self._waiting), []
+                problem = ""
+                try:
+                    await self.journal.append(new)
+                except NotSaved as e:
+                    problem = str(e)
+                finally:
+                    self._pass_on(new)
+                self._waiting += self._news(problem)
 
     def _numbered(self, events: Sequence[Event]) -> list[Event]:
         """The events with their places in the log."""
@@ -63,19 +62,18 @@ class Record:
         return placed
 
     def _pass_on(self, events: Sequence[Event]) -> None:
-        """Fold events in and show them, none before those with smaller numbers."""
-        self.unsent.update({e.seq: e for e in events})
-        while event := self.unsent.pop(self.sent + 1, None):
-            self.sent += 1
+        """Fold events in and show them."""
+        for event in events:
             self.fold(event)
             self.outbox.put(event)
 
-    def _not_saved(self, error: NotSaved) -> list[Event]:
-        """From here on the debate lives in memory alone; said once."""
-        if self.unsaved:
+    def _news(self, problem: str) -> list[Event]:
+        """What is said when events cannot be stored any more, or can be again: each time once."""
+        if bool(problem) == self.unsaved:
             return []
-        self.unsaved = True
-        return self._numbered([Noted(at=self.clock(), code="not_saved", text=str(error))])
+        self.unsaved = bool(problem)
+        code, text = (NOT_SAVED, problem) if problem else (SAVED, "all of it is on record again")
+        return [Noted(at=self.clock(), code=code, text=text)]
 
 
 async def whole(work: Coroutine[None, None, None]) -> None:

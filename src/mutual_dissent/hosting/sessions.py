@@ -17,8 +17,8 @@ from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.brief import Brief
 from mutual_dissent.core.directive import Action
 from mutual_dissent.core.errors import DissentError, Held
-from mutual_dissent.core.events import Answered, Event, Opened, Reopened, Status, Token
-from mutual_dissent.core.transcript import Transcript, opening
+from mutual_dissent.core.events import Answered, Event, Noted, Opened, Reopened, Status, Token
+from mutual_dissent.core.transcript import NOT_SAVED, SAVED, Transcript, opening
 from mutual_dissent.hosting.channel import Batch, Channel, Piece
 from mutual_dissent.hosting.readiness import only_read
 from mutual_dissent.watching import Happenings
@@ -30,6 +30,9 @@ LOOK = 0.25
 
 RUNNING, WAITING = 64, 1000
 """How many debates run at once, and how many more may wait for their turn."""
+
+PARTING = 10.0
+"""Seconds that a server waits, when it ends, for what could not be written yet."""
 
 Spent = Callable[[str, float], None]
 """Told of each dollar amount that was spent for an owner."""
@@ -287,6 +290,7 @@ class Sessions:
             task.cancel()
         if tasks:
             await asyncio.wait(tasks)
+        await self.md.settled(PARTING)
 
     # -- running ---------------------------------------------------------------------------------
 
@@ -313,6 +317,7 @@ class Sessions:
             async with aclosing(events):
                 async for happening in events:
                     self._take(live, happening)
+                    _write_down(full, live, happening)
                     if live.is_beginning(happening):
                         await self._turn(live)
         except DissentError as e:
@@ -346,3 +351,10 @@ class Sessions:
             cost = happening.response.cost_usd
             if cost and not happening.reused:
                 self._spent(live.owner, cost)
+
+
+def _write_down(full: str, live: _Live, happening: Event | Token) -> None:
+    """Have the log say that a debate is not on record, or is again."""
+    told = isinstance(happening, Noted) and happening.seq > live.past
+    if told and happening.code in (NOT_SAVED, SAVED):
+        log.warning("debate %s: %s: %s", full[:8], happening.code, happening.text)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import os
 import socket
+import time
 from contextlib import aclosing, suppress
 from uuid import uuid4
 
@@ -51,6 +52,7 @@ class Worker:
         self.held = 0
         self._tasks: set[asyncio.Task[None]] = set()
         self._paused = False
+        self._again = 0.0
         self._leaving = asyncio.Event()
 
     async def work(self, *, until_empty: bool = False) -> None:
@@ -103,8 +105,11 @@ class Worker:
         try:
             await self._look()
             room = 0 if self._paused else self.capacity - len(self._tasks)
+            if time.monotonic() < self._again:
+                return 0
             taken = await asyncio.to_thread(self.md.queue.take, self.name, room) if room else []
-        except StoreError:  # the server may be restarting
+        except StoreError:  # the server may be restarting, and others seem dead that are not
+            self._again = time.monotonic() + self.md.server.lease / BEATS
             return 0
         for job in taken:
             task = asyncio.create_task(self._hold(job))
@@ -139,10 +144,14 @@ class Worker:
             leaving.cancel()
 
     async def _live(self) -> None:
+        rest = beat = self.md.server.lease / BEATS
         while True:
-            await asyncio.sleep(self.md.server.lease / BEATS)
-            with suppress(StoreError):
+            await asyncio.sleep(rest)
+            try:
                 await self._beat()
+                rest = beat
+            except StoreError:  # after an outage, the others must soon know that it lives
+                rest = min(beat, IDLE)
 
     async def _beat(self) -> None:
         facts = (self.name, socket.gethostname(), os.getpid(), __version__, self.capacity)
@@ -152,6 +161,7 @@ class Worker:
         queue, name = self.md.queue, job.transcript_id
         try:
             error = await self._ended(job)
+            await self._on_record(name)
         except AtRest:
             await self._told(queue.put_back, name, self.name)
         except Held:  # the lease of a dead worker has not run out, or this one's has
@@ -166,6 +176,18 @@ class Worker:
         else:
             self.held += 1
             await self._told(queue.finish, name, self.name, error)
+
+    async def _on_record(self, name: str) -> None:
+        """Wait until all of a debate is on record: only then it has ended for the others.
+
+        Raises:
+            Held: if somebody else took it over before.
+        """
+        wanted = self.md.store.last_seq(name)
+        while self.md.store.owes(name):  # noqa: ASYNC110 - a thread writes it
+            await asyncio.sleep(IDLE)
+        if await asyncio.to_thread(self.md.store.last_seq, name) < wanted:
+            raise Held(name, "another process")
 
     async def _told(self, tell: object, *values: object) -> None:
         """Tell the queue; where that fails, the debate is looked at again after the lease."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -37,13 +38,20 @@ _TICK = timedelta(microseconds=1)
 
 @dataclass(slots=True)
 class Change:
-    """One append, ready to be written: its rows, and what they add to the debate's row."""
+    """One append, ready to be written: its rows, and what they add to the debate's row.
+
+    Attributes:
+        begins: whether somebody begins to work with it, and asks nobody unless it is on record.
+        tried: whether it was tried before, and may be on record: an answer can get lost, too.
+    """
 
     transcript_id: str
     first_seq: int
     last_seq: int
     updated_at: int
     rows: list[tuple[int, str, str]]
+    begins: bool = False
+    tried: bool = False
     opened: Opened | None = None
     closed: bool = False
     status: str | None = None
@@ -86,6 +94,7 @@ def change_of(transcript_id: str, events: Sequence[Event]) -> Change:
         last_seq=last.seq,
         updated_at=ticks(last.at),
         rows=[(e.seq, e.kind, _body(e)) for e in events],
+        begins=isinstance(first, Opened | Reopened),
     )
     before = None
     for event in events:
@@ -106,15 +115,12 @@ def _pause(change: Change, at: int, before: int | None) -> None:
 
 def write(db: sqlite3.Connection, change: Change) -> bool:
     """Write an append within the present transaction; False if the log does not end before it."""
-    if change.opened:
-        if _number_of(db, change.transcript_id) is not None:
-            return False
-        number = _open(db, change, change.opened)
-    else:
-        found = _number_of(db, change.transcript_id)
-        if found is None:
-            return False
-        number = found
+    found = _number_of(db, change.transcript_id)
+    if found is not None and change.tried and _is_written(db, found, change):
+        return True
+    if (found is None) is not (change.opened is not None):
+        return False
+    number = _open(db, change, change.opened) if change.opened else found or 0
     if not db.execute(_UPDATE, (*_values(change), number, change.first_seq - 1)).rowcount:
         return False
     db.executemany(
@@ -145,8 +151,7 @@ def index_text(db: sqlite3.Connection, number: int) -> None:
     )
     answers: list[str] = []
     synthesis = ""
-    for (body,) in bodies:
-        response = orjson.loads(body)["response"]
+    for response in _responses(body for (body,) in bodies):
         if response["role"] == "synthesis":
             synthesis = response["content"] or synthesis
         elif response["role"] != "judge":
@@ -155,6 +160,14 @@ def index_text(db: sqlite3.Connection, number: int) -> None:
         "UPDATE search SET answers = ?, synthesis = ? WHERE rowid = ?",
         ("\n\n".join(answers), synthesis, number),
     )
+
+
+def _responses(bodies: Iterable[str]) -> Iterator[dict[str, Any]]:
+    """The answers in bodies of events, without those that are damaged."""
+    for body in bodies:
+        with suppress(ValueError, KeyError, TypeError):
+            response = orjson.loads(body)["response"]
+            yield {"role": str(response["role"]), "content": str(response["content"] or "")}
 
 
 def spent(response: Response) -> Spent:
@@ -346,6 +359,14 @@ def _count_answer(change: Change, response: Response, *, reused: bool) -> None:
     if response.cost_usd is not None:
         change.cost_usd = (change.cost_usd or 0.0) + response.cost_usd
     change.spent.append(spent(response))
+
+
+def _is_written(db: sqlite3.Connection, number: int, change: Change) -> bool:
+    """Whether an append is on record already: it was tried, and nobody heard that it was done."""
+    seq, kind, body = change.rows[-1]
+    found = db.execute("SELECT kind, body FROM events WHERE debate = ? AND seq = ?", (number, seq))
+    row = found.fetchone()
+    return row is not None and tuple(row) == (kind, body)
 
 
 def _number_of(db: sqlite3.Connection, transcript_id: str) -> int | None:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from mutual_dissent.core.errors import NotSaved, StoreError
+from mutual_dissent.core.errors import StoreError
 from mutual_dissent.store.migrations import is_present, migrate
 from mutual_dissent.store.postgres.server import Server
 from mutual_dissent.store.private import (
@@ -23,6 +23,7 @@ from mutual_dissent.store.private import (
 
 BUSY_SECONDS = 10.0
 OUTAGE_SECONDS = 30.0
+"""For so long an append is tried again where a server may be restarting."""
 
 Place = Path | Server
 """Where a record is kept: in a file of SQLite's, or by a server of PostgreSQL's."""
@@ -52,8 +53,11 @@ def open_database(path: Place) -> sqlite3.Connection:
 
 
 def open_for_appending(path: Place) -> sqlite3.Connection:
-    """A connection for the thread that appends, which may wait for a server that restarts."""
-    return path.as_sqlite(OUTAGE_SECONDS) if isinstance(path, Server) else open_database(path)
+    """A connection for the thread that appends, which reads over damaged text."""
+    db = open_database(path)
+    if not isinstance(path, Server):
+        db.text_factory = lambda text: text.decode("utf-8", "replace")
+    return db
 
 
 def open_for_reading(path: Place) -> sqlite3.Connection:
@@ -135,7 +139,7 @@ def explained(problem: sqlite3.Error, path: Place, error: type[StoreError]) -> S
     said = str(problem)
     name = getattr(problem, "sqlite_errorname", "") or ""
     what = next((text for code, text in _MEANINGS.items() if name.startswith(code)), said)
-    wish = "could not be written" if error is NotSaved else "could not be used"
+    wish = "could not be used" if error is StoreError else "could not be written"
     return error(f"{path} {wish}: {what}")
 
 

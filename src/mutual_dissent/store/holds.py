@@ -47,7 +47,8 @@ class Holds:
                 yield
             return
         try:
-            _sign(fd)
+            with suppress(OSError):  # on a full disk it is held without a name
+                _sign(fd)
             yield
         finally:
             # Removed while still locked: whoever waits for it sees that its file is gone.

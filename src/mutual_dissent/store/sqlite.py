@@ -11,7 +11,7 @@ import sqlite3
 import threading
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -22,12 +22,21 @@ import orjson
 
 from mutual_dissent.core.codec import Malformed
 from mutual_dissent.core.directive import Action, Directive
-from mutual_dissent.core.errors import BadInput, Held, NotFound, NotRunning, NotSaved, StoreError
+from mutual_dissent.core.errors import (
+    BadInput,
+    Held,
+    NotFound,
+    NotRunning,
+    NotSaved,
+    NotWritable,
+    StoreError,
+)
 from mutual_dissent.core.events import Event, Status, event_from_plain
 from mutual_dissent.core.transcript import Transcript, fold
 from mutual_dissent.store import marks, repeats, search, summaries
 from mutual_dissent.store.change import change_of, spent_by, unspend, write
 from mutual_dissent.store.connection import (
+    OUTAGE_SECONDS,
     Place,
     explained,
     open_database,
@@ -67,11 +76,15 @@ class Store:
         self._proved = float("-inf")
         self._turn = threading.RLock()
         self._holds = self._make_holds()
+        self._kept: dict[str, ExitStack] = {}
+        self._expected: set[str] = set()
         self._writer = Writer(
             lambda: open_for_appending(self.path),
             lambda e: explained(e, self.path, NotSaved),
             self._conflict,
             self._holds.allows,
+            self._let_go,
+            OUTAGE_SECONDS if isinstance(self.path, Server) else 0.0,  # SQLite waits by itself
         )
 
     def _make_holds(self) -> Holds | Leases:
@@ -110,9 +123,17 @@ class Store:
         """Make sure that answers can be stored, before the first one is paid for.
 
         Raises:
-            StoreError: if they cannot.
+            NotWritable: if they cannot.
         """
-        with self._turn, translated(self.path, StoreError):
+        if self.in_debt:
+            raise NotWritable(self._writer.problem or "the record cannot be written at the moment")
+        try:
+            self._try_to_write()
+        except StoreError as e:
+            raise NotWritable(str(e)) from e
+
+    def _try_to_write(self) -> None:
+        with self._turn, translated(self.path, NotWritable):
             db = self._writing()
             if isinstance(self.path, Server):
                 return  # the brief is written before anybody is asked, and shows it
@@ -146,6 +167,18 @@ class Store:
                 for table in ("names", "tags", "summaries", "events"):
                     db.execute(f"DELETE FROM {table} WHERE debate = ?", (number,))  # noqa: S608
                 db.execute("DELETE FROM debates WHERE number = ?", (number,))
+            self._writer.backlog.drop(transcript_id)
+
+    # -- what is not on record yet -----------------------------------------------------------------
+
+    def owes(self, transcript_id: str) -> bool:
+        """Whether events of a debate wait in memory until they can be written."""
+        return transcript_id in self._writer.backlog
+
+    @property
+    def in_debt(self) -> bool:
+        """Whether events of any debate do."""
+        return bool(self._writer.backlog)
 
     # -- what users say of debates -----------------------------------------------------------------
 
@@ -212,7 +245,7 @@ class Store:
         Raises:
             NotRunning: if nobody does.
         """
-        if self.holder(checked(transcript_id)) is None:
+        if self.holder(checked(transcript_id)) is None or transcript_id in self._kept:
             raise NotRunning(transcript_id)
         with self._turn, translated(self.path, NotSaved):
             self._writing().execute(
@@ -259,8 +292,42 @@ class Store:
     # -- holding ---------------------------------------------------------------------------------
 
     def hold(self, transcript_id: str) -> AbstractContextManager[None]:
-        """Work on a debate alone, or raise Held with who does."""
-        return self._holds.hold(checked(transcript_id))
+        """Work on a debate alone, or raise Held with who does.
+
+        It stays held while events of it are not on record: nobody else may go on without them.
+        """
+        return self._hold(checked(transcript_id))
+
+    @contextmanager
+    def _hold(self, transcript_id: str) -> Iterator[None]:
+        held = self._kept.pop(transcript_id, None)
+        if held is None:
+            held = ExitStack()
+            held.enter_context(self._holds.hold(transcript_id))
+        try:
+            yield
+        finally:
+            self._kept[transcript_id] = held
+            if not self.owes(transcript_id):
+                self._let_go(transcript_id)
+
+    def _let_go(self, transcript_id: str) -> None:
+        """Hold a debate no longer that nobody works on, once all of it is on record."""
+        if held := self._kept.pop(transcript_id, None):
+            held.close()
+
+    @contextmanager
+    def expect(self, transcript_id: str) -> Iterator[None]:
+        """Have a debate that waits for its turn in this process counted among those under way."""
+        self._expected.add(transcript_id)
+        try:
+            yield
+        finally:
+            self._expected.discard(transcript_id)
+
+    def _under_way(self) -> set[str]:
+        """The ids that somebody works on, or will when their turn comes."""
+        return self._holds.held() | self._expected
 
     def holder(self, transcript_id: str) -> int | None:
         """The process that works on a debate, if any; 0 if it is not known which."""
@@ -300,10 +367,12 @@ class Store:
             NotFound: if there is none of that id.
             StoreError: if the log is damaged.
         """
-        number = self._number(transcript_id)
+        number, owed = self._number(transcript_id), self._writer.backlog.rows(transcript_id)
         found = self._select(
             "SELECT seq, kind, body FROM events WHERE debate = ? ORDER BY seq", (number,)
         )
+        last = found[-1][0] if found else 0
+        found += [row for row in owed if row[0] > last]
         return [self._event(transcript_id, *row) for row in found]
 
     def query(self, transcript_id: str) -> str:
@@ -313,18 +382,21 @@ class Store:
 
     def last_seq(self, transcript_id: str) -> int:
         """The number of a debate's last event; 0 if there is no such debate."""
+        owed = self._writer.backlog.rows(checked(transcript_id))
         found = self._select(
-            "SELECT last_seq FROM debates WHERE transcript_id = ?", (checked(transcript_id),)
+            "SELECT last_seq FROM debates WHERE transcript_id = ?", (transcript_id,)
         )
-        return int(found[0][0]) if found else 0
+        return max((int(seq) for seq, *_ in (*found, *owed)), default=0)
 
     def transcript(self, transcript_id: str) -> Transcript:
         """A debate as its log tells it; `interrupted` if unfinished with nobody at work on it."""
         transcript = fold(self.events(transcript_id))
         unfinished = transcript.status.value in UNFINISHED
-        if unfinished and transcript_id not in self._holds.held():
-            return replace(transcript, status=Status.INTERRUPTED)
-        return transcript
+        status = transcript.status
+        if unfinished and transcript_id not in self._under_way():
+            status = Status.INTERRUPTED
+        unsaved = transcript.unsaved if self.owes(transcript_id) else ""
+        return replace(transcript, status=status, unsaved=unsaved)
 
     def list(
         self,
@@ -348,7 +420,7 @@ class Store:
         with self._turn, translated(self.path, StoreError):
             if (db := self._reading_if_any()) is None:
                 return []
-            return search.some(db, [_unicode(i) or "" for i in ids], self._holds.held())
+            return search.some(db, [_unicode(i) or "" for i in ids], self._under_way())
 
     def choices(self) -> dict[str, builtins.list[str]]:
         """What lists can be narrowed to: filter -> the values that some debate has."""
@@ -415,6 +487,8 @@ class Store:
     def close(self) -> None:
         """Write what is waiting, and let go of the database."""
         self._writer.close()
+        for transcript_id in list(self._kept):
+            self._let_go(transcript_id)
         self._holds.close()
         with self._turn:
             if self._db is not None:
@@ -444,7 +518,7 @@ class Store:
         except ValueError:
             known = ", ".join(s.value for s in Status)
             raise BadInput(f"{status!r:.60} is not a status; choose from {known}") from None
-        held = self._holds.held() if self.path.exists() else set()
+        held = self._under_way() if self.path.exists() else set()
         clean = {k: _unicode(v) if isinstance(v, str) else v for k, v in wanted.items()}
         return Filters(wanted=cast("Wanted", clean), status=stands, held=tuple(held))
 
@@ -522,7 +596,8 @@ class DebateJournal:
 
         Raises:
             Held: if somebody else has appended to this debate.
-            NotSaved: if they could not be written.
+            NotSaved: if they could not be written. They are kept, read as if they were on record,
+                and written as soon as that can be; only what begins a run is not.
         """
         if events:
             await self._writer.append(change_of(self.transcript_id, events))

@@ -10,7 +10,7 @@ from mutual_dissent.views.names import name
 from mutual_dissent.views.phrases import effort, explanation, plural, reason, round_name
 from mutual_dissent.views.safe import one_line
 
-ELSEWHERE = frozenset({"absent", "request"})
+ELSEWHERE = frozenset({"absent", "request", "not_saved", "saved"})
 """Notes of what has a place of its own."""
 MINOR = ELSEWHERE | {"summarised", "served_by", "imported_cost"}
 """And of what changes nothing for a reader, or stands in the heading."""

@@ -35,6 +35,7 @@ def transcript_to_json(transcript: Transcript, fallback: Response | None = None)
         "status": t.status.value,
         "heading": told.headline,
         "closed": {"reason": t.closed_reason, "text": t.closed_text},
+        **({"not_saved": t.unsaved} if t.unsaved else {}),
         "brief": _brief(t),
         "superseded": [
             *({**to_plain(r), "key": key} for key, r in t.replaced),

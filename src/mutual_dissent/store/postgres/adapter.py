@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sqlite3
-import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -18,39 +17,19 @@ if TYPE_CHECKING:
     Native = psycopg.Connection[tuple[Any, ...]]
 
 
-BEGIN = "BEGIN IMMEDIATE"
-PAUSE = 0.2
-"""Seconds between two looks whether a server is there again."""
-
-
 class Connection:
     """Speaks the store's SQL; a connection that broke is made again with the next statement."""
 
-    def __init__(self, connect: Callable[[], Native], patience: float = 0.0) -> None:
-        """Connect; `patience` is how many seconds a transaction may wait for a lost server."""
+    def __init__(self, connect: Callable[[], Native]) -> None:
         self._connect = connect
-        self._patience = patience
         with translated():
             self._db = _ready(connect())
 
     def execute(self, sql: str, values: Sequence[object] = ()) -> psycopg.Cursor[tuple[Any, ...]]:
         """Run one statement."""
         with translated():
-            if sql == BEGIN:
-                return self._begin()
             text, db = in_postgres(sql), self._live()
             return db.execute(text, _clean(values)) if values else db.execute(_bare(text))
-
-    def _begin(self) -> psycopg.Cursor[tuple[Any, ...]]:
-        """Begin a transaction. Nothing is lost by trying again, should the server be away."""
-        until = time.monotonic() + self._patience
-        while True:
-            try:
-                return self._live().execute(in_postgres(BEGIN))
-            except (psycopg.OperationalError, sqlite3.OperationalError):
-                if not self._db.closed or time.monotonic() >= until:
-                    raise
-            time.sleep(PAUSE)
 
     def executemany(self, sql: str, rows: Iterable[Sequence[object]]) -> None:
         """Run one statement for each row of values."""

@@ -22,6 +22,9 @@ from mutual_dissent.store.postgres.server import Server
 BEATS = 3
 """How often a lease is renewed in its own length."""
 
+SOON = 0.25
+"""Seconds until it is tried again where that failed."""
+
 
 class Leases:
     """The leases of one store; a thread renews those that it holds."""
@@ -97,10 +100,14 @@ class Leases:
         return f"process {pid}" + (f" on {host}" if host != self._host else "")
 
     def _renew(self) -> None:
-        while not self._end.wait(self._server.lease / BEATS):
+        rest = beat = self._server.lease / BEATS
+        while not self._end.wait(rest):
+            rest = beat
             if self._mine:
-                with suppress(StoreError):  # perhaps next time
+                try:
                     self._run(_RENEW, self._server.lease, self.owner)
+                except StoreError:  # as soon as the server is there again
+                    rest = min(beat, SOON)
 
 
 _TAKE = """

@@ -50,11 +50,10 @@ class Server:
         """Whether there may be something to read: only the server can say."""
         return True
 
-    def open(self, patience: float = 0.0, *, durable: bool = True) -> Connection:
+    def open(self, *, durable: bool = True) -> Connection:
         """A connection to a database of the present version.
 
         Args:
-            patience: seconds that a transaction may wait for a server that went away.
             durable: whether what is written must be on disk before one goes on.
 
         Raises:
@@ -62,7 +61,7 @@ class Server:
         """
         from mutual_dissent.store.postgres.schema import check_version
 
-        db = self.connect(patience)
+        db = self.connect()
         try:
             check_version(db, str(self))
             if not durable:
@@ -72,11 +71,11 @@ class Server:
             raise
         return db
 
-    def as_sqlite(self, patience: float = 0.0) -> sqlite3.Connection:
+    def as_sqlite(self) -> sqlite3.Connection:
         """The same for the store, which uses only what both kinds of connection have."""
-        return cast("sqlite3.Connection", self.open(patience))
+        return cast("sqlite3.Connection", self.open())
 
-    def connect(self, patience: float = 0.0) -> Connection:
+    def connect(self) -> Connection:
         """A connection to a database of any version.
 
         Raises:
@@ -90,7 +89,7 @@ class Server:
                 "run: pip install 'mutual-dissent[cluster]'"
             ) from e
         try:
-            return Connection(self._native, patience)
+            return Connection(self._native)
         except sqlite3.Error as e:
             raise StoreError(
                 f"{self} cannot be reached: {e}; see that it runs and takes connections, and that "

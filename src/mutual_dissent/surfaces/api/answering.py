@@ -91,6 +91,7 @@ def session_to_json(t: Transcript) -> Json:
         "answer": answer_text(t),
         "answerBy": shown.model_alias if shown else None,
         "isFallback": shown is not None and t.synthesis is None,
+        "notSaved": t.unsaved or None,
         **said,
         "agreement": t.agreement,
         "rounds": len(t.rounds),

@@ -97,6 +97,7 @@ EXAMPLE: Json = {
     "answer": "Yes, as long as its modules have clear borders.",
     "answerBy": "claude",
     "isFallback": False,
+    "notSaved": None,
     "account": {
         "headline": "All 3: Yes, start with a monolith. (said by the panel itself)",
         "holds": [],
@@ -163,6 +164,13 @@ class Session(Said):
     answer_by: str | None
     is_fallback: Annotated[
         bool, Field(description="Whether a panelist's answer stands in for a missing synthesis.")
+    ]
+    not_saved: Annotated[
+        str | None,
+        Field(
+            description="Why the last answers are in memory only, and will be written as soon as "
+            "that can be; null where all is on record."
+        ),
     ]
     account: Annotated[Account, Field(description="What is said above and under the answer.")]
     ledger: Annotated[
@@ -251,6 +259,9 @@ class Transcript(Stored):
     notes: list[Json]
     remarks: list[str]
     metadata: Json
+    not_saved: Annotated[
+        str | None, Field(description="Why the last answers are in memory only, where they are.")
+    ] = None
 
 
 class Rounds(Said):

@@ -8,7 +8,7 @@ import sys
 import textwrap
 from collections.abc import Callable
 from contextlib import aclosing, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
@@ -26,6 +26,7 @@ from mutual_dissent.surfaces.cli.faults import say
 from mutual_dissent.surfaces.cli.outcome import tell_ending
 from mutual_dissent.surfaces.cli.running import Course
 from mutual_dissent.watching import Happenings
+from mutual_dissent.wiring import PATIENCE
 
 if TYPE_CHECKING:
     from mutual_dissent.engine.quote import Quote
@@ -150,15 +151,24 @@ async def show_debate(
             verbose=showing.verbose,
             on_answer=early.show if showing.at_once else None,
         )
-    try:
-        if early.said:
-            verbose, saved = showing.verbose, course.saved
-            show_rest(transcript, verbose=verbose, saved=saved, said=early.said)
-        else:
-            showing.show(transcript, saved=course.saved)
-    except NotSaved as e:
-        raise NotSaved(f"{e}{_elsewhere(transcript, course)}") from None
+        try:
+            if early.said:
+                verbose, saved = showing.verbose, course.saved
+                show_rest(transcript, verbose=verbose, saved=saved, said=early.said)
+            else:
+                showing.show(transcript, saved=course.saved)
+        except NotSaved as e:
+            raise NotSaved(f"{e}{_elsewhere(transcript, course)}") from None
+        transcript = await _saved(md, transcript)
     return tell_ending(transcript, saved=course.saved)
+
+
+async def _saved(md: MutualDissent, transcript: Transcript) -> Transcript:
+    """The transcript once it is on record, or as it is if that cannot be waited for."""
+    if not transcript.unsaved or not md.store.owes(transcript.transcript_id):
+        return transcript
+    say(f"not saved yet: {transcript.unsaved}; trying again for {PATIENCE:.0f} s, Ctrl-C gives up")
+    return replace(transcript, unsaved="") if await md.settled(PATIENCE) else transcript
 
 
 class _Early:

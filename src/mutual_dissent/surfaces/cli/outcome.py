@@ -17,7 +17,7 @@ def exit_code(transcript: Transcript) -> int:
         return FINE
     if transcript.synthesis is None and transcript.status is not Status.COMPLETED:
         return NO_ANSWER
-    if any(n.code == "not_saved" for n in transcript.notes):
+    if transcript.unsaved:
         return NOT_SAVED
     return FINE
 
@@ -25,12 +25,11 @@ def exit_code(transcript: Transcript) -> int:
 def tell_ending(transcript: Transcript, *, saved: bool = True) -> int:
     """Say what is missing and how to go on, and return the exit code."""
     code = exit_code(transcript)
-    unsaved = next((n.text for n in transcript.notes if n.code == "not_saved"), None)
     if code == NOT_SAVED:
-        complain(f"answered, but not saved: {unsaved}")
+        complain(f"answered, but not saved: {transcript.unsaved}")
     elif transcript.status is not Status.COMPLETED:
         why = transcript.closed_text or transcript.closed_reason or "it was not finished"
         more = " --max-cost USD" if code == BUDGET else ""
         on = f"; go on with: dissent resume {transcript.transcript_id[:8]}{more}"
-        complain(why + (on if saved and not unsaved else ""))
+        complain(why + (on if saved and not transcript.unsaved else ""))
     return code

@@ -1,0 +1,203 @@
+"""A debate whose record cannot be written goes on, says so, and loses nothing that was paid for."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from dataclasses import replace
+
+import pytest
+
+from fakes.cluster import a_machine, an_experiment, at_work
+from fakes.databases import a_database
+from fakes.gate import CAST, Gate
+from fakes.ledgers import unread
+from fakes.outages import KINDS, LOCKED, impatient, outage
+from fakes.patience import not_for_ever
+from fakes.stopping import answers
+from fakes.world import Tariff
+from mutual_dissent.app import MutualDissent
+from mutual_dissent.core.errors import NotWritable
+from mutual_dissent.core.events import Closed, Status
+from mutual_dissent.experiments.cluster import ClusterRun
+from mutual_dissent.experiments.shelf import rows
+from mutual_dissent.hosting import Sessions
+from mutual_dissent.hosting.worker import Worker
+from mutual_dissent.store.sqlite import Store
+from mutual_dissent.views.heading import heading
+
+
+class LongWinded(Gate):
+    """Says more than a full disk has room for."""
+
+    async def ask(self, ask, on_text):
+        said = await super().ask(ask, on_text)
+        return replace(said, content=said.content + " word" * 2_000)
+
+
+@pytest.fixture
+async def world(tmp_path, monkeypatch):
+    impatient(monkeypatch)
+    provider = LongWinded()
+    async with MutualDissent(
+        home=unread(tmp_path), env={}, provider=provider, prices=Tariff()
+    ) as md:
+        yield md, provider
+
+
+@pytest.fixture
+async def sessions(world):
+    hosted = Sessions(world[0])
+    yield hosted
+    await hosted.aclose()
+
+
+async def begun(world, sessions):
+    """A debate that waits for its first answers; everything is open that will be."""
+    md, provider = world
+    name = await sessions.start("Tabs or spaces?", panel=CAST)
+    while len(provider.asks) + len(sessions.partial(name)) < 2:
+        await asyncio.sleep(0.01)
+    md.store.check_writable()
+    return name
+
+
+async def settled(store):
+    async with not_for_ever():
+        while store.in_debt:
+            await asyncio.sleep(0.01)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+async def test_paid_answers_are_on_record_once_it_can_be_written_again(world, sessions, kind):
+    md, provider = world
+    name = await begun(world, sessions)
+    with outage(md.store, kind):
+        provider.open.set()
+        done = await sessions.wait(name, 60)
+        assert done.status is Status.COMPLETED
+        assert done.synthesis is not None
+        assert len(dict(done.responses())) == len(provider.asks) == 5
+    await settled(md.store)
+    with Store(md.home.database) as fresh:
+        kept = fresh.transcript(name)
+    assert dict(kept.responses()) == dict(done.responses())
+    assert kept.status is Status.COMPLETED
+    assert not kept.unsaved
+
+
+@pytest.mark.parametrize("kind", KINDS)
+async def test_while_it_is_not_saved_state_heading_and_log_say_so(world, sessions, kind, caplog):
+    md, provider = world
+    name = await begun(world, sessions)
+    with outage(md.store, kind):
+        provider.open.set()
+        await sessions.wait(name, 60)
+        shown = sessions.transcript(name)
+        assert "could not be written" in shown.unsaved
+        assert "Not saved: " in heading(shown)
+        assert [n.code for n in shown.notes] == ["not_saved"]
+        assert f"debate {name[:8]}: not_saved: " in caplog.text
+    await settled(md.store)
+    assert "Not saved" not in heading(sessions.transcript(name))
+
+
+async def test_a_debate_that_recovers_says_that_it_is_saved(world, sessions, caplog):
+    md, provider = world
+    name = await begun(world, sessions)
+    with outage(md.store, LOCKED):
+        provider.open.set()
+        while not sessions.transcript(name).unsaved:
+            await asyncio.sleep(0.01)
+        provider.open.clear()
+    await settled(md.store)
+    provider.open.set()
+    done = await sessions.wait(name, 60)
+    assert [n.code for n in done.notes] == ["not_saved", "saved"]
+    assert not done.unsaved
+    assert f"debate {name[:8]}: saved: " in caplog.text
+
+
+@pytest.mark.parametrize("kind", KINDS)
+async def test_a_resumed_debate_buys_nothing_again_that_was_bought_in_an_outage(
+    world, sessions, kind
+):
+    md, provider = world
+    name = await begun(world, sessions)
+    with outage(md.store, kind):
+        provider.open.set()
+        while not sessions.transcript(name).unsaved:
+            await asyncio.sleep(0.01)
+        provider.open.clear()
+        sessions._live[name].task.cancel()
+        while name in sessions.live:
+            await asyncio.sleep(0.01)
+        asked = len(provider.asks)
+        kept = dict(sessions.transcript(name).responses())
+        assert len(kept) >= 2
+        with pytest.raises(NotWritable):
+            await sessions.resume(name)
+    provider.open.set()
+    await settled(md.store)
+    await sessions.resume(name)
+    done = await sessions.wait(name, 60)
+    assert done.status is Status.COMPLETED
+    assert kept.items() <= dict(done.responses()).items()
+    assert len(provider.asks) - asked == 5 - len(kept)
+
+
+async def test_whoever_leaves_in_an_outage_waits_until_it_is_saved(tmp_path, monkeypatch):
+    impatient(monkeypatch)
+    provider = LongWinded()
+    md = MutualDissent(home=unread(tmp_path), env={}, provider=provider, prices=Tariff())
+    async with md:
+        events = md.stream("Tabs or spaces?", panel=CAST)
+        opened = await anext(events)
+        lock = sqlite3.connect(md.home.database, isolation_level=None, check_same_thread=False)
+        lock.execute("BEGIN IMMEDIATE")
+        provider.open.set()
+        ended = [e async for e in events if isinstance(e, Closed)]
+        assert ended[0].status is Status.COMPLETED
+        asyncio.get_running_loop().call_later(0.3, lock.close)
+    with Store(md.home.database) as fresh:
+        assert fresh.transcript(opened.brief.transcript_id).status is Status.COMPLETED
+
+
+async def test_a_queued_debate_waits_and_is_not_called_interrupted(world):
+    md, provider = world
+    sessions = Sessions(md, running=1)
+    names = [await sessions.start(f"Question {n}?", panel=CAST) for n in range(2)]
+    while not sessions.waiting:
+        await asyncio.sleep(0.01)
+    rows_ = {r.transcript_id: r.status for r in md.store.list()}
+    assert rows_[names[1]] is Status.CREATED
+    assert md.store.count(status="interrupted") == 0
+    assert md.store.transcript(names[1]).status is Status.CREATED
+    assert "Interrupted" not in heading(md.store.transcript(names[1]))
+    provider.open.set()
+    for name in names:
+        assert (await sessions.wait(name, 60)).status is Status.COMPLETED
+    await sessions.aclose()
+
+
+@pytest.mark.postgres
+async def test_a_cluster_records_all_that_it_buys_although_the_writers_are_locked_out(
+    tmp_path, monkeypatch
+):
+    impatient(monkeypatch)
+    url = a_database()
+    async with a_machine(tmp_path / "a", url) as md, a_machine(tmp_path / "b", url) as other:
+        other.provider._delay = 0.02
+        run = asyncio.create_task(ClusterRun(md, an_experiment()).to_the_end())
+        async with not_for_ever(), at_work(Worker(other, 4)):
+            while len(other.provider.asks) < 6:
+                await asyncio.sleep(0.01)
+            with outage(other.store, LOCKED):
+                while not other.store.in_debt:
+                    await asyncio.sleep(0.01)
+                await asyncio.sleep(0.5)
+                assert md.queue.lengths()["done"] < an_experiment().size
+            done = await run
+        assert (done.done, done.failed) == (an_experiment().size, 0)
+        assert {r.status for r in rows(md, "sums")} == {Status.COMPLETED}
+        assert len(other.provider.asks) == answers(md, "sums")
