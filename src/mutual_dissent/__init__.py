@@ -10,10 +10,10 @@ async with MutualDissent() as md:
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
-
+TYPE_CHECKING = False  # checkers take it for true; importing `typing` would cost more than all else
 if TYPE_CHECKING:
+    from typing import Any
+
     from mutual_dissent.app import MutualDissent
     from mutual_dissent.core.brief import Attachment, Brief, ExperimentMetadata
     from mutual_dissent.core.errors import DissentError
@@ -58,6 +58,8 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     """Import a public name when it is first used, so that importing the package costs nothing."""
+    from importlib import import_module
+
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)

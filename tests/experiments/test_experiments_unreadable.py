@@ -9,6 +9,7 @@ import pytest
 from fakes.world import Tariff
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.experiments.design import Condition, Experiment, Query
+from mutual_dissent.experiments.extraction import instructed
 from mutual_dissent.experiments.findings import findings
 from mutual_dissent.experiments.reading import parse_experiment
 from mutual_dissent.experiments.report import report
@@ -16,6 +17,7 @@ from mutual_dissent.experiments.report_markdown import as_markdown
 from mutual_dissent.experiments.results import Result, Took, results
 from mutual_dissent.experiments.running import Run
 from mutual_dissent.providers.scripted import Scripted
+from mutual_dissent.views.account import account
 
 NUMBER = 40
 TOOK = Took(cost_usd=0.01, tokens=1, calls=1, seconds=1.0)
@@ -93,3 +95,21 @@ async def test_of_a_text_without_an_answer_nobody_says_that_it_is_wrong(tmp_path
     before = {o.model: o.right_before for o in found["panel"].opinions}
     assert before == {"ada": True, "bob": None, "cyd": True}
     assert found["vote of panel"].cluster == 1.0  # of those that can be read
+
+
+SENTENCES = {
+    "ada": "11 times 83 is 880 + 33.\n\nAnswer: 913\n\nBOTTOM LINE: The product is 913.",
+    "weak": "83 and 830.\n\n**Answer:** 913\n\nBOTTOM LINE: 83 multiplied by 11 gives 913, I say.",
+    "cyd": "880 + 43.\n\nAnswer: 923\n\nBOTTOM LINE: It follows from 880 + 43.",
+}
+
+
+async def test_stated_answers_are_compared_before_sentences_about_them(tmp_path):
+    cast = Scripted({name: lambda _, text=text: text for name, text in SENTENCES.items()})
+    async with MutualDissent(home=tmp_path, env={}, provider=cast, prices=Tariff()) as md:
+        asked = instructed("What is 11 times 83?", "number")
+        brief = await md.brief(asked, panel=list(SENTENCES), analyst="none")
+        async for _ in md.run(brief):
+            pass
+        said = account(md.store.transcript(brief.transcript_id)).headline
+    assert said.startswith("2 of 3: 913. cyd: 923.")

@@ -18,6 +18,7 @@ from mutual_dissent.analysis.bottom_lines import (
     Verdict,
     compared,
     line_of,
+    stated_answer,
     takes_no_position,
 )
 from mutual_dissent.analysis.clusters import (
@@ -127,11 +128,12 @@ def consensus(t: Transcript, round_: Round, judge: Judge | None = None) -> Conse
 
 
 def position(response: Response, query: str = "") -> str:
-    """What an answer comes to in one sentence: its own bottom line, or the one that it plainly has.
+    """What an answer comes to: the closed answer that it ends with, or its bottom line.
 
-    Empty where neither is known.
+    Where its author gave neither, the one that it plainly has; empty where none is known.
     """
-    return response.bottom_line or ("" if response.closing else line_of(response.text, query) or "")
+    own = stated_answer(response.text, query) or response.bottom_line
+    return own or ("" if response.closing else line_of(response.text, query) or "")
 
 
 def is_silent(response: Response) -> bool:

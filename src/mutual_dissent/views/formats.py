@@ -39,5 +39,21 @@ def html(t: Transcript) -> str:
     return to_html(t)
 
 
-FORMATS: Mapping[str, Format] = {"json": json, "markdown": markdown, "csv": csv, "html": html}
+def answer(t: Transcript) -> str:
+    """The answer alone, as it was written; nothing where there is none."""
+    from mutual_dissent.views.answer import answer as shown
+    from mutual_dissent.views.safe import plain
+    from mutual_dissent.views.said import named_text
+
+    found = shown(t)
+    return f"{plain(named_text(t, found)).strip()}\n" if found else ""
+
+
+FORMATS: Mapping[str, Format] = {
+    "json": json,
+    "markdown": markdown,
+    "csv": csv,
+    "html": html,
+    "answer": answer,
+}
 """Ours by name. Surfaces look here through the plugins of the group `mutual_dissent.formats`."""

@@ -17,6 +17,7 @@ __all__ = [
     "compared",
     "kind_of",
     "line_of",
+    "stated_answer",
     "takes_no_position",
     "value_of",
 ]
@@ -59,6 +60,13 @@ def line_of(text: str, query: str = "") -> str | None:
     from mutual_dissent.analysis.bottom_lines import lines
 
     return lines.line_of(text, query)
+
+
+def stated_answer(text: str, query: str = "") -> str | None:
+    """The closed answer that a text ends with, on a line such as `Answer: 913`; None if none."""
+    from mutual_dissent.analysis.bottom_lines import lines
+
+    return lines.stated_answer(text, query)
 
 
 def takes_no_position(text: str) -> bool:

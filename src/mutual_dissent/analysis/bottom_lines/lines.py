@@ -25,6 +25,10 @@ _STATED = re.compile(
     r"[ \t*_]{0,4}[:：][ \t*_]{0,4}(?P<line>\S[^\n]{0,600})",
     re.IGNORECASE | re.MULTILINE,
 )
+_ENDING = re.compile(
+    r"^[ \t>*_#-]{0,6}(?:the )?(?:final )?answer[ \t*_]{0,4}[:：][ \t*_]{0,4}(?P<line>\S.{0,200})$",
+    re.IGNORECASE,
+)
 _BOLD_LEAD = re.compile(
     r"^\*\*(?P<bold>[^*\n]{1,120}[.!])\*\*[ \t]+\S|^\*\*(?P<end>[^*\n]{1,120})\*\*[.!]?\s*$"
 )
@@ -80,6 +84,17 @@ def marked_line(text: str, query: str = "") -> str | None:
         opening = [s for s in sentences(_opening(whole)) if tokens(s) and not _is_empty(s)]
         return _fact(opening[:_MOST], what)
     return _fact(kept[:_MOST], what)
+
+
+def stated_answer(text: str, query: str = "") -> str | None:
+    """The closed answer that a text ends with, on a line such as `Answer: 913`; None if none.
+
+    Who ends so was asked to: what stands there is compared before any sentence about it.
+    """
+    last = text[-_LONGEST_ANSWER:].rstrip().rpartition("\n")[2]
+    found = _ENDING.match(last)
+    line = unmarked(found["line"]).strip() if found else ""
+    return line if line and closed_answer(line, asked(query)) else None
 
 
 def _opening(whole: str) -> str:

@@ -2,82 +2,146 @@
 
 from __future__ import annotations
 
-import os
-import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+import signal
 
-import click
 
-if TYPE_CHECKING:
-    from click.shell_completion import CompletionItem
+class Unmoved:
+    """While modules are loaded, Ctrl-C ends the process without a word: nothing is under way.
 
-from mutual_dissent import __version__
+    An exception in the middle of an import leaves a traceback, or modules that are half there.
+    """
+
+    def __enter__(self) -> None:
+        self._changed = False
+        if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+            try:
+                signal.signal(signal.SIGINT, signal.SIG_DFL)
+                self._changed = True
+            except ValueError:  # not in the main thread, which alone hears it
+                pass
+
+    def __exit__(self, *_: object) -> None:
+        if self._changed:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+with Unmoved():
+    import os
+    import sys
+    from collections.abc import Iterator, Sequence
+    from contextlib import contextmanager
+    from importlib import import_module
+    from typing import TYPE_CHECKING, Any
+
+    import click
+
+    if TYPE_CHECKING:
+        from click.shell_completion import CompletionItem
+
+    from mutual_dissent import __version__
 
 HERE = "mutual_dissent.surfaces.cli.commands"
 DATABASE = "MUTUAL_DISSENT_DB"
 
-TABLE: dict[str, tuple[str, str]] = {
-    "ask": ("ask", "Put a query to the panel and get one answer."),
-    "replay": ("replay", "Debate again from the recorded answers of a stored debate."),
-    "resume": ("resume", "Go on with a debate where its record ends."),
-    "pause": ("pause", "Pause a debate that is under way, here or in another terminal."),
-    "stop": ("stop", "Stop a debate that is under way at once, here or in another terminal."),
-    "tell": (
-        "tell",
-        "Say something to a panel that is under way; it is told before its next step.",
-    ),
-    "continue": (
-        "continue_",
-        "Hold further rounds of a finished debate, and have its answer written anew.",
-    ),
-    "list": ("list", "List the stored debates."),
-    "show": ("show", "Show a stored debate."),
-    "export": ("export", "Write stored debates as JSON, Markdown, CSV or HTML."),
-    "import": ("import_", "Take transcripts from files or folders into the record."),
-    "tag": ("tag", "Put tags on a stored debate, or say which it has."),
-    "rate": ("rate", "Rate a stored debate from 1 to 5, or take your rating back with none."),
-    "delete": ("delete", "Delete stored debates: their records, their files, and what they cost."),
-    "score": ("score", "Have stored debates scored against a known answer."),
-    "analyze": ("analyze", "Have stored debates read by an analyst, again or for the first time."),
-    "decide": ("decide", "Count the ballots of a stored debate again, under any rule."),
-    "stats": ("stats", "Say what deliberation was worth in the stored debates."),
-    "experiment": (
-        "experiment",
-        "Run many debates as one question, and report what they show and how sure that is.",
-    ),
-    "bench": ("bench", "Say whether and when deliberating is worth its cost for your own panel."),
-    "config": ("config", "Show, change and test the settings."),
-    "models": ("models", "List the models, how each is reached, and what it costs."),
-    "modes": ("modes", "Explain the procedures, topologies and presets of a debate."),
-    "prompts": ("prompts", "List, show and edit what is said to the models."),
-    "local": ("local", "Fetch or inspect the embedded model."),
-    "serve": (
-        "serve",
-        "Serve the panel to programs and browsers: REST, OpenAI-compatible, MCP and a web page.",
-    ),
-    "desktop": (
-        "desktop",
-        "Open the pages in a native window, with a tray icon and a hotkey.",
-    ),
-    "token": ("token", "Make, list and revoke the tokens that let programs use the server."),
-    "mcp": ("mcp", "Serve the panel over MCP on stdin and stdout, or set a client up for it."),
-    "worker": ("worker", "Hold the debates that wait in the queue, on any number of machines."),
-    "workers": (
-        "workers",
-        "List the workers of all machines, or pause and resume all of them.",
-    ),
-    "db": ("db", "Look after the PostgreSQL database that several machines share."),
-    "doctor": ("doctor", "Look for what is wrong with the record and the transcripts."),
-    "completion": ("completion", "Print the completion script for your shell."),
+SERVES = "Serve the panel to programs and browsers: REST, OpenAI-compatible, MCP and a web page."
+
+GROUPS: dict[str, dict[str, tuple[str, str]]] = {
+    "Ask": {
+        "ask": ("ask", "Put a query to the panel and get one answer."),
+        "demo": ("demo", "Watch a sample debate; no key, no model and no network needed."),
+        "continue": (
+            "continue_",
+            "Hold further rounds of a finished debate, and have its answer written anew.",
+        ),
+        "replay": ("replay", "Debate again from the recorded answers of a stored debate."),
+        "resume": ("resume", "Go on with a debate where its record ends."),
+    },
+    "Steer a debate under way": {
+        "tell": (
+            "tell",
+            "Say something to a panel that is under way; it is told before its next step.",
+        ),
+        "pause": ("pause", "Pause a debate that is under way, here or in another terminal."),
+        "stop": (
+            "stop",
+            "Stop a debate that is under way at once, here or in another terminal.",
+        ),
+    },
+    "Look back": {
+        "list": ("list", "List the stored debates."),
+        "show": ("show", "Show a stored debate."),
+        "export": ("export", "Write stored debates as JSON, Markdown, CSV or HTML."),
+        "import": ("import_", "Take transcripts from files or folders into the record."),
+        "tag": ("tag", "Put tags on a stored debate, or say which it has."),
+        "rate": ("rate", "Rate a stored debate from 1 to 5, or take your rating back with none."),
+        "delete": (
+            "delete",
+            "Delete stored debates: their records, their files, and what they cost.",
+        ),
+    },
+    "Measure": {
+        "analyze": (
+            "analyze",
+            "Have stored debates read by an analyst, again or for the first time.",
+        ),
+        "decide": ("decide", "Count the ballots of a stored debate again, under any rule."),
+        "score": ("score", "Have stored debates scored against a known answer."),
+        "stats": ("stats", "Say what deliberation was worth in the stored debates."),
+        "experiment": (
+            "experiment",
+            "Run many debates as one question, and report what they show and how sure that is.",
+        ),
+        "bench": (
+            "bench",
+            "Say whether and when deliberating is worth its cost for your own panel.",
+        ),
+    },
+    "Set up": {
+        "config": ("config", "Show, change and test the settings."),
+        "models": ("models", "List the models, how each is reached, and what it costs."),
+        "modes": ("modes", "Explain the procedures, topologies and presets of a debate."),
+        "prompts": ("prompts", "List, show and edit what is said to the models."),
+        "local": ("local", "Fetch or inspect the embedded model."),
+        "completion": ("completion", "Print the completion script for your shell."),
+        "doctor": ("doctor", "Look for what is wrong with the record and the transcripts."),
+    },
+    "Serve": {
+        "serve": (
+            "serve",
+            SERVES,
+        ),
+        "desktop": (
+            "desktop",
+            "Open the pages in a native window, with a tray icon and a hotkey.",
+        ),
+        "mcp": ("mcp", "Serve the panel over MCP on stdin and stdout, or set a client up for it."),
+        "token": ("token", "Make, list and revoke the tokens that let programs use the server."),
+        "worker": ("worker", "Hold the debates that wait in the queue, on any number of machines."),
+        "workers": (
+            "workers",
+            "List the workers of all machines, or pause and resume all of them.",
+        ),
+        "db": ("db", "Look after the PostgreSQL database that several machines share."),
+    },
 }
-"""Command -> the module that has it, and its help in one line."""
+"""What commands are for -> the commands -> the module that has it, and its help in one line."""
+
+TABLE = {name: found for group in GROUPS.values() for name, found in group.items()}
+"""All commands."""
+
+ASK = "ask"
+"""What a question is put to that no command stands before."""
 
 
 class Commands(click.Group):
     """A group whose commands are loaded when they are called, not when they are listed."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Take the words; a question without a command before it is asked."""
+        at = 2 if args[:1] == ["--db"] else int(bool(args) and args[0].startswith("--db="))
+        if args[at:] and _is_asked(args[at]) and not ctx.resilient_parsing:
+            args = [*args[:at], ASK, *args[at:]]
+        return super().parse_args(ctx, args)
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
         """The names, in the order of the table."""
@@ -91,7 +155,8 @@ class Commands(click.Group):
         """The command of that name."""
         if cmd_name not in TABLE:
             return None
-        command: click.Command = import_module(f"{HERE}.{TABLE[cmd_name][0]}").command
+        with Unmoved():
+            command: click.Command = import_module(f"{HERE}.{TABLE[cmd_name][0]}").command
         return command
 
     def resolve_command(
@@ -109,9 +174,11 @@ class Commands(click.Group):
         ctx: click.Context,  # noqa: ARG002
         formatter: click.HelpFormatter,
     ) -> None:
-        """The list of commands, from the table alone."""
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, line) for name, (_, line) in TABLE.items()])
+        """The commands by what they are for, from the table alone."""
+        width = max(map(len, TABLE))
+        for title, group in GROUPS.items():
+            with formatter.section(title):
+                formatter.write_dl([(f"{n:{width}}", line) for n, (_, line) in group.items()])
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
         """The commands that begin so, from the table alone."""
@@ -146,12 +213,25 @@ class Commands(click.Group):
         sys.exit(code)
 
 
+OWN = ("--db", "-h", "--help", "-V", "--version")
+"""Options that stand before a command."""
+
+
+def _is_asked(word: str) -> bool:
+    """Whether a first word is a question, or an option of one, and no command."""
+    if word.startswith("-"):
+        return not word.startswith(OWN)
+    return word not in TABLE and (" " in word.strip() or word.endswith("?"))
+
+
 EXAMPLES = """\b
 Examples:
-  dissent ask "Is nuclear power needed to reach net zero?"
+  dissent demo
+  dissent "Is nuclear power needed to reach net zero?"
+  cat notes.txt | dissent ask "Summarise this" -o answer
   dissent ask "Review this design" --context design.md --rounds auto
   dissent list --text "net zero"
-  dissent resume 1f0c9a2e"""
+  dissent show last --verbose"""
 
 
 @click.group(

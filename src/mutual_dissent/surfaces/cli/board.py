@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from mutual_dissent.core.brief import Brief
 from mutual_dissent.core.events import (
     Answered,
     Asked,
@@ -85,7 +87,12 @@ class Pane:
 
 @dataclass(slots=True)
 class Board:
-    """The state of a debate while it is watched."""
+    """The state of a debate while it is watched.
+
+    Attributes:
+        calls: how many calls it takes, at most; 0 where nobody knows.
+        calls_of: tells that of a brief.
+    """
 
     transcript: Transcript | None = None
     figures: Stats | None = None
@@ -94,6 +101,16 @@ class Board:
     panes: dict[str, Pane] = field(default_factory=dict)
     judged: int = 0
     to_judge: int = 0
+    calls: int = 0
+    calls_of: Callable[[Brief], int] | None = None
+
+    @property
+    def call(self) -> tuple[int, int]:
+        """Which call is awaited, and how many there will be; zeros where that is not known."""
+        if self.transcript is None or not self.calls:
+            return 0, 0
+        known = len(self.transcript.asked)
+        return min(len(self.transcript.answered) + 1, known), max(self.calls, known)
 
     def take(self, item: Event | Token, now: float) -> bool:
         """Take in what happened; whether it is the first text of an answer."""
@@ -102,6 +119,8 @@ class Board:
         self.transcript = self._folded(item)
         self.figures = stats(self.transcript)
         match item:
+            case Opened() if self.calls_of:
+                self.calls = self.calls_of(item.brief)
             case RoundStarted():
                 self._begin(item)
             case Asked():

@@ -44,6 +44,9 @@ def explained(error: BaseException) -> int:
         case click.Abort() | KeyboardInterrupt() | EOFError():
             say("interrupted")
             return INTERRUPTED
+        case _ if isinstance(error.__cause__, KeyboardInterrupt):  # while a class was being made
+            say("interrupted")
+            return INTERRUPTED
         case click.exceptions.NoArgsIsHelpError():
             say(error.format_message())
             return error.exit_code

@@ -15,6 +15,7 @@ from rich.console import Console, RenderableType
 from rich.live import Live
 from rich.text import Text
 
+from mutual_dissent.core.brief import Brief
 from mutual_dissent.core.events import Answered, Event, RoundEnded, Token
 from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.surfaces.cli import screen
@@ -47,6 +48,8 @@ async def watch(
     *,
     live: bool,
     verbose: bool = False,
+    quiet: bool = False,
+    calls: Callable[[Brief], int] | None = None,
     now: Callable[[], datetime] = lambda: datetime.now(UTC),
     on_answer: OnAnswer | None = None,
 ) -> Transcript:
@@ -57,10 +60,12 @@ async def watch(
         console: where to draw; by default stdout when live, else stderr.
         live: whether to draw panes; otherwise each thing that happens is one plain line.
         verbose: without panes, also every answer in full as it arrives.
+        quiet: whether nothing is said of what happens.
+        calls: how many calls a brief takes, at most.
         now: the time, by which recorded events are told from those that happen now.
         on_answer: told once, as soon as the answer is written; what follows it is said in lines.
     """
-    board, since = Board(), now()
+    board, since = Board(calls_of=calls if live else None), now()
     if live:
         async with Painter(board, console or screen.console()) as painter:
             async for item in events:
@@ -73,7 +78,8 @@ async def watch(
     lines = Lines(_for_lines(console, live=live), since, verbose=verbose and not live)
     async for item in events:
         board.take(item, 0.0)
-        lines.take(item, _transcript(board))
+        if not quiet:
+            lines.take(item, _transcript(board))
         if on_answer and _is_answer(item, board, since):
             on_answer(_transcript(board))
             on_answer = None

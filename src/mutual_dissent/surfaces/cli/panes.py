@@ -12,6 +12,7 @@ from rich.text import Text
 
 from mutual_dissent.analysis.recorded import exit_of
 from mutual_dissent.core.response import Response
+from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.surfaces.cli.board import BLOCK, Board, Pane
 from mutual_dissent.views.measures import round_in_words
 from mutual_dissent.views.phrases import cost, effort, money, plural, reason, round_name, seconds
@@ -27,7 +28,7 @@ STYLES = {"waiting": "dim", "asked": "dim", "writing": "cyan", "done": "green", 
 def frame(board: Board, console: Console, now: float, started: float) -> RenderableType:
     """What the screen shows now, never taller than the terminal."""
     width, height = max(20, console.width), max(4, console.height)
-    room = height - 3
+    room = height - 4
     panes = list(board.panes.values())
     columns = columns_for(len(panes), width)
     rows = -(-len(panes) // columns)
@@ -36,7 +37,15 @@ def frame(board: Board, console: Console, now: float, started: float) -> Rendera
         body = _compact(panes, room, now)
     else:
         body = _grid(panes, console, columns, width, tall, now)
-    return Group(body, _status(board, now - started, width))
+    head = [_head(board.transcript, width)] if board.transcript else []
+    return Group(*head, body, _status(board, now - started, width))
+
+
+def _head(t: Transcript, width: int) -> Text:
+    """Which debate this is: what other commands call it, and what it is about."""
+    line = Text(no_wrap=True, overflow="ellipsis")
+    line.append(f"{one_line(t.transcript_id[:8], 8)}  ", style="dim")
+    return line.append(one_line(t.query, max(8, width)), style="bold")
 
 
 def columns_for(panes: int, width: int) -> int:
@@ -176,5 +185,8 @@ def _stage(board: Board) -> str:
     if not board.role:
         return "starting"
     name = round_name(board.round_number, board.role)
-    most = board.transcript.max_rounds if board.transcript else 0
-    return f"{name} of {most}" if board.round_number > 0 and name.startswith("round") else name
+    if board.transcript and board.round_number > 0 and name.startswith("round"):
+        up_to = "up to " if board.transcript.brief.rounds == "auto" else ""
+        name = f"{name} of {up_to}{board.transcript.max_rounds}"
+    call, calls = board.call
+    return f"{name}, call {call} of {calls}" if call else name

@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import os
+import stat
 import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
+from mutual_dissent.core.brief import Attachment
 from mutual_dissent.core.errors import BadInput
 from mutual_dissent.surfaces.cli.faults import say
 
 MAX_BYTES = 2_000_000
+LONG = 1.0
+"""Seconds after which it is said what is waited for."""
 
 
 def query_from(argument: str | None) -> str:
@@ -27,6 +34,38 @@ def query_from(argument: str | None) -> str:
         raise BadInput('there is no query; try: dissent ask "What is worth knowing?"')
     # A byte of an argument that is no UTF-8 arrives as a lone surrogate, which is made visible.
     return argument
+
+
+def piped_beside(argument: str | None) -> list[Attachment]:
+    """What was piped in beside a query that was given, as a document; nothing if nothing was."""
+    if argument in (None, "-") or not _is_piped():
+        return []
+    with _patience("waiting for the end of stdin, which is attached; to go without: < /dev/null"):
+        text = from_stdin()
+    return [Attachment(name="stdin", text=text)] if text.strip() else []
+
+
+def _is_piped() -> bool:
+    """Whether stdin is a pipe or a file; a terminal, a device or nothing at all is not read."""
+    if sys.stdin is None or is_terminal(sys.stdin):
+        return False
+    try:
+        mode = os.fstat(sys.stdin.fileno()).st_mode
+    except (OSError, ValueError):
+        return getattr(sys.stdin, "buffer", None) is not None and not sys.stdin.closed
+    return stat.S_ISFIFO(mode) or stat.S_ISREG(mode) or stat.S_ISSOCK(mode)
+
+
+@contextmanager
+def _patience(sentence: str) -> Iterator[None]:
+    """Say a sentence if what is done within takes long."""
+    late = threading.Timer(LONG, say, [sentence])
+    late.daemon = True
+    late.start()
+    try:
+        yield
+    finally:
+        late.cancel()
 
 
 def from_stdin() -> str:

@@ -31,11 +31,15 @@ def table(
 ) -> str:
     """Aligned columns without control codes; the last one may be of any length.
 
+    With `--output markdown` it is a table of Markdown, whole.
+
     Args:
         width: where a line ends; what is longer loses the end of its last column.
         without: the numbers of columns that are left out.
         whole: whether the last column goes on below itself instead, broken between words.
     """
+    if _wants_markdown():
+        return _markdown(headings, rows)
     cells = ([c for i, c in enumerate(r) if i not in without] for r in (headings, *rows))
     lines = [tuple(" ".join(plain(c).split("\n")) for c in r) for r in cells]
     widths = [max(cell_width(line[i]) for line in lines) for i in range(len(lines[0]) - 1)]
@@ -78,6 +82,20 @@ def echo_json(value: object) -> None:
 def dollars(amount: float | None) -> str:
     """An amount as every view writes it, or a question mark."""
     return "?" if amount is None else money(amount).replace("under ", "<")
+
+
+def _wants_markdown() -> bool:
+    """Whether the command that runs was asked for Markdown."""
+    context = click.get_current_context(silent=True)
+    return context is not None and context.params.get("output") == "markdown"
+
+
+def _markdown(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    from mutual_dissent.views.inert import inert_line
+
+    lines = [[h.capitalize() for h in headings], ["---"] * len(headings)]
+    lines += [[inert_line(c).replace("|", "\\|") for c in row] for row in rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
 def _parts(cells: tuple[str, ...], room: int) -> list[tuple[str, ...]]:

@@ -14,7 +14,7 @@ from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.engine.deliberate import NOT_ANALYZED
 from mutual_dissent.surfaces.cli import completing
 from mutual_dissent.surfaces.cli.faults import complain, say
-from mutual_dissent.surfaces.cli.options import as_list, examples, limits
+from mutual_dissent.surfaces.cli.options import DEBATE, as_list, examples, limits
 from mutual_dissent.surfaces.cli.outcome import FINE
 from mutual_dissent.surfaces.cli.running import Course, run
 from mutual_dissent.surfaces.cli.tables import echo_json
@@ -30,13 +30,7 @@ from mutual_dissent.views.safe import one_line
         "dissent analyze 1f0c9a2e 77b3d0c4 --output json",
     ),
 )
-@click.argument(
-    "names",
-    nargs=-1,
-    required=True,
-    metavar="ID...",
-    shell_complete=completing.debate,
-)
+@click.argument("names", nargs=-1, required=True, metavar="ID...", type=DEBATE)
 @click.option(
     "--analyst",
     metavar="MODEL",

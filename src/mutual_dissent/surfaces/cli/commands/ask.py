@@ -11,9 +11,11 @@ import click
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.errors import BadInput
 from mutual_dissent.surfaces.cli import completing
-from mutual_dissent.surfaces.cli.debate import Showing, prepare, show_debate
+from mutual_dissent.surfaces.cli.debate import SHOWN, Showing, prepare, show_debate
 from mutual_dissent.surfaces.cli.options import (
+    DEBATE,
     PATH,
+    Sectioned,
     examples,
     ground_truth,
     limits,
@@ -21,15 +23,17 @@ from mutual_dissent.surfaces.cli.options import (
     parts,
     procedure,
     scoring,
-    shown,
+    together,
     truth,
+    watched,
 )
-from mutual_dissent.surfaces.cli.reading import query_from
+from mutual_dissent.surfaces.cli.reading import piped_beside, query_from
 from mutual_dissent.surfaces.cli.running import Course, run
 
 
 @click.command(
     "ask",
+    cls=Sectioned,
     epilog=examples(
         'dissent ask "What is the capital of Australia?"',
         'dissent ask "Which database?" --panel claude,gpt,gemini --rounds auto',
@@ -37,72 +41,90 @@ from mutual_dissent.surfaces.cli.running import Course, run
         'dissent ask "Which name?" --preset council --rule schulze',
         'dissent ask "Build or buy?" --mode expert-panel --perspectives legal,economic',
         'dissent ask "Review this" --context design.md --context src/main.py',
-        'dissent ask "And in winter?" --conversation 1f0c9a2e',
+        'dissent ask "And in winter?" --conversation last',
         'dissent ask "6 times 7?" --ground-truth 42 --score all --output json',
-        "git diff | dissent ask - --file review.md",
+        'git diff | dissent ask "Review this" --output answer > review.md',
         'dissent ask "Is it worth it?" --rounds 3 --dry-run',
     ),
 )
 @click.argument("query", required=False)
-@click.option(
-    "--panel",
-    "-p",
-    metavar="A,B,C",
-    help="Aliases or vendor:model; twice sits twice.",
-    shell_complete=completing.panel,
+@together(
+    click.option(
+        "--panel",
+        "-p",
+        metavar="A,B,C",
+        help="Aliases or vendor:model; twice sits twice.",
+        shell_complete=completing.panel,
+    ),
+    click.option(
+        "--synthesizer",
+        "-s",
+        metavar="MODEL",
+        help="Who writes the final answer.",
+        shell_complete=completing.model,
+    ),
+    section="Panel",
 )
-@click.option(
-    "--synthesizer",
-    "-s",
-    metavar="MODEL",
-    help="Who writes the final answer.",
-    shell_complete=completing.model,
+@together(
+    click.option(
+        "--context",
+        "-c",
+        "contexts",
+        multiple=True,
+        type=PATH,
+        help="A file to attach; repeatable.",
+    ),
+    click.option(
+        "--conversation",
+        metavar="ID",
+        help="Go on from this debate: the panel is told its conversation so far.",
+        type=DEBATE,
+    ),
+    section="What they are told",
 )
+@watched
 @procedure
+@together(
+    limits,
+    click.option("--allow-unpriced", is_flag=True, help="Accept models without a known price."),
+    click.option("--dry-run", is_flag=True, help="Quote calls, tokens and dollars; ask nobody."),
+    click.option("--quorum", type=int, metavar="N", help="Usable answers that a round needs (2)."),
+    section="Limits",
+)
 @parts
 @measuring
-@click.option(
-    "--context", "-c", "contexts", multiple=True, type=PATH, help="A file to attach; repeatable."
-)
-@click.option(
-    "--conversation",
-    metavar="ID",
-    help="Go on from this debate: the panel is told its conversation so far.",
-    shell_complete=completing.debate,
-)
-@shown
 @truth
 @scoring
-@limits
-@click.option("--allow-unpriced", is_flag=True, help="Accept models without a known price.")
-@click.option("--dry-run", is_flag=True, help="Quote calls, tokens and dollars; ask nobody.")
-@click.option("--quorum", type=int, metavar="N", help="Usable answers that a round needs (2).")
-@click.option("--named", is_flag=True, default=None, help="Panelists see each other's names.")
-@click.option("--seed", type=int, help="What orders and labels are shuffled by.")
-@click.option(
-    "--follow-up",
-    is_flag=True,
-    help="The synthesizer may ask one panelist one question before it writes.",
+@together(
+    click.option("--named", is_flag=True, default=None, help="Panelists see each other's names."),
+    click.option("--seed", type=int, help="What orders and labels are shuffled by."),
+    click.option(
+        "--follow-up",
+        is_flag=True,
+        help="The synthesizer may ask one panelist one question before it writes.",
+    ),
+    click.option("--strict-model", is_flag=True, help="Refuse answers by another model."),
+    click.option("--no-save", is_flag=True, help="Keep nothing of this debate."),
+    section="Other",
 )
-@click.option("--strict-model", is_flag=True, help="Refuse answers by another model.")
-@click.option("--no-save", is_flag=True, help="Keep nothing of this debate.")
 def command(query: str | None, **given: Any) -> int:
     """Put a query to the panel and get one answer.
 
     The panelists answer, read each other, answer again, and one of them writes the synthesis; other
-    modes have other procedures. With `-` as the query, or none in a pipe, it is read from stdin.
+    modes have other procedures. What is piped in beside a query is attached to it; with `-` as the
+    query, or none, what is piped in is the query.
     """
     md = MutualDissent()
-    showing = Showing.chosen(
-        md, given["output"], given["file"], force=given["force"], verbose=given["verbose"]
-    )
+    showing = Showing.chosen(md, **{name: given[name] for name in SHOWN})
     course = Course(saved=md.settings.defaults.save and not given["no_save"])
     _check_scoring(given)
-    brief = run(md.brief(query_from(query), **_options(given, md)))
+    options = _options(given, md)
+    options["context"] += piped_beside(query)
+    brief = run(md.brief(query_from(query), **options))
     if given["dry_run"]:
         showing.quote(md.quote(brief))
         return 0
-    prepare(md, brief)
+    prepare(md, brief, quiet=showing.quiet)
     return run(show_debate(md, md.run(brief, save=course.saved), showing, course), course)
 
 

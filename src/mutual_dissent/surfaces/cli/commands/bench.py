@@ -11,7 +11,7 @@ from mutual_dissent.app import MutualDissent
 from mutual_dissent.surfaces.cli import completing
 from mutual_dissent.surfaces.cli.commands.experiment.run import consent, held
 from mutual_dissent.surfaces.cli.faults import say
-from mutual_dissent.surfaces.cli.options import PATH, examples
+from mutual_dissent.surfaces.cli.options import PATH, examples, written
 from mutual_dissent.surfaces.cli.outcome import FINE
 from mutual_dissent.surfaces.cli.running import run
 from mutual_dissent.views.phrases import plural
@@ -195,9 +195,7 @@ def _tell(found: Any, file: Path | None, *, force: bool) -> None:
 @click.option(
     "--judges", metavar="A,B,C", help="Verdicts: show the majority of these (the first three)."
 )
-@click.option(
-    "--format", "form", type=click.Choice(["markdown", "html"]), help="By default markdown."
-)
+@written(type=click.Choice(["markdown", "html"]), help="By default markdown.")
 @click.option("--file", "-f", type=PATH, help="Write to this file instead of stdout.")
 @click.option("--force", is_flag=True, help="Overwrite that file.")
 def recorded_command(

@@ -7,8 +7,7 @@ import click
 from mutual_dissent.analysis.decisions import DEFAULT, RULES, Decision, listed
 from mutual_dissent.analysis.elections import Election
 from mutual_dissent.app import MutualDissent
-from mutual_dissent.surfaces.cli import completing
-from mutual_dissent.surfaces.cli.options import as_list, examples
+from mutual_dissent.surfaces.cli.options import DEBATE, as_list, examples
 from mutual_dissent.surfaces.cli.tables import echo_json, table
 from mutual_dissent.surfaces.facts.decisions import ALL, count
 from mutual_dissent.views.safe import plain
@@ -23,7 +22,7 @@ from mutual_dissent.views.safe import plain
         "dissent decide 1f0c9a2e --rule all --output json",
     ),
 )
-@click.argument("name", metavar="ID", shell_complete=completing.debate)
+@click.argument("name", metavar="ID", type=DEBATE)
 @click.option(
     "--rule",
     metavar="NAME",

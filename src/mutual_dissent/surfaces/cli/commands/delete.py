@@ -8,8 +8,7 @@ import click
 
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.errors import BadInput
-from mutual_dissent.surfaces.cli import completing
-from mutual_dissent.surfaces.cli.options import examples
+from mutual_dissent.surfaces.cli.options import DEBATE, examples
 from mutual_dissent.views.phrases import plural
 from mutual_dissent.views.safe import one_line
 
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
 @click.command(
     "delete", epilog=examples("dissent delete 1f0c9a2e", "dissent delete 1f0c9a2e 77b3d0c4 --yes")
 )
-@click.argument("names", nargs=-1, required=True, metavar="ID...", shell_complete=completing.debate)
+@click.argument("names", nargs=-1, required=True, metavar="ID...", type=DEBATE)
 @click.option("--yes", "-y", is_flag=True, help="Do not ask first.")
 def command(names: tuple[str, ...], yes: bool) -> int:
     """Delete stored debates: their records, their files, and what they cost.

@@ -8,30 +8,23 @@ import click
 
 from mutual_dissent.core.errors import BadInput
 from mutual_dissent.core.transcript import Transcript
-from mutual_dissent.surfaces.cli import completing
 from mutual_dissent.surfaces.cli.debate import BY_SUFFIX, Format, chosen_format
 from mutual_dissent.surfaces.cli.faults import say
-from mutual_dissent.surfaces.cli.options import PATH, examples
+from mutual_dissent.surfaces.cli.options import DEBATE, PATH, examples, written
 from mutual_dissent.surfaces.cli.record import record
 
 
 @click.command(
     "export",
     epilog=examples(
-        "dissent export 1f0c9a2e --format markdown --file debate.md",
-        "dissent export 1f0c9a2e 77b3d0c4 --format csv --file answers.csv --force",
-        "dissent export 1f0c9a2e --format json | jq .query",
+        "dissent export 1f0c9a2e --output markdown --file debate.md",
+        "dissent export 1f0c9a2e 77b3d0c4 --output csv --file answers.csv --force",
+        "dissent export 1f0c9a2e --output json | jq .query",
         "dissent export 1f0c9a2e --file debate.html",
     ),
 )
-@click.argument(
-    "names",
-    nargs=-1,
-    required=True,
-    metavar="ID...",
-    shell_complete=completing.debate,
-)
-@click.option("--format", "form", metavar="FORMAT", help="json (default), markdown, csv, html, ...")
+@click.argument("names", nargs=-1, required=True, metavar="ID...", type=DEBATE)
+@written(metavar="FORMAT", help="json (default), markdown, csv, html, answer, ...")
 @click.option("--file", "-f", type=PATH, help="Write to this file instead of stdout.")
 @click.option("--force", is_flag=True, help="Overwrite that file.")
 def command(names: tuple[str, ...], form: str | None, file: Path | None, force: bool) -> None:

@@ -6,12 +6,11 @@ import click
 
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.directive import Action
-from mutual_dissent.surfaces.cli import completing
-from mutual_dissent.surfaces.cli.options import examples
+from mutual_dissent.surfaces.cli.options import DEBATE, examples
 
 
 @click.command("pause", epilog=examples("dissent list --status active", "dissent pause 1f0c9a2e"))
-@click.argument("name", metavar="ID", shell_complete=completing.debate)
+@click.argument("name", metavar="ID", type=DEBATE)
 def command(name: str) -> int:
     """Pause a debate that is under way, here or in another terminal.
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import click
 
 from mutual_dissent.app import MutualDissent
-from mutual_dissent.surfaces.cli import completing
-from mutual_dissent.surfaces.cli.options import examples
+from mutual_dissent.surfaces.cli.options import DEBATE, examples
 
 
 @click.command(
@@ -15,7 +14,7 @@ from mutual_dissent.surfaces.cli.options import examples
         "dissent rate 1f0c9a2e 5", "dissent rate 1f0c9a2e none", "dissent list --order rating"
     ),
 )
-@click.argument("name", metavar="ID", shell_complete=completing.debate)
+@click.argument("name", metavar="ID", type=DEBATE)
 @click.argument("rating", type=click.Choice(["1", "2", "3", "4", "5", "none"]))
 def command(name: str, rating: str) -> int:
     """Rate a stored debate from 1 to 5, or take your rating back with none."""

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import click
 
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.surfaces.cli import completing
-from mutual_dissent.surfaces.cli.debate import Showing, show_debate
-from mutual_dissent.surfaces.cli.options import examples, limits, shown
+from mutual_dissent.surfaces.cli.debate import SHOWN, Showing, show_debate
+from mutual_dissent.surfaces.cli.options import DEBATE, examples, limits, watched
 from mutual_dissent.surfaces.cli.running import Course, run
 
 
@@ -21,7 +20,7 @@ from mutual_dissent.surfaces.cli.running import Course, run
         "dissent replay 1f0c9a2e --synthesizer grok --rounds 1",
     ),
 )
-@click.argument("name", metavar="ID", shell_complete=completing.debate)
+@click.argument("name", metavar="ID", type=DEBATE)
 @click.option(
     "--synthesizer",
     "-s",
@@ -31,18 +30,14 @@ from mutual_dissent.surfaces.cli.running import Course, run
 )
 @click.option("--rounds", "-r", type=click.IntRange(0, 10), default=0, help="Further rounds (0).")
 @click.option("--no-save", is_flag=True, help="Keep nothing of the new debate.")
-@shown
+@watched
 @limits
 def command(
     name: str,
     synthesizer: str | None,
     rounds: int,
     no_save: bool,
-    output: str | None,
-    file: Path | None,
-    force: bool,
-    verbose: bool,
-    **changes: Any,
+    **given: Any,
 ) -> int:
     """Debate again from the recorded answers of a stored debate.
 
@@ -50,7 +45,7 @@ def command(
     an id of its own.
     """
     md = MutualDissent()
-    showing = Showing.chosen(md, output, file, force=force, verbose=verbose)
+    showing = Showing.chosen(md, **{name: given.pop(name) for name in SHOWN})
     course = Course(saved=md.settings.defaults.save and not no_save)
-    events = md.replay(name, synthesizer=synthesizer, rounds=rounds, save=course.saved, **changes)
+    events = md.replay(name, synthesizer=synthesizer, rounds=rounds, save=course.saved, **given)
     return run(show_debate(md, events, showing, course), course)

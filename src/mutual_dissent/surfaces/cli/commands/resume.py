@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import click
 
 from mutual_dissent.app import MutualDissent
-from mutual_dissent.surfaces.cli import completing
-from mutual_dissent.surfaces.cli.debate import Showing, show_debate
-from mutual_dissent.surfaces.cli.options import examples, limits, shown
+from mutual_dissent.surfaces.cli.debate import SHOWN, Showing, show_debate
+from mutual_dissent.surfaces.cli.options import DEBATE, examples, limits, watched
 from mutual_dissent.surfaces.cli.running import Course, run
 
 
@@ -23,24 +21,20 @@ from mutual_dissent.surfaces.cli.running import Course, run
         'dissent resume 1f0c9a2e --remark "We have 20 users."',
     ),
 )
-@click.argument("name", metavar="ID", shell_complete=completing.debate)
+@click.argument("name", metavar="ID", type=DEBATE)
 @click.option("--remark", metavar="TEXT", help="What the panel is told before it goes on.")
-@shown
+@watched
 @limits
 def command(
     name: str,
     remark: str | None,
-    output: str | None,
-    file: Path | None,
-    force: bool,
-    verbose: bool,
-    **changes: Any,
+    **given: Any,
 ) -> int:
     """Go on with a debate where its record ends.
 
     Whatever stopped it - Ctrl-C, a crash, a limit - no recorded answer is bought again.
     """
     md = MutualDissent()
-    showing = Showing.chosen(md, output, file, force=force, verbose=verbose)
+    showing = Showing.chosen(md, **{name: given.pop(name) for name in SHOWN})
     course = Course()
-    return run(show_debate(md, md.resume(name, remark=remark, **changes), showing, course), course)
+    return run(show_debate(md, md.resume(name, remark=remark, **given), showing, course), course)

@@ -12,9 +12,15 @@ from mutual_dissent.analysis.grading import subjects
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.errors import BadInput
 from mutual_dissent.core.transcript import Transcript
-from mutual_dissent.surfaces.cli import completing
 from mutual_dissent.surfaces.cli.faults import complain, say
-from mutual_dissent.surfaces.cli.options import as_list, examples, ground_truth, scoring, truth
+from mutual_dissent.surfaces.cli.options import (
+    DEBATE,
+    as_list,
+    examples,
+    ground_truth,
+    scoring,
+    truth,
+)
 from mutual_dissent.surfaces.cli.outcome import FINE
 from mutual_dissent.surfaces.cli.running import Course, run
 from mutual_dissent.surfaces.cli.tables import echo_json, table, terminal_width
@@ -29,13 +35,7 @@ from mutual_dissent.views.safe import one_line
         "dissent score 1f0c9a2e 77b3d0c4 --ground-truth-file answer.txt --score all --judge gpt",
     ),
 )
-@click.argument(
-    "names",
-    nargs=-1,
-    required=True,
-    metavar="ID...",
-    shell_complete=completing.debate,
-)
+@click.argument("names", nargs=-1, required=True, metavar="ID...", type=DEBATE)
 @truth
 @scoring
 @as_list

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from typing import Any
 
 import click
 
-from mutual_dissent.surfaces.cli import completing
 from mutual_dissent.surfaces.cli.debate import Showing
-from mutual_dissent.surfaces.cli.options import examples, shown
+from mutual_dissent.surfaces.cli.options import DEBATE, examples, shown
 from mutual_dissent.surfaces.cli.record import record
 
 
@@ -16,15 +15,16 @@ from mutual_dissent.surfaces.cli.record import record
     "show",
     epilog=examples(
         "dissent show 1f0c9a2e",
-        "dissent show 1f0c9a2e --verbose",
+        "dissent show last --verbose",
+        "dissent show last --output answer",
         "dissent show 1f0c9a2e --output json | jq .synthesis.content",
         "dissent show 1f0c9a2e --file debate.md",
     ),
 )
-@click.argument("name", metavar="ID", shell_complete=completing.debate)
+@click.argument("name", metavar="ID", type=DEBATE)
 @shown
-def command(name: str, output: str | None, file: Path | None, force: bool, verbose: bool) -> None:
+def command(name: str, **given: Any) -> None:
     """Show a stored debate."""
     with record() as md:
-        showing = Showing.chosen(md, output, file, force=force, verbose=verbose)
+        showing = Showing.chosen(md, **given)
         showing.show(md.store.transcript(md.store.find(name)))

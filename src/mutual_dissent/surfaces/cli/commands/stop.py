@@ -6,12 +6,11 @@ import click
 
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.directive import Action
-from mutual_dissent.surfaces.cli import completing
-from mutual_dissent.surfaces.cli.options import examples
+from mutual_dissent.surfaces.cli.options import DEBATE, examples
 
 
 @click.command("stop", epilog=examples("dissent stop 1f0c9a2e"))
-@click.argument("name", metavar="ID", shell_complete=completing.debate)
+@click.argument("name", metavar="ID", type=DEBATE)
 def command(name: str) -> int:
     """Stop a debate that is under way at once, here or in another terminal.
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import click
 
 from mutual_dissent.app import MutualDissent
-from mutual_dissent.surfaces.cli import completing
-from mutual_dissent.surfaces.cli.options import examples
+from mutual_dissent.surfaces.cli.options import DEBATE, examples
 from mutual_dissent.views.safe import one_line
 
 
@@ -19,7 +18,7 @@ from mutual_dissent.views.safe import one_line
         "dissent list --tag energy",
     ),
 )
-@click.argument("name", metavar="ID", shell_complete=completing.debate)
+@click.argument("name", metavar="ID", type=DEBATE)
 @click.argument("tags", nargs=-1, metavar="[TAG]...")
 @click.option("--remove", is_flag=True, help="Take these tags off.")
 def command(name: str, tags: tuple[str, ...], remove: bool) -> int:

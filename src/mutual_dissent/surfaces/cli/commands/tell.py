@@ -6,12 +6,11 @@ import click
 
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.directive import Action
-from mutual_dissent.surfaces.cli import completing
-from mutual_dissent.surfaces.cli.options import examples
+from mutual_dissent.surfaces.cli.options import DEBATE, examples
 
 
 @click.command("tell", epilog=examples('dissent tell 1f0c9a2e "Focus on what it costs."'))
-@click.argument("name", metavar="ID", shell_complete=completing.debate)
+@click.argument("name", metavar="ID", type=DEBATE)
 @click.argument("remark")
 def command(name: str, remark: str) -> int:
     """Say something to a panel that is under way; it is told before its next step."""

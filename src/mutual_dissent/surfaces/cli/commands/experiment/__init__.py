@@ -21,7 +21,7 @@ from mutual_dissent.surfaces.cli.options import examples
         "dissent experiment new pilot",
         "dissent experiment check pilot.toml",
         "dissent experiment run pilot.toml",
-        "dissent experiment report pilot --format html --file pilot.html",
+        "dissent experiment report pilot --output html --file pilot.html",
     ),
 )
 def command() -> None:

@@ -11,7 +11,7 @@ from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.errors import BadInput
 from mutual_dissent.surfaces.cli import completing
 from mutual_dissent.surfaces.cli.faults import say
-from mutual_dissent.surfaces.cli.options import PATH, examples
+from mutual_dissent.surfaces.cli.options import PATH, examples, written
 from mutual_dissent.surfaces.cli.reading import is_terminal
 from mutual_dissent.surfaces.cli.running import run
 
@@ -19,15 +19,13 @@ from mutual_dissent.surfaces.cli.running import run
 @click.command(
     "export",
     epilog=examples(
-        "dissent experiment export pilot --format parquet --file pilot.parquet",
-        "dissent experiment export pilot --format csv > pilot.csv",
-        "dissent experiment export fire-drill --format sarif --file drill.sarif",
+        "dissent experiment export pilot --output parquet --file pilot.parquet",
+        "dissent experiment export pilot --output csv > pilot.csv",
+        "dissent experiment export fire-drill --output sarif --file drill.sarif",
     ),
 )
 @click.argument("name", metavar="NAME", shell_complete=completing.experiment)
-@click.option(
-    "--format",
-    "form",
+@written(
     type=click.Choice(["parquet", "csv", "jsonl", "findings", "sarif"]),
     required=True,
     help="Results as parquet, csv or jsonl; security findings as JSON or SARIF 2.1.0.",

@@ -9,7 +9,7 @@ import click
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.surfaces.cli import completing
 from mutual_dissent.surfaces.cli.faults import say
-from mutual_dissent.surfaces.cli.options import PATH, examples
+from mutual_dissent.surfaces.cli.options import PATH, examples, written
 from mutual_dissent.surfaces.cli.running import run
 
 BY_SUFFIX = {".html": "html", ".htm": "html", ".json": "json", ".md": "markdown"}
@@ -19,14 +19,12 @@ BY_SUFFIX = {".html": "html", ".htm": "html", ".json": "json", ".md": "markdown"
     "report",
     epilog=examples(
         "dissent experiment report pilot",
-        "dissent experiment report pilot --format html --file pilot.html",
-        "dissent experiment report pilot --format json | jq .lead",
+        "dissent experiment report pilot --output html --file pilot.html",
+        "dissent experiment report pilot --output json | jq .lead",
     ),
 )
 @click.argument("name", metavar="NAME", shell_complete=completing.experiment)
-@click.option(
-    "--format",
-    "form",
+@written(
     type=click.Choice(["markdown", "html", "json"]),
     help="By default what the file's name says, else markdown.",
 )

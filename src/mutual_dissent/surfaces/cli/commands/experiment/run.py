@@ -44,6 +44,7 @@ consent = together(
         metavar="USD",
         help="Ask first if it would cost more, or if nobody knows.",
     ),
+    section="Consent",
 )
 
 spread = together(
@@ -59,6 +60,7 @@ spread = together(
         show_default=True,
         help="With --cluster: higher goes before the debates of other experiments.",
     ),
+    section="Cluster",
 )
 
 

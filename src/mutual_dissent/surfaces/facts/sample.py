@@ -1,0 +1,71 @@
+"""A sample debate that comes with the program, to look at before anybody has a key."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from datetime import datetime
+from importlib.resources import files
+
+from mutual_dissent.core.events import Answered, Asked, Event, Token, event_from_plain
+from mutual_dissent.watching import Happenings
+
+TICK = 0.05
+"""Seconds between two pieces of text."""
+THINKING = 0.12
+"""The part of its time in which nothing of an answer is seen yet."""
+
+
+def sample() -> list[Event]:
+    """What happened in the sample debate. Its texts were written by hand; no model said them."""
+    text = files(__package__).joinpath("sample.json").read_text("utf-8")
+    return [event_from_plain(plain) for plain in json.loads(text)]
+
+
+async def played(events: list[Event], now: datetime, *, speed: float | None) -> Happenings:
+    """The events as if they happened from now on, with the text of answers as it is written.
+
+    Args:
+        speed: how many times faster than recorded; None for all at once and without pieces.
+    """
+    begun, clock, started = events[0].at, 0.0, time.monotonic()
+    answers = {e.key: e for e in events if isinstance(e, Answered)}
+    writing: dict[str, _Writing] = {}
+    for event in events:
+        due = (event.at - begun).total_seconds()
+        while speed and clock < due:
+            await asyncio.sleep(min(TICK, (due - clock) / speed))
+            clock = min(due, (time.monotonic() - started) * speed)
+            for token in [t for w in writing.values() for t in w.until(clock)]:
+                yield token
+        if isinstance(event, Asked) and event.key in answers:
+            writing[event.key] = _Writing(event, answers[event.key], clock)
+        elif isinstance(event, Answered):
+            writing.pop(event.key, None)
+        yield replace(event, at=now + (event.at - begun))
+
+
+@dataclass(slots=True)
+class _Writing:
+    """An answer that is being written."""
+
+    asked: Asked
+    answer: Answered
+    since: float
+    done: int = 0
+
+    def until(self, clock: float) -> Iterator[Token]:
+        """What is written by then and was not a moment ago."""
+        whole = self.answer.response.content
+        took = (self.answer.response.latency_ms or 1) / 1000
+        part = ((clock - self.since) / took - THINKING) / (1 - THINKING)
+        written = int(len(whole) * max(0.0, min(1.0, part)))
+        if written > self.done:
+            a = self.asked
+            text, self.done = whole[self.done : written], written
+            yield Token(
+                panelist=a.seat, round_number=a.round_number, role=a.role, key=a.key, text=text
+            )
