@@ -355,6 +355,6 @@ class Sessions:
 
 def _write_down(full: str, live: _Live, happening: Event | Token) -> None:
     """Have the log say that a debate is not on record, or is again."""
-    told = isinstance(happening, Noted) and happening.seq > live.past
-    if told and happening.code in (NOT_SAVED, SAVED):
-        log.warning("debate %s: %s: %s", full[:8], happening.code, happening.text)
+    match happening:
+        case Noted(seq=seq, code=code, text=text) if seq > live.past and code in (NOT_SAVED, SAVED):
+            log.warning("debate %s: %s: %s", full[:8], code, text)
