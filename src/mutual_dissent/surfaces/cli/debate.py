@@ -31,7 +31,9 @@ from mutual_dissent.wiring import PATIENCE
 if TYPE_CHECKING:
     from mutual_dissent.engine.quote import Quote
 
-TERMINAL = "terminal"
+TERMINAL, ANSWER = "terminal", "answer"
+SHOWN = ("output", "file", "force", "verbose", "quiet")
+"""The options that say how a debate is shown."""
 BY_SUFFIX = {
     ".json": "json",
     ".md": "markdown",
@@ -52,35 +54,40 @@ class Showing:
     target: Path | None = None
     force: bool = False
     verbose: bool = False
+    quiet: bool = False
 
     @classmethod
     def chosen(
         cls,
         md: MutualDissent,
-        output: str | None,
-        target: Path | None,
         *,
+        output: str | None,
+        file: Path | None,
         force: bool,
         verbose: bool,
+        quiet: bool = False,
     ) -> Self:
         """What the options say; a file's suffix decides where they say nothing.
 
         Raises:
             UserError: if there is no such format, or the file cannot be written.
         """
-        suffix = BY_SUFFIX.get(target.suffix.lower()) if target else None
+        suffix = BY_SUFFIX.get(file.suffix.lower()) if file else None
         form = output or suffix or configured_format(md.settings)
         render = None if form == TERMINAL else chosen_format(form, TERMINAL)
-        if target is not None:
+        if file is not None:
             from mutual_dissent.store.export import check_output
 
-            check_output(target, force=force)
-        return cls(form=form, render=render, target=target, force=force, verbose=verbose)
+            check_output(file, force=force)
+        return cls(
+            form=form, render=render, target=file, force=force, verbose=verbose, quiet=quiet
+        )
 
     @property
     def live(self) -> bool:
         """Whether somebody watches who can see the panelists side by side."""
-        return (self.form == TERMINAL or self.target is not None) and _can_draw()
+        seen = self.form in (TERMINAL, ANSWER) or self.target is not None
+        return seen and not self.quiet and _can_draw()
 
     def show(self, transcript: Transcript, *, saved: bool = True) -> None:
         """Print the transcript, or write it to its file."""
@@ -95,12 +102,13 @@ class Showing:
 
             data = self._text(transcript, saved=saved).encode("utf-8", "replace")
             write_output(self.target, data, force=self.force)
-            say(f"written to {self.target}")
+            if not self.quiet:
+                say(f"written to {self.target}")
 
     @property
     def at_once(self) -> bool:
         """Whether the answer is printed when it is written, before all else is known."""
-        return self.target is None and self.render is None
+        return self.target is None and self.form in (TERMINAL, ANSWER)
 
     def quote(self, quote: Quote) -> None:
         """Print what a debate would take."""
@@ -121,11 +129,11 @@ class Showing:
         return captured.get()
 
 
-def prepare(md: MutualDissent, brief: Brief) -> None:
+def prepare(md: MutualDissent, brief: Brief, *, quiet: bool = False) -> None:
     """Say what the user should know before the debate, and fetch what it cannot do without."""
     from mutual_dissent.surfaces.cli.embedded import fetch_if_missing
 
-    for notice in (*md.settings.notices, *brief.notices):
+    for notice in () if quiet else (*md.settings.notices, *brief.notices):
         say(_wrapped(f"note: {notice}"))
     fetch_if_missing(md, brief)
 
@@ -138,9 +146,18 @@ def _wrapped(line: str) -> str:
 
 
 async def show_debate(
-    md: MutualDissent, events: Happenings, showing: Showing, course: Course
+    md: MutualDissent,
+    events: Happenings,
+    showing: Showing,
+    course: Course,
+    *,
+    calls: int | None = None,
 ) -> int:
-    """Watch a debate to its end, show it, and return the exit code."""
+    """Watch a debate to its end, show it, and return the exit code.
+
+    Args:
+        calls: how many calls it takes, where that is known; else it is quoted.
+    """
     from mutual_dissent.surfaces.cli.live import show_rest, watch
 
     early = _Early(showing)
@@ -149,14 +166,16 @@ async def show_debate(
             followed,
             live=showing.live,
             verbose=showing.verbose,
+            quiet=showing.quiet,
+            calls=(lambda brief: md.quote(brief).calls) if calls is None else lambda _: calls,
             on_answer=early.show if showing.at_once else None,
         )
         try:
-            if early.said:
+            if not early.said:
+                showing.show(transcript, saved=course.saved)
+            elif showing.form == TERMINAL:
                 verbose, saved = showing.verbose, course.saved
                 show_rest(transcript, verbose=verbose, saved=saved, said=early.said)
-            else:
-                showing.show(transcript, saved=course.saved)
         except NotSaved as e:
             raise NotSaved(f"{e}{_elsewhere(transcript, course)}") from None
         transcript = await _saved(md, transcript)
@@ -187,7 +206,10 @@ class _Early:
         from mutual_dissent.views.heading import heading
 
         with suppress(*GONE):  # what is being paid for goes on; the end will say what is wrong
-            show_answer(transcript, verbose=self._showing.verbose)
+            if self._showing.form == ANSWER:
+                self._showing.show(transcript)
+            else:
+                show_answer(transcript, verbose=self._showing.verbose)
             self.said = heading(transcript)
 
 
