@@ -18,11 +18,11 @@ from typing import Any
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.errors import UserError
 from mutual_dissent.experiments.design import BEST, Experiment, Query
-from mutual_dissent.experiments.results import Opinion, Result, Took, results_of
+from mutual_dissent.experiments.results import Opinion, Origin, Result, Took, results_of
 from mutual_dissent.experiments.shelf import lock_id
 from mutual_dissent.store.private import private_folder, unfinished
 
-VERSION = "2"
+VERSION = "3"
 """What a cell's mark begins with: results that are read in another way are read anew."""
 
 
@@ -138,7 +138,8 @@ def _schema(pl: Any) -> dict[str, Any]:
         "tokens": pl.Int64, "calls": pl.Int32, "seconds": pl.Float64, "agreement": pl.Float64,
         "cluster": pl.Float64, "confidence": pl.Float64, "tied": pl.Boolean,
         "followed": pl.Boolean, "transcript_id": pl.String, "opinions": pl.List(opinion),
-        "mark": pl.String,
+        "began": pl.Datetime("us", "UTC"), "version": pl.String, "prompts": pl.String,
+        "served": pl.List(pl.List(pl.String)), "mark": pl.String,
     }  # fmt: skip
 
 
@@ -146,7 +147,8 @@ def _row(r: Result, mark: str) -> tuple[Any, ...]:
     return (
         r.condition, r.way, r.query, r.repeat, r.answer, r.right, r.score, r.took.cost_usd,
         r.took.tokens, r.took.calls, r.took.seconds, r.agreement, r.cluster, r.confidence, r.tied,
-        r.followed, r.transcript_id, [_opinion(o) for o in r.opinions], mark,
+        r.followed, r.transcript_id, [_opinion(o) for o in r.opinions], r.origin.began,
+        r.origin.version, r.origin.prompts, [list(pair) for pair in r.origin.served], mark,
     )  # fmt: skip
 
 
@@ -161,13 +163,16 @@ def _opinion(o: Opinion) -> dict[str, Any]:
 def _result(row: tuple[Any, ...]) -> Result:
     """A result from the columns in the order of the schema."""
     condition, way, query, repeat, answer, right, score, cost, tokens, calls, seconds, *rest = row
-    agreement, cluster, confidence, tied, followed, transcript_id, opinions, _ = rest
+    agreement, cluster, confidence, tied, followed, transcript_id, opinions, *of = rest
+    began, version, prompts, served, _ = of
     return Result(
         condition=condition, way=way, query=query, repeat=repeat, answer=answer, right=right,
         score=score, agreement=agreement, cluster=cluster, confidence=confidence, tied=tied,
         took=Took(cost_usd=cost, tokens=tokens, calls=calls, seconds=seconds),
         opinions=tuple(Opinion(**o) for o in opinions or ()), followed=followed,
         transcript_id=transcript_id,
+        origin=Origin(began=began, version=version, prompts=prompts,
+                      served=tuple((alias, model) for alias, model in served)),
     )  # fmt: skip
 
 

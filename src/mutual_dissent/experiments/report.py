@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from mutual_dissent.experiments.baseline import PICKED
 from mutual_dissent.experiments.design import Experiment
 from mutual_dissent.experiments.findings import Findings, Showing
+from mutual_dissent.experiments.provenance import Provenance, incomplete, provenance_section
 from mutual_dissent.experiments.report_belief import calibration_section
 from mutual_dissent.experiments.report_parts import Section, points, share_of, told
 from mutual_dissent.experiments.report_trust import (
@@ -45,8 +46,12 @@ class Report:
     sections: tuple[Section, ...]
 
 
-def report(experiment: Experiment, found: Findings) -> Report:
-    """The report of an experiment."""
+def report(experiment: Experiment, found: Findings, source: Provenance | None = None) -> Report:
+    """The report of an experiment.
+
+    Args:
+        source: where its figures come from; without it the report cannot be cited.
+    """
     sections = (
         drill_section(found),
         _ways(found),
@@ -57,11 +62,12 @@ def report(experiment: Experiment, found: Findings) -> Report:
         calibration_section(found),
         _models(found),
         _method(experiment, found),
+        *([provenance_section(source)] if source else []),
     )
     return Report(
         title=experiment.name,
         summary=experiment.summary,
-        lead=(*_demo(experiment), *_lead(found)),
+        lead=(*_demo(experiment), *(incomplete(source) if source else ()), *_lead(found)),
         sections=tuple(s for s in sections if s.sentences or s.rows),
     )
 

@@ -50,11 +50,14 @@ SAME_VOTES = (
 )
 
 
-def recorded_report(name: str, found: Recorded, judges: Sequence[str] = ()) -> Report:
+def recorded_report(
+    name: str, found: Recorded, judges: Sequence[str] = (), source: Section | None = None
+) -> Report:
     """The report on a file of recorded answers, verdicts or reviews.
 
     Args:
         judges: of verdicts: whose majority is shown, too.
+        source: where the recording comes from.
     """
     answers = [f for f in found if isinstance(f, Answered)]
     verdicts = [f for f in found if isinstance(f, Verdicts)]
@@ -70,7 +73,7 @@ def recorded_report(name: str, found: Recorded, judges: Sequence[str] = ()) -> R
         title=name,
         summary="Recorded answers decided again; nobody was asked.",
         lead=tuple(lead),
-        sections=tuple(sections),
+        sections=(*sections, *([source] if source else [])),
     )
 
 

@@ -13,6 +13,7 @@ from mutual_dissent.experiments.design import Experiment
 
 if TYPE_CHECKING:
     from mutual_dissent.experiments.findings import Findings
+    from mutual_dissent.experiments.provenance import Provenance
     from mutual_dissent.experiments.report import Report
 
 FORMS = ("markdown", "html", "json")
@@ -24,6 +25,7 @@ class Reported:
 
     report: Report
     findings: Findings
+    provenance: Provenance
 
 
 def reported(md: MutualDissent, experiment: Experiment) -> Reported:
@@ -36,6 +38,7 @@ def reported(md: MutualDissent, experiment: Experiment) -> Reported:
     from mutual_dissent.experiments.findings import findings
     from mutual_dissent.experiments.frames import read_results
     from mutual_dissent.experiments.judged import preferences
+    from mutual_dissent.experiments.provenance import provenance
     from mutual_dissent.experiments.report import report
 
     read = read_results(md, experiment)
@@ -45,7 +48,8 @@ def reported(md: MutualDissent, experiment: Experiment) -> Reported:
         preferences=preferences(md, experiment) if experiment.judging else (),
         seed=experiment.seed,
     )
-    return Reported(report(experiment, found), found)
+    source = provenance(md, experiment, read.results)
+    return Reported(report(experiment, found, source), found, source)
 
 
 def needs_numpy() -> None:
@@ -79,5 +83,6 @@ def report_as(report: Report, form: str) -> str:
 def as_json(found: Reported) -> str:
     """The lead in words, and every figure behind it."""
     r = found.report
-    plain = {"name": r.title, "summary": r.summary, "lead": r.lead, **asdict(found.findings)}
+    about = {"name": r.title, "summary": r.summary, "lead": r.lead}
+    plain = {**about, "provenance": asdict(found.provenance), **asdict(found.findings)}
     return to_bytes(plain, indent=True).decode() + "\n"

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from datetime import datetime
+from hashlib import sha256
 
 from mutual_dissent.analysis.answers import clusters, normalised, plurality
 from mutual_dissent.analysis.confidence import stated
 from mutual_dissent.app import MutualDissent
+from mutual_dissent.core.panel import base_name
 from mutual_dissent.core.response import Response
 from mutual_dissent.core.stats import tally
 from mutual_dissent.core.transcript import Round, Transcript
@@ -52,6 +55,23 @@ class Opinion:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Origin:
+    """Where an answer comes from.
+
+    Attributes:
+        began: when its first debate did.
+        version: the program that held it.
+        prompts: what stands for all its prompts together.
+        served: alias and model, as its vendor calls it, of everybody who answered.
+    """
+
+    began: datetime | None = None
+    version: str = ""
+    prompts: str = ""
+    served: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Result:
     """One answer to one query under one condition.
 
@@ -82,6 +102,7 @@ class Result:
     tied: bool = False
     followed: bool | None = None
     transcript_id: str = ""
+    origin: Origin = Origin()
 
 
 def results(md: MutualDissent, experiment: Experiment) -> Iterator[Result]:
@@ -144,7 +165,7 @@ def _of_best(
         answer=texts[pick.chosen],
         right=_right(texts[pick.chosen], query, answer(best)), score=_score(answer(best)),
         took=_joined(took, judging), tied=pick.tied, followed=_followed(texts[pick.chosen], query),
-        transcript_id=best.transcript_id,
+        transcript_id=best.transcript_id, origin=_origin([*held, *judged]),
     )  # fmt: skip
 
 
@@ -170,6 +191,7 @@ def _of_debate(condition: Condition, query: Query, repeat: int, t: Transcript) -
         took=_took([t]), followed=_followed(text, query),
         agreement=_agreement(t), cluster=_cluster(first, query) if first else None,
         confidence=_confidence(t), opinions=opinions, transcript_id=t.transcript_id,
+        origin=_origin([t]),
     )  # fmt: skip
 
 
@@ -189,6 +211,7 @@ def _of_vote(condition: Condition, query: Query, repeat: int, t: Transcript) -> 
         took=Took(cost_usd=known, tokens=took.tokens, calls=took.calls, seconds=slowest / 1000),
         cluster=_leading(answers),
         followed=_followed(poll.answer, query), transcript_id=t.transcript_id,
+        origin=_origin([t]),
     )  # fmt: skip
 
 
@@ -204,7 +227,7 @@ def _of_samples(
         condition=condition.name, way=SAMPLES, query=query.id, repeat=repeat, answer=poll.answer,
         right=_right(poll.answer, query, None), score=None, took=_took(held),
         cluster=_leading(texts), followed=_followed(poll.answer, query),
-        transcript_id=held[0].transcript_id,
+        transcript_id=held[0].transcript_id, origin=_origin(held),
     )  # fmt: skip
 
 
@@ -215,6 +238,23 @@ def _took(held: list[Transcript]) -> Took:
         tokens=found.tokens,
         calls=found.calls,
         seconds=max(t.worked.total_seconds() for t in held),
+    )
+
+
+def _origin(held: list[Transcript]) -> Origin:
+    first = held[0]
+    hashes = "\n".join(f"{name} {said}" for name, said in sorted(first.prompts.items()))
+    served = {
+        (base_name(r.model_alias), r.served_model or r.model_id)
+        for t in held
+        for _, r in t.responses()
+        if r.usable
+    }
+    return Origin(
+        began=min(t.created_at for t in held),
+        version=first.version,
+        prompts=sha256(hashes.encode()).hexdigest()[:16] if hashes else "",
+        served=tuple(sorted(served)),
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -208,11 +209,14 @@ def recorded_command(
     from mutual_dissent.surfaces.cli.commands.experiment.report import BY_SUFFIX
 
     needs_numpy()
+    from mutual_dissent.experiments.provenance import recording_section
     from mutual_dissent.experiments.report_recorded import recorded_report
 
     form = form or (BY_SUFFIX.get(file.suffix.lower()) if file else None) or "markdown"
     some = _names(judges)
-    text = report_as(recorded_report(path.stem, read_recorded(path), some), form)
+    found = read_recorded(path)
+    source = recording_section(path, datetime.now(UTC))
+    text = report_as(recorded_report(path.stem, found, some, source), form)
     if file is None:
         click.echo(text.removesuffix("\n"))
         return
