@@ -21,6 +21,7 @@ from mutual_dissent.analysis.ledger import (
     Side,
 )
 from mutual_dissent.analysis.loose_json import object_with
+from mutual_dissent.analysis.own_words import own_object
 from mutual_dissent.analysis.verbatim import is_in
 from mutual_dissent.core.errors import clip
 
@@ -55,7 +56,7 @@ def ledger_in(
         written: seat -> the texts in which its quotes must stand.
         analyst: the analyst's seat.
     """
-    said = object_with(text, CAST)
+    said = object_with(own_object(text), CAST)
     if said is None:
         return None
     reader = _Reader(Known(labels), Known({seat: seat for seat in written}), written)

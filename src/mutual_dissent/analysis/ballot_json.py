@@ -8,10 +8,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from mutual_dissent.analysis.ballot_labels import Labels, Place
+from mutual_dissent.analysis.embedded_json import whole_object
 from mutual_dissent.analysis.own_words import own_words
 
 _FIELD = re.compile(r'"(?:final_)?ranking"\s{0,20}:\s{0,20}(?=[\["])', re.IGNORECASE)
-_FENCED = re.compile(r"^```[a-z]{0,10}\s{0,9}|\s{0,9}```$", re.IGNORECASE)
 _NUMBER = re.compile(r"^\s{0,9}#?\d{1,3}(?:st|nd|rd|th)?\s{0,3}[.):–—-]\s{0,9}")
 _CHAIN = re.compile(r"\s*(?:>+|≻|,|;)\s*")
 _DECODER = json.JSONDecoder(strict=False)
@@ -30,7 +30,7 @@ def json_rankings(reply: str, own: str, known: Labels) -> tuple[list[list[Place]
             for nothing inside its strings can pass for a field.
         own: the reply without quotations.
     """
-    whole = _whole(reply)
+    whole = whole_object(reply)
     if whole is not None:
         found = _read(whole.get("ranking", whole.get("final_ranking")), known)
         return ([found] if found else []), _own_strings(whole)
@@ -38,18 +38,6 @@ def json_rankings(reply: str, own: str, known: Labels) -> tuple[list[list[Place]
     values = (_value(own[m.end() : m.end() + _LONGEST]) for m in spans)
     rankings = [found for value in values if (found := _read(value, known))]
     return rankings, own
-
-
-def _whole(reply: str) -> Mapping[str, Any] | None:
-    """The reply if it is a JSON object and nothing else, a code fence around it aside."""
-    text = _FENCED.sub("", reply.strip())
-    if not (text.startswith("{") and text.endswith("}")):
-        return None
-    try:
-        value = json.loads(text, strict=False)
-    except (ValueError, RecursionError):
-        return None
-    return value if isinstance(value, dict) else None
 
 
 def _own_strings(fields: Mapping[str, Any]) -> str:

@@ -17,6 +17,7 @@ from mutual_dissent.analysis.closing_names import (
     named,
     translated,
 )
+from mutual_dissent.analysis.own_words import quoted_lines
 from mutual_dissent.core.closing import Change, Closing, Estimate, Kind, Relation, View
 
 MOST_LINE = 600
@@ -77,7 +78,8 @@ def _found(lines: list[str]) -> list[Found]:
 
     Translated names count at the very end only, and several together: elsewhere they are headings.
     """
-    own = list(_own_lines(lines))
+    quoted = quoted_lines(lines)
+    own = [(i, line) for i, line in _own_lines(lines) if i not in quoted]
     asked = [(i, found) for i, line in own if (found := named(line))]
     have = {name for _, (name, _) in asked}
     more = [(i, t) for i, line in own if (t := translated(line)) and t[0] not in have]
@@ -110,11 +112,15 @@ def _spans(lines: list[str], names: list[tuple[int, tuple[str, str]]]) -> list[F
 
 
 def _own_lines(lines: list[str]) -> Iterator[tuple[int, str]]:
-    """The lines that stand outside of code, and those of a block of code at the very end."""
+    """The lines outside of code and, where none of them has a name, those of code at the very end.
+
+    Some write all closing lines as a block of code; one that comes after them only repeats others'.
+    """
     fences = [i for i, line in enumerate(lines) if _FENCE.match(line)]
     inside: set[int] = set()
     for start, end in zip(fences[::2], [*fences[1::2], len(lines)], strict=False):
-        if any(line.strip() for line in lines[end + 1 :]):
+        is_last = not any(line.strip() for line in lines[end + 1 :])
+        if not is_last or any(named(line) for line in lines[:start]):
             inside.update(range(start, end))
     return ((i, line) for i, line in enumerate(lines) if i not in inside)
 

@@ -10,7 +10,20 @@ from typing import Any
 MOST_TEXT = 200_000
 MOST_OBJECTS = 20
 _OBJECT = re.compile(r"\{\s{0,99}\"")
-_DECODER = json.JSONDecoder()
+_FENCED = re.compile(r"^```[a-z]{0,10}\s{0,9}|\s{0,9}```$", re.IGNORECASE)
+_DECODER = json.JSONDecoder(strict=False)
+
+
+def whole_object(text: str) -> dict[str, Any] | None:
+    """The text if it is a JSON object and nothing else, a code fence around it aside."""
+    bare = _FENCED.sub("", text.strip())
+    if not (bare.startswith("{") and bare.endswith("}")):
+        return None
+    try:
+        value = json.loads(bare, strict=False)
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None
 
 
 def objects_in(text: str) -> Iterator[dict[str, Any]]:

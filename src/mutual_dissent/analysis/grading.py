@@ -8,6 +8,7 @@ from math import isfinite
 from typing import Any
 
 from mutual_dissent.analysis.embedded_json import objects_in
+from mutual_dissent.analysis.own_words import last_code, own_object, without_code
 from mutual_dissent.core.brief import Rubric
 from mutual_dissent.core.panel import Panelist
 from mutual_dissent.core.response import SYNTHESIS_ROUND, Response
@@ -16,6 +17,7 @@ from mutual_dissent.core.step import Need, Script, Step, Turn
 from mutual_dissent.core.transcript import Transcript
 
 SCORE = "ground_truth_score"
+EXPLANATION = "explanation"
 # Bounded, so that a line of blanks takes no time worth mentioning.
 _LINE = re.compile(r"^[\s*#>\-]*([^\W\d_][\w \-]{0,80}?)[\s*]{0,20}[:=](.*)$")
 _MARK = re.compile(r"^([1-5])(?:\.0+)?(?:\s*(?:/|out of)\s*5)?(?![\d.])")
@@ -49,13 +51,11 @@ def subjects(so_far: Transcript) -> list[tuple[str, Response]]:
 def score(reply: Response, brief_rubric: Rubric, *, judge_is_synthesizer: bool) -> dict[str, Any]:
     """What a judge's reply says, by dimension; what cannot be read is None, never invented."""
     names = {d: _name(d) for d in brief_rubric.dimensions}
-    read = _fields(reply.content) if reply.usable else {}
-    if not any(_mark(read.get(n)) for n in names.values()):
-        read = _json_fields(reply.content, names.values()) or read
+    read = _read(reply.content, list(names.values())) if reply.usable else {}
     marks = {d: _mark(read.get(n)) for d, n in names.items()}
     return {
         **marks,
-        "explanation": read.get("explanation") or None,
+        "explanation": read.get(EXPLANATION) or None,
         "judge": reply.model_alias,
         "judge_is_synthesizer": judge_is_synthesizer,
         "raw": reply.content if reply.usable else (reply.error or ""),
@@ -81,17 +81,40 @@ def _turn(judge: Panelist, key: str, subject: Response, rubric: Rubric) -> Turn:
     )
 
 
-def _fields(reply: str) -> dict[str, str]:
-    """The reply's `NAME: value` lines, the last of each name; an explanation runs on to the end."""
-    found: dict[str, list[str]] = {}
+def _read(reply: str, wanted: Collection[str]) -> dict[str, str]:
+    """What the judge says itself: marks that it quotes, or that stand in code, are another's.
+
+    Only where it has no others, the code that it ends with counts, if that is the form complete.
+    """
+    own = own_object(reply)
+    said = _fields(without_code(own), wanted)
+    if any(_mark(said.get(n)) for n in wanted):
+        return said
+    coded = _fields(last_code(own), wanted)
+    if all(_mark(coded.get(n)) for n in wanted) and EXPLANATION in coded:
+        return coded
+    return _json_fields(own, wanted) or said
+
+
+def _fields(text: str, wanted: Collection[str]) -> dict[str, str]:
+    """The `NAME: value` lines of a text, the last of each name; an explanation runs on to the end.
+
+    What follows a complete form belongs to its explanation, unless it is a complete form as well.
+    """
+    forms: list[dict[str, list[str]]] = [{}]
     name = ""
-    for line in reply.splitlines():
-        if match := _LINE.match(line):
-            name = _name(match[1])
-            found[name] = [match[2].strip(" \t*")]
-        elif name == "explanation" and line.strip():
-            found[name].append(line.strip())
-    return {name: " ".join(lines) for name, lines in found.items()}
+    for line in text.splitlines():
+        match = _LINE.match(line)
+        if match and (new := _name(match[1])) in (*wanted, EXPLANATION):
+            if EXPLANATION in forms[-1]:
+                forms.append({})
+            name = new
+            forms[-1][name] = [match[2].strip(" \t*")]
+        elif name == EXPLANATION and line.strip():
+            forms[-1][name].append(line.strip())
+    complete = [f for f in forms if {*wanted, EXPLANATION} <= set(f)]
+    merged = {name: lines for form in forms for name, lines in form.items()}
+    return {name: " ".join(lines) for name, lines in (complete or [merged])[-1].items()}
 
 
 def _json_fields(reply: str, wanted: Collection[str]) -> dict[str, str]:

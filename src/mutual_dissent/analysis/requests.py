@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from mutual_dissent.analysis.own_words import own_words
+
 MARK = "NEEDED FROM THE USER"
 MOST = 3
 MOST_LINE = 300
@@ -16,7 +18,9 @@ def requests_in(text: str) -> tuple[str, ...]:
     """What a text asks of the user, in its order; whoever needs nothing asks nothing."""
     if MARK.casefold() not in text.casefold():
         return ()  # as in nearly every answer, and found sooner than by a pattern
-    found = (" ".join(m[1].split()).strip("*_` ")[:MOST_LINE] for m in _MARKED.finditer(text))
+    found = (
+        " ".join(m[1].split()).strip("*_` ")[:MOST_LINE] for m in _MARKED.finditer(own_words(text))
+    )
     asked = dict.fromkeys(f for f in found if f and not _NOTHING.fullmatch(f))
     return tuple(asked)[:MOST]
 

@@ -19,6 +19,7 @@ from mutual_dissent.analysis.closing_lines import (
     views_in,
 )
 from mutual_dissent.analysis.embedded_json import MOST_TEXT, objects_in
+from mutual_dissent.analysis.own_words import own_object
 from mutual_dissent.core.closing import RELATIONS, Closing, View
 from mutual_dissent.core.form import MOST_POINTS, STANCES, Form
 from mutual_dissent.core.response import Citation, Response
@@ -36,8 +37,9 @@ def structured(response: Response, form: Form, labels: Mapping[str, str]) -> Res
     """
     if not response.usable:
         return response
-    answers = [o for o in objects_in(response.content) if "position" in o or "ranking" in o]
-    found = answers[-1] if answers else _salvaged(response.content)
+    said = own_object(response.content)
+    answers = [o for o in objects_in(said) if "position" in o or "ranking" in o]
+    found = answers[-1] if answers else _salvaged(said)
     fields: dict[str, Any] = {
         "position": _text(found.get("position")),
         "reasoning": _text(found.get("reasoning")),

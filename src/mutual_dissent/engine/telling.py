@@ -10,6 +10,7 @@ from typing import Any
 
 from mutual_dissent.core.errors import clip
 from mutual_dissent.core.events import Answered, Asked, Event, Noted, RoundEnded, RoundStarted
+from mutual_dissent.core.invisible import invisible_words
 from mutual_dissent.core.response import Ask, ErrorKind, Finish, Response
 from mutual_dissent.core.sight import spanned
 from mutual_dissent.core.step import Step
@@ -99,6 +100,9 @@ def remarks(response: Response, at: datetime) -> list[Event]:
     if response.finish is Finish.TRUNCATED:
         text = f"{seat}: the answer was cut at a length limit"
         found.append(Noted(at=at, code="truncated", seat=seat, text=text))
+    if hidden := invisible_words(response.content):
+        text = f"{seat}: the answer came {hidden}, which others' models read"
+        found.append(Noted(at=at, code="invisible", seat=seat, text=text))
     wanted = (f"{seat} asks you: {text}" for text in response.requests)
     return [*found, *(Noted(at=at, code="request", seat=seat, text=text) for text in wanted)]
 

@@ -10,6 +10,7 @@ from functools import lru_cache
 from random import Random
 
 from mutual_dissent.core.brief import Brief
+from mutual_dissent.core.invisible import invisible_words
 from mutual_dissent.core.sight import Names
 
 WORD = "Panelist"
@@ -31,15 +32,32 @@ class Fence:
         return cls(hashlib.sha256(f"{nonce}/{key}".encode()).hexdigest()[:10])
 
     def quote(self, label: str, text: str, limit: int = MAX_QUOTE) -> str:
-        """One quotation. A text that holds the code gets a gap in it, whoever guessed it."""
-        kept = shorten(text, limit).replace(self.code, f"{self.code[:5]} {self.code[5:]}")
-        return f"[{label} | {self.code}]\n{kept}\n[end | {self.code}]"
+        """One quotation. A text that holds the code gets a gap in it, whoever guessed it.
+
+        So do tokens by which a model's template knows turns. What the text hides is said before it.
+        """
+        kept = inert(shorten(text, limit)).replace(self.code, f"{self.code[:5]} {self.code[5:]}")
+        hidden = invisible_words(kept)
+        said = f"(What follows came {hidden}.)\n" if hidden else ""
+        return f"{said}[{label} | {self.code}]\n{kept}\n[end | {self.code}]"
 
     def unquote(self, request: str) -> list[tuple[str, str]]:
         """Every (label, text) that was quoted in a request: what `quote` put there."""
         code = re.escape(self.code)
         pattern = re.compile(rf"\[([^\n]*) \| {code}\]\n(.*?)\n\[end \| {code}\]", re.DOTALL)
         return pattern.findall(request)
+
+
+_CONTROL = re.compile(
+    r"<(?=[|\uff5c][^<>\s|]{1,60}[|\uff5c]>)|<(?=(?:start|end)_of_turn>)|<(?=<{1,2}/?SYS>>)"
+    r"|\[(?=/?(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_RESULTS|TOOL_CALLS)\])"
+)
+"""How that begins which opens or ends a turn: ChatML, Llama, Phi, DeepSeek, Gemma, Mistral."""
+
+
+def inert(text: str) -> str:
+    """The text with a gap in every token that a model's template would take for a turn."""
+    return _CONTROL.sub(r"\g<0> ", text)
 
 
 def shorten(text: str, limit: int) -> str:

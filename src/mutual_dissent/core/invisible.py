@@ -1,0 +1,23 @@
+"""Invisible characters: what a model reads and a person does not see.
+
+Joiners, marks of direction and soft hyphens are not among them: whole scripts and emojis need them.
+"""
+
+from __future__ import annotations
+
+import re
+
+_INVISIBLE = re.compile(
+    "[\u180e\u200b\u2060-\u2064\u202a-\u202e\u2066-\u2069\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"
+)
+
+
+def invisible(text: str) -> int:
+    """How many characters of a text nobody sees."""
+    return 0 if text.isascii() else len(_INVISIBLE.findall(text))
+
+
+def invisible_words(text: str) -> str:
+    """The same in words, for whoever reads the text; empty where there are none."""
+    number = invisible(text)
+    return f"with {number:,} invisible character{'s' * (number != 1)}" if number else ""
