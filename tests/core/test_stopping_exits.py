@@ -52,7 +52,7 @@ def test_the_budget_ends_it():
 
 def test_what_was_achieved_is_named_before_what_ran_out():
     assert reason(agreement=1.0, over_budget=True, round_number=3) == "consensus"
-    assert reason(over_budget=True, round_number=3) == "budget"
+    assert reason(over_budget=True, stable_rounds=9, round_number=3) == "max_rounds"
 
 
 def test_what_cannot_be_measured_ends_nothing():

@@ -186,10 +186,10 @@ def test_the_cost_line_has_price_calls_time_and_writer():
 def test_decision_agreement_and_movement_are_for_verbose():
     t = a_split(synthesis=LONG)
     brief, full = flat(terminal(t)), flat(terminal(t, verbose=True))
-    for said in ("decision: ", "agreement said by the panel itself", "what each changed"):
+    for said in ("decision: ", " medium, said by the panel itself", "what each changed"):
         assert said not in brief
         assert said in full
-    assert "**medium, verify**: p4 contradicts the majority: check why." in to_markdown(t)
+    assert "**medium, verify**: p4 contradicts the majority: read its reasons." in to_markdown(t)
 
 
 @pytest.mark.parametrize(
@@ -222,7 +222,7 @@ def test_on_the_embedded_model_every_measure_is_called_a_demo():
     said = {"claude": [YES, YES], "gpt": [NO, YES], "grok": [NO, NO]}
     t = deliberated(said, panel=seats, synthesis=LONG)
     text = flat(terminal(t, verbose=True))
-    for part in ("who holds what", "decision", "agreement compared by value", "what each changed"):
+    for part in ("who holds what", "decision", "agreement", "what each changed"):
         assert f"{part} (a demo, no evidence here)" in text
     assert to_markdown(t).count("*embedded demo model") >= 3
 

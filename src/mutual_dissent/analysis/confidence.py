@@ -60,11 +60,6 @@ def confidence_change(
 def _reason(last: Response, response: Response, flips: Sequence[Flip]) -> str:
     """What came between two answers: observed, not what moved the panelist."""
     seat, number = response.model_alias, response.round_number
-    parts = [
-        "it changed its bottom line" for f in flips if (f.seat, f.round_number) == (seat, number)
-    ]
-    if fresh := len({c.url for c in response.citations} - {c.url for c in last.citations}):
-        parts.append(f"it named {fresh} new source{'s' if fresh > 1 else ''}")
-    if abs((stated(response) or 0) - (stated(last) or 0)) < _NOTICEABLE:
-        parts.insert(0, "unchanged")
-    return "; ".join(parts)
+    if any((f.seat, f.round_number) == (seat, number) for f in flips):
+        return "of another bottom line than before"
+    return "unchanged" if abs((stated(response) or 0) - (stated(last) or 0)) < _NOTICEABLE else ""

@@ -106,7 +106,7 @@ def consensus(t: Transcript, round_: Round, judge: Judge | None = None) -> Conse
     """
     answers = opinions(round_.responses)
     lines = {seat: position(r, t.query) for seat, r in answers.items()}
-    silent = tuple(seat for seat, r in answers.items() if is_silent(r))
+    silent = tuple(s for s in _silent(answers) if not _is_claimed(t, s, answers))
     holders = {seat: r for seat, r in answers.items() if seat not in silent}
     stated = {seat: lines[seat] for seat in holders}
     pairs = judged_pairs(t, holders, stated, judge)
@@ -134,6 +134,25 @@ def position(response: Response, query: str = "") -> str:
     """
     own = stated_answer(response.text, query) or response.bottom_line
     return own or ("" if response.closing else line_of(response.text, query) or "")
+
+
+def _silent(answers: Mapping[str, Response]) -> tuple[str, ...]:
+    return tuple(seat for seat, r in answers.items() if is_silent(r))
+
+
+def _is_claimed(t: Transcript, seat: str, answers: Mapping[str, Response]) -> bool:
+    """Whether it and somebody with a position say of each other that they agree.
+
+    So do those who refuse, of whom one calls that its bottom line and another writes `none`.
+    """
+    quiet = _silent(answers)
+    return any(
+        (view := _view(t, answers[seat], other))
+        and (back := _view(t, other, answers[seat]))
+        and view[0] == back[0] == AGREE
+        for name, other in answers.items()
+        if name not in quiet
+    )
 
 
 def is_silent(response: Response) -> bool:
@@ -300,7 +319,8 @@ def _common_ground(found: Sequence[Cluster], pairs: Sequence[Pair]) -> tuple[str
     """What everybody holds, where that is known of all."""
     together = len(found) == 1 and len(found[0].members) > 1
     agreed = together and all(p.relation in (AGREE, PARTLY) for p in pairs if p.measured)
-    return (found[0].summary,) if agreed and found[0].summary else ()
+    same = all(p.source == BY_VALUE for p in pairs)  # else they are one panelist's words alone
+    return (found[0].summary,) if agreed and same and found[0].summary else ()
 
 
 def _points(pairs: Sequence[Pair]) -> tuple[str, ...]:
@@ -351,16 +371,23 @@ def _reasoning(
 
 def majority(found: Consensus) -> tuple[str, ...]:
     """The largest group and those who agree with it in part, if that is more than half of all."""
-    first = found.clusters[0].members if found.clusters else ()
     seats = [m for c in found.clusters for m in c.members]
-    along = [s for s in seats if s not in first and _is_along(s, first, found.pairs)]
-    camp = (*first, *along)
-    is_first = len(found.clusters) < 2 or len(first) > len(found.clusters[1].members)
-    return camp if len(camp) * 2 > len(seats) > 1 and (is_first or len(camp) == len(seats)) else ()
+    most = len(found.clusters[0].members) if found.clusters else 0
+    camps = {
+        frozenset(camp): camp
+        for c in found.clusters
+        if len(c.members) == most
+        for camp in [(*c.members, *(s for s in seats if _is_along(s, c.members, found.pairs)))]
+    }
+    largest = max(map(len, camps), default=0)
+    first = [camp for camp in camps.values() if len(camp) == largest]
+    return first[0] if len(first) == 1 and largest * 2 > len(seats) > 1 else ()
 
 
 def _is_along(seat: str, group: Sequence[str], pairs: Sequence[Pair]) -> bool:
-    """Whether somebody agrees with a group at least in part, and contradicts nobody of it."""
+    """Whether another agrees with a group at least in part, and contradicts nobody of it."""
+    if seat in group:
+        return False
     own = [p for p in pairs if seat in (p.a, p.b) and (p.a in group or p.b in group)]
     known = [p for p in own if p.measured]
     return bool(known) and all(p.relation != DISAGREE for p in known)

@@ -80,6 +80,8 @@ def _action(found: Consensus) -> tuple[Action, str]:
         return "proceed", "All who take a position come to the same answer."
     if len(found.clusters[0].members) * 2 <= holders:
         return "verify", "They agree in part only: read on what they differ."
+    if denied := _denied(found):
+        return "verify", denied
     return "proceed", "Most come to the same answer, and nobody contradicts it."
 
 
@@ -88,14 +90,24 @@ def _all_known(found: Consensus, first: Sequence[str]) -> bool:
     return all(p.measured for p in found.pairs if p.a in first or p.b in first)
 
 
+def _denied(found: Consensus) -> str:
+    """Who calls another a contradiction that does not call it one itself."""
+    says = [(p.a, p.b) for p in found.pairs if p.a_says == DISAGREE]
+    says += [(p.b, p.a) for p in found.pairs if p.b_says == DISAGREE]
+    if not says:
+        return ""
+    one, other = says[0]
+    return f"{one} says that {other} contradicts it, which {other} sees otherwise: read both."
+
+
 def _split(found: Consensus, first: Sequence[str]) -> str:
     if not first:
-        return "The panel is split, without a majority: read both sides."
+        return "The panel is split, without a majority: read all sides."
     against = dissenters(found)
     if not against:
         return "Answers contradict each other: read them."
     names = " and ".join(filter(None, (", ".join(against[:-1]), against[-1])))
-    return f"{names} contradict{'s' if len(against) == 1 else ''} the majority: check why."
+    return f"{names} contradict{'s' if len(against) == 1 else ''} the majority: read its reasons."
 
 
 def _who(found: Consensus, conflict: Conflict) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from mutual_dissent.analysis.bottom_lines import compared
-from mutual_dissent.analysis.clusters import opinions, spokesman
+from mutual_dissent.analysis.clusters import BY_ESTIMATE, opinions, spokesman
 from mutual_dissent.analysis.consensus import Consensus, consensus, is_split, position
 from mutual_dissent.analysis.convergence import UNKNOWN, YES, changed
 from mutual_dissent.analysis.grading import SCORE, mean_mark
@@ -160,7 +160,7 @@ def _best_single(answers: dict[str, Response], found: Consensus, winner: str | N
 def _leading(answers: dict[str, Response], found: Consensus) -> tuple[str, str]:
     """The answer that speaks for the largest group; the first of the panel where none is known."""
     largest = found.clusters[0].members if found.clusters else ()
-    if len(largest) > 1:
+    if len(largest) > 1 and not _by_ranges(found, largest):
         lines = {s: r.bottom_line for s, r in answers.items()}
         return spokesman(largest, found.pairs, lines), LARGEST
     return next(iter(answers)), UNKNOWN_LEADER
@@ -175,11 +175,20 @@ def _plain_vote(
     if not most or (len(leading) > 1 and len(answers) > 1):
         return _no_majority(found, leading, calls), None
     seats = leading[0]
+    if _by_ranges(found, seats):  # no one number is what all of them said
+        basis = f"{most} of {len(answers)} by the ranges of their estimates"
+        return _alternative(PLAIN_VOTE, basis, seats, calls), None
     basis = f"held by {most} of {len(answers)}"
     lines = {s: position(answers[s], t.query) for s in seats}
     return _alternative(PLAIN_VOTE, basis, seats, calls), answers[
         spokesman(seats, found.pairs, lines)
     ]
+
+
+def _by_ranges(found: Consensus, seats: Sequence[str]) -> bool:
+    """Whether only overlapping ranges make a group of them."""
+    own = [p for p in found.pairs if {p.a, p.b} <= {*seats}]
+    return any(p.source == BY_ESTIMATE for p in own)
 
 
 def _no_majority(
@@ -190,8 +199,7 @@ def _no_majority(
     if not is_split(found) or not all(p.measured for p in found.pairs):
         return _alternative(PLAIN_VOTE, "whether they agree was not measured", tied, calls)
     basis = f"a tie of {len(leading)} positions with {len(leading[0])} each"
-    # Where a vote is tied, any answer that the debate came to is one that the vote had not.
-    return replace(_alternative(PLAIN_VOTE, basis, tied, calls), changed=True)
+    return _alternative(PLAIN_VOTE, basis, tied, calls)
 
 
 def _stop_early(answers: dict[str, Response], found: Consensus, calls: Sequence[Response]) -> Found:
@@ -236,8 +244,11 @@ def _summed(found: tuple[Alternative, ...], total: Spent, final: Response | None
 def _summary(vote: Alternative, best: Alternative, total: Spent, final: Response | None) -> str:
     if final is None:
         return "There is no synthesis to compare with cheaper ways."
+    tied = "a tie" in vote.basis
     outcome = {
-        None: "Whether a plain vote of the initial answers would have returned the same "
+        None: "A plain vote of the initial answers would have been a tie; it would have taken"
+        if tied
+        else "Whether a plain vote of the initial answers would have returned the same "
         "was not measured; it would have taken",
         True: "Deliberation ended elsewhere than a plain vote of the initial answers",
         False: "A plain vote of the initial answers would have returned the same",

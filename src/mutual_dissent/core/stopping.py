@@ -71,10 +71,10 @@ def exit_reason(
     return (
         (_exit("conceded", conceded) if conceded else None)
         or _agreed(criteria.consensus, agreement)
+        or _last(round_number, max_rounds)
         or _settled(criteria.convergence, stable_rounds)
         or _sure(criteria.confidence, confidences)
         or (_exit("budget", "another round would exceed the budget") if over_budget else None)
-        or _last(round_number, max_rounds)
     )
 
 

@@ -74,6 +74,7 @@ def _held(t: Transcript, group: Group, *, tied: bool) -> str:
     given = list(dict.fromkeys(p.lower() for s in group.seats if (p := parts.get(s))))
     who = names(t, group.seats) + (f" ({listed([clipped(p, 40) for p in given])})" if given else "")
     in_part = " in part" if group.relation == "partly" and not tied else ""
+    in_part = " in the main" if group.in_the_main else in_part
     return clipped(
         f"{who}{in_part}: {group.statement}" if group.statement else f"{who} agree", LINE
     )
@@ -112,7 +113,7 @@ def _open(t: Transcript, s: Standing, ledger: Ledger | None) -> Iterator[str]:
     shown, more = missing_in_short(t)
     wanted = [w for w in shown if len(w) > LONGEST] + more
     if wanted:
-        yield clipped(f"only you can tell: {'; '.join(wanted)}", LINE)
+        yield clipped(f"not known to the panel: {'; '.join(wanted)}", LINE)
 
 
 def _disputes(ledger: Ledger, who: Letters) -> list[str]:
@@ -150,8 +151,16 @@ def _cost(t: Transcript) -> str:
     spent = t.worked.total_seconds()
     sane = t.status is Status.COMPLETED and 0 <= spent < 3600  # clocks may have been set anew
     took = f" in {seconds(int(spent * 1000))}" if sane else ""
-    writer = f", written by {name(t, t.synthesis.model_alias)}" if t.synthesis else ""
+    writer = f", written by {_writer(t)}" if t.synthesis else ""
     return f"{price} for {plural(total.calls, 'call')}{took}{writer}"
+
+
+def _writer(t: Transcript) -> str:
+    """Who wrote the answer, and whether the majority has it otherwise."""
+    assert t.synthesis is not None
+    seat = t.synthesis.model_alias
+    apart = any(seat in g.seats and g.relation == "other" for g in standing(t).groups)
+    return f"{name(t, seat)}{', who holds another view' if apart else ''}"
 
 
 def _capped(lines: Iterable[str]) -> tuple[str, ...]:

@@ -23,11 +23,11 @@ from mutual_dissent.core.stopping import Exit
 from mutual_dissent.core.transcript import Round, Transcript
 from mutual_dissent.views.aliases import letters, named
 from mutual_dissent.views.heading import heading
+from mutual_dissent.views.lookups import evidence_used
 from mutual_dissent.views.measures import findings, opinions
 from mutual_dissent.views.safe import plain
 
 Json = dict[str, Any]
-SEARCHES = frozenset({"web_search", "search_web", "fact_check"})
 _TOOLS = {
     "responses": "get_response_detail",
     "rounds": "get_round_details",
@@ -133,7 +133,7 @@ def _agent(t: Transcript, r: Response, change: ConfidenceChange | None) -> Json:
         "keyPoints": [plain(named(p, who)) for p in key_points(r)],
         "confidence": stated(r),
         **({"confidenceChange": _change(change)} if change else {}),
-        "evidenceUsed": _used(r),
+        "evidenceUsed": evidence_used(r),
     }
 
 
@@ -142,15 +142,6 @@ def _change(change: ConfidenceChange) -> Json:
         "delta": change.delta,
         "previousRound": change.previous_round,
         "reason": plain(change.reason),
-    }
-
-
-def _used(r: Response) -> Json:
-    names = [plain(str(call.get("name") or "unnamed")) for call in r.tool_calls]
-    return {
-        "webSearches": sum(n in SEARCHES for n in names),
-        "citations": len(r.citations),
-        "toolCalls": sorted(set(names)),
     }
 
 
@@ -171,6 +162,8 @@ def summary(found: Consensus) -> str:
     shared = "No position is held by all."
     if found.common_ground:
         shared = f"Shared: {found.common_ground[0]}"
+    elif len(found.clusters) == 1 and not found.silent:
+        shared = "All hold the same position."
     contested = "; ".join(c.issue for c in found.conflicts)
     return f"{shared} Contested: {contested}." if contested else shared
 

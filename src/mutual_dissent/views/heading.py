@@ -15,7 +15,6 @@ from mutual_dissent.core.estimates import estimates
 from mutual_dissent.core.events import Status
 from mutual_dissent.core.response import Response, same_model
 from mutual_dissent.core.transcript import Transcript
-from mutual_dissent.views.aliases import letters, named
 from mutual_dissent.views.answer import best_ranked, fallback_answer
 from mutual_dissent.views.ballot_words import ballot_result
 from mutual_dissent.views.measures import election, last_opinions
@@ -30,7 +29,7 @@ SINGLE = "single"
 DELPHI = "delphi"
 VOTING = frozenset({"ranking", "hybrid"})
 """Modes in which the panel votes."""
-LONGEST = 140
+LONGEST = 180
 """Characters of a position in the heading, about."""
 MOST_GROUPS = 3
 KINDS = {
@@ -86,8 +85,8 @@ def _sentences(t: Transcript) -> Iterator[str]:
         yield _alone(t)
     else:
         yield from _positions(t, stands)
-    yield _missing(t)
     yield f"({listed(list(stands.sources))})" if stands.known and stands.sources else ""
+    yield _missing(t)
     yield _otherwise(t, stands)
     if (figure := _estimate(t, stands)) and not (stands.is_unanimous and stands.by_estimates):
         yield f"{figure[0].upper()}{figure[1:]}."
@@ -125,8 +124,8 @@ def _positions(t: Transcript, s: Standing) -> Iterator[str]:
 
 def _tie(t: Transcript, s: Standing) -> str:
     """No group is larger than all others: all of them, as far as there is room."""
-    if not s.is_contested and (shared := _shared(t, s)):
-        return _ended(f"All {s.answers} in the main: {_short(shared)}")
+    if s.is_contested and (camp := _camp(s)):
+        return _in_part(t, s, camp)
     shown = "; ".join(_held(t, g) for g in s.groups[:MOST_GROUPS])
     more = f"; {_more(s)}" if _more(s) else ""
     sizes = ":".join(str(len(g.seats)) for g in s.groups)
@@ -136,18 +135,24 @@ def _tie(t: Transcript, s: Standing) -> str:
     return _ended(f"{lead}: {shown}{more}")
 
 
-def _shared(t: Transcript, s: Standing) -> str:
-    """What all hold in the main, where the analyst finds one position in all of them."""
-    ledger = ledger_of(t) if t.synthesis else None
-    found = ledger.positions if ledger and ledger.source == "analyst" else ()
-    seats = {seat for g in s.groups for seat in g.seats}
-    is_one = len(found) == 1 and set(found[0].holders) == seats and len(seats) == s.answers
-    return " ".join(named(found[0].statement, letters(t)).split()) if is_one else ""
+def _camp(s: Standing) -> list[Group]:
+    """The first group and those that agree with it in part, if they are more than half."""
+    found = [g for g in s.groups if g.relation in ("same", "partly")]
+    return found if sum(len(g.seats) for g in found) * 2 > s.answers else []
+
+
+def _in_part(t: Transcript, s: Standing, camp: list[Group]) -> str:
+    """Most agree with each other in part, and others contradict them."""
+    count = sum(len(g.seats) for g in camp)
+    held = "; ".join(_held(t, g) for g in camp[:MOST_GROUPS])
+    others = [_ended(_held(t, g)) for g in s.groups if g not in camp][:MOST_GROUPS]
+    return " ".join([_ended(f"{count} of {s.answers} agree in part: {held}"), *others])
 
 
 def _majority(t: Transcript, s: Standing) -> Iterator[str]:
     first, *others = s.groups
     count = f"All {s.answers}" if s.is_unanimous else f"{len(first.seats)} of {s.answers}"
+    count += " in the main" if first.in_the_main else ""
     who = "" if first.statement else f" {names(t, first.seats)} agree"
     yield _ended(f"{count}:{who}{f' {_short(first.statement)}' if first.statement else ''}")
     for group in others[: MOST_GROUPS - 1]:
@@ -283,6 +288,8 @@ def _circumstances(t: Transcript) -> Iterator[str]:
     yield _stop(t)
     yield _ending(t)
     yield f"Not saved{_colon(t.unsaved)}." if t.unsaved else ""
+    if lost := [n.text for n in t.notes if n.code == "damaged"]:
+        yield f"Its record is damaged{_colon(lost[0])}."
 
 
 def _absence(t: Transcript, failed: Response) -> str:

@@ -6,11 +6,19 @@ from collections.abc import Iterator
 
 from mutual_dissent.analysis.ledger import Correction, Issue, Ledger, Minority, Quote
 from mutual_dissent.core.transcript import Transcript
+from mutual_dissent.views.aliases import letters, named
 from mutual_dissent.views.names import in_panel_order, name, names
 from mutual_dissent.views.phrases import plural
 from mutual_dissent.views.safe import one_line
 
 LONGEST = 600
+FATES = {
+    "adopted": "taken up in the answer",
+    "rebutted": "named in the answer, not taken up",
+    "listed": "named in the answer, not taken up",
+    "omitted": "not in the answer",
+}
+"""What became of a claim; no reader tells for sure what was refuted and what only reported."""
 
 
 def ledger_words(t: Transcript, ledger: Ledger) -> str:
@@ -23,7 +31,7 @@ def ledger_words(t: Transcript, ledger: Ledger) -> str:
             _minority(t, m) for m in ledger.minority
         ],
         "Corrected in the debate": [_correction(t, c) for c in ledger.corrections],
-        "Only you can tell": [_line(m) for m in ledger.missing],
+        "Not known to the panel": [_line(m) for m in ledger.missing],
         "Seen differently": [_line(d) for d in ledger.disputes],
     }
     shown = (f"{title}\n{_listed(lines)}" for title, lines in parts.items() if lines)
@@ -45,7 +53,8 @@ def _issue(t: Transcript, issue: Issue) -> Iterator[str]:
 
 
 def _minority(t: Transcript, found: Minority) -> str:
-    return f"{found.fate}: {_line(found.claim)} ({_who(t, found.holders)}){_quoted(t, found.quote)}"
+    whose = f"({_who(t, found.holders)}){_quoted(t, found.quote)}"
+    return f"{FATES[found.fate]}: {_line(found.claim)} {whose}"
 
 
 def _correction(t: Transcript, found: Correction) -> str:
@@ -60,7 +69,7 @@ def _who(t: Transcript, seats: tuple[str, ...]) -> str:
 
 
 def _quoted(t: Transcript, quote: Quote | None) -> str:
-    return f' ({name(t, quote.seat)}: "{_line(quote.text)}")' if quote else ""
+    return f' ({name(t, quote.seat)}: "{_line(named(quote.text, letters(t)))}")' if quote else ""
 
 
 def _line(text: str) -> str:

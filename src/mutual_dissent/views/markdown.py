@@ -16,7 +16,7 @@ from mutual_dissent.views.heading import evidence_warning
 from mutual_dissent.views.inert import inert, inert_line
 from mutual_dissent.views.ledger_words import ledger_words
 from mutual_dissent.views.line_breaks import kept
-from mutual_dissent.views.measures import Findings, findings, measured, worth
+from mutual_dissent.views.measures import Findings, findings, known_by, measured, worth
 from mutual_dissent.views.moves import leader, moves
 from mutual_dissent.views.names import name
 from mutual_dissent.views.notes import remarks
@@ -103,8 +103,6 @@ def _decision(t: Transcript) -> list[str]:
     made = found.decision
     lines = [f"**{made.level}, {made.action}**: {inert_line(one_line(made.reason, 400))}"]
     lines += ["", *(f"- {inert_line(line)}" for line in _circumstances(found))]
-    if shared := found.consensus.common_ground:
-        lines += ["", "Common ground:", "", *(f"- {inert_line(one_line(p, 400))}" for p in shared)]
     return ["## Decision", "", *_caveat(t), *lines]
 
 
@@ -182,10 +180,10 @@ def _agreement(t: Transcript) -> list[str]:
     if not levels or how is None:
         return []
     rows = [
-        [round_name(n), f"{level:.2f}", overlap(level), _attendance(t.round(n))]
+        [round_name(n), f"{level:.2f}", overlap(level), known_by(t, n), _attendance(t.round(n))]
         for n, level in levels.items()
     ]
-    head = ["round", f"agreement ({inert_line(how[1])})", "overlap", "answers"]
+    head = ["round", "agreement", "level", "known", "answers"]
     return ["## Agreement", "", *_table(head, rows)]
 
 

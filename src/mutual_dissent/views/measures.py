@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from mutual_dissent.analysis.clusters import BY_CLAIM, BY_ESTIMATE, BY_VALUE, SAID
 from mutual_dissent.analysis.consensus import Consensus, is_split
 from mutual_dissent.analysis.convergence import Shift
 from mutual_dissent.analysis.decisions import Decision as Election
@@ -28,6 +29,13 @@ HOW = {
     "claims": "by the embedded model on bottom lines",
 }
 """Who told how far a round agrees, in words."""
+PAIRS = {
+    SAID: HOW["panel"],
+    BY_VALUE: HOW["values"],
+    BY_ESTIMATE: HOW["estimates"],
+    BY_CLAIM: HOW["claims"],
+}
+"""The same of pairs, in the order in which it is told."""
 NOT_MEASURED = "agreement not measured"
 
 
@@ -91,6 +99,13 @@ def measured(t: Transcript) -> tuple[float, str] | None:
 def measured_by(measures: Mapping[str, Any]) -> str:
     """How the agreement of a round is known, in words."""
     return HOW.get(str(measures.get("measure")), "")
+
+
+def known_by(t: Transcript, number: int) -> str:
+    """The same of a round that was measured, with everything that it rests on."""
+    found = consensus_of(t).get(number)
+    sources = {p.source for p in found.pairs if p.measured} if found else set()
+    return " and ".join(words for source, words in PAIRS.items() if source in sources)
 
 
 def round_in_words(measures: Mapping[str, Any]) -> str:

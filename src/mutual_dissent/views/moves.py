@@ -4,37 +4,35 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from mutual_dissent.analysis.convergence import Shift
+from mutual_dissent.analysis.convergence import DETAIL, NOTHING
 from mutual_dissent.analysis.flips import Flip
 from mutual_dissent.analysis.movement import Movement
 from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.views.aliases import letters, named
-from mutual_dissent.views.measures import latest_shifts, moved
+from mutual_dissent.views.measures import moved
 from mutual_dissent.views.names import name, names
 from mutual_dissent.views.safe import one_line
+
+UNMEASURED = "whether it changed was not measured"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Move:
-    """One panelist's last step, as it says itself."""
+    """What one panelist changed over the whole debate, as it says itself."""
 
     seat: str
     words: str
 
 
 def moves(t: Transcript) -> list[Move]:
-    """Everyone's last step, in panel order; empty where nobody answered twice."""
+    """Everyone's changes, in panel order; empty where nobody answered twice."""
     found = moved(t)
     if found is None:
         return []
-    steps = latest_shifts(found)
     return [
-        Move(
-            seat=name(t, p.seat),
-            words=_words(t, steps[p.seat], _flip(found, steps[p.seat])),
-        )
+        Move(seat=name(t, p.seat), words=_words(t, found, p.seat))
         for p in t.panelists
-        if p.seat in steps
+        if any(s.seat == p.seat for s in found.convergence.shifts)
     ]
 
 
@@ -42,20 +40,30 @@ def leader(t: Transcript) -> str:
     """Who moved others most, as they say themselves; empty where nobody did."""
     found = moved(t)
     first = found.influence.most_influential if found else None
-    return f"{name(t, first)} moved others most, as they say." if first else ""
-
-
-def _flip(found: Movement, step: Shift) -> Flip | None:
-    same = (step.seat, step.round_number)
-    return next((f for f in found.flips if (f.seat, f.round_number) == same), None)
-
-
-def _words(t: Transcript, step: Shift, flip: Flip | None) -> str:
-    if flip:
-        who = letters(t)
-        before, after = (one_line(named(x, who), 120) for x in (flip.before, flip.after))
-        whom = f", because of {names(t, flip.towards)}" if flip.towards else ""
-        return f"changed from {before} to {after}{whom}"
-    return {"nothing": "says that it changed nothing", "detail": "changed a detail"}.get(
-        step.change, "whether it changed was not measured"
+    moved_by = (
+        [r for r, row in found.influence.matrix.items() if row.get(first)]
+        if found and first
+        else []
     )
+    if not first or not moved_by:
+        return ""
+    if len(moved_by) == 1:
+        return f"{name(t, moved_by[0])} says that {name(t, first)} moved it most."
+    return f"{name(t, first)} moved others most, as they say."
+
+
+def _words(t: Transcript, found: Movement, seat: str) -> str:
+    """The last change of its bottom line; else whether it changed anything in any round."""
+    if flips := [f for f in found.flips if f.seat == seat]:
+        return _flipped(t, flips[-1])
+    changes = {s.change for s in found.convergence.shifts if s.seat == seat}
+    if DETAIL in changes:
+        return "changed a detail"
+    return "says that it changed nothing" if changes == {NOTHING} else UNMEASURED
+
+
+def _flipped(t: Transcript, flip: Flip) -> str:
+    who = letters(t)
+    before, after = (one_line(named(x, who), 120) for x in (flip.before, flip.after))
+    whom = f", because of {names(t, flip.towards)}" if flip.towards else ""
+    return f"changed from {before} to {after}{whom}"

@@ -82,8 +82,6 @@ def _decision(t: Transcript) -> Iterator[str]:
     made = found.decision
     yield f"<h2>Decision</h2><p><strong>{words(made.level)}, {words(made.action)}</strong>: "
     yield f"{words(made.reason)}</p>"
-    if shared := found.consensus.common_ground:
-        yield f"<h3>Common ground</h3>{_listed(shared)}"
 
 
 def _notes(t: Transcript) -> Iterator[str]:

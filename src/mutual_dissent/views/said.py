@@ -7,11 +7,16 @@ from collections.abc import Callable, Iterator
 from mutual_dissent.core.response import Response
 from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.views.aliases import letters, named, named_causes, shown
+from mutual_dissent.views.lookups import lookup_words
 from mutual_dissent.views.names import name
 from mutual_dissent.views.safe import one_line
 
 MOST_LISTED = 12
 Naming = Callable[[str], str]
+
+BEFORE = "on what the others had said before"
+_ABOUT = {"synthesis": "how the others stand to this, as its writer sees it"}
+"""What views are about: those of the panel, and those of who writes the answer."""
 
 
 def readable(r: Response, naming: Naming = str) -> str:
@@ -32,7 +37,7 @@ def bottom_line(t: Transcript, r: Response) -> str:
 
 
 def closing_words(t: Transcript, r: Response) -> list[str]:
-    """What an answer of the panel says in its closing lines, a line each, with names."""
+    """What stands below an answer of the panel, a line each: closing lines, what it looked up."""
     line = bottom_line(t, r)
     views = (
         [v for v in r.closing.views if v.seat != r.model_alias] if r.usable and r.closing else []
@@ -46,8 +51,9 @@ def closing_words(t: Transcript, r: Response) -> list[str]:
     what = f": {named_causes(change.what, who)}" if change and change.what else ""
     return [
         *([f"bottom line: {line}"] if line else []),
-        *([f"on the others: {one_line(told, 800)}"] if told else []),
+        *([f"{_ABOUT.get(r.role, BEFORE)}: {one_line(told, 800)}"] if told else []),
         *([f"changed: {one_line(f'{change.kind}{what}', 400)}"] if change else []),
+        *lookup_words(r),
     ]
 
 

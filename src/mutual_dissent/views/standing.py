@@ -2,47 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from mutual_dissent.analysis.clusters import (
     AGREE,
-    BY_CLAIM,
     BY_ESTIMATE,
-    BY_VALUE,
     DISAGREE,
-    SAID,
+    PARTLY,
     Cluster,
     Pair,
 )
-from mutual_dissent.analysis.consensus import Consensus
-from mutual_dissent.analysis.ledger import Ledger
+from mutual_dissent.analysis.consensus import Consensus, majority
+from mutual_dissent.analysis.ledger import Ledger, Position
 from mutual_dissent.analysis.ledger_reading import ledger_of
 from mutual_dissent.core.estimates import estimates
 from mutual_dissent.core.response import Response
 from mutual_dissent.core.transcript import Round, Transcript
 from mutual_dissent.views.aliases import letters, named
-from mutual_dissent.views.measures import findings, last_opinions
+from mutual_dissent.views.measures import PAIRS, findings, last_opinions
 from mutual_dissent.views.names import in_panel_order, name
 
 Relation = Literal["same", "other", "partly", "unknown"]
-WORDS = {
-    SAID: "said by the panel itself",
-    BY_VALUE: "compared by value",
-    BY_ESTIMATE: "by their estimates",
-    BY_CLAIM: "by the embedded model on bottom lines",
-}
-"""How it is known who agrees with whom, in the order in which it is told."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Group:
-    """Some panelists that hold the same; `relation` is that to the first group."""
+    """Some panelists that hold the same; `relation` is that to the first group.
+
+    Attributes:
+        in_the_main: whether some of them say that they agree in part only, and the analyst finds
+            one position in what they hold.
+    """
 
     seats: tuple[str, ...]
     statement: str
     relation: Relation = "same"
+    in_the_main: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,7 +75,7 @@ class Standing:
     @property
     def by_estimates(self) -> bool:
         """Whether only ranges tell that it agrees: then no one statement speaks for all."""
-        return self.sources == (WORDS[BY_ESTIMATE],)
+        return self.sources == (PAIRS[BY_ESTIMATE],)
 
     @property
     def is_unanimous(self) -> bool:
@@ -110,29 +107,55 @@ def _not_measured(t: Transcript, round_: Round | None) -> Standing:
 
 
 def _as_said(t: Transcript, found: Consensus, round_: Round | None, *, measured: bool) -> Standing:
-    ordered = _by_size(t, found.clusters)
+    ledger = ledger_of(t) if t.synthesis else None
+    positions = ledger.positions if ledger and ledger.source == "analyst" else ()
+    joined = _joined(found, positions)
+    ordered = _by_size(t, joined, found)
     first = ordered[0] if ordered else None
     usable = round_.usable if round_ else ()
     groups = tuple(
         Group(
             seats=tuple(in_panel_order(t, c.members)),
-            statement=_words(t, _statement(t, c, usable)),
+            statement=_words(t, _statement(t, c, usable, positions)),
             relation="same" if c is first else _relation(first, c, found.pairs),
+            in_the_main=c not in found.clusters,
         )
         for c in ordered
     )
     present = {r.source for r in found.pairs if r.measured}
+    sources = [words for source, words in PAIRS.items() if source in present]
+    if ledger and any(g.in_the_main for g in groups):
+        sources.append(f"as the analyst {name(t, ledger.analyst)} reads it")
     return Standing(
         answers=sum(len(c.members) for c in found.clusters) + len(found.silent),
         groups=groups,
         silent=tuple(in_panel_order(t, found.silent)),
         known=measured,
-        sources=tuple(words for source, words in WORDS.items() if source in present),
+        sources=tuple(sources),
         responses=usable,
     )
 
 
-def _statement(t: Transcript, held: Cluster, usable: Sequence[Response]) -> str:
+def _joined(found: Consensus, positions: Sequence[Position]) -> list[Cluster]:
+    """The groups; those that agree with each other in part and of which an analyst makes one are.
+
+    A reservation is often about an answer that was mended since: who has read the last answers of
+    all can tell.
+    """
+    groups = list(found.clusters)
+    for position in positions:
+        parts = [c for c in groups if {*c.members} <= {*position.holders}]
+        seats = sorted(m for c in parts for m in c.members)
+        pairs = [p for p in found.pairs if {p.a, p.b} <= {*seats}]
+        if len(parts) > 1 and all(p.relation in (AGREE, PARTLY) for p in pairs):
+            whole = Cluster(theme="", members=tuple(seats), summary=position.statement)
+            groups = [whole, *(c for c in groups if c not in parts)]
+    return groups
+
+
+def _statement(
+    t: Transcript, held: Cluster, usable: Sequence[Response], positions: Sequence[Position]
+) -> str:
     """What a group holds in one sentence that puts nobody's own words into another's mouth.
 
     Of several panelists that is what the analyst makes of their position or, where it has them
@@ -142,8 +165,7 @@ def _statement(t: Transcript, held: Cluster, usable: Sequence[Response]) -> str:
         return held.summary
     if figures := _figures(held, usable):
         return figures
-    ledger = ledger_of(t) if t.synthesis else None
-    for position in ledger.positions if ledger and ledger.source == "analyst" else ():
+    for position in positions:
         if set(position.holders) == set(held.members) and position.statement:
             return position.statement
     final = t.synthesis.closing if t.synthesis else None
@@ -166,10 +188,15 @@ def _figures(held: Cluster, usable: Sequence[Response]) -> str:
     return f"{values[0]:,g} to {values[-1]:,g}{unit}"
 
 
-def _by_size(t: Transcript, clusters: Iterable[Cluster]) -> list[Cluster]:
-    """The largest first; of equal ones the one whose first member sits first."""
+def _by_size(t: Transcript, clusters: Sequence[Cluster], found: Consensus) -> list[Cluster]:
+    """The largest first; of equal ones one of the majority, then whose first member sits first."""
     seats = in_panel_order(t, (m for c in clusters for m in c.members))
-    return sorted(clusters, key=lambda c: (-len(c.members), min(map(seats.index, c.members))))
+    camp = {*majority(found)}
+
+    def place(c: Cluster) -> tuple[int, bool, int]:
+        return -len(c.members), not camp & {*c.members}, min(map(seats.index, c.members))
+
+    return sorted(clusters, key=place)
 
 
 def _as_read(t: Transcript, found: Consensus, ledger: Ledger, round_: Round | None) -> Standing:

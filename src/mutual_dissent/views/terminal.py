@@ -30,7 +30,7 @@ from mutual_dissent.views.inert import inert
 from mutual_dissent.views.ledger_words import ledger_words
 from mutual_dissent.views.line_breaks import is_verbatim, kept
 from mutual_dissent.views.markdown import facts, in_panel_order
-from mutual_dissent.views.measures import Findings, findings, measured, worth
+from mutual_dissent.views.measures import Findings, findings, known_by, measured, worth
 from mutual_dissent.views.moves import moves
 from mutual_dissent.views.names import name
 from mutual_dissent.views.notes import remarks, warnings
@@ -272,7 +272,6 @@ def _decision(t: Transcript, found: Findings) -> Iterator[RenderableType]:
         number, ending = found.ending
         yield Text(f"no round after {round_name(number)}: {one_line(ending.details, 160)}")
     yield Text()
-    yield from _list("common ground", found.consensus.common_ground[:MOST_LISTED])
 
 
 def _list(title: str, lines: Sequence[str], style: str = "") -> Iterator[RenderableType]:
@@ -337,9 +336,11 @@ def _agreement(t: Transcript, figures: Stats) -> Iterator[RenderableType]:
     for number, level in figures.agreement.items():
         style = FAINT if meaningless else {"high": GOOD, "medium": CAREFUL}.get(overlap(level), BAD)
         table.add_row(
-            Text(round_name(number)), Bar(level, style), Text(f"{level:.2f} {overlap(level)}")
+            Text(round_name(number)),
+            Bar(level, style),
+            Text(f"{level:.2f} {overlap(level)}, {known_by(t, number)}"),
         )
-    yield Text(f"agreement {how[1]}{meaningless}")
+    yield Text(f"agreement{meaningless}")
     yield Padding(table, (0, 0, 1, 2))
 
 

@@ -2,7 +2,7 @@
 import { html } from "/static/app/ui.js";
 import { Seat } from "/static/app/debate/tables.js";
 
-const FATES = { adopted: "taken up in the answer", rebutted: "answered in the answer", listed: "named in the answer", omitted: "not taken up in the answer" };
+const FATES = { adopted: "taken up in the answer", rebutted: "named in the answer", listed: "named in the answer", omitted: "not taken up in the answer" };
 const READING = { waiting: "", running: "The analyst is still reading the debate; what it finds is added here.", failed: "The analyst's reading could not be used; this is made of what the panelists say themselves." };
 
 export function Ledger({ state, said }) {
