@@ -1,7 +1,7 @@
 """Debates played by hand: nothing that is said about them contradicts a careful reader.
 
-Twenty-nine debates in eleven modes and nine languages. The panelists were played by writers who knew
-nothing of the program; the verdicts were written down by readers who saw only the debates.
+Twenty-nine debates in eleven modes and nine languages. The panelists were played by writers who
+knew nothing of the program; the verdicts were written down by readers who saw only the debates.
 """
 
 from __future__ import annotations

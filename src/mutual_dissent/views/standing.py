@@ -83,6 +83,15 @@ class Standing:
         return self.known and len(self.groups) == 1 and not self.silent and self.answers > 1
 
 
+Shape = tuple[tuple[tuple[str, ...], Relation], ...]
+"""Who stands where, without the words for it."""
+
+
+def shape(t: Transcript) -> Shape:
+    """Who stands with whom, and how to the first group."""
+    return tuple((g.seats, g.relation) for g in standing(t).groups)
+
+
 def standing(t: Transcript) -> Standing:
     """Where everyone stands after the last round; an analyst's reading where nothing else is."""
     found = findings(t)

@@ -47,6 +47,7 @@ from mutual_dissent.views.safe import one_line, plain
 from mutual_dissent.views.said import closing_words, named_text
 from mutual_dissent.views.scores import score_findings, score_rows
 from mutual_dissent.views.sources import cited, sources, sources_of_answer
+from mutual_dissent.views.standing import Shape, shape
 from mutual_dissent.views.wide_tables import undrawn
 from mutual_dissent.views.worth import summed_up, worth_lines
 
@@ -76,15 +77,15 @@ def answered(t: Transcript, *, verbose: bool = False) -> RenderableType:
 
 
 def rest(
-    t: Transcript, *, verbose: bool = False, saved: bool = True, said: str = ""
+    t: Transcript, *, verbose: bool = False, saved: bool = True, said: Shape | None = None
 ) -> RenderableType:
     """What stands under the answer.
 
     Args:
-        said: the heading as it was shown; one that has become another since is said again.
+        said: who stood where as the heading was shown; if that has changed, it is said again.
     """
     told = account(t)
-    again = [Text(told.headline, style=tone(t)), Text()] if said not in ("", told.headline) else []
+    again = [Text(told.headline, style=tone(t)), Text()] if said not in (None, shape(t)) else []
     return Group(*again, *under_the_answer(t, told, verbose=verbose, saved=saved))
 
 

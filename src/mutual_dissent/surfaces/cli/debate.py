@@ -30,6 +30,7 @@ from mutual_dissent.wiring import PATIENCE
 
 if TYPE_CHECKING:
     from mutual_dissent.engine.quote import Quote
+    from mutual_dissent.views.standing import Shape
 
 TERMINAL, ANSWER = "terminal", "answer"
 SHOWN = ("output", "file", "force", "verbose", "quiet")
@@ -79,9 +80,7 @@ class Showing:
             from mutual_dissent.store.export import check_output
 
             check_output(file, force=force)
-        return cls(
-            form=form, render=render, target=file, force=force, verbose=verbose, quiet=quiet
-        )
+        return cls(form=form, render=render, target=file, force=force, verbose=verbose, quiet=quiet)
 
     @property
     def live(self) -> bool:
@@ -171,7 +170,7 @@ async def show_debate(
             on_answer=early.show if showing.at_once else None,
         )
         try:
-            if not early.said:
+            if early.said is None:
                 showing.show(transcript, saved=course.saved)
             elif showing.form == TERMINAL:
                 verbose, saved = showing.verbose, course.saved
@@ -194,23 +193,23 @@ class _Early:
     """The answer, printed when it is written: nobody waits for who reads it afterwards.
 
     Attributes:
-        said: the heading it was printed with; empty where it was not.
+        said: who stood where as it was printed; None where it was not.
     """
 
     def __init__(self, showing: Showing) -> None:
         self._showing = showing
-        self.said = ""
+        self.said: Shape | None = None
 
     def show(self, transcript: Transcript) -> None:
         from mutual_dissent.surfaces.cli.live import GONE, show_answer
-        from mutual_dissent.views.heading import heading
+        from mutual_dissent.views.standing import shape
 
         with suppress(*GONE):  # what is being paid for goes on; the end will say what is wrong
             if self._showing.form == ANSWER:
                 self._showing.show(transcript)
             else:
                 show_answer(transcript, verbose=self._showing.verbose)
-            self.said = heading(transcript)
+            self.said = shape(transcript)
 
 
 def _elsewhere(transcript: Transcript, course: Course) -> str:

@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
 from datetime import UTC, datetime
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 from rich.console import Console, RenderableType
 from rich.live import Live
@@ -23,6 +23,9 @@ from mutual_dissent.surfaces.cli.board import Board
 from mutual_dissent.surfaces.cli.panes import frame
 from mutual_dissent.surfaces.cli.progress import Asking, progress_lines
 from mutual_dissent.views.phrases import plural
+
+if TYPE_CHECKING:
+    from mutual_dissent.views.standing import Shape
 
 log = logging.getLogger("mutual_dissent")
 
@@ -124,9 +127,9 @@ def show_answer(transcript: Transcript, *, verbose: bool = False) -> None:
 
 
 def show_rest(
-    transcript: Transcript, *, verbose: bool = False, saved: bool = True, said: str = ""
+    transcript: Transcript, *, verbose: bool = False, saved: bool = True, said: Shape | None = None
 ) -> None:
-    """Print what stands under an answer that was printed already, with that heading."""
+    """Print what stands under an answer that was printed already, with everybody standing so."""
     from mutual_dissent.views.terminal import rest
 
     _print(rest(transcript, verbose=verbose, saved=saved, said=said), None)
