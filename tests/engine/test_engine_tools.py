@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+import io
 from dataclasses import replace
+
+from rich.console import Console
 
 from fakes.calls import a_router, an_endpoint
 from fakes.picky_vendor import PickyVendor
 from fakes.world import a_brief, run
 from mutual_dissent.core.events import Answered, Status
 from mutual_dissent.core.tool import Tool
+from mutual_dissent.engine.memory import Memory
 from mutual_dissent.providers.responses import blank
 from mutual_dissent.providers.scripted import Scripted
+from mutual_dissent.views.four_layers import recorded_layers
+from mutual_dissent.views.markdown import to_markdown
+from mutual_dissent.views.report_html import to_html
+from mutual_dissent.views.terminal import finished
+from mutual_dissent.views.transcript_json import transcript_to_json
 
 SEARCH = Tool(name="web_search", description="Search.", parameters={"type": "object"})
 
@@ -53,6 +62,48 @@ async def test_a_panelist_that_searches_answers_with_what_was_found():
     calling = [e for e in events if isinstance(e, Answered) and e.response.role == "tool_use"]
     assert len(calling) == 6
     assert all(a.tools == () for a in cast.asks if a.role == "synthesis")
+
+
+async def test_what_was_looked_up_and_found_is_on_record_and_shown_everywhere():
+    transcript, *_ = await held(a_brief(tools=True), Shelf())
+    [use] = transcript.rounds[0].responses[0].uses
+    assert (use.name, use.arguments) == ("web_search", {"query": "capital"})
+    assert use.result.startswith("Canberra is the capital.")
+    stored = transcript_to_json(transcript)["rounds"][0]["responses"][0]["uses"]
+    assert [(u["name"], u["result"]) for u in stored] == [(use.name, use.result)]
+    console = Console(width=200, file=io.StringIO())
+    console.print(finished(transcript, verbose=True))
+    terminal = " ".join(console.file.getvalue().split())
+    for shown in (to_markdown(transcript), to_html(transcript), terminal):
+        assert "web_search" in shown
+        assert "Canberra is the capital." in shown
+    for agent in recorded_layers(transcript)["agentResponses"]:
+        assert agent["evidenceUsed"]["webSearches"] == 1
+        assert agent["evidenceUsed"]["toolCalls"] == ["web_search"]
+
+
+async def test_a_debate_that_is_resumed_buys_no_search_again_and_looks_up_what_it_had_not():
+    _, events, _ = await held(a_brief(tools=True), Shelf())
+    upto = next(i for i, e in enumerate(events) if _calls_tools(e)) + 1
+    cast = Scripted(dict.fromkeys(("ada", "bob", "cyd"), curious))
+    resumed, *_ = await run(a_brief(tools=True), cast, events=events[:upto], tools=Shelf())
+    assert resumed.status is Status.COMPLETED
+    seat = events[upto - 1].seat
+    asked = [a for a in cast.asks if a.panelist.seat == seat and a.role == "initial"]
+    assert [len(a.exchanges) for a in asked] == [1]
+
+
+async def test_a_replay_searches_nothing_again():
+    _, events, _ = await held(a_brief(tools=True), Shelf())
+    lent = Memory.of(events).reusable()
+    cast = Scripted(dict.fromkeys(("ada", "bob", "cyd"), curious))
+    again, *_ = await run(a_brief(tools=True), cast, tools=(shelf := Shelf()), borrowed=lent)
+    assert shelf.used == []
+    assert all(r.uses for r in again.rounds[0].responses)
+
+
+def _calls_tools(event):
+    return isinstance(event, Answered) and event.response.role == "tool_use"
 
 
 async def test_what_a_tool_found_is_quoted_as_somebody_elses_words():

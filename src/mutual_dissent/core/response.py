@@ -10,7 +10,7 @@ from typing import Any
 
 from mutual_dissent.core.closing import Closing
 from mutual_dissent.core.panel import PROGRAM, Panelist, Route
-from mutual_dissent.core.tool import MOST_USES, Exchange, Tool
+from mutual_dissent.core.tool import MOST_USES, Exchange, Tool, Use
 
 SYNTHESIS_ROUND = -1
 SMALL = 2_000
@@ -152,7 +152,8 @@ class Response:
     what could not is None and named in `flags`. `ballot` has the seats, best first, ties together;
     `stated_stance` is, in debates of earlier versions, what was said where `stance` was replaced by
     the assigned one. `requests` has what it says that only the user can tell. `closing` has the
-    lines that close it, which are no part of `content`.
+    lines that close it, which are no part of `content`. `uses` has what was looked up with our tools
+    before it was written, and what came back; `tool_calls` what it calls itself.
     """
 
     model_id: str
@@ -180,6 +181,7 @@ class Response:
     cost_usd: float | None = None
     citations: tuple[Citation, ...] = ()
     tool_calls: tuple[dict[str, Any], ...] = ()
+    uses: tuple[Use, ...] = ()
     agent_role: str | None = None
     perspective: str | None = None
     team: str | None = None

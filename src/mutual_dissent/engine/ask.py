@@ -44,7 +44,7 @@ class Asking:
 
     def __post_init__(self) -> None:
         self.budget = Budget(self.now.brief.max_cost, self.world.prices)
-        self.tool_use = ToolUse(self.world.tools, self.record, self.budget)
+        self.tool_use = ToolUse(self.world.tools, self.record, self.budget, self.memory)
         self.fitting = Fitting(self.world, self.record, self.memory, self._ask_first)
         for response in self.memory.bought:
             self.budget.charge(response)

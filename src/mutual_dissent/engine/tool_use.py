@@ -12,6 +12,7 @@ from mutual_dissent.core.tool import Exchange, Tool, Use
 from mutual_dissent.core.transcript import OPINION_ROLES
 from mutual_dissent.engine import telling
 from mutual_dissent.engine.budget import Budget
+from mutual_dissent.engine.memory import Memory
 from mutual_dissent.engine.record import Record
 from mutual_dissent.prompts.quoting import Fence
 
@@ -26,6 +27,7 @@ class ToolUse:
     tools: Tools | None
     record: Record
     budget: Budget
+    memory: Memory
 
     def offered(self, role: str) -> tuple[Tool, ...]:
         """What whoever answers in this role may call."""
@@ -36,24 +38,46 @@ class ToolUse:
     async def answer(self, ask: Ask, answer_to: Answer) -> Response:
         """The answer, after as many uses of tools as the panelist wants and may have.
 
-        Each reply that only calls tools was paid for: it is on record before a tool is used.
+        Each reply that only calls tools was paid for: it is on record before a tool is used, and a
+        debate that is resumed goes on from it. The answer has every use with what came of it.
         """
+        uses: list[Use] = []
+        response = await self._reply(ask, answer_to)
+        while _calls(ask, response):
+            key = _key(ask)
+            found = [await self._used(call) for call in response.tool_calls]
+            uses += [replace(use, wire={}) for use in found]
+            fence = Fence.of(self.record.now.brief.nonce, key)
+            shown = (replace(u, result=fence.quote("found", u.result)) for u in found)
+            exchange = Exchange(text=response.content, uses=tuple(shown))
+            ask = replace(ask, exchanges=(*ask.exchanges, exchange))
+            response = await self._reply(ask, answer_to)
+        return replace(response, uses=tuple(uses))
+
+    async def _reply(self, ask: Ask, answer_to: Answer) -> Response:
+        """What is said next: from the record if it is there; if it calls tools it is put there."""
+        key = _key(ask)
+        if ask.tools and (known := self.memory.answers.get(key)):
+            return known.response
         response = await answer_to(ask)
-        while ask.tools and response.usable and response.tool_calls and not ask.tools_spent:
-            key = f"{ask.key}/tools{len(ask.exchanges)}"
+        if _calls(ask, response):
             calling = replace(response, role="tool_use")
             at = self.record.clock()
             await self.record.add(telling.answered(replace(ask, key=key), calling, at))
             self.budget.charge(response)
-            uses = [await self._used(call, key) for call in response.tool_calls]
-            exchange = Exchange(text=response.content, uses=tuple(uses))
-            ask = replace(ask, exchanges=(*ask.exchanges, exchange))
-            response = await answer_to(ask)
         return response
 
-    async def _used(self, call: dict[str, Any], key: str) -> Use:
-        """One use of a tool; what came of it is quoted, so that nobody takes it for orders."""
+    async def _used(self, call: dict[str, Any]) -> Use:
+        """One use of a tool, with what came of it."""
         use = Use.of(call, "")
         found = await self.tools.use(use.name, use.arguments) if self.tools else ""
-        nonce = self.record.now.brief.nonce
-        return replace(use, result=Fence.of(nonce, key).quote("found", found))
+        return replace(use, result=found)
+
+
+def _calls(ask: Ask, response: Response) -> bool:
+    """Whether a reply calls tools that it may have."""
+    return bool(ask.tools and response.usable and response.tool_calls and not ask.tools_spent)
+
+
+def _key(ask: Ask) -> str:
+    return f"{ask.key}/tools{len(ask.exchanges)}"

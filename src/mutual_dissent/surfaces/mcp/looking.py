@@ -37,6 +37,7 @@ from mutual_dissent.views.four_layers import (
     decision_to_json,
     recorded_layers,
 )
+from mutual_dissent.views.lookups import evidence_used, lookups_to_json
 from mutual_dissent.views.safe import one_line, plain
 
 Json = dict[str, Any]
@@ -214,13 +215,15 @@ async def get_response_detail(call: Call, wanted: GetResponseDetail) -> Json:
         **closing_to_json(t, r),
         **_known("perspective", r.perspective),
         "citations": [_source(c.url, c.title) for c in collected([r])][:20],
-        "toolCalls": [one_line(str(c.get("name") or "unnamed"), 60) for c in r.tool_calls][:40],
+        "toolCalls": evidence_used(r)["toolCalls"][:40],
+        **({"lookups": lookups_to_json(r)} if r.uses else {}),
         "finish": r.finish.value,
         **_error(r),
         **_known("servedBy", r.served_model if r.served_by_another else None),
         "usage": _usage(r),
     }
-    return {**detail, **_go_on(part)}
+    whole = "texts are cut; export_session as json has all that was looked up"
+    return fitted({**detail, **_go_on(part)}, whole) if r.uses else {**detail, **_go_on(part)}
 
 
 def _usage(r: Response) -> Json:

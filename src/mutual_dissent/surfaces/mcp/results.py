@@ -184,6 +184,14 @@ class Citation(Result):
     title: str
 
 
+class Lookup(Result):
+    """What was looked up before an answer, and what came back."""
+
+    tool: str
+    arguments: str
+    result: str
+
+
 class ResponseDetail(Piece):
     """One answer, whole."""
 
@@ -201,6 +209,7 @@ class ResponseDetail(Piece):
     perspective: str | None = None
     citations: list[Citation]
     tool_calls: list[str]
+    lookups: list[Lookup] | None = None
     finish: str
     error: str | None = None
     served_by: str | None = None

@@ -53,7 +53,8 @@ function body(session, key, pending, answer, before) {
   if (!answer) return html`<p class="muted small">${session.state.status === "active" ? "Has not been asked yet." : "Was not asked."}</p>`;
   if (!usable(answer)) return html`<${Failed} r=${answer} />`;
   if (before && usable(before)) return html`<${Changes} before=${textOf(session, before)} after=${textOf(session, answer)} />`;
-  return html`<${Bottom} session=${session} answer=${answer} /><${Said} text=${textOf(session, answer)} key=${`s${answer.seq}`} />`;
+  return html`<${Bottom} session=${session} answer=${answer} /><${Said} text=${textOf(session, answer)} key=${`s${answer.seq}`} />
+    <${Lookups} r=${answer} />`;
 }
 
 // What an answer comes to in a sentence, where its text does not begin with it.
@@ -61,6 +62,14 @@ function Bottom({ session, answer }) {
   const table = session.said?.panel.rounds.find((r) => r.number === answer.round_number);
   const line = answer.closing?.bottom_line && table?.rows.find((r) => r.seat === answer.model_alias)?.holds;
   return line && !textOf(session, answer).startsWith(line) ? html`<p class="bottom-line">${line}</p>` : null;
+}
+
+// What it looked up before it answered, and what came back.
+function Lookups({ r }) {
+  if (!r.uses?.length) return null;
+  return html`<details class="small"><summary>Looked up: ${r.uses.length}</summary>${r.uses.map((u) => html`
+    <p><strong>${u.name}</strong> ${Object.values(u.arguments || {}).map(String).join(", ").slice(0, 400)}</p>
+    <blockquote class="muted">${u.result}</blockquote>`)}</details>`;
 }
 
 function Failed({ r }) {
@@ -86,12 +95,13 @@ function Parts({ panelist, answer }) {
 
 function Figures({ r }) {
   const rate = speed(r);
+  const tools = (r.uses?.length || 0) + (r.tool_calls?.length || 0);
   return html`<span title="How long it took">${seconds(r.latency_ms)}</span>
     ${rate !== null && html`<span title="Tokens a second">${rate.toFixed(0)} tok/s</span>`}
     <span title="Tokens read and written">${count(r.input_tokens)}→${count(r.output_tokens)}</span>
     <span title="What it cost">${r.cost_usd === null ? "no price" : money(r.cost_usd)}</span>
     ${r.cached_tokens > 0 && html`<span class="muted" title="Tokens billed as cached">${count(r.cached_tokens)} cached</span>`}
-    ${r.tool_calls?.length > 0 && html`<span class="muted" title="Tools used">${r.tool_calls.length} tools</span>`}`;
+    ${tools > 0 && html`<span class="muted" title="Tools used">${tools} tools</span>`}`;
 }
 
 function Running({ session, item }) {

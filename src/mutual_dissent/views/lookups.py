@@ -1,0 +1,56 @@
+"""What a panelist looked up before it answered: which tool, for what, and what came back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mutual_dissent.core.response import Response
+from mutual_dissent.core.tool import Use
+from mutual_dissent.views.safe import one_line, plain
+
+Json = dict[str, Any]
+SEARCHES = frozenset({"web_search", "search_web", "fact_check"})
+MOST_SHOWN = 20
+LONGEST = 6_000
+"""Characters of what came back that programs are given."""
+
+
+def lookup_words(r: Response) -> list[str]:
+    """A line for every use: `looked up (web_search): "tabs", found: Tabs are ...`."""
+    lines = [
+        f"looked up ({one_line(u.name, 60)}): \u201c{one_line(_argument(u), 160)}\u201d, "
+        f"found: {one_line(u.result, 160)}"
+        for u in r.uses[:MOST_SHOWN]
+    ]
+    own = [one_line(str(c.get("name") or "unnamed"), 60) for c in r.tool_calls[:MOST_SHOWN]]
+    return [*lines, *([f"used at its vendor: {', '.join(own)}"] if own else [])]
+
+
+def lookups_to_json(r: Response) -> list[Json]:
+    """The uses of tools for programs, with what came back."""
+    return [
+        {
+            "tool": one_line(u.name, 60),
+            "arguments": one_line(_argument(u), 400),
+            "result": plain(u.result[:LONGEST]),
+        }
+        for u in r.uses[:MOST_SHOWN]
+    ]
+
+
+def evidence_used(r: Response) -> Json:
+    """How much an answer rests on: searches, sources, and the tools by name."""
+    names = [u.name for u in r.uses] + [str(c.get("name") or "unnamed") for c in r.tool_calls]
+    return {
+        "webSearches": sum(n in SEARCHES for n in names),
+        "citations": len(r.citations),
+        "toolCalls": sorted({one_line(n, 60) for n in names}),
+    }
+
+
+def _argument(use: Use) -> str:
+    """What a tool was asked: most take one text."""
+    given = use.arguments
+    if len(given) == 1:
+        return str(next(iter(given.values())))
+    return ", ".join(f"{name}={value}" for name, value in list(given.items())[:8])
