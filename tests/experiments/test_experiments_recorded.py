@@ -100,6 +100,18 @@ def test_the_table_by_agreement_adds_up_to_the_headline(tmp_path):
     assert f"A plain vote of all is right in {right / 100:.1%}" in report.lead[1]
 
 
+def test_little_agreement_is_less_than_the_agreement_that_can_be_relied_on(tmp_path):
+    """Most questions are hard: all of them together are no case of little agreement."""
+
+    def answer(i):
+        return {f"m{n}": "1" if i % 4 == 0 else f"x{n}" for n in range(4)}
+
+    found = recorded_report("x", read_recorded(recorded(tmp_path, lines(200, answer))))
+    signal = next(x for x in found.lead if x.startswith("Agreement is a signal"))
+    assert "where 4 of 4 agree, the answer is right in 100.0% of 50 questions" in signal
+    assert "where at most 1 do, in 0.0% of 150" in signal
+
+
 def test_a_difference_is_said_in_points_with_a_test_and_small_ones_are_not_claimed(tmp_path):
     def answer(i):
         return {"a": "1" if i % 2 else "2", "b": "1" if i % 2 or i == 0 else "3", "c": "1"}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -147,3 +148,33 @@ def test_a_name_that_xml_cannot_hold_is_left_out():
     drawn = bars([Bar(name="a\ufffe\uffff\x00b", value=1)], title="\uffff")
     ET.fromstring(drawn)
     assert "ab" in drawn
+
+
+ALIKE = [f"self-consistency openrouter:lab/model-of-the-year-{n}-instruct" for n in range(4)]
+
+
+@pytest.mark.parametrize(
+    "draw",
+    [
+        lambda names: bars([Bar(name=n, value=1) for n in names], title="t"),
+        lambda names: heatmap(names, ["a"], [[1.0]] * len(names), title="t"),
+        lambda names: heatmap(["a"], names, [[1.0] * len(names)], title="t"),
+        lambda names: scatter([Mark(name=n, x=i, y=1) for i, n in enumerate(names)], title="t"),
+        lambda names: timeline([Span(row=n, start=0, end=1, told="x") for n in names], title="t"),
+    ],
+    ids=["bars", "rows", "columns", "scatter", "timeline"],
+)
+@pytest.mark.parametrize("names", [ALIKE, [f"{'x' * n}{'same' * 30}" for n in range(20, 24)]])
+def test_names_that_differ_read_differently_however_they_are_cut(draw, names):
+    root = drawn(draw(names))
+    shown = [e.text for e in root.iter("{http://www.w3.org/2000/svg}text") if "…" in (e.text or "")]
+    assert len(shown) == len(set(shown)) == len(names)
+
+
+def test_labels_of_points_that_are_close_do_not_lie_over_each_other():
+    marks = [Mark(name=f"way {i}", x=1 + i / 1000, y=0.5 + i / 1000) for i in range(6)]
+    root = drawn(scatter([*marks, Mark(name="far", x=5, y=0.1)], title="t"))
+    texts = [e for e in root.iter("{http://www.w3.org/2000/svg}text") if "way" in (e.text or "")]
+    heights = sorted(float(e.get("y")) for e in texts)
+    assert len(heights) == 6
+    assert all(b - a >= 10 for a, b in pairwise(heights))

@@ -11,6 +11,7 @@ from mutual_dissent.views.charts.canvas import (
     at,
     colour,
     drawable,
+    labels,
     nothing,
     number,
     spread,
@@ -42,7 +43,8 @@ def bars(values: Sequence[Bar], *, title: str, x_name: str = "", span: Range | N
     span = span or spread(ends, from_zero=True)
     height = TOP + STEP * len(shown) + BOTTOM
     body = _scale(span, height, x_name)
-    body += "".join(_bar(b, i, span) for i, b in enumerate(shown))
+    names = labels([b.name for b in shown], 26)
+    body += "".join(_bar(b, i, span, names[i]) for i, b in enumerate(shown))
     says = "; ".join(f"{b.name} {number(b.value)}" for b in shown)
     return svg(title, body, height=height, says=says)
 
@@ -66,13 +68,12 @@ def _scale(span: Range, height: int, x_name: str) -> str:
     return "".join(parts) + name
 
 
-def _bar(bar: Bar, i: int, span: Range) -> str:
+def _bar(bar: Bar, i: int, span: Range, name: str) -> str:
     top = TOP + STEP * i + 4
     zero, end = _px(max(span[0], min(span[1], 0.0)), span), _px(bar.value, span)
     left, width = min(zero, end), max(1.0, abs(end - zero))
     label = (
-        f'<text x="{NAMES - 8}" y="{top + 12}" text-anchor="end" fill="var(--text)">'
-        f"{word(bar.name, 26)}</text>"
+        f'<text x="{NAMES - 8}" y="{top + 12}" text-anchor="end" fill="var(--text)">{name}</text>'
     )
     rect = (
         f'<rect x="{at(left)}" y="{top}" width="{at(width)}" height="{STEP - 9}" rx="2" '
@@ -97,4 +98,4 @@ def _told(bar: Bar) -> str:
     bounds = "" if bar.low is None or bar.high is None else (
         f" [{number(bar.low)}, {number(bar.high)}]"
     )  # fmt: skip
-    return f"{word(bar.name)}: {number(bar.value)}{bounds}"
+    return f"{word(bar.name, 120)}: {number(bar.value)}{bounds}"

@@ -17,6 +17,9 @@ LEFT, RIGHT, TOP, BOTTOM = 52, 14, 26, 38
 Range = tuple[float, float]
 
 
+LONGEST = 400
+"""Of a longer name the rest is not looked at."""
+
 MOST = 1e100
 """What is greater has no place in a chart: sums and spans of such figures are no numbers."""
 
@@ -26,6 +29,35 @@ _NOT_XML = re.compile("[\ufffe\uffff]")
 def word(text: str, limit: int = 40) -> str:
     """A stranger's name as it may stand in a chart."""
     return escape(_NOT_XML.sub("", one_line(text, limit)), quote=True)
+
+
+def labels(names: Sequence[str], limit: int) -> list[str]:
+    """Names as they may stand in a chart, such that different ones never read alike.
+
+    A long one is cut in its middle: models of one maker differ at the end.
+    """
+    flat = [one_line(n, LONGEST) for n in names]
+    short = [_cut(n, limit) for n in flat]
+    meant: dict[str, list[str]] = {}
+    for whole, name in zip(flat, short, strict=True):
+        if whole not in meant.setdefault(name, []):
+            meant[name].append(whole)
+    return [
+        word(_told_apart(w, s, meant[s], limit), limit) for w, s in zip(flat, short, strict=True)
+    ]
+
+
+def _cut(name: str, limit: int) -> str:
+    tail = limit * 2 // 5
+    return name if len(name) <= limit else f"{name[: limit - tail - 1]}…{name[-tail:]}"
+
+
+def _told_apart(name: str, short: str, alike: Sequence[str], limit: int) -> str:
+    """The short name, with a number where another name is cut to the same."""
+    if len(alike) < 2:
+        return short
+    mark = f"{alike.index(name) + 1}: "
+    return mark + _cut(name, limit - len(mark))
 
 
 def drawable(value: float) -> bool:
@@ -128,8 +160,7 @@ def nothing(title: str, why: str = NOTHING) -> str:
 def legend(names: Sequence[str], width: int, y: float = 10) -> str:
     """Which colour is whose, on one line as far as it goes."""
     parts, x = [], float(LEFT)
-    for i, name in enumerate(names):
-        shown = word(name, 24)
+    for i, (name, shown) in enumerate(zip(names, labels(names, 24), strict=True)):
         parts.append(
             f'<circle cx="{at(x)}" cy="{at(y)}" r="4" fill="{colour(i)}"/>'
             f'<text x="{at(x + 8)}" y="{at(y)}" dy="4">{shown}</text>'

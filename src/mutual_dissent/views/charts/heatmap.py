@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from mutual_dissent.views.charts.canvas import drawable, nothing, number, svg, word
+from mutual_dissent.views.charts.canvas import drawable, labels, nothing, number, svg, word
 
 NAMES, TOP, FOOT = 120, 64, 26
 NARROW, WIDE, TALL = 34, 70, 34
@@ -33,11 +33,12 @@ def heatmap(
     height = TOP + TALL * len(rows) + FOOT
     heads = "".join(
         f'<text x="{NAMES + cell * i + cell // 2}" y="{TOP - 8}" text-anchor="start" '
-        f'transform="rotate(-35 {NAMES + cell * i + cell // 2} {TOP - 8})">{word(name, 16)}</text>'
-        for i, name in enumerate(columns)
+        f'transform="rotate(-35 {NAMES + cell * i + cell // 2} {TOP - 8})">{name}</text>'
+        for i, name in enumerate(labels(columns, 16))
     )
+    shown = labels(rows, 16)
     body = "".join(
-        _row(name, row, i, columns, cell, most)
+        _row(name, shown[i], row, i, columns, cell, most)
         for i, (name, row) in enumerate(zip(rows, values, strict=True))
     )
     foot = f'<text x="{NAMES}" y="{height - 8}">{word(_axes(row_name, column_name), 90)}</text>'
@@ -45,12 +46,18 @@ def heatmap(
 
 
 def _row(
-    name: str, row: Sequence[float | None], i: int, columns: Sequence[str], cell: int, most: float
+    name: str,
+    shown: str,
+    row: Sequence[float | None],
+    i: int,
+    columns: Sequence[str],
+    cell: int,
+    most: float,
 ) -> str:
     y = TOP + TALL * i
     label = (
         f'<text x="{NAMES - 8}" y="{y + TALL // 2 + 4}" text-anchor="end" fill="var(--text)">'
-        f"{word(name, 16)}</text>"
+        f"{shown}</text>"
     )
     cells = (_cell(v, name, c, NAMES + cell * j, y, cell, most)
              for j, (v, c) in enumerate(zip(row, columns, strict=True)))  # fmt: skip

@@ -6,11 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from mutual_dissent.views.charts.canvas import (
+    TOP,
     Plot,
     Range,
     at,
     colour,
     drawable,
+    labels,
     nothing,
     number,
     spread,
@@ -18,6 +20,9 @@ from mutual_dissent.views.charts.canvas import (
     ticks,
     word,
 )
+
+LETTER, LINE, RISE = 6.5, 12.0, 6.0
+"""How wide a letter of a label is, how high a line of it, and how far it stands above its point."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,7 +62,10 @@ def scatter(
         body += _path([(plot.x[0], plot.x[0]), (plot.x[1], plot.x[1])], plot, dashed=True)
     places = {m.name: (m.x, m.y) for m in shown}
     body += _path([places[n] for n in joined if n in places], plot)
-    body += "".join(_mark(m, plot, label) for m, label in zip(shown, _labels(shown), strict=True))
+    names = labels(_labels(shown), 24)
+    heights = _heights(shown, names, plot)
+    labelled = zip(shown, names, heights, strict=True)
+    body += "".join(_mark(m, plot, name, height) for m, name, height in labelled)
     says = "; ".join(f"{m.name} at {number(m.x)}, {number(m.y)}" for m in shown)
     return svg(title, body, says=says)
 
@@ -78,18 +86,50 @@ def _labels(marks: Sequence[Mark]) -> list[str]:
     return [", ".join(together.pop((m.x, m.y), [])) for m in marks]
 
 
-def _mark(m: Mark, plot: Plot, label: str) -> str:
+def _heights(marks: Sequence[Mark], names: Sequence[str], plot: Plot) -> list[float]:
+    """How high each label stands, such that none lies over another."""
+    placed: list[tuple[float, float, float]] = []
+    found = []
+    for m, name in zip(marks, names, strict=True):
+        x, y = plot.px(m.x), plot.py(m.y) - RISE
+        wide = LETTER * len(name)
+        left = x - 8 - wide if _is_right(m, plot) else x + 8
+        tries = (
+            y + LINE * step for n in range(3 * len(marks)) for step in ((n, -n) if n else (0,))
+        )
+        free = (t for t in tries if TOP <= t <= plot.floor and not _covered(left, wide, t, placed))
+        height = next(free, y) if name else y
+        placed += [(left, wide, height)] if name else []
+        found.append(height)
+    return found
+
+
+def _covered(
+    left: float, wide: float, y: float, placed: Sequence[tuple[float, float, float]]
+) -> bool:
+    return any(
+        abs(y - other) < LINE and left < at_ + width and at_ < left + wide
+        for at_, width, other in placed
+    )
+
+
+def _is_right(m: Mark, plot: Plot) -> bool:
+    """Whether a point lies so far to the right that its name stands before it."""
+    return plot.px(m.x) > plot.right_edge - 90
+
+
+def _mark(m: Mark, plot: Plot, label: str, height: float) -> str:
     x, y = at(plot.px(m.x)), at(plot.py(m.y))
     whisker = ""
     if m.low is not None and m.high is not None:
         whisker = (
             f'<path d="M{x} {at(plot.py(m.low))}V{at(plot.py(m.high))}" stroke="var(--faint)"/>'
         )
-    side = "end" if plot.px(m.x) > plot.right_edge - 90 else "start"
+    side = "end" if _is_right(m, plot) else "start"
     shift = -8 if side == "end" else 8
     return (
         f"<g><title>{word(m.name)}: {number(m.x)}, {number(m.y)}</title>{whisker}"
         f'<circle cx="{x}" cy="{y}" r="5" fill="{colour(m.kind)}"/>'
-        f'<text x="{at(plot.px(m.x) + shift)}" y="{y}" dy="-6" text-anchor="{side}" '
-        f'fill="var(--text)">{word(label, 24)}</text></g>'
+        f'<text x="{at(plot.px(m.x) + shift)}" y="{at(height)}" text-anchor="{side}" '
+        f'fill="var(--text)">{label}</text></g>'
     )

@@ -10,6 +10,7 @@ from mutual_dissent.views.charts.canvas import (
     at,
     colour,
     drawable,
+    labels,
     nothing,
     number,
     svg,
@@ -51,7 +52,7 @@ def timeline(spans: Sequence[Span], moments: Sequence[Moment] = (), *, title: st
     span = (0.0, last or 1.0)
     height = TOP + STEP * (len(rows) + 1) + BOTTOM
     body = _scale(span, height) + "".join(_moment(m, span, height) for m in moments)
-    body += "".join(_label(name, i) for i, name in enumerate(rows))
+    body += "".join(_label(name, i) for i, name in enumerate(labels(rows, 18)))
     body += "".join(_span(s, rows.index(s.row), span) for s in shown)
     says = f"{number(last)} seconds; " + "; ".join(s.told for s in shown)
     return svg(title, body, width=WIDTH, height=height, says=says)
@@ -76,10 +77,7 @@ def _scale(span: Range, height: int) -> str:
 
 def _label(name: str, i: int) -> str:
     y = TOP + STEP * i + 16
-    return (
-        f'<text x="{NAMES - 8}" y="{y}" text-anchor="end" fill="var(--text)">'
-        f"{word(name, 18)}</text>"
-    )
+    return f'<text x="{NAMES - 8}" y="{y}" text-anchor="end" fill="var(--text)">{name}</text>'
 
 
 def _span(s: Span, i: int, span: Range) -> str:
