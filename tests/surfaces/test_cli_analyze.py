@@ -79,8 +79,8 @@ def test_quotes_are_looked_up_and_what_became_of_dissent_is_printed(vendor, stor
         "Who holds what",
         "Who sets the width?",
         '"everybody can set their width"',
-        "omitted: Spaces look the same everywhere.",
-        "Only you can tell Who reads the code?",
+        "not in the answer: Spaces look the same everywhere.",
+        "Not known to the panel Who reads the code?",
         "1 quote not found and left out",
     ):
         assert words in said
