@@ -233,6 +233,7 @@ CODES: dict[str, str] = {
     "not_summarised": "They could not be, for the reason that is said; long answers were cut.",
     "not_saved": "What happens from here on is kept in memory: it could not be written, and why.",
     "saved": "All of that is on record again.",
+    "damaged": "Events of the stored debate could not be read; this stands in their place.",
     "not_scored": "The judge could not be asked; the answer stands.",
     "not_analyzed": "The analyst could not be asked, or its reply not be read; the answer stands.",
     "imported_cost": "An imported transcript names a cost that its responses do not account for.",

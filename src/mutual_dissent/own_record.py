@@ -69,8 +69,10 @@ def looks_at(store: Store, ids: Sequence[str], *, at_most: int | None = None) ->
 
 
 def _read(store: Store, ids: Iterator[str]) -> Iterator[tuple[str, tuple[int, Look]]]:
-    """Each debate's last event, and what the debate comes to; not if its log cannot be read."""
+    """Each debate's last event, and what the debate comes to; not if its log is damaged."""
     for name in ids:
         with suppress(DissentError):
-            debate = fold(store.events(name))
-            yield name, (debate.last_seq, look(debate))
+            events, lost = store.remnant(name)
+            if not lost:
+                debate = fold(events)
+                yield name, (debate.last_seq, look(debate))

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from mutual_dissent.core.errors import NotSaved
 from mutual_dissent.core.events import Event, Noted
 from mutual_dissent.core.ports import Clock, Journal
-from mutual_dissent.core.transcript import NOT_SAVED, SAVED, Transcript
+from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.engine.outbox import Outbox
 
 
@@ -72,8 +72,9 @@ class Record:
         if bool(problem) == self.unsaved:
             return []
         self.unsaved = bool(problem)
-        code, text = (NOT_SAVED, problem) if problem else (SAVED, "all of it is on record again")
-        return [Noted(at=self.clock(), code=code, text=text)]
+        if problem:
+            return [Noted(at=self.clock(), code="not_saved", text=problem)]
+        return [Noted(at=self.clock(), code="saved", text="all of it is on record again")]
 
 
 async def whole(work: Coroutine[None, None, None]) -> None:

@@ -19,8 +19,10 @@ from mutual_dissent.core.events import Closed, Event, Opened
 from mutual_dissent.core.transcript import Transcript, fold
 from mutual_dissent.store.files import is_plain_file, read_transcript, write_transcript
 from mutual_dissent.store.finding import Finding
+from mutual_dissent.store.legacy import is_ahead
 from mutual_dissent.store.postgres.server import Server
 from mutual_dissent.store.private import FILE_MODE, FOLDER_MODE, TEMPORARY
+from mutual_dissent.store.remnant import DAMAGED
 from mutual_dissent.store.sqlite import Store
 
 Render = Callable[[Transcript], bytes]
@@ -47,6 +49,7 @@ class _Visit:
         self.render = render
         self.fix = fix
         self.filed: set[str] = set()
+        self.whole: dict[str, Path] = {}
 
     def findings(self) -> Iterator[Finding]:
         broken = False
@@ -134,11 +137,20 @@ class _Visit:
 
     def comparison(self, path: Path, transcript_id: str, told: Transcript) -> Iterator[Finding]:
         """Whether a file tells what the log does, or did when it was last closed."""
+        if all(n.code != DAMAGED for n in told.notes):
+            self.whole[transcript_id] = path
         try:
-            events = self.store.events(transcript_id)
+            events, lost = self.store.remnant(transcript_id)
         except StoreError:
             return  # found again, and reported, when the log is looked at
-        if _same(told, fold(events)):
+        if lost:
+            return  # so is this
+        logged = fold(events)
+        if _same(told, logged):
+            return
+        if is_ahead(told, logged):
+            text = f"it tells more than the log; bring that in with: dissent import {path}"
+            yield Finding(kind="ahead", subject=str(path), text=text)
             return
         earlier = (events[: e.seq] for e in events if isinstance(e, Closed))
         if any(_same(told, fold(prefix)) for prefix in earlier):
@@ -150,21 +162,24 @@ class _Visit:
     def log(self, transcript_id: str) -> Iterator[Finding]:
         """What is wrong with one debate's log, or missing from its files."""
         try:
-            events = self.store.events(transcript_id)
-            last = fold(events).status if _opens(events) else None
+            events, lost = self.store.remnant(transcript_id)
         except DissentError as e:
-            what = str(e).partition("; run `dissent doctor`")[0]
-            text = (
-                f"{what}; put a backup of the database in its place, or forget this debate with: "
-                f"dissent delete {transcript_id[:8]}"
-            )
-            yield Finding(kind="log", subject=transcript_id, text=text)
-            return
-        if last is None or [e.seq for e in events] != list(range(1, len(events) + 1)):
-            text = "its log has gaps; keep the database and report this"
-            yield Finding(kind="log", subject=transcript_id, text=text)
+            events, lost = [], [str(e).partition("; run `dissent doctor`")[0]]
+        last = fold(events).status if _opens(events) else None
+        if lost:
+            yield Finding(kind="log", subject=transcript_id, text=self.way_out(transcript_id, lost))
         elif transcript_id not in self.filed and last in _FILED and (self.fix or not self.server):
             yield self.missing(transcript_id)  # files lie with the machine that held the debate
+
+    def way_out(self, transcript_id: str, lost: list[str]) -> str:
+        """What of a log is lost, and where to get it back from."""
+        what = "; ".join(lost[:3]) + (f"; and {len(lost) - 3} more" if len(lost) > 3 else "")
+        if path := self.whole.get(transcript_id):
+            return f"{what}; its file is whole: bring it back with: dissent import {path}"
+        return (
+            f"{what}; the rest is shown and can be resumed; put a backup of the database in its "
+            f"place, or forget this debate with: dissent delete {transcript_id[:8]}"
+        )
 
     def outdated(self, path: Path, transcript_id: str) -> Finding:
         def write() -> None:

@@ -10,9 +10,9 @@ class Finding:
     """Something that is not as it should be.
 
     Attributes:
-        kind: a word for programs: database, log, missing, outdated, unknown, edited, damaged,
-            foreign, permissions, lock, unfinished; where machines share a record, also lease,
-            abandoned, queue.
+        kind: a word for programs: database, log, missing, outdated, ahead, unknown, edited,
+            damaged, foreign, permissions, lock, unfinished; where machines share a record, also
+            lease, abandoned, queue.
         subject: the file or the debate it is about.
         text: what is wrong, and what to do about it.
         fixable: whether `fix` would mend it.

@@ -8,9 +8,11 @@ from pathlib import Path
 from typing import Literal
 
 from mutual_dissent.core.errors import DissentError, NotFound, NotSaved
-from mutual_dissent.core.events import Opened
+from mutual_dissent.core.events import Event, Opened
+from mutual_dissent.core.transcript import Transcript, fold
 from mutual_dissent.store.files import read_transcript
 from mutual_dissent.store.private import reason
+from mutual_dissent.store.remnant import DAMAGED
 from mutual_dissent.store.sqlite import Store
 
 
@@ -55,18 +57,42 @@ def _brought(store: Store, path: Path) -> Brought:
         events, notes = read_transcript(path)
         if not events or not isinstance(events[0], Opened):
             return Brought(path=path, verdict="refused", text="; ".join(notes))
-        transcript_id = events[0].brief.transcript_id
-        if _is_stored(store, transcript_id):
+        transcript_id, text = events[0].brief.transcript_id, ""
+        if not _is_stored(store, transcript_id):
+            store.save(events)
+        elif text := _better(store, events, notes):
+            store.replace(events)
+        else:
             return Brought(
                 path=path, verdict="skipped", transcript_id=transcript_id, text="it is stored"
             )
-        store.save(events)
     except NotSaved:
         raise  # no other file could be stored either
     except (DissentError, OSError) as e:
         text = reason(e) if isinstance(e, OSError) else str(e)
         return Brought(path=path, verdict="refused", text=text)
-    return Brought(path=path, verdict="imported", transcript_id=transcript_id, notes=tuple(notes))
+    return Brought(
+        path=path, verdict="imported", transcript_id=transcript_id, text=text, notes=tuple(notes)
+    )
+
+
+def _better(store: Store, events: list[Event], notes: list[str]) -> str:
+    """Why a file takes the place of what is stored of its debate; empty if it does not."""
+    told = fold(events)
+    if notes or any(n.code == DAMAGED for n in told.notes):
+        return ""
+    stored = store.remnant(told.transcript_id)
+    if stored.lost:
+        return "in the place of a log that is damaged"
+    ahead = is_ahead(told, fold(stored.events))
+    return "in the place of a log that ends earlier" if ahead else ""
+
+
+def is_ahead(told: Transcript, logged: Transcript) -> bool:
+    """Whether a file has all answers of the log, and some that were never written there."""
+    ours = {key: r.content for key, r in logged.responses()}
+    theirs = {key: r.content for key, r in told.responses()}
+    return len(theirs) > len(ours) and ours.items() <= theirs.items()
 
 
 def _is_stored(store: Store, transcript_id: str) -> bool:

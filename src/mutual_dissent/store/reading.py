@@ -63,7 +63,7 @@ def reading(data: bytes) -> Reading:
     """The debate in a file's bytes."""
     fields, notes = plain_from_bytes(data)
     if not fields:
-        return Reading([], notes)
+        return Reading([], notes or ["nothing in it is a debate"])
     return _Reader(fields, notes, data).read()
 
 

@@ -20,7 +20,6 @@ from typing import TYPE_CHECKING, Any, Literal, Self, Unpack, cast
 
 import orjson
 
-from mutual_dissent.core.codec import Malformed
 from mutual_dissent.core.directive import Action, Directive
 from mutual_dissent.core.errors import (
     BadInput,
@@ -31,7 +30,7 @@ from mutual_dissent.core.errors import (
     NotWritable,
     StoreError,
 )
-from mutual_dissent.core.events import Event, Status, event_from_plain
+from mutual_dissent.core.events import Event, Status
 from mutual_dissent.core.transcript import Transcript, fold
 from mutual_dissent.store import marks, repeats, search, summaries
 from mutual_dissent.store.change import change_of, spent_by, unspend, write
@@ -47,6 +46,7 @@ from mutual_dissent.store.connection import (
 from mutual_dissent.store.holds import Holds
 from mutual_dissent.store.ids import checked
 from mutual_dissent.store.postgres.server import Server
+from mutual_dissent.store.remnant import Known, Remnant, remnant
 from mutual_dissent.store.repeats import Repeat
 from mutual_dissent.store.search import Order, Row, Spending
 from mutual_dissent.store.selection import UNFINISHED, Filters, Wanted
@@ -60,6 +60,7 @@ FRESH = 1.0
 """Seconds for which it is known that the record can be written."""
 
 _SPARE_BYTES = 1 << 20
+_MOST_EVENTS = 100_000
 _PROBE_BYTES = 32_768
 _PROBE = """
 INSERT INTO probe (id, filler) VALUES (1, ?) ON CONFLICT (id) DO UPDATE SET filler = excluded.filler
@@ -159,15 +160,38 @@ class Store:
         """
         with self.hold(transcript_id), self._turn, translated(self.path, NotSaved):
             number = self._number(transcript_id)
-            lines = spent_by(self._readable_events(transcript_id, number))
+            lines = spent_by(self.events(transcript_id))
             db = self._writing()
             with _Transaction(db):
                 unspend(db, lines)
-                db.execute("DELETE FROM search WHERE rowid = ?", (number,))
-                for table in ("names", "tags", "summaries", "events"):
-                    db.execute(f"DELETE FROM {table} WHERE debate = ?", (number,))  # noqa: S608
-                db.execute("DELETE FROM debates WHERE number = ?", (number,))
+                _erase(db, number)
             self._writer.backlog.drop(transcript_id)
+
+    def replace(self, events: Sequence[Event]) -> None:
+        """Put a whole log in the place of one that is damaged or ends earlier; marks stay.
+
+        Raises:
+            Held: if somebody works on it.
+            NotFound: if there is none of that id.
+            NotSaved: if it could not be written.
+        """
+        change = change_of(checked(fold(events[:1]).transcript_id), events)
+        transcript_id = change.transcript_id
+        with self.hold(transcript_id), self._turn, translated(self.path, NotSaved):
+            number, (old, lost) = self._number(transcript_id), self.remnant(transcript_id)
+            rating = self._select("SELECT rating FROM debates WHERE number = ?", (number,))[0][0]
+            db = self._writing()
+            with _Transaction(db):
+                if lost:
+                    change.spent = []  # what is lost of the log is in the ledger
+                else:
+                    unspend(db, spent_by(old))
+                tags = marks.tags_of(db, number)
+                _erase(db, number)
+                write(db, change)
+                number = self._number(transcript_id)
+                marks.add_tags(db, number, tags)
+                marks.rate(db, number, rating)
 
     # -- what is not on record yet -----------------------------------------------------------------
 
@@ -361,19 +385,38 @@ class Store:
         raise NotFound(f"no stored debate begins with {prefix}; `dissent list` shows them all")
 
     def events(self, transcript_id: str) -> builtins.list[Event]:
-        """A debate's whole log.
+        """A debate's whole log; where it is damaged, notes stand for what cannot be read.
 
         Raises:
             NotFound: if there is none of that id.
-            StoreError: if the log is damaged.
         """
-        number, owed = self._number(transcript_id), self._writer.backlog.rows(transcript_id)
+        return self.remnant(transcript_id).events
+
+    def remnant(self, transcript_id: str) -> Remnant:
+        """The same, and what of it cannot be read, in words."""
+        owed = self._writer.backlog.rows(checked(transcript_id))
         found = self._select(
-            "SELECT seq, kind, body FROM events WHERE debate = ? ORDER BY seq", (number,)
+            "SELECT number, last_seq, query, mode, models FROM debates WHERE transcript_id = ?",
+            (transcript_id,),
         )
-        last = found[-1][0] if found else 0
-        found += [row for row in owed if row[0] > last]
-        return [self._event(transcript_id, *row) for row in found]
+        if not found:
+            raise _not_found(transcript_id)
+        number, last, query, mode, models = found[0]
+        rows = self._rows(number, last)
+        known = Known(transcript_id, query, mode, _names(models))
+        return remnant([*rows, *(row for row in owed if row[0] > last)], last, known)
+
+    def _rows(self, number: int, last: int) -> builtins.list[tuple[Any, ...]]:
+        """The stored events of a debate; one by one where they cannot be read together."""
+        every = "SELECT seq, kind, body FROM events WHERE debate = ?"
+        try:
+            return self._select(f"{every} ORDER BY seq", (number,))
+        except StoreError:
+            rows: builtins.list[tuple[Any, ...]] = []
+            for seq in range(1, min(last, _MOST_EVENTS) + 1):
+                with suppress(StoreError):
+                    rows += self._select(f"{every} AND seq = ?", (number, seq))
+            return rows
 
     def query(self, transcript_id: str) -> str:
         """What a debate is about, cut where it is long; also if its log is damaged."""
@@ -527,24 +570,8 @@ class Store:
             "SELECT number FROM debates WHERE transcript_id = ?", (checked(transcript_id),)
         )
         if not found:
-            raise NotFound(f"no stored debate is {transcript_id}; `dissent list` shows them all")
+            raise _not_found(transcript_id)
         return int(found[0][0])
-
-    def _event(self, transcript_id: str, seq: int, kind: str, body: str) -> Event:
-        try:
-            return event_from_plain({**orjson.loads(body), "kind": kind, "seq": seq})
-        except (ValueError, Malformed) as e:
-            raise StoreError(
-                f"event {seq} of debate {transcript_id[:8]} cannot be read: {e}; "
-                "run `dissent doctor`"
-            ) from e
-
-    def _readable_events(self, transcript_id: str, number: int) -> Iterator[Event]:
-        """The events of a log that may be damaged."""
-        query = "SELECT seq, kind, body FROM events WHERE debate = ? ORDER BY seq"
-        for row in self._select(query, (number,)):
-            with suppress(StoreError):
-                yield self._event(transcript_id, *row)
 
     @contextmanager
     def _change(self) -> Iterator[sqlite3.Connection]:
@@ -619,6 +646,25 @@ class _Transaction:
         finally:
             if self._db.in_transaction:
                 self._db.execute("ROLLBACK")
+
+
+def _erase(db: sqlite3.Connection, number: int) -> None:
+    """Take a debate out of all tables but the ledger."""
+    db.execute("DELETE FROM search WHERE rowid = ?", (number,))
+    for table in ("names", "tags", "summaries", "events"):
+        db.execute(f"DELETE FROM {table} WHERE debate = ?", (number,))  # noqa: S608 - constants
+    db.execute("DELETE FROM debates WHERE number = ?", (number,))
+
+
+def _names(listed: object) -> builtins.list[str]:
+    """The names in a column that has a list of them, if that can be read."""
+    with suppress(ValueError, TypeError):
+        return [str(name) for name in orjson.loads(str(listed))]
+    return []
+
+
+def _not_found(transcript_id: str) -> NotFound:
+    return NotFound(f"no stored debate is {transcript_id}; `dissent list` shows them all")
 
 
 def _unicode(text: str | None) -> str | None:

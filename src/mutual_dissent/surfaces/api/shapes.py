@@ -97,7 +97,6 @@ EXAMPLE: Json = {
     "answer": "Yes, as long as its modules have clear borders.",
     "answerBy": "claude",
     "isFallback": False,
-    "notSaved": None,
     "account": {
         "headline": "All 3: Yes, start with a monolith. (said by the panel itself)",
         "holds": [],
@@ -171,7 +170,7 @@ class Session(Said):
             description="Why the last answers are in memory only, and will be written as soon as "
             "that can be; null where all is on record."
         ),
-    ]
+    ] = None
     account: Annotated[Account, Field(description="What is said above and under the answer.")]
     ledger: Annotated[
         Ledger | None, Field(description="Who holds what; null where nothing can be said yet.")
