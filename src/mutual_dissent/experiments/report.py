@@ -217,12 +217,12 @@ def _ranked(found: Findings) -> list[Showing]:
 def _comparisons(found: Findings) -> Section:
     rows = tuple(
         (
-            f"{c.first} − {c.second}",
+            c.first,
             points(c.difference),
             f"{c.better} / {c.equal} / {c.worse}",
             f"{c.p:.3g}",
             f"{c.corrected:.3g}",
-            c.verdict,
+            ("better" if c.difference.value > 0 else "worse") if c.shown else "not shown",
         )
         for c in found.comparisons
     )
@@ -233,7 +233,7 @@ def _comparisons(found: Findings) -> Section:
     return Section(
         title="Against the best model alone",
         sentences=(said,) if rows else (),
-        head=("difference", "points (95 %)", "better / equal / worse", "p", "corrected", "verdict"),
+        head=("way", "points (95 %)", "better / equal / worse", "p", "corrected", "difference"),
         rows=rows,
     )
 
@@ -264,7 +264,8 @@ def _agreed(found: Findings) -> Iterator[str]:
     sure = [f"{a.share:.0%}" for a in found.by_cluster if a.right.low >= SURE]
     unsure = [f"{a.share:.0%}" for a in found.by_cluster if a.right.high < UNSURE]
     parts = [f"a vote can be relied on where {' or '.join(sure)} agree"] if sure else []
-    parts += [f"it cannot where only {' or '.join(unsure)} do"] if unsure else []
+    subject = "it cannot" if sure else "a vote cannot be relied on"
+    parts += [f"{subject} where only {' or '.join(unsure)} agree"] if unsure else []
     said = ", and ".join(parts) or "no size of majority is clearly reliable here"
     yield f"{said[:1].upper()}{said[1:]}."
     if found.baseline is None:
@@ -276,9 +277,9 @@ def _agreed(found: Findings) -> Iterator[str]:
         ("worse", [size for size, gain in tests if gain < 0]),
     ):
         if some:
-            yield f"It is {word} than the best model alone where {' or '.join(some)} agree."
+            yield f"A vote is {word} than the best model alone where {' or '.join(some)} agree."
     if not tests:
-        yield "At no size of majority is it shown to differ from the best model alone."
+        yield "At no size of majority is a vote shown to differ from the best model alone."
 
 
 def _models(found: Findings) -> Section:

@@ -54,13 +54,6 @@ class Comparison:
         """Whether there is a difference that chance does not explain."""
         return self.corrected < SHOWN
 
-    @property
-    def verdict(self) -> str:
-        """What is known at a level of 5 %: which one is better, or that it is not known."""
-        if not self.shown:
-            return "no difference shown"
-        return f"{self.first if self.difference.value > 0 else self.second} is better"
-
 
 def compared(
     scores: Mapping[str, Sequence[float]], pairs: Sequence[tuple[str, str]], *, seed: int = 0
