@@ -617,7 +617,7 @@ def tokens(text: str | None) -> list[str]:
     if not text:
         return [text] if text == "" else []
     if len(text) > 100_000:
-        return [text]
+        return [text[i : i + 1_000_000] for i in range(0, len(text), 1_000_000)]
     words = text.split(" ")
     return [w + " " for w in words[:-1]] + [words[-1]]
 

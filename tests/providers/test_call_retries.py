@@ -378,7 +378,7 @@ async def test_no_restart_is_told_when_nothing_was_heard(vendor, router):
     [
         ("badjson", '{"choices": [{"mess'),
         ("html", "Please sign in to this network."),
-        ("gzip_bomb", "more than 16 MB"),
+        ("gzip_bomb", "more than 11 MB"),
         ("lying_gzip", "not compressed"),
         ("lying_br", "'br'"),
         ("empty_body", "empty body"),

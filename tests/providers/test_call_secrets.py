@@ -11,7 +11,7 @@ from fakes.vendor import FakeVendor
 from mutual_dissent.core.codec import to_bytes
 from mutual_dissent.core.response import ErrorKind
 from mutual_dissent.core.secret import Key
-from mutual_dissent.providers.masking import excerpt, masked
+from mutual_dissent.providers.masking import Unkeyed, excerpt, masked
 from mutual_dissent.providers.pool import proxy_for
 
 DIALECTS = ["openai-chat", "anthropic", "google"]
@@ -42,6 +42,34 @@ async def test_a_vendor_that_echoes_the_key_is_quoted_without_it():
     assert "bad key [key]" in response.error
     assert "[masked]@host.example/v1?[masked]" in response.error
     assert not any(CANARY[:n] in response.error for n in range(8, len(CANARY)))
+
+
+@pytest.mark.parametrize("whole", [False, True])
+@pytest.mark.parametrize("dialect", DIALECTS)
+async def test_a_key_that_is_echoed_in_an_answer_is_neither_kept_nor_shown(dialect, whole):
+    heard = []
+    said = f"Sure: {CANARY[:9]} is not it, {CANARY} is, and sk-canar"
+    async with FakeVendor(whole=whole) as vendor:
+        vendor.then(text=said)
+        vendor.then(tool={"name": "web_search", "arguments": {"query": f"what is {CANARY}"}})
+        vendor.then(served=CANARY)
+        async with a_router(an_endpoint(vendor.base_url(dialect), dialect)) as router:
+            answer = await router.ask(an_ask(), heard.append)
+            searching = await router.ask(an_ask(), heard.append)
+            served = await router.ask(an_ask(), heard.append)
+    assert answer.content == said.replace(CANARY, "[key]")
+    assert searching.tool_calls[0]["arguments"] == {"query": "what is [key]"}
+    assert served.served_model == "[key]"
+    assert CANARY not in "".join(heard)
+
+
+def test_a_key_that_comes_letter_by_letter_is_not_shown():
+    heard = []
+    told = Unkeyed(Key(CANARY, "X"), heard.append)
+    for letter in f"say {CANARY[:5]} or {CANARY} or {CANARY[:7]}":
+        told(letter)
+    told.end()
+    assert "".join(heard) == f"say {CANARY[:5]} or [key] or {CANARY[:7]}"
 
 
 @pytest.mark.parametrize("cut", range(len(CANARY) + 12))

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+SHORTEST = 4
+"""Letters that a key must have to be looked for: a shorter one would be found in every text."""
+
 
 class Key:
     """An API key. Its text comes out of `reveal` alone, which only an adapter calls."""
@@ -19,7 +22,7 @@ class Key:
 
     def mask(self, text: str) -> str:
         """The text without the key, should a vendor have echoed it."""
-        return text.replace(self._text, "[key]") if len(self._text) >= 4 else text
+        return text.replace(self._text, "[key]") if len(self._text) >= SHORTEST else text
 
     @property
     def last_four(self) -> str:

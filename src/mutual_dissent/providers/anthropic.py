@@ -8,7 +8,14 @@ from mutual_dissent.core.response import Ask
 from mutual_dissent.core.tool import MOST_USES, SUBMIT, Exchange, Tool
 from mutual_dissent.providers import calls as tool_calls
 from mutual_dissent.providers.calls import Choice
-from mutual_dissent.providers.dialect import Dialect, Reading, VendorError, WireRequest
+from mutual_dissent.providers.dialect import (
+    MOST_NAME,
+    Dialect,
+    Reading,
+    VendorError,
+    WireRequest,
+    add,
+)
 from mutual_dissent.providers.endpoints import Endpoint
 from mutual_dissent.providers.finish import note_finish
 from mutual_dissent.providers.sources import cite
@@ -25,6 +32,7 @@ from mutual_dissent.providers.vendor_json import (
 VERSION = "2023-06-01"  # the next one, of 2026-10-21, refuses every temperature
 DEFAULT_MAX_TOKENS = 8192
 CACHEABLE = 4000
+OVERHEAD = " " * 100  # what a noted thought takes beside its words
 SEARCH = {"type": "web_search_20250305", "name": "web_search", "max_uses": MOST_USES}
 CHOICES = {
     Choice.NONE: {"type": "none"},
@@ -155,8 +163,7 @@ def _content(ask: Ask) -> str | list[dict[str, Any]]:
 
 
 def _take_message(reading: Reading, message: dict[str, Any]) -> str:
-    if model := string(message.get("model")):
-        reading.served_model = model
+    reading.serve(message.get("model"))
     fresh = [_take_block(reading, block, {}) for block in objects(message.get("content"))]
     _take_ending(reading, message)
     _take_usage(reading, message.get("usage"))
@@ -171,23 +178,12 @@ def _take_block(reading: Reading, block: dict[str, Any], event: dict[str, Any]) 
                 _take_citation(reading, citation)
             return _say(reading, block.get("text"))
         case "thinking":
-            _think(reading, block.get("thinking"))
+            reading.think(block.get("thinking"))
             _begin_thought(reading, block)
         case "redacted_thinking":
             _begin_thought(reading, block)
-        case "tool_use" if tool_calls.is_submission(string(block.get("name"))):
-            reading.state.setdefault("submitting", set()).add(_index(event))
-            return tool_calls.submit(reading, mapping(block.get("input")) or "", begins=True)
         case "tool_use":
-            call = {
-                "id": string(block.get("id")),
-                "name": string(block.get("name")),
-                "arguments": mapping(block.get("input")),
-            }
-            if not reading.tool_calls:
-                tool_calls.keep(call, thinking=_whole_thoughts(reading))
-            reading.tool_calls.append(call)
-            reading.state.setdefault("open", {})[_index(event)] = (call, [])
+            return _take_call(reading, block, _index(event))
         case "web_search_tool_result":
             for result in objects(block.get("content")):
                 cite(reading, result.get("url"), result.get("title"))
@@ -197,13 +193,34 @@ def _take_block(reading: Reading, block: dict[str, Any], event: dict[str, Any]) 
     return ""
 
 
+def _take_call(reading: Reading, block: dict[str, Any], index: int) -> str:
+    """Take in a call of a tool; returns what it adds to the text, as one that hands it in does."""
+    name = string(block.get("name"))[:MOST_NAME]
+    if tool_calls.is_submission(name):
+        submitting: set[int] = reading.state.setdefault("submitting", set())
+        if len(submitting) >= tool_calls.MOST_CALLS:
+            return ""
+        submitting.add(index)
+        return tool_calls.submit(reading, mapping(block.get("input")) or "", begins=True)
+    call = {
+        "id": string(block.get("id"))[:MOST_NAME],
+        "name": name,
+        "arguments": tool_calls.whole(reading, mapping(block.get("input"))),
+    }
+    if not reading.tool_calls:
+        tool_calls.keep(call, thinking=_whole_thoughts(reading))
+    if tool_calls.begin(reading, call):
+        reading.state.setdefault("open", {})[index] = (call, [])
+    return ""
+
+
 def _take_delta(reading: Reading, event: dict[str, Any]) -> str:
     delta = mapping(event.get("delta"))
     match delta.get("type"):
         case "text_delta":
             return _say(reading, delta.get("text"))
         case "thinking_delta":
-            _think(reading, delta.get("thinking"))
+            reading.think(delta.get("thinking"))
             _go_on_thinking(reading, delta)
         case "signature_delta":
             _go_on_thinking(reading, delta)
@@ -211,7 +228,7 @@ def _take_delta(reading: Reading, event: dict[str, Any]) -> str:
             if _index(event) in reading.state.get("submitting", ()):
                 return tool_calls.submit(reading, string(delta.get("partial_json")))
             if begun := reading.state.get("open", {}).get(_index(event)):
-                begun[1].append(string(delta.get("partial_json")))
+                tool_calls.argue(reading, begun[1], string(delta.get("partial_json")))
         case "citations_delta":
             _take_citation(reading, mapping(delta.get("citation")))
     return ""
@@ -224,30 +241,29 @@ def _say(reading: Reading, text: object) -> str:
     return text
 
 
-def _think(reading: Reading, thought: object) -> None:
-    if type(thought) is str and thought:
-        reading.reasoning.append(thought)
-
-
 def _begin_thought(reading: Reading, block: dict[str, Any]) -> None:
     """Note a thought: whoever calls a tool after it must show it again, signature and all."""
     text, signature = string(block.get("thinking")), string(block.get("signature"))
-    reading.state.setdefault("thoughts", []).append((block, [text], [signature]))
+    redacted, kind = string(block.get("data")), string(block.get("type"))
+    if tool_calls.has_room(reading, text, signature, redacted, OVERHEAD):
+        thought = (kind, redacted, [text], [signature])
+        reading.state.setdefault("thoughts", []).append(thought)
 
 
 def _go_on_thinking(reading: Reading, delta: dict[str, Any]) -> None:
-    if thoughts := reading.state.get("thoughts"):
-        _, text, signature = thoughts[-1]
-        text.append(string(delta.get("thinking")))
-        signature.append(string(delta.get("signature")))
+    more = string(delta.get("thinking")), string(delta.get("signature"))
+    thoughts = reading.state.get("thoughts")
+    if thoughts and tool_calls.has_room(reading, *more):
+        for pieces, piece in zip(thoughts[-1][2:], more, strict=True):
+            add(pieces, piece)
 
 
 def _whole_thoughts(reading: Reading) -> list[dict[str, Any]]:
     return [
         {"type": "thinking", "thinking": "".join(text), "signature": "".join(signature)}
-        if block.get("type") == "thinking"
-        else {"type": "redacted_thinking", "data": string(block.get("data"))}
-        for block, text, signature in reading.state.get("thoughts", [])
+        if kind == "thinking"
+        else {"type": "redacted_thinking", "data": redacted}
+        for kind, redacted, text, signature in reading.state.get("thoughts", [])
     ]
 
 

@@ -16,6 +16,7 @@ class Bounds:
         farewell: seconds of silence after the vendor said how the answer ended.
         text: bytes of text that are kept of an answer.
         body: bytes of a body that is read as a whole, or of a stream that carries no event.
+        event: bytes of one event of a stream.
         stream: bytes of a whole stream: a token may cost some hundred bytes of wrapping.
         attempts: how often a call is tried at most.
         backoff: seconds before the second attempt, doubled for the third, where none are asked for.
@@ -26,7 +27,8 @@ class Bounds:
     idle: float = 60.0
     farewell: float = 3.0
     text: int = 2_000_000
-    body: int = 16_000_000
+    body: int = 11_000_000
+    event: int = 1_500_000
     stream: int = 128_000_000
     attempts: int = 3
     backoff: float = 0.5

@@ -113,6 +113,7 @@ class Vendor:
                     self._bounds,
                     listener,
                     self._proxy,
+                    key=self._endpoint.key,
                     tools_wanted=bool(ask.tools) and not ask.tools_spent,
                 )
                 outcome = await exchange.run(request, body, deadline)

@@ -9,11 +9,14 @@ import orjson
 
 from mutual_dissent.core.response import Ask
 from mutual_dissent.core.tool import SUBMIT, Tool, Use, submission
-from mutual_dissent.providers.dialect import Reading
+from mutual_dissent.providers.dialect import Reading, add
 from mutual_dissent.providers.endpoints import Endpoint
 from mutual_dissent.providers.vendor_json import writable
 
 MAX_KEPT = 1_000_000
+MOST_CALLS = 64
+MOST_ARGUMENTS = 1_000_000
+"""Calls in one answer, and characters of all their arguments; further ones are let go."""
 
 
 class Choice(Enum):
@@ -40,6 +43,27 @@ def choice(ask: Ask, tools: tuple[Tool, ...]) -> Choice:
     return Choice.SUBMIT if ask.tools_spent or len(tools) == 1 else Choice.SOME
 
 
+def begin(reading: Reading, call: dict[str, Any]) -> bool:
+    """Take in a call that has begun; returns whether there is room for it."""
+    if len(reading.tool_calls) >= MOST_CALLS:
+        return False
+    reading.tool_calls.append(call)
+    return True
+
+
+def argue(reading: Reading, pieces: list[str], piece: str) -> None:
+    """Take in a piece of a call's arguments, as long as all of them are within bounds."""
+    reading.argued += len(piece)
+    if reading.argued <= MOST_ARGUMENTS:
+        add(pieces, piece)
+
+
+def whole(reading: Reading, given: dict[str, Any]) -> dict[str, Any]:
+    """Arguments that came in one piece; none where they are too long."""
+    reading.argued += len(orjson.dumps(given)) if given else 0
+    return given if reading.argued <= MOST_ARGUMENTS else {}
+
+
 def is_submission(name: str) -> bool:
     """Whether a call of this tool hands in the answer."""
     return name == SUBMIT
@@ -54,7 +78,7 @@ def submit(reading: Reading, piece: str | dict[str, Any], *, begins: bool = Fals
     """
     reading.submitted = True
     text = piece if isinstance(piece, str) else orjson.dumps(piece).decode()
-    if begins and any(p.strip() for p in reading.text):
+    if begins and reading.text:
         text = f"\n\n{text}"
     if text:
         reading.text.append(text)
@@ -64,6 +88,13 @@ def submit(reading: Reading, piece: str | dict[str, Any], *, begins: bool = Fals
 def searches_itself(ask: Ask, endpoint: Endpoint) -> bool:
     """Whether the vendor's own search is to take the place of our tools."""
     return endpoint.native_search and bool(ask.tools)
+
+
+def has_room(reading: Reading, *thoughts: str) -> bool:
+    """Whether thoughts can be noted, to be shown again; once they are too long, none is."""
+    noted: int = reading.state.get("noted", 0) + sum(map(len, thoughts))
+    reading.state["noted"] = noted
+    return noted <= MAX_KEPT
 
 
 def keep(call: dict[str, Any], **kept: Any) -> None:

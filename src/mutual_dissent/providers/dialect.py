@@ -8,6 +8,10 @@ from typing import Any, Protocol
 from mutual_dissent.core.response import Ask, Citation, ErrorKind, Finish
 from mutual_dissent.providers.endpoints import Endpoint
 
+MOST_THOUGHT = 1_000_000
+MOST_NAME = 200
+MANY = 4096
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WireRequest:
@@ -40,7 +44,8 @@ class Reading:
 
     `finish` stays None until the vendor says how the answer ended: a stream that just stops is
     incomplete. `text` holds the pieces in order. `submitted` says that the answer was handed in by
-    a tool: the arguments of its call are in the text.
+    a tool: the arguments of its call are in the text. `thought` and `argued` count the characters
+    of reasoning and of tools' arguments that came, also those that were too many to be kept.
     """
 
     text: list[str] = field(default_factory=list)
@@ -56,9 +61,30 @@ class Reading:
     vendor_cost_usd: float | None = None
     tool_calls: list[dict[str, Any]] = field(default_factory=list)
     submitted: bool = False
+    thought: int = 0
+    argued: int = 0
     citations: list[Citation] = field(default_factory=list)
     error: VendorError | None = None
     state: dict[str, Any] = field(default_factory=dict)  # a dialect's own notes between events
+
+    def think(self, thought: object) -> None:
+        """Take in a piece of reasoning, if it is one."""
+        if type(thought) is str and thought:
+            self.thought += len(thought)
+            if self.thought <= MOST_THOUGHT:
+                add(self.reasoning, thought)
+
+    def serve(self, model: object) -> None:
+        """Take in the name of the model that answers, if it is one."""
+        if type(model) is str and model:
+            self.served_model = model[:MOST_NAME]
+
+
+def add(pieces: list[str], piece: str) -> None:
+    """Add to a text in pieces; many small ones become one, for each has a price in memory."""
+    pieces.append(piece)
+    if len(pieces) >= MANY:
+        pieces[:] = ["".join(pieces)]
 
 
 class Dialect(Protocol):

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import errno
 import io
 import math
 import os
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
@@ -15,16 +17,20 @@ import aiohttp
 
 from mutual_dissent.core.ports import OnText
 from mutual_dissent.core.response import ErrorKind, Finish
+from mutual_dissent.core.secret import SHORTEST, Key
 from mutual_dissent.providers.bounds import Bounds
 from mutual_dissent.providers.dialect import Dialect, Reading, VendorError, WireRequest
 from mutual_dissent.providers.dialects import decode_body, verdict
 from mutual_dissent.providers.inflate import Undecodable, decoding
 from mutual_dissent.providers.intake import Intake
+from mutual_dissent.providers.masking import Unkeyed, hide_key
 from mutual_dissent.providers.retry import asked_wait
 from mutual_dissent.providers.sentences import BY_PROXY, UNREACHED
 from mutual_dissent.providers.silence import Silence
 
 ERROR_BODY = 65_536
+_PART = 8192  # bytes that are read without a look at the clock
+_BREATH = 0.005  # seconds of reading after which others have their turn
 _LARGE = 500_000  # above this aiohttp wants a file, so that sending does not hold up the loop
 
 
@@ -59,6 +65,7 @@ class Exchange:
         on_text: OnText,
         proxy: str | None = None,
         *,
+        key: Key | None = None,
         tools_wanted: bool = False,
     ) -> None:
         self._tools_wanted = tools_wanted
@@ -70,7 +77,9 @@ class Exchange:
         self._started = time.monotonic()
         self._answering = False
         self._error: VendorError | None = None
-        self._intake = Intake(dialect, bounds, on_text)
+        self._key = key if key and len(key.reveal()) >= SHORTEST else None
+        self._told = Unkeyed(self._key, on_text) if self._key else None
+        self._intake = Intake(dialect, bounds, self._told or on_text)
 
     def connected(self) -> None:
         """A connection of its own was made: the model's time begins now."""
@@ -119,13 +128,19 @@ class Exchange:
         patience = None
         while chunk := await read():
             silence.last = clock()
-            for piece in decode.pieces(chunk):
-                if intake.take(piece):
-                    response.close()
-                    return
+            for part in _parts(chunk):
+                for piece in decode.pieces(part):
+                    if intake.take(piece):
+                        response.close()
+                        return
+                    if clock() - silence.last > _BREATH:
+                        await asyncio.sleep(0)  # others have their turn, however much comes
+                        silence.last = clock()
             if patience != (bounds.farewell if intake.reading.finish else bounds.idle):
                 patience = bounds.farewell if intake.reading.finish else bounds.idle
                 silence.allow(patience)
+        if intake.weigh():
+            await asyncio.sleep(0)  # looking took a while, and so will reading
         intake.close()
 
     async def _read_error(self, response: aiohttp.ClientResponse) -> None:
@@ -161,6 +176,10 @@ class Exchange:
         now = time.monotonic()
         intake, reading = self._intake, self._intake.reading
         text = intake.text
+        if self._key and self._told:
+            self._told.end()
+            text = self._key.mask(text)
+            hide_key(reading, self._key)
         error = self._error or intake.broken or reading.error
         first = intake.first_text
         outcome = Outcome(
@@ -191,6 +210,15 @@ class Exchange:
         return error is self._intake.reading.error and (
             error.kind is ErrorKind.BAD_RESPONSE and self._intake.streamed
         )
+
+
+def _parts(chunk: bytes) -> Iterator[bytes]:
+    """What came at once, in parts that are quickly read."""
+    if len(chunk) <= _PART:
+        yield chunk
+        return
+    for start in range(0, len(chunk), _PART):
+        yield chunk[start : start + _PART]
 
 
 async def _some_of(response: aiohttp.ClientResponse) -> Any:

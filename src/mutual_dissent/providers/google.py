@@ -9,12 +9,18 @@ from mutual_dissent.core.response import Ask
 from mutual_dissent.core.tool import SUBMIT, Exchange, Tool, Use
 from mutual_dissent.providers import calls as tool_calls
 from mutual_dissent.providers.calls import Choice
-from mutual_dissent.providers.dialect import Dialect, Reading, VendorError, WireRequest
+from mutual_dissent.providers.dialect import MOST_NAME, Dialect, Reading, VendorError, WireRequest
 from mutual_dissent.providers.endpoints import Endpoint
 from mutual_dissent.providers.finish import note_finish
 from mutual_dissent.providers.sources import cite
 from mutual_dissent.providers.vendor_errors import body_of, event_of, unreadable, vendor_error
-from mutual_dissent.providers.vendor_json import count, mapping, objects, string, writable
+from mutual_dissent.providers.vendor_json import (
+    count,
+    mapping,
+    objects,
+    string,
+    writable,
+)
 
 
 class Google:
@@ -43,6 +49,8 @@ class Google:
                 "candidates", "promptFeedback", "usageMetadata",
             }:  # fmt: skip
                 reading.error = unreadable("the answer holds no candidates", "")
+            if reading.error:
+                return
 
     def read_error(self, status: int, body: Any) -> VendorError:
         """Classify an error body that came with this status."""
@@ -128,8 +136,7 @@ def _id(use: Use) -> dict[str, str]:
 
 
 def _take(reading: Reading, chunk: dict[str, Any]) -> str:
-    if model := string(chunk.get("modelVersion")):
-        reading.served_model = model
+    reading.serve(chunk.get("modelVersion"))
     fresh = ""
     if candidate := _first(chunk.get("candidates")):
         content = mapping(candidate.get("content"))
@@ -156,15 +163,19 @@ def _take_part(reading: Reading, part: dict[str, Any]) -> str:
     if call and tool_calls.is_submission(string(call.get("name"))):
         return tool_calls.submit(reading, mapping(call.get("args")), begins=True)
     if call:
-        named = {"name": string(call.get("name")), "arguments": mapping(call.get("args"))}
-        reading.tool_calls.append({"id": string(call.get("id")), **named})
+        begun = {
+            "id": string(call.get("id"))[:MOST_NAME],
+            "name": string(call.get("name"))[:MOST_NAME],
+            "arguments": tool_calls.whole(reading, mapping(call.get("args"))),
+        }
         signature = string(part.get("thoughtSignature"))
-        tool_calls.keep(reading.tool_calls[-1], thoughtSignature=signature)
+        if tool_calls.begin(reading, begun) and tool_calls.has_room(reading, signature):
+            tool_calls.keep(begun, thoughtSignature=signature)
     text = string(part.get("text"))
     if not text:
         return ""
     if part.get("thought") is True:
-        reading.reasoning.append(text)
+        reading.think(text)
         return ""
     reading.text.append(text)
     return text

@@ -5,7 +5,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import Iterator
 
-PIECE = 262_144
+PIECE = 32_768
 _GZIP_OR_ZLIB = 47
 
 
@@ -22,10 +22,12 @@ class Plain:
 
 
 class Inflate:
-    """A gzip or zlib body."""
+    """A gzip or zlib body; a gzip one may have several members, one after the other."""
 
     def __init__(self) -> None:
         self._zlib = zlib.decompressobj(_GZIP_OR_ZLIB)
+        self._members = 0
+        self._over = False
 
     def pieces(self, chunk: bytes) -> Iterator[bytes]:
         """What the chunk inflates to, in pieces of bounded size.
@@ -33,12 +35,18 @@ class Inflate:
         Raises:
             Undecodable: if it is not compressed at all.
         """
-        while chunk and not self._zlib.eof:
+        while chunk and not self._over:
             try:
                 piece = self._zlib.decompress(chunk, PIECE)
             except zlib.error:
+                if self._members:  # what follows a whole member and is none is no part of the body
+                    self._over = True
+                    return
                 raise Undecodable("sent a body that is not compressed as its header says") from None
             chunk = self._zlib.unconsumed_tail
+            if self._zlib.eof:
+                chunk = self._zlib.unused_data
+                self._zlib, self._members = zlib.decompressobj(_GZIP_OR_ZLIB), self._members + 1
             if piece:
                 yield piece
 

@@ -8,9 +8,9 @@ from collections.abc import Callable
 from mutual_dissent.core.ports import OnText
 from mutual_dissent.core.response import ErrorKind
 from mutual_dissent.providers.bounds import Bounds
-from mutual_dissent.providers.dialect import Dialect, Reading, VendorError
+from mutual_dissent.providers.dialect import MANY, Dialect, Reading, VendorError
 from mutual_dissent.providers.sse import SSE
-from mutual_dissent.providers.vendor_json import decode_body
+from mutual_dissent.providers.vendor_json import SMALL, decoded, is_bomb
 
 _BLANK = b" \t\r\n"
 _BOM = b"\xef\xbb\xbf"
@@ -44,8 +44,9 @@ class Intake:
         self.content_type = content_type
         self._on_text = on_text
         self._take: Callable[[bytes], bool] = self._begin
-        self._sse = SSE(bounds.body)
+        self._sse = SSE(bounds.event)
         self._body = bytearray()
+        self._is_bomb = False
         self._size = 0
         self._without_event = 0
         self._characters = 0
@@ -55,6 +56,11 @@ class Intake:
         if len(self.head) < KEPT_HEAD:
             self.head = (self.head + chunk)[:KEPT_HEAD]
         return self._take(chunk)
+
+    def weigh(self) -> bool:
+        """Look whether a whole body can be read; returns whether that took a while."""
+        self._is_bomb = is_bomb(self._body) or len(self._body) > self._bounds.body
+        return len(self._body) > SMALL
 
     def close(self) -> None:
         """There is nothing more to come."""
@@ -105,11 +111,13 @@ class Intake:
                 new.append(text)
             if reading.error:
                 break
+        if len(reading.text) >= MANY:  # each piece has a price in memory
+            reading.text[:] = ["".join(reading.text)]
         if new:
             self._tell("".join(new))
 
     def _read_whole(self) -> None:
-        body = decode_body(bytes(self._body), self._bounds.body)
+        body = None if self._is_bomb else decoded(self._body)
         self._body = bytearray()
         if body is None:
             self._not_an_answer()

@@ -6,7 +6,14 @@ from typing import Any
 
 from mutual_dissent.core.response import Ask
 from mutual_dissent.providers import calls as tool_calls
-from mutual_dissent.providers.dialect import Dialect, Reading, VendorError, WireRequest
+from mutual_dissent.providers.dialect import (
+    MOST_NAME,
+    Dialect,
+    Reading,
+    VendorError,
+    WireRequest,
+    add,
+)
 from mutual_dissent.providers.endpoints import Endpoint
 from mutual_dissent.providers.finish import note_finish
 from mutual_dissent.providers.openai_request import body as request_body
@@ -16,6 +23,7 @@ from mutual_dissent.providers.vendor_errors import body_of, event_of, unreadable
 from mutual_dissent.providers.vendor_json import arguments, mapping, objects, string
 
 MAX_REFUSAL = 10_000
+MOST_ENDINGS = 3
 
 
 class OpenAIChat:
@@ -88,8 +96,7 @@ def _plain_token(reading: Reading, event: dict[str, Any]) -> str | None:
 
 def _take(reading: Reading, event: dict[str, Any], parts: tuple[str, str]) -> str:
     fresh = ""
-    if type(model := event.get("model")) is str and model:
-        reading.served_model = model
+    reading.serve(event.get("model"))
     choice = _first(event.get("choices"))
     if choice is not None:
         message = choice.get(parts[0])
@@ -127,8 +134,7 @@ def _take_message(reading: Reading, message: dict[str, Any]) -> str:
 
 def _take_extras(reading: Reading, message: dict[str, Any]) -> str:
     """What stands beside the text; returns what was handed in by a tool, to be shown as text."""
-    if thought := _thought(message):
-        reading.reasoning.append(thought)
+    reading.think(_thought(message))
     _keep_thoughts(reading, message)
     if refusal := string(message.get("refusal")):
         _refuse(reading, refusal)
@@ -152,7 +158,8 @@ def _parts(reading: Reading, content: object) -> str:
         if part.get("type") in ("thinking", "reasoning"):
             inner = part.get("thinking")
             thought = [inner] if type(inner) is str else [p.get("text") for p in objects(inner)]
-            reading.reasoning.extend(filter(None, map(string, thought)))
+            for piece in thought:
+                reading.think(piece)
         elif part.get("type") == "refusal":
             _refuse(reading, string(part.get("refusal")))
         else:
@@ -171,9 +178,12 @@ def _thought(message: dict[str, Any]) -> str:
 
 def _keep_thoughts(reading: Reading, message: dict[str, Any]) -> None:
     """Note the thoughts as they came; fragments of one text are joined, all else stays as it is."""
-    if thought := string(message.get("reasoning_content")):
-        reading.state.setdefault("reasoning_content", []).append(thought)
+    thought = string(message.get("reasoning_content"))
+    if thought and tool_calls.has_room(reading, thought):
+        add(reading.state.setdefault("reasoning_content", []), thought)
     for detail in objects(message.get("reasoning_details")):
+        if not tool_calls.has_room(reading, *(v for v in detail.values() if type(v) is str)):
+            return
         details: list[dict[str, Any]] = reading.state.setdefault("reasoning_details", [])
         last = details[-1] if details else {}
         if all(d.get("type") == "reasoning.text" for d in (last, detail)) and (
@@ -187,7 +197,8 @@ def _keep_thoughts(reading: Reading, message: dict[str, Any]) -> None:
 
 
 def _refuse(reading: Reading, piece: str) -> None:
-    reading.refusal = (reading.refusal + piece)[:MAX_REFUSAL]
+    if len(reading.refusal) < MAX_REFUSAL:
+        reading.refusal = (reading.refusal + piece)[:MAX_REFUSAL]
 
 
 def _take_call(reading: Reading, fragment: dict[str, Any]) -> str:
@@ -200,21 +211,23 @@ def _take_call(reading: Reading, fragment: dict[str, Any]) -> str:
     name, id_ = string(function.get("name")), string(fragment.get("id"))
     place = _place(calls, fragment.get("index"), name, id_)
     if place not in calls:
-        calls[place] = ({"id": id_, "name": name, "arguments": ""}, [])
-        if not tool_calls.is_submission(name):
-            reading.tool_calls.append(calls[place][0])
+        call: dict[str, Any] = {"id": id_[:MOST_NAME], "name": name[:MOST_NAME], "arguments": ""}
+        if len(calls) >= tool_calls.MOST_CALLS or not (
+            tool_calls.is_submission(name) or tool_calls.begin(reading, call)
+        ):
+            return ""
+        calls[place] = (call, [])
     call, pieces = calls[place]
-    call["id"] = call["id"] or id_
-    call["name"] = call["name"] or name
+    call["id"] = call["id"] or id_[:MOST_NAME]
+    call["name"] = call["name"] or name[:MOST_NAME]
     given = function.get("arguments")
     if tool_calls.is_submission(call["name"]):
-        begins = not pieces
-        pieces.append("")
+        begins, pieces[:] = not pieces, [""]
         return tool_calls.submit(reading, mapping(given) or string(given), begins=begins)
     if type(given) is dict:
-        call["arguments"] = given
+        call["arguments"] = tool_calls.whole(reading, given)
     elif type(given) is str and given:
-        pieces.append(given)
+        tool_calls.argue(reading, pieces, given)
     return ""
 
 
@@ -230,6 +243,10 @@ def _place(calls: dict[int, Any], index: object, name: str, id_: str) -> int:
 
 
 def _settle_calls(reading: Reading) -> None:
+    """The answer has ended: its calls are whole. Who says so again and again is not heard."""
+    reading.state["ended"] = 1 + reading.state.get("ended", 0)
+    if reading.state["ended"] > MOST_ENDINGS:
+        return
     for call, pieces in reading.state.get("calls", {}).values():
         if type(call["arguments"]) is str:
             call["arguments"] = arguments("".join(pieces))

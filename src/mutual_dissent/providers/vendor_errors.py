@@ -126,7 +126,8 @@ def event_of(reading: Reading, name: str, data: str) -> dict[str, Any]:
 def body_of(reading: Reading, body: Any) -> dict[str, Any]:
     """The object in a whole answer, empty where there is none; errors go to the reading."""
     if type(body) is not dict:
-        reading.error = unreadable("the answer is not a JSON object", str(body)[:MAX_MESSAGE])
+        shown = "" if type(body) is list else str(body)[:MAX_MESSAGE]  # a list may be very long
+        reading.error = unreadable("the answer is not a JSON object", shown)
         return {}
     if body.get("error") or body.get("object") == "error":
         reading.error = vendor_error(None, body)
