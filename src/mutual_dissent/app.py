@@ -276,7 +276,7 @@ class MutualDissent(Parts):
                 check_finished(past)
             memory.forget_synthesis()
             brief = replace(past.brief, synthesize=True, **wanted)
-            brief = written_by(brief, synthesizer, self.find_route)
+            brief = written_by(brief, synthesizer, self.find_route, self.modes)
             self._check_runnable(past, brief)
             return Again("synthesized", brief)
 
@@ -380,7 +380,7 @@ class MutualDissent(Parts):
             changes["panel"] = in_context(past.brief.panel, panelist_context)
         self._check_runnable(past, replace(past.brief, rounds=0))
         brief = replayed(past, rounds, self.modes, changes)
-        brief = readable(written_by(brief, synthesizer, self.find_route))
+        brief = readable(written_by(brief, synthesizer, self.find_route, self.modes))
         async with aclosing(self._open(brief, memory, save=save)) as events:
             async for event in events:
                 yield event

@@ -20,7 +20,11 @@ _LINK = re.compile(
     re.IGNORECASE,
 )
 _URL = re.compile(r"https?://[^\s<>\"'`\[\]{}|\\^]{1,2000}", re.IGNORECASE)
-_EITHER = re.compile(f"(?P<link>{_LINK.pattern})|(?P<bare>{_URL.pattern})", re.IGNORECASE)
+_EITHER = re.compile(
+    f"(?P<link>{_LINK.pattern})|(?P<angle><(?={_URL.pattern}>))?(?P<bare>{_URL.pattern})"
+    "(?(angle)>|)",
+    re.IGNORECASE,
+)
 _MARK = re.compile(r"([ \t]?)(?<![\w\]\\])((?:\[\d{1,3}\])++)(?!\()")
 _NUMBER = re.compile(r"\d+")
 _CODE = re.compile(r"(```.*?(?:```|\Z)|`[^`\n]{1,500}`)", re.DOTALL)

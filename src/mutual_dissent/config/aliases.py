@@ -8,7 +8,7 @@ from types import MappingProxyType
 from mutual_dissent.config.document import Document
 from mutual_dissent.core.errors import UnknownName
 from mutual_dissent.providers.endpoints import TABLE
-from mutual_dissent.providers.routing import Alias
+from mutual_dissent.providers.routing import ELSEWHERE, OPENROUTER, Alias
 
 DEFAULT_ALIASES: Mapping[str, Alias] = MappingProxyType(
     {
@@ -33,9 +33,27 @@ def read_aliases(document: Document, vendors: Collection[str]) -> Mapping[str, A
     written = {name: dict(ids) for name, ids in document.under("model_aliases").items()}
     for place, value in document.values.items():
         if place[0] == "model_aliases" and len(place) == 2:
-            written[place[1]] = {"openrouter": value}
+            written[place[1]] = _of_one_word(document, place, value, vendors)
     own = {name: _alias(document, name, ids, vendors) for name, ids in written.items()}
     return MappingProxyType({**DEFAULT_ALIASES, **own})
+
+
+def _of_one_word(
+    document: Document, place: tuple[str, ...], value: str, vendors: Collection[str]
+) -> dict[str, str]:
+    """What an alias that is one word stands for: `vendor:model` as on a panel, or OpenRouter's id.
+
+    An id of OpenRouter's begins with its maker and a slash: text that is meant for a model on this
+    machine must not leave it for a colon that was taken for a part of one.
+    """
+    vendor, colon, model = value.partition(":")
+    if not colon or "/" in vendor:
+        return {"openrouter": value}
+    if vendor not in {*vendors, *ELSEWHERE}:
+        raise document.refusal(place, str(UnknownName("vendor", vendor, {*vendors, *ELSEWHERE})))
+    if not model:
+        raise document.refusal(place, f"names no model; write {vendor}:MODEL")
+    return {"openrouter": model} if vendor == OPENROUTER else {"direct": model, "vendor": vendor}
 
 
 def _alias(
@@ -45,8 +63,10 @@ def _alias(
     openrouter, direct = ids.get("openrouter"), ids.get("direct")
     if not openrouter and not direct:
         raise document.refusal(place, "needs the id of a model: openrouter, direct or both")
+    if openrouter and openrouter.partition(":")[0] in {*vendors, *ELSEWHERE}:
+        raise document.refusal((*place, "openrouter"), f'is no id; write {name} = "{openrouter}"')
     vendor = ids.get("vendor") or _likely_vendor(name, openrouter)
-    if vendor and vendor not in vendors:
+    if vendor and vendor not in {*vendors, *ELSEWHERE}:
         problem = UnknownName("vendor", vendor, vendors)
         raise document.refusal((*place, "vendor"), str(problem))
     if direct and not vendor:

@@ -170,6 +170,7 @@ def write_brief(
         rounds = _rounds(options.rounds, settings.defaults.rounds, mode)
     with _default("analyst", said, options, settings):
         analyst, said_of_it = secretary.analyst(panel, synthesizer, mode)
+    tools, no_search = _tools(said, options, settings, panel)
     return Brief(
         transcript_id=str(uuid.uuid4()),
         query=_checked_query(query),
@@ -204,9 +205,9 @@ def write_brief(
         exits=_exits(options, settings.defaults, mode),
         analyst=analyst,
         rule=_named("rule", options.rule or settings.defaults.rule, {r: r for r in RULES}),
-        tools=settings.defaults.tools if options.tools is None else options.tools,
+        tools=tools,
         experiment=options.experiment,
-        notices=tuple(n for n in (choice.notice, *notices, *said_of_it) if n),
+        notices=tuple(n for n in (choice.notice, *notices, *said_of_it, no_search) if n),
     )
 
 
@@ -627,6 +628,29 @@ def _checked_seed(seed: int) -> int:
     if not 0 <= seed <= MAX_SEED:
         raise BadInput(f"--seed is a whole number from 0 to {MAX_SEED}, not {clip(str(seed), 30)}")
     return seed
+
+
+NO_SEARCH = "no search is configured that this panel could use"
+
+
+def _tools(
+    said: Options, options: Options, settings: Settings, panel: Sequence[Panelist]
+) -> tuple[bool, str]:
+    """Whether panelists may use tools, and what to say where they are meant to and have none.
+
+    Raises:
+        BadInput: if tools are asked for now, and there are none.
+    """
+    wanted = settings.defaults.tools if options.tools is None else options.tools
+    vendors = (settings.vendors.get(p.route.vendor) for p in panel)
+    if not wanted or settings.search.any_backend or any(v and v.native_search for v in vendors):
+        return wanted, ""
+    if said.tools:
+        raise BadInput(
+            f"{NO_SEARCH}; leave out --tools, or set search.searxng_url, "
+            "search.tavily_api_key or search.brave_api_key with: dissent config set"
+        )
+    return wanted, f"{NO_SEARCH}; it answers without tools"
 
 
 def _rubric(name: str | None, settings: Settings) -> Rubric:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
+from mutual_dissent.config.analyst import NOBODY
 from mutual_dissent.core.errors import BadInput
 from mutual_dissent.core.step import Mode
 from mutual_dissent.modes.outline import heeds_topology, outline
@@ -35,6 +36,8 @@ def check_fits(options: Options, mode: Mode, topologies: Iterable[str]) -> None:
         raise BadInput(f"{mode.name} has no ballots; leave out --rule, or try --mode ranking")
     if options.follow_up and mode.max_panel == 1:
         raise BadInput(f"{mode.name} has nobody to ask; leave out --follow-up")
+    if options.analyst not in (None, NOBODY) and mode.max_panel == 1:
+        raise BadInput(f"{mode.name} has no debate that could be read; leave out --analyst")
     for name in EXITS if mode.rounds is None else ():
         if getattr(options, name) is not None:
             flag = f"--{name.replace('_', '-')}"

@@ -74,13 +74,20 @@ def continued(past: Transcript, rounds: int, modes: Modes) -> Brief:
         raise BadInput(f"{mode.name} has fixed stages; it cannot be continued")
     there = held(past) + mode.first_counts
     if rounds < 1 or there + rounds > mode.max_rounds:
-        raise BadInput(
-            f"{mode.name} takes at most {mode.max_rounds} rounds in all; {there} are recorded, "
-            f"so add 1 to {mode.max_rounds - there}"
-            if there < mode.max_rounds
-            else f"{mode.name} takes at most {mode.max_rounds} rounds, and all were held"
-        )
+        raise BadInput(_too_many(mode, there))
     return replace(past.brief, rounds=there + rounds)
+
+
+def _too_many(mode: Mode, there: int) -> str:
+    """Why so many further rounds cannot be, and how many can."""
+    left = mode.max_rounds - there
+    if left <= 0:
+        return f"{mode.name} takes at most {mode.max_rounds} rounds, and all were held"
+    how_many = "1" if left == 1 else f"1 to {left}"
+    return (
+        f"{mode.name} takes at most {mode.max_rounds} rounds in all; {there} are recorded, "
+        f"so add {how_many}"
+    )
 
 
 def replayed(past: Transcript, rounds: int, modes: Modes, changes: Mapping[str, Any]) -> Brief:
@@ -92,13 +99,12 @@ def replayed(past: Transcript, rounds: int, modes: Modes, changes: Mapping[str, 
     if rounds < 0:
         raise BadInput(f"a replay adds 0 or more rounds, not {rounds}")
     mode = modes[past.brief.mode]
+    if rounds and mode.rounds is None:
+        raise BadInput(f"{mode.name} has fixed stages; leave out --rounds")
     there = held(past) + mode.first_counts
     total = there + rounds
     if rounds and total > mode.max_rounds:
-        raise BadInput(
-            f"{mode.name} takes at most {mode.max_rounds} rounds in all; "
-            f"{there} are recorded, so add at most {mode.max_rounds - there}"
-        )
+        raise BadInput(_too_many(mode, there))
     limits = checked_limits({k: v for k, v in changes.items() if k in LIMITS})
     others = {k: v for k, v in changes.items() if v is not None and k not in LIMITS}
     # A score costs a call: `score` is there for whoever wants one.
@@ -113,10 +119,19 @@ def replayed(past: Transcript, rounds: int, modes: Modes, changes: Mapping[str, 
     )
 
 
-def written_by(brief: Brief, synthesizer: str | None, find: FindRoute) -> Brief:
-    """The brief with another synthesizer, if one is named."""
+def written_by(brief: Brief, synthesizer: str | None, find: FindRoute, modes: Modes) -> Brief:
+    """The brief with another synthesizer, if one is named.
+
+    Raises:
+        BadInput: if the mode has no synthesis that another one could write.
+    """
     if synthesizer is None:
         return brief
+    if modes[brief.mode].max_panel == 1:
+        raise BadInput(
+            f"{brief.mode} is one model's own answer, which nobody else writes; ask anew with "
+            f"--panel {clip(synthesizer)}"
+        )
     writer = Panelist(seat=synthesizer, route=find(synthesizer))
     return replace(brief, synthesizer=writer, fallbacks=stand_ins(brief.panel, writer))
 

@@ -141,8 +141,10 @@ SCHEMA: tuple[Setting, ...] = (
     Setting("routing.*", choice(*MODES), "The same for one alias."),
     Setting(
         "model_aliases.*",
-        text("a model id, or a table with openrouter, direct and vendor"),
-        "An alias by its OpenRouter id alone.",
+        text(
+            "vendor:model, a model id of OpenRouter, or a table with openrouter, direct and vendor"
+        ),
+        "An alias in one word: `vendor:model` as on a panel, or its OpenRouter id.",
     ),
     Setting("model_aliases.*.openrouter", text("a model id"), "The alias's id at OpenRouter."),
     Setting("model_aliases.*.direct", text("a model id"), "The alias's id at its own vendor."),

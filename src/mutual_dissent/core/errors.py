@@ -39,7 +39,7 @@ class UnknownName(UserError):
 
     def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
         shown = clip(name)
-        near = get_close_matches(name[:80], known := sorted(known), n=1)
+        near = get_close_matches(name[:80], known := sorted(set(known)), n=1)
         hint = f"did you mean {near[0]!r}?" if near else f"choose from {', '.join(known)}"
         super().__init__(f"no {kind} is called {shown!r}; {hint}")
 

@@ -14,6 +14,7 @@ from mutual_dissent.core.panel import Panelist
 from mutual_dissent.core.ports import Prices
 from mutual_dissent.core.response import Ask, Response
 from mutual_dissent.core.step import Mode, Script, Step
+from mutual_dissent.core.stopping import NEVER_EARLY
 from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.engine.fitting import fit
 from mutual_dissent.prompts.library import Library
@@ -40,9 +41,14 @@ class Line:
 
 @dataclass(slots=True, kw_only=True)
 class Quote:
-    """What a debate would take, at most as many rounds as it may have."""
+    """What a debate would take, at most as many rounds as it may have.
+
+    Attributes:
+        at_most: whether it may stop earlier, so that this is an upper bound.
+    """
 
     lines: list[Line] = field(default_factory=list)
+    at_most: bool = False
 
     @property
     def calls(self) -> int:
@@ -87,7 +93,8 @@ def quote(
     desk.walk(mode.script(desk.now))
     desk.walk(grading.script(desk.now))
     desk.walk(analyst.script(desk.now))
-    return Quote(lines=list(desk.lines.values()))
+    at_most = opened.brief.rounds == "auto" or opened.brief.exits != NEVER_EARLY
+    return Quote(lines=list(desk.lines.values()), at_most=at_most)
 
 
 class _Desk:

@@ -15,7 +15,7 @@ from typing import Any
 import orjson
 
 from mutual_dissent.core.errors import BadInput
-from mutual_dissent.experiments.queries import MOST_BYTES, read_rows
+from mutual_dissent.experiments.queries import read_bounded, read_rows
 
 Row = Mapping[str, Any]
 
@@ -186,11 +186,7 @@ def _content(path: Path) -> Any:
     if path.suffix.lower() in (".jsonl", ".ndjson"):
         return [row for _, row in read_rows(path)]
     try:
-        if path.stat().st_size > MOST_BYTES:
-            raise BadInput(f"{path} is larger than {MOST_BYTES:,} bytes; split it")
-        found = orjson.loads(path.read_bytes().removeprefix(BOM_UTF8))  # as Windows writes it
-    except OSError as e:
-        raise BadInput(f"{path} cannot be read: {e.strerror}") from None
+        found = orjson.loads(read_bounded(path).removeprefix(BOM_UTF8))  # as Windows writes it
     except orjson.JSONDecodeError as e:
         raise BadInput(f"{path}, line {e.lineno}: this is not JSON") from None
     if not isinstance(found, dict | list):

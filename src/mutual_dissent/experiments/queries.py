@@ -55,14 +55,30 @@ def read_rows(path: Path) -> Iterator[tuple[int, Mapping[str, Any]]]:
         BadInput: if it cannot be read.
     """
     try:
-        if path.stat().st_size > MOST_BYTES:
-            raise BadInput(f"{path} is larger than {MOST_BYTES:,} bytes; split it")
-        text = path.read_text("utf-8-sig")
-    except OSError as e:
-        raise BadInput(f"{path} cannot be read: {e.strerror}") from None
+        text = read_bounded(path).decode("utf-8-sig")
     except UnicodeDecodeError:
         raise BadInput(f"{path} must be UTF-8 text") from None
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
     return _csv(text, path) if path.suffix.lower() == ".csv" else _json_lines(text, path)
+
+
+def read_bounded(path: Path) -> bytes:
+    """All of a file; never more than is accepted, for a device may have no end.
+
+    Raises:
+        BadInput: if it cannot be read, or is too large.
+    """
+    try:
+        with path.open("rb") as file:
+            size, pieces = 0, []
+            while piece := file.read(1 << 20):
+                size += len(piece)
+                pieces.append(piece)
+                if size > MOST_BYTES:
+                    raise BadInput(f"{path} is larger than {MOST_BYTES:,} bytes; split it")
+    except OSError as e:
+        raise BadInput(f"{path} cannot be read: {e.strerror}") from None
+    return b"".join(pieces)
 
 
 def query_of(

@@ -33,7 +33,8 @@ def read_experiment(path: Path) -> Experiment:
         BadConfig: file, line, key and what is accepted.
     """
     try:
-        raw = path.read_bytes()
+        with path.open("rb") as file:  # a device may have no end
+            raw = file.read(MOST_BYTES + 1)
     except OSError as e:
         raise BadConfig(str(path), "file", f"cannot be read: {e.strerror}") from None
     if len(raw) > MOST_BYTES:

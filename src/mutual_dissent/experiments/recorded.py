@@ -25,7 +25,7 @@ from mutual_dissent.analysis.juries import (
     verdict,
 )
 from mutual_dissent.core.errors import BadInput, UnknownName, clip
-from mutual_dissent.experiments.queries import MOST_BYTES
+from mutual_dissent.experiments.queries import read_bounded
 
 SIGN = {"1": 1, "2": -1, "A": 1, "B": -1}
 FEW = 3
@@ -107,13 +107,7 @@ def lines_of(path: Path) -> Iterator[dict[str, Any]]:
     Raises:
         BadInput: naming the line that is none.
     """
-    try:
-        if path.stat().st_size > MOST_BYTES:
-            raise BadInput(f"{path} is larger than {MOST_BYTES:,} bytes; split it")
-        raw = path.read_bytes()
-    except OSError as e:
-        raise BadInput(f"{path} cannot be read: {e.strerror}") from None
-    for number, line in enumerate(raw.splitlines(), 1):
+    for number, line in enumerate(read_bounded(path).splitlines(), 1):
         if not line.strip():
             continue
         try:

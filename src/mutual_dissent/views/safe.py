@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 _UNSAFE = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff\ufff9-\ufffb"
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff\ufff9-\ufffb"
     "\ud800-\udfff\U000e0000-\U000e007f]"
 )
 _SEQUENCE = re.compile(
@@ -19,7 +19,7 @@ _SEQUENCE = re.compile(
     r"|\x1b[ -/]*[0-Z\\-~]"
 )
 _UNESCAPED = re.compile(
-    "[\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"
+    "[\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"
 )
 _LINE_END = re.compile("\r\n?|[\x0b\x0c\x85\u2028\u2029]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -27,7 +27,7 @@ _BLANKS = re.compile(r"\s+")
 
 
 def plain(text: str) -> str:
-    """The text without control sequences, direction overrides and broken characters.
+    """The text without control sequences, direction marks and overrides, and broken characters.
 
     Line ends become newlines, tabs stay. A sequence that never ends loses its introducer only, so
     that it cannot hide what follows.

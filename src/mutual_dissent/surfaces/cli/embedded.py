@@ -11,10 +11,11 @@ from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.brief import Brief
 from mutual_dissent.core.errors import DissentError
 
-NEEDED = (
-    "no API key is set, no Ollama runs, and the embedded model is not here; "
-    "run `dissent local pull` (93 MB), or set a key such as OPENROUTER_API_KEY"
-)
+OTHERWISE = {
+    True: "name other models with --panel",
+    False: "set a key such as OPENROUTER_API_KEY",
+}
+"""What else can be done, where some key is set and where none is."""
 
 
 def fetch_if_missing(md: MutualDissent, brief: Brief) -> None:
@@ -27,12 +28,18 @@ def fetch_if_missing(md: MutualDissent, brief: Brief) -> None:
         return
     from mutual_dissent.providers import weights
 
-    if weights.find(md.home.models) is not None:
+    found = weights.status(md.home.models, verify=False)
+    otherwise = f"or {OTHERWISE[any(bool(e.key) for e in md.settings.vendors.values())]}"
+    if found.runtime is None:
+        run = "pip install 'mutual-dissent[local]'"
+        raise DissentError(f"the embedded model's runtime is not installed; {run}, {otherwise}")
+    if found.path is not None:
         return
     if not (
         _asks() and click.confirm("The embedded model is not here. Fetch it (93 MB)?", err=True)
     ):
-        raise DissentError(NEEDED)
+        run = "run `dissent local pull` (93 MB)"
+        raise DissentError(f"the embedded model is not here; {run}, {otherwise}")
     pull(md)
 
 

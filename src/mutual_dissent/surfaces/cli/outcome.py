@@ -13,8 +13,6 @@ def exit_code(transcript: Transcript) -> int:
     """The exit code that a debate's end stands for."""
     if transcript.closed_reason == "budget":
         return BUDGET
-    if transcript.status is Status.PAUSED:
-        return FINE
     if transcript.synthesis is None and transcript.status is not Status.COMPLETED:
         return NO_ANSWER
     if transcript.unsaved:

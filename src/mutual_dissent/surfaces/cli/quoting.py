@@ -27,8 +27,13 @@ def quote_as_text(quote: Quote) -> None:
     ]  # fmt: skip
     total = (
         "all", str(quote.calls), f"{quote.input_tokens:,}", f"{quote.output_tokens:,}",
-        dollars(quote.cost_usd), "estimated; nobody was asked",
+        dollars(quote.cost_usd), "estimated, at most; nobody was asked" if quote.at_most
+        else "estimated; nobody was asked",
     )  # fmt: skip
     click.echo(table(("SEAT", "CALLS", "TOKENS IN", "OUT", "COST", "MODEL"), [*rows, total]))
+    if quote.at_most:
+        click.echo(
+            "It may stop earlier: this is what the last possible round would take.", err=True
+        )
     if quote.cost_usd is None:
         click.echo("The price of a model is not known, so neither is the sum.", err=True)

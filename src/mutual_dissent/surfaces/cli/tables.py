@@ -79,9 +79,14 @@ def echo_json(value: object) -> None:
     click.echo(as_json(to_bytes(value, indent=True).decode()))
 
 
-def dollars(amount: float | None) -> str:
-    """An amount as every view writes it, or a question mark."""
-    return "?" if amount is None else money(amount).replace("under ", "<")
+def dollars(amount: float | None, unpriced: int = 0) -> str:
+    """An amount as every view writes it, or a question mark; `+ ?` where calls are not in it."""
+    if amount is None or (unpriced and not amount):
+        return "?"
+    return money(amount).replace("under ", "<") + (" + ?" if unpriced else "")
+
+
+UNPRICED = "?: calls whose price is not known; they are not in the sum."
 
 
 def _wants_markdown() -> bool:

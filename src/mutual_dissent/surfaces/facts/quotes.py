@@ -11,6 +11,6 @@ if TYPE_CHECKING:
 
 def quote_to_json(quote: Quote) -> dict[str, Any]:
     """The quote with its totals."""
-    totals = ("calls", "input_tokens", "output_tokens", "cost_usd")
+    totals = ("calls", "input_tokens", "output_tokens", "cost_usd", "at_most")
     lines = [asdict(line) for line in quote.lines]
     return {**{name: getattr(quote, name) for name in totals}, "lines": lines}

@@ -11,9 +11,16 @@ import click
 from mutual_dissent.core.events import Status
 from mutual_dissent.store.search import Order
 from mutual_dissent.surfaces.cli import completing
+from mutual_dissent.surfaces.cli.faults import say
 from mutual_dissent.surfaces.cli.options import as_list, examples
 from mutual_dissent.surfaces.cli.record import record
-from mutual_dissent.surfaces.cli.tables import dollars, echo_json, table, terminal_width
+from mutual_dissent.surfaces.cli.tables import (
+    UNPRICED,
+    dollars,
+    echo_json,
+    table,
+    terminal_width,
+)
 from mutual_dissent.surfaces.facts.days import moment
 from mutual_dissent.surfaces.facts.debates import known_cost, priced, rows_to_json
 from mutual_dissent.views.phrases import plural
@@ -81,21 +88,26 @@ def command(costs: bool, output: str, **given: Any) -> None:
         if costs:
             _costs(md.store.totals("model", since=given["since"], until=given["until"]), output)
         else:
-            narrowed = any(v not in (None, 0) for k, v in given.items() if k not in SHOWN)
-            _rows(md.store, md.store.list(**given), output, narrowed=narrowed)
+            _rows(md.store, md.store.list(**given), output, given)
 
 
-def _rows(store: Store, rows: list[Row], output: str, *, narrowed: bool) -> None:
+def _rows(store: Store, rows: list[Row], output: str, given: dict[str, Any]) -> None:
     if output == "json":
         echo_json(rows_to_json(store, rows))
     elif not rows:
-        none = "No stored debate matches." if narrowed else NOTHING_YET
-        click.echo(none, err=True)
+        narrowed = any(v not in (None, 0) for k, v in given.items() if k not in SHOWN)
+        say("No stored debate matches." if narrowed else NOTHING_YET)
     else:
         headings = ("ID", "CREATED (UTC)", "STATUS", "COST", "PANEL", "QUERY")
         width = terminal_width()
         left_out = {i for i, least in ((1, NARROWER), (4, NARROW)) if width and width < least}
         click.echo(table(headings, [_cells(r) for r in rows], width=width, without=left_out))
+        wanted = {k: v for k, v in given.items() if k not in (*SHOWN, "offset")}
+        if len(rows) < (total := store.count(**wanted)):
+            how = "--limit, --offset" if given["offset"] == 0 else "--limit, or another --offset"
+            say(f"{len(rows):,} of {plural(total, 'debate')}; see more with {how}")
+        if any(r.unpriced for r in rows):
+            say(UNPRICED)
 
 
 def _cells(row: Row) -> tuple[str, ...]:
@@ -103,7 +115,7 @@ def _cells(row: Row) -> tuple[str, ...]:
         row.transcript_id[:8],
         f"{row.created_at.astimezone(UTC):%Y-%m-%d %H:%M}",
         row.status.value,
-        dollars(known_cost(row)),
+        dollars(known_cost(row), row.unpriced),
         one_line(", ".join(row.panel), 30),
         one_line(row.query, 60),
     )
@@ -116,10 +128,15 @@ def _costs(lines: list[Spending], output: str) -> None:
     known = [s.cost_usd for s in lines if s.cost_usd is not None]
     unpriced = sum(s.unpriced for s in lines)
     rows = [
-        (one_line(s.name, 50), f"{s.calls:,}", f"{s.tokens:,}", dollars(s.cost_usd)) for s in lines
+        (one_line(s.name, 50), f"{s.calls:,}", f"{s.tokens:,}", dollars(s.cost_usd, s.unpriced))
+        for s in lines
     ]
     total = ("all", f"{sum(s.calls for s in lines):,}", f"{sum(s.tokens for s in lines):,}")
-    click.echo(table(("MODEL", "CALLS", "TOKENS", "COST"), [*rows, (*total, dollars(sum(known)))]))
+    click.echo(
+        table(
+            ("MODEL", "CALLS", "TOKENS", "COST"), [*rows, (*total, dollars(sum(known), unpriced))]
+        )
+    )
     if unpriced:
         click.echo(
             f"The price of {plural(unpriced, 'call')} is not known; the sum is without it.",

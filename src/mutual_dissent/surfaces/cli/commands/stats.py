@@ -11,7 +11,7 @@ from mutual_dissent.store.selection import Wanted
 from mutual_dissent.surfaces.cli.commands.list import NOTHING_YET
 from mutual_dissent.surfaces.cli.options import as_list, examples
 from mutual_dissent.surfaces.cli.record import record
-from mutual_dissent.surfaces.cli.tables import dollars, echo_json, table
+from mutual_dissent.surfaces.cli.tables import UNPRICED, dollars, echo_json, table
 from mutual_dissent.surfaces.facts.days import moment
 from mutual_dissent.surfaces.facts.track_record import Seen, look_back
 from mutual_dissent.views.phrases import plural, seconds
@@ -79,6 +79,8 @@ def _tell(seen: Seen, records: Sequence[ModelRecord]) -> None:
         "agreement: over the debates in which it was measured; "
         "influence: how often readers say that it moved them, no proof of a cause."
     )
+    if any(m.unpriced for m in records):
+        click.echo(UNPRICED)
 
 
 def _looked_at(seen: Seen) -> str:
@@ -103,7 +105,7 @@ def _by(title: str, rows: Sequence[Outcomes]) -> str:
             *(_of(n, o.scored) for n in (o.improved, o.degraded)),
             _level(o.agreement),
             f"{o.measured:,}",
-            dollars(o.cost_usd),
+            dollars(o.cost_usd, o.unpriced),
         )
         for o in rows
     ]
@@ -121,7 +123,7 @@ def _by_model(records: Sequence[ModelRecord]) -> str:
             f"{m.flips:,}" if m.moved_debates else "-",
             "-" if m.influence is None else f"{m.influence:.2f}",
             _level(m.agreement),
-            dollars(m.cost_usd),
+            dollars(m.cost_usd, m.unpriced),
         )
         for m in records
     ]
