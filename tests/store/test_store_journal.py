@@ -313,6 +313,18 @@ def test_processes_that_start_together_on_a_new_home_all_succeed(tmp_path):
     assert [p.wait() for p in started] == [0] * 6
 
 
+def test_a_new_home_that_others_are_busy_making_is_waited_for(tmp_path):
+    path = tmp_path / "debates.db"
+    path.touch(0o600)
+    other = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+    other.execute("BEGIN EXCLUSIVE")
+    release = threading.Timer(1.5, other.close)
+    release.start()
+    with Store(path) as store:
+        store.check_writable()
+    release.join()
+
+
 def test_reading_a_home_without_debates_makes_no_files(file):
     assert file.list() == []
     assert file.count() == 0

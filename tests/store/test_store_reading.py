@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from fakes.logs import START, a_brief, a_log, a_response, an_id, numbered, seat
+from fakes.patience import in_proportion
 from mutual_dissent.core.brief import Attachment, ExperimentMetadata
 from mutual_dissent.core.codec import to_bytes
 from mutual_dissent.core.errors import StoreError
@@ -22,6 +23,7 @@ from mutual_dissent.core.response import Attempt, Citation, ErrorKind, Finish
 from mutual_dissent.core.transcript import fold
 from mutual_dissent.store.files import read_transcript
 from mutual_dissent.store.reading import reading
+from mutual_dissent.views import formats
 from mutual_dissent.views.transcript_json import transcript_to_bytes, transcript_to_json
 
 CORPUS = Path(__file__).parents[1] / "fixtures" / "transcripts"
@@ -411,3 +413,36 @@ def test_a_file_of_a_gigabyte_is_refused_by_its_size(tmp_path):
         file.truncate(1 << 30)  # sparse: takes no room
     with pytest.raises(StoreError, match="larger than 64 MB"):
         read_transcript(path)
+
+
+def test_a_round_that_no_debate_can_have_is_not_believed_and_is_exported_at_once():
+    plain = json.loads(transcript_to_bytes(fold(a_log())))
+    far = {**plain["rounds"][0], "round_number": 10**9, "round_type": "reflection"}
+    for answer in (far := json.loads(json.dumps(far)))["responses"]:
+        answer.update(round_number=10**9, role="reflection", key=f"x/{answer['model_alias']}")
+    plain["rounds"].append(far)
+    events, notes = reading(json.dumps(plain).encode())
+    assert any("round 1000000000 is not believed" in n for n in notes)
+    with in_proportion():
+        assert formats.html(fold(events))
+
+
+def test_a_debate_on_record_with_such_a_round_is_exported_at_once_too():
+    events = [
+        replace(e, response=replace(e.response, round_number=10**9))
+        if isinstance(e, Answered) and e.response.round_number == 1
+        else e
+        for e in a_log()
+    ]
+    with in_proportion():
+        assert formats.html(fold(events))
+
+
+def test_who_served_an_imported_debate_stays_who_served_it():
+    plain = json.loads((CORPUS / "004-mutual-dissent-0.2.0.json").read_bytes())
+    for round_ in plain["rounds"]:
+        for answer in round_["responses"]:
+            if answer["provider"] == "openrouter":
+                answer["routing"] = {"vendor": "openai", "mode": "auto", "via_openrouter": True}
+    events, _ = reading(json.dumps(plain).encode())
+    assert fold(events).metadata["providers_used"] == plain["metadata"]["providers_used"]

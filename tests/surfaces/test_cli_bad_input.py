@@ -281,3 +281,9 @@ def test_what_nobody_foresaw_is_one_line_and_a_private_log_without_keys(
     assert log.stat().st_mode & 0o777 == 0o600
     assert "ZeroDivisionError: with [key] inside" in log.read_text()
     assert key not in log.read_text()
+
+
+def test_a_database_that_is_none_is_the_options_fault_not_the_environments():
+    result = dissent("--db", "foo", "list")
+    refused(result, 2, "--db: that is no URL of a PostgreSQL database")
+    assert "environment" not in result.stderr

@@ -13,7 +13,7 @@ Json = dict[str, Any]
 
 def metadata(t: Transcript) -> Json:
     """Version, configuration, vendors, private context, experiment, scores and figures."""
-    used = {r.routing.vendor if r.routing else r.provider for _, r in t.responses()}
+    used = {r.provider or (r.routing.vendor if r.routing else None) for _, r in t.responses()}
     contexts = {p.seat: p.context for p in t.panelists if p.context}
     experiment = to_plain(t.brief.experiment) if t.brief.experiment else None
     return {

@@ -29,6 +29,8 @@ from mutual_dissent.core.response import Response
 
 SCHEMA_VERSION = 1
 AUTO_ROUNDS = 3
+MOST_ROUNDS = 1000
+"""No debate has more; a file that names a later round is not believed."""
 ANALYSIS = "analysis"
 """The role of the analyst's reading of a finished debate."""
 

@@ -165,13 +165,14 @@ def _connect(uri: str) -> sqlite3.Connection:
 
 def _write_ahead(db: sqlite3.Connection) -> None:
     """Switch to WAL. SQLite does not wait here when several processes switch at once: we do."""
-    for patience in range(50, -1, -1):
+    until = time.monotonic() + BUSY_SECONDS
+    while True:
         try:
             mode = db.execute("PRAGMA journal_mode").fetchone()[0]
             if mode != "wal":
                 db.execute("PRAGMA journal_mode = WAL")
         except sqlite3.OperationalError as e:
-            if not patience or "locked" not in str(e):
+            if time.monotonic() >= until or "locked" not in str(e):
                 raise
             time.sleep(0.02)
         else:

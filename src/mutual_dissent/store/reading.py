@@ -32,7 +32,7 @@ from mutual_dissent.core.events import (
 )
 from mutual_dissent.core.figures import figure
 from mutual_dissent.core.response import Finish, Response
-from mutual_dissent.core.transcript import PANEL_ROLES, SCHEMA_VERSION
+from mutual_dissent.core.transcript import MOST_ROUNDS, PANEL_ROLES, SCHEMA_VERSION
 from mutual_dissent.store.ids import is_id
 from mutual_dissent.store.old_errors import error_kind
 from mutual_dissent.store.salvage import Plain, plain_from_bytes
@@ -228,6 +228,9 @@ class _Reader:
         number = plain.get("round_number")
         if not isinstance(number, int):
             number = -1 if role == "synthesis" else 0
+        if number > MOST_ROUNDS:
+            self.notes.append(f"round {number} is not believed: {MOST_ROUNDS} is the last there is")
+            number = MOST_ROUNDS
         implied = "synthesis" if number == -1 else "initial" if number == 0 else "reflection"
         model = _text(plain.get("model_id"))
         alias = plain.get("model_alias") or _text(plain.get("model_name")).lower()
@@ -281,7 +284,7 @@ class _Reader:
             round_ = _dict(plain)
             measures, number = _dict(round_.get("measures")), round_.get("round_number")
             role = _text(round_.get("round_type"))
-            if measures and isinstance(number, int):
+            if measures and isinstance(number, int) and number <= MOST_ROUNDS:
                 yield RoundEnded(
                     at=self.created_at,
                     round_number=number,

@@ -39,14 +39,13 @@ def remnant(rows: Iterable[tuple[int, str, str]], last_seq: int, known: Known) -
     """The log that these rows tell of; it should go from 1 to `last_seq`."""
     readable = {seq: event for seq, *row in rows if (event := _event(seq, *row))}
     last = max([last_seq, *readable])
-    if len(readable) == last and isinstance(readable[1], Opened):
+    if len(readable) == last and isinstance(readable.get(1), Opened):
         return Remnant([readable[seq] for seq in sorted(readable)], [])
     opened = readable.pop(1, None)
     begin = opened if isinstance(opened, Opened) else _derived(readable, known)
-    events, lost = [begin], [] if begin is opened else ["its brief could not be read"]
-    for event in _filled(readable, last, begin.at):
-        events.append(event)
-        lost += [event.text] if isinstance(event, Noted) and event.code == DAMAGED else []
+    events: list[Event] = [begin, *_filled(readable, last, begin.at)]
+    lost = [] if begin is opened else ["its brief could not be read"]
+    lost += [e.text for e in events[1:] if e.seq not in readable and isinstance(e, Noted)]
     return Remnant(events, lost)
 
 

@@ -256,9 +256,20 @@ def cli(db: str | None) -> None:
         click.get_current_context().with_resource(_database(db))
 
 
+def _check_url(url: str) -> None:
+    from mutual_dissent.core.errors import BadInput
+    from mutual_dissent.store.postgres.server import checked_url
+
+    try:
+        checked_url(url)
+    except BadInput as e:
+        raise BadInput(f"--db: {e}") from None
+
+
 @contextmanager
 def _database(url: str) -> Iterator[None]:
     """Have every part of this process find the record there."""
+    _check_url(url)
     before = os.environ.get(DATABASE)
     os.environ[DATABASE] = url
     try:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mutual_dissent.analysis.clusters import AGREE, DISAGREE, PARTLY, UNMEASURED
 from mutual_dissent.analysis.recorded import consensus_of
-from mutual_dissent.core.transcript import Transcript
+from mutual_dissent.core.transcript import MOST_ROUNDS, Transcript
 from mutual_dissent.views.charts import Series, lines
 from mutual_dissent.views.research.figure import Figure
 
@@ -40,5 +40,5 @@ def relations(t: Transcript) -> Figure:
 
 def round_words(*debates: Transcript) -> list[str]:
     """The names of the rounds, up to the last one of any of the debates."""
-    last = max((r.round_number for t in debates for r in t.rounds), default=0)
+    last = min(MOST_ROUNDS, max((r.round_number for t in debates for r in t.rounds), default=0))
     return ["initial", *(f"round {n}" for n in range(1, last + 1))]
