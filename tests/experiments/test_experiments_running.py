@@ -152,8 +152,8 @@ async def test_at_most_so_many_debates_run_at_once(md):
 
 async def test_somebody_else_can_stop_it(md):
     wanted = await ready(md, concurrency=1)
-    asked = iter([False, False, True])
-    done = await Run(md, wanted, is_stopped=lambda: next(asked)).to_the_end()
+    run = Run(md, wanted, is_stopped=lambda: run.progress.done >= 2)
+    done = await run.to_the_end()
     assert (done.done, done.stopped) == (2, "stopped")
 
 
