@@ -96,6 +96,7 @@ async def test_while_it_is_not_saved_state_heading_and_log_say_so(world, session
         shown = sessions.transcript(name)
         assert "could not be written" in shown.unsaved
         assert "Not saved: " in heading(shown)
+        assert [r.status for r in md.store.list()] == [Status.COMPLETED]
         assert [n.code for n in shown.notes] == ["not_saved"]
         assert f"debate {name[:8]}: not_saved: " in caplog.text
     await settled(md.store)

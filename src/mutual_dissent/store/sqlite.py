@@ -456,7 +456,15 @@ class Store:
         with self._turn, translated(self.path, StoreError):
             if (db := self._reading_if_any()) is None:
                 return []
-            return search.rows(db, filters, **page, order=order, reverse=reverse)
+            found = search.rows(db, filters, **page, order=order, reverse=reverse)
+        return [self._as_it_stands(row) for row in found]
+
+    def _as_it_stands(self, row: Row) -> Row:
+        """A row with the status that a debate has by what is not on record yet."""
+        if not self.owes(row.transcript_id):
+            return row
+        t = self.transcript(row.transcript_id)
+        return replace(row, status=t.status, reason=t.closed_reason)
 
     def some(self, ids: Sequence[str]) -> builtins.list[Row]:
         """The debates of these ids, newest first; one that is not there is left out."""

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
 from functools import partial
 from typing import Annotated, Any
 
 from fastapi import APIRouter, HTTPException, Query, Response
 
 from mutual_dissent.core.errors import Held
-from mutual_dissent.core.events import Status
-from mutual_dissent.store.search import Row
 from mutual_dissent.surfaces.api.answering import as_json
 from mutual_dissent.surfaces.api.finding import Find
 from mutual_dissent.surfaces.api.parameters import SessionId
@@ -82,9 +79,3 @@ def _page(hosted: Hosted, find: Find) -> dict[str, Any]:
         "limit": find.limit,
         "offset": find.offset,
     }
-
-
-def _seen(row: Row, here: set[str]) -> Row:
-    """A debate of this process that nobody works on yet is not interrupted: it waits its turn."""
-    waits = row.transcript_id in here and row.status is Status.INTERRUPTED
-    return replace(row, status=Status.CREATED) if waits else row
