@@ -20,7 +20,8 @@ def debate(*answers, reused=()):
     """A debate in which these seats gave these answers in the first round."""
     events = [Opened(at=START, brief=a_brief())]
     for name, more in answers:
-        response = a_response(seat(name), 0, "initial", "text", START, **more)
+        more = {"content": "text", **more}
+        response = a_response(seat(name), 0, "initial", at=START, **more)
         key = f"0/initial/{name}"
         events.append(
             Answered(
@@ -74,7 +75,8 @@ def test_failures_count_with_the_tokens_they_took():
     attempt = Attempt(
         started_at=START, latency_ms=5, error_kind=ErrorKind.OVERLOADED, error="busy", status=503
     )
-    nothing = {**failed, "token_count": None, "input_tokens": None, "output_tokens": None}
+    unknown = dict.fromkeys(("token_count", "input_tokens", "output_tokens"))
+    nothing = {**failed, **unknown, "content": ""}
     figures = stats(debate(("claude", {"attempts": (attempt,)}), ("gpt", failed), ("x", nothing)))
     assert figures.total.tokens == 200
     assert figures.total.retries == 1

@@ -121,12 +121,19 @@ class Ask:
         """About how many tokens the request has, at 3.5 characters a token."""
         said = sum(len(e.text) + sum(len(u.result) for u in e.uses) for e in self.exchanges)
         written = len(self.system) + len(self.head) + len(self.tail)
-        return int((written + said) / 3.5) + 8
+        return tokens_in(written + said) + 8
+
+
+ESTIMATED = "cost estimated from what was received"
+"""The flag of an answer whose vendor did not say what it took."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Attempt:
-    """One try at a call that did not end it: kept, so that the ledger shows what may be billed."""
+    """One try at a call that did not end it: kept, so that the ledger shows what may be billed.
+
+    `cost_usd` is estimated from what was received; None where nothing was, or no price is known.
+    """
 
     started_at: datetime
     latency_ms: int
@@ -134,6 +141,7 @@ class Attempt:
     error: str
     status: int | None = None
     partial: str = ""
+    cost_usd: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -150,6 +158,7 @@ class Response:
 
     Where a mode asks for structure, the fields from `position` on hold what could be read of it;
     what could not is None and named in `flags`. `ballot` has the seats, best first, ties together;
+    `cost_usd` includes the attempts that failed before; where `flags` say so, it is estimated.
     `stated_stance` is, in debates of earlier versions, what was said where `stance` was replaced by
     the assigned one. `requests` has what it says that only the user can tell. `closing` has the
     lines that close it, which are no part of `content`. `uses` has what was looked up with our tools
@@ -230,6 +239,11 @@ class Response:
         if self.served_model is None or self.provider == PROGRAM:
             return False
         return not same_model(self.model_id, self.served_model)
+
+
+def tokens_in(characters: int) -> int:
+    """About how many tokens so many characters have."""
+    return int(characters / 3.5)
 
 
 def storable(response: Response) -> Response:

@@ -35,10 +35,6 @@ class Budget:
     def charge(self, response: Response) -> None:
         """Count what an answer cost, failed tries included as far as they can be known."""
         self.spent += response.cost_usd or 0.0
-        if response.routing:
-            for attempt in response.attempts:
-                tokens = int(len(attempt.partial) / 3.5)
-                self.spent += self.prices.cost(response.routing, 0, tokens) or 0.0
 
     def afford(self, asks: Sequence[Ask]) -> list[Ask] | None:
         """The asks, each with the longest answer that can be paid for; None if that is too short.

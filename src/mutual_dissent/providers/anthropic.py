@@ -77,7 +77,7 @@ class Anthropic:
             case "content_block_stop":
                 _settle_call(reading, event)
             case "message_start":
-                return _take_message(reading, mapping(event.get("message")))
+                return _take_start(reading, mapping(event.get("message")))
             case "message_delta":
                 _take_ending(reading, mapping(event.get("delta")))
                 _take_usage(reading, event.get("usage"))
@@ -160,6 +160,12 @@ def _content(ask: Ask) -> str | list[dict[str, Any]]:
     head = {"type": "text", "text": writable(ask.head), "cache_control": {"type": "ephemeral"}}
     # An empty block would be refused.
     return [head, {"type": "text", "text": writable(ask.tail)}] if ask.tail else [head]
+
+
+def _take_start(reading: Reading, message: dict[str, Any]) -> str:
+    """Take in how a stream begins: the output that it claims is a placeholder, and no count."""
+    usage = {k: v for k, v in mapping(message.get("usage")).items() if k != "output_tokens"}
+    return _take_message(reading, {**message, "usage": usage})
 
 
 def _take_message(reading: Reading, message: dict[str, Any]) -> str:

@@ -21,7 +21,7 @@ from mutual_dissent.providers.exchange import Exchange, Outcome
 from mutual_dissent.providers.gate import Gate, Turn
 from mutual_dissent.providers.pool import Pool, proxy_for
 from mutual_dissent.providers.refusals import Refusals
-from mutual_dissent.providers.responses import answer, unsent
+from mutual_dissent.providers.responses import Bill, answer, bill, unsent
 from mutual_dissent.providers.retry import PASSING, pause
 from mutual_dissent.providers.standing import Standing
 
@@ -97,7 +97,7 @@ class Vendor:
             left = deadline - asyncio.get_running_loop().time()
             if wait is None or wait >= left:
                 return self._response(ask, outcome, tuple(attempts), wait, left)
-            attempts.append(self._ledger(ask, outcome))
+            attempts.append(self._ledger(sent, outcome))
             await asyncio.sleep(wait)
             listener.start_over()
 
@@ -165,7 +165,7 @@ class Vendor:
             latency_ms=outcome.latency_ms,
             first_token_ms=outcome.first_text_ms,
             attempts=attempts,
-            prices=self._prices,
+            billed=self._bill(ask, outcome).after(attempts),
             error=sentence,
             error_kind=kind,
         )
@@ -194,7 +194,12 @@ class Vendor:
             error=sentence or "",
             status=outcome.error.status if outcome.error else None,
             partial=outcome.text,
+            cost_usd=self._bill(ask, outcome).cost_usd,
         )
+
+    def _bill(self, ask: Ask, outcome: Outcome) -> Bill:
+        received = None if outcome.counted else outcome.received
+        return bill(ask, outcome.reading, self._prices, received)
 
     def _refusal(self, ask: Ask) -> VendorError | None:
         """Why an ask need not be sent, unless it insists."""

@@ -41,6 +41,8 @@ class Outcome:
     Attributes:
         answered: whether the vendor took the request and gave an answer, good or bad.
         broke_off: whether an answer had begun to come and did not end as it should.
+        received: the characters that came, thoughts and tools' arguments included.
+        counted: whether the vendor had come to the end, where it says what it took.
     """
 
     reading: Reading
@@ -52,6 +54,8 @@ class Outcome:
     error: VendorError | None = None
     answered: bool = False
     broke_off: bool = False
+    received: int = 0
+    counted: bool = False
 
 
 class Exchange:
@@ -191,6 +195,8 @@ class Exchange:
             first_text_ms=None if first is None else _ms(first - self._started),
             error=error,
             answered=bool(text) or reading.finish is not None,
+            received=len(text) + reading.thought + reading.argued,
+            counted=error is None and reading.finish is not None and not intake.full,
         )
         if error is not None:
             outcome.broke_off = self._answering and self._unfinished(error)

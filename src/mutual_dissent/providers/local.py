@@ -207,7 +207,6 @@ class Telling:
             latency_ms=_ms(time.monotonic() - self._started),
             first_token_ms=None if first is None else _ms(first - self._started),
             attempts=(),
-            prices=None,
             error=error,
             error_kind=kind,
         )

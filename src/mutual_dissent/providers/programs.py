@@ -126,7 +126,6 @@ class _Call:
             latency_ms=_ms(max(self._started, self._ended) - self._started),
             first_token_ms=None if first is None else _ms(first - self._started),
             attempts=(),
-            prices=None,
             error=self._sentence(problem) if problem else None,
             error_kind=problem.kind if problem else None,
         )

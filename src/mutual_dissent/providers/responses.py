@@ -2,15 +2,64 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from mutual_dissent.core.ports import Prices
-from mutual_dissent.core.response import Ask, Attempt, ErrorKind, Finish, Response
+from mutual_dissent.core.response import (
+    ESTIMATED,
+    Ask,
+    Attempt,
+    ErrorKind,
+    Finish,
+    Response,
+    tokens_in,
+)
 from mutual_dissent.providers.dialect import Reading
 
 MOST_TOKENS = 10_000_000
 MOST_DOLLARS = 10_000.0
+
+
+@dataclass(frozen=True, slots=True)
+class Bill:
+    """What an attempt cost. None is not known, or nothing; `is_billed` tells which."""
+
+    cost_usd: float | None
+    is_billed: bool = True
+    is_estimated: bool = False
+
+    def after(self, attempts: Sequence[Attempt]) -> Bill:
+        """The bill of the whole call: with the attempts that failed before."""
+        before = [a for a in attempts if a.partial or a.cost_usd is not None]
+        costs = [a.cost_usd for a in before] + ([self.cost_usd] if self.is_billed else [])
+        known = [c for c in costs if c is not None]
+        total = sum(known) if known and len(known) == len(costs) else None
+        return Bill(total, is_estimated=self.is_estimated or (bool(before) and total is not None))
+
+
+def bill(ask: Ask, reading: Reading, prices: Prices | None, received: int | None = None) -> Bill:
+    """What an attempt cost, by what its vendor says, else by the price table.
+
+    Args:
+        received: the characters that came, where the answer broke off before its vendor said what
+            it took: then the tokens are estimated.
+    """
+    told = reading.vendor_cost_usd
+    if told is not None and 0 <= told <= MOST_DOLLARS:
+        return Bill(told)
+    taken, given = _tokens(reading.input_tokens), _tokens(reading.output_tokens)
+    if received is not None:
+        if not (received or given):
+            return Bill(None, is_billed=False)
+        taken = ask.input_estimate if taken is None else taken
+        given = max(given or 0, tokens_in(received))
+    if prices is None or taken is None or given is None:
+        return Bill(None)
+    cached = min(_tokens(reading.cached_tokens) or 0, taken)
+    cost = prices.cost(ask.panelist.route, taken, given, cached)
+    return Bill(cost, is_estimated=cost is not None and received is not None)
 
 
 def failure(ask: Ask, kind: ErrorKind, sentence: str) -> Response:
@@ -51,14 +100,13 @@ def answer(
     latency_ms: int,
     first_token_ms: int | None,
     attempts: tuple[Attempt, ...],
-    prices: Prices | None,
+    billed: Bill | None = None,
     error: str | None = None,
     error_kind: ErrorKind | None = None,
 ) -> Response:
-    """The response that a reading amounts to, with its price."""
+    """The response that a reading amounts to, with what it cost."""
     taken, given = _tokens(reading.input_tokens), _tokens(reading.output_tokens)
-    cached = _tokens(reading.cached_tokens)
-    panelist = ask.panelist
+    panelist, billed = ask.panelist, billed or bill(ask, reading, None)
     return Response(
         model_id=panelist.route.model_id,
         model_alias=panelist.seat,
@@ -77,34 +125,19 @@ def answer(
         finish=finish,
         error_kind=error_kind,
         served_model=reading.served_model,
-        cached_tokens=cached,
+        cached_tokens=_tokens(reading.cached_tokens),
         reasoning_tokens=_tokens(reading.reasoning_tokens),
         first_token_ms=first_token_ms,
         attempts=attempts,
-        cost_usd=_cost(ask, reading.vendor_cost_usd, taken, given, cached, prices),
+        cost_usd=billed.cost_usd,
         citations=tuple(reading.citations),
         # An answer that was handed in is one, whatever else was called beside it.
         tool_calls=() if reading.submitted else tuple(reading.tool_calls),
         agent_role=panelist.role,
         perspective=panelist.perspective,
         team=panelist.team,
+        flags=(ESTIMATED,) if billed.is_estimated else (),
     )
-
-
-def _cost(
-    ask: Ask,
-    told: float | None,
-    taken: int | None,
-    given: int | None,
-    cached: int | None,
-    prices: Prices | None,
-) -> float | None:
-    """Dollars: the vendor's own figure where there is one, else by the price table."""
-    if told is not None and 0 <= told <= MOST_DOLLARS:
-        return told
-    if prices is None or taken is None or given is None:
-        return None
-    return prices.cost(ask.panelist.route, taken, given, min(cached or 0, taken))
 
 
 def _tokens(count: int | None) -> int | None:
