@@ -264,6 +264,7 @@ def test_a_conclusion_before_the_lines_that_were_asked_for_stays_in_the_prose():
         ("about 3½ dozen, i.e. 42 tuners [25–65]", 42, "tuners", 25, 65),
         ("twenty-five days", 25, "days", None, None),
         ("79 € [75 – 83 €]", 79, "€", 75, 83),
+        ("ca. **120 Std.**, 80 - 180", 120, "Std", 80, 180),
     ],
 )
 def test_an_estimate_may_be_written_in_words(said, value, unit, low, high):
@@ -284,3 +285,25 @@ def test_labels_are_read_in_full_width_and_in_other_scripts():
     assert [KNOWN.seat(x) for x in ("パネリストB", "Panelist Ｃ")] == ["bob", "cyd"]
     assert change_in("細部：外での連絡", KNOWN).what == "外での連絡"
     assert change_in("detail - fixed loops", KNOWN).what == "fixed loops"
+
+
+def test_closing_lines_with_arabic_names_are_read():
+    text = "x\n\nالخلاصة: نعم\nالثقة: %85\nعن الآخرين: Panelist A أختلف: كذا\nالتغيير: لا شيء"
+    read = closing_lines(text, LABELS, "bob")
+    assert (read.closing.bottom_line, read.confidence) == ("نعم", 0.85)
+    assert [(v.seat, v.relation) for v in read.closing.views] == [("ann", "disagree")]
+    assert read.closing.change.kind == "nothing"
+
+
+def test_marks_inside_a_bottom_line_are_no_part_of_it():
+    read = closing_lines('Text.\n\n**BOTTOM LINE:** **No to "all"**, a trial is OK', LABELS)
+    assert read.closing.bottom_line == 'No to "all", a trial is OK'
+
+
+def test_a_bare_confidence_above_an_artefact_is_no_part_of_it():
+    read = closing_lines("**CONFIDENCE:** 80 %\n\nDear neighbour,\nplease.", LABELS)
+    assert (read.prose.strip(), read.confidence) == ("Dear neighbour,\nplease.", 0.8)
+
+
+def test_a_label_may_carry_its_side_in_brackets():
+    assert KNOWN.seat("Panelist B (blue)") == "bob"

@@ -36,7 +36,11 @@ async def held_again(name: str, home: Path, *, analyst: bool = True) -> Transcri
     options: dict[str, Any] = {"mode": script["mode"], "seed": script["seed"]}
     if script["rounds"]:
         options["rounds"] = script["rounds"]
-    options["analyst"] = script["panel"][0] if analyst else "none"
+    written, read = (
+        next((k.rpartition("/")[2] for k in replies if k.startswith(step)), script["panel"][0])
+        for step in ("-1/synthesis/", "-1/analysis/")
+    )
+    options["synthesizer"], options["analyst"] = written, read if analyst else "none"
     cast = Scripted(dict.fromkeys(script["panel"], says))
     async with MutualDissent(provider=cast, home=home) as md:
         return await md.debate(script["query"], panel=script["panel"], **options)

@@ -47,8 +47,8 @@ class Known:
         return self.seats[label] if label else None
 
     def _with_part(self, said: str) -> str | None:
-        """The whole label before a comma, where no other one follows."""
-        name, _, part = said.partition(",")
+        """The whole label before a comma or a bracket, where no other one follows."""
+        name, _, part = said.replace("(", ",").partition(",")
         more = any(form in part.casefold() for form in self._forms)
         return None if more else self._forms.get(_flat(name))
 

@@ -107,6 +107,8 @@ def _spans(lines: list[str], names: list[tuple[int, tuple[str, str]]]) -> list[F
             end += 1  # a value that was wrapped, or listed below its name
         if (name != OTHERS or not named(lines[at])) and end - at > 3:
             end = at + 1  # prose that follows a line is no part of it
+        if name == CONFIDENCE and named(lines[at]) and is_bare_share(value):
+            end = at + 1
         found.append((at, end, name, "\n".join([value, *lines[at + 1 : end]])))
     return found
 
@@ -146,7 +148,7 @@ def _prose(lines: list[str], found: list[Found]) -> str:
 
 def _amid(name: str, value: str, raw: list[str]) -> list[str]:
     """What stays of a closing line that has prose after it."""
-    if name == OTHERS:
+    if name == OTHERS or (name == CONFIDENCE and is_bare_share(value)):
         return []
     return [value.strip()] if name == BOTTOM else raw
 
@@ -165,7 +167,8 @@ _RELATION_WORDS: tuple[tuple[str, Relation], ...] = (
             r"nicht einverstanden|stimme nicht zu|anderer meinung|pas d['’]accord|"
             r"(?:en )?d[ée]saccord|(?:en )?desacuerdo|(?:in )?disaccordo|discord\w+|oneens|"
             r"niet (?:mee )?eens|"
-            r"nie zgadzam|не согла\w+|несогла\w+|против|不同意|不赞成|反对|反対|不同意|同意しない"
+            r"nie zgadzam|не согла\w+|несогла\w+|против|"
+            r"لا أتفق|أختلف|غير متفق|不同意|不赞成|反对|反対|不同意|同意しない"
         ),
         "disagree",
     ),
@@ -173,14 +176,14 @@ _RELATION_WORDS: tuple[tuple[str, Relation], ...] = (
         (
             r"part(?:ly|ial(?:ly)?)?|in part|somewhat|teilweise|zum teil|en partie|partiel\w*|"
             r"en parte|parcial\w*|in parte|parzial\w*|em parte|deels|gedeeltelijk|częściowo|"
-            r"частично|отчасти|部分\w*|一部\w*"
+            r"частично|отчасти|部分\w*|一部\w*|جزئيًا|جزئيا"
         ),
         "partly",
     ),
     (
         (
             r"agree\w*|concur\w*|same|stimm\w* zu|zustimm\w*|einverstanden|d['’]accord|de acuerdo|"
-            r"d['’]accordo|concord\w+|acordo|eens|zgadzam\w*|zgoda|согла\w+|同意\w*|赞成|賛成\w*"
+            r"d['’]accordo|concord\w+|acordo|eens|zgadzam\w*|zgoda|согла\w+|同意\w*|赞成|賛成\w*|أتفق|متفق|موافق"
         ),
         "agree",
     ),
@@ -250,18 +253,18 @@ _KIND_WORDS: tuple[tuple[str, Kind], ...] = (
     (
         (
             r"nothing|no(?:ne)?\b|not? change\w*|unchanged|nichts|nein|rien|non\b|nada|ninguno?|"
-            r"niente|nulla|niets|nee\b|nic\b|ничего|нет|没有|無|无|なし|变更无"
+            r"niente|nulla|niets|nee\b|nic\b|ничего|нет|没有|無|无|なし|变更无|لا شيء|لا تغيير"
         ),
         "nothing",
     ),
     (
         (
             r"details?|minor|wording|detalles?|detalhes?|dettagli\w*|einzelheit\w*|szczegół\w*|"
-            r"детал\w+|细节|詳細|細部"
+            r"детал\w+|细节|詳細|細部|تفصيل|تفاصيل"
         ),
         "detail",
     ),
-    (r"yes|ja\b|oui|s[ií]\b|sim\b|tak\b|да\b|是|はい", "yes"),
+    (r"yes|ja\b|oui|s[ií]\b|sim\b|tak\b|да\b|是|はい|نعم", "yes"),
 )
 _KIND = re.compile(
     r"\W{0,6}(?:" + "|".join(f"(?P<{k}>{w})" for w, k in _KIND_WORDS) + ")", re.IGNORECASE
@@ -269,7 +272,7 @@ _KIND = re.compile(
 _BECAUSE = re.compile(
     r"\b(?:because(?: of)?|due to|after reading|thanks to|wegen|aufgrund|weil|à cause de|grâce à|"
     r"parce que|por(?: causa de)?|debido a|gracias a|a causa di|grazie a|vanwege|z powodu|"
-    r"из-за|благодаря)\b|因为|由于|のため",
+    r"из-за|благодаря)\b|因为|由于|のため|بسبب",
     re.IGNORECASE,
 )
 _WAYS = (
@@ -347,7 +350,7 @@ _RANGE = re.compile(
 
 def estimate_in(text: str) -> Estimate | None:
     """`75 people [50 to 100]`: a number, its unit and its range; None where there is none."""
-    text = _in_digits(" ".join(text[:MOST_LINE].translate(_WIDE).split()))
+    text = _in_digits(" ".join(text[:MOST_LINE].translate(_WIDE).replace("**", "").split()))
     if _CLOCK.search(text):
         return None  # a time of day, or a ratio, is no quantity with a unit
     bracket = re.search(r"[\[(]([^\])]{3,120})[\])]", text)
@@ -359,6 +362,10 @@ def estimate_in(text: str) -> Estimate | None:
             amount(bare_range[1], bare_range[2] or bare_range[4]),
             amount(*bare_range.group(3, 4)),
         )
+        first = _VALUE.match(text[: bare_range.start()])
+        value = amount(first[1], first[2]) if first else None
+        if first and None not in (low, value, high) and low <= value <= high:
+            return Estimate(value=value, unit=_unit(first[3]), low=low, high=high)
         if low is not None and high is not None and low <= high:
             unit = _unit(text[bare_range.end() :][:60])
             return Estimate(value=(low + high) / 2, unit=unit, low=low, high=high)
@@ -451,6 +458,11 @@ def share_in(text: str) -> float | None:
     return round(value, 4) if 0 <= value <= 1 else None
 
 
+def is_bare_share(text: str) -> bool:
+    """Whether a text is a share and nothing else: no prose says so little."""
+    return re.fullmatch(r"[\s*_`]{0,8}%?\s?\d{1,3}\s?%?[\s*_`.]{0,8}", text) is not None
+
+
 def one_line(text: str, most: int) -> str:
     """The text on one line, without marks around it, cut to a length."""
-    return " ".join(text[: most * 4].split())[:most].strip().strip("*_`").strip()
+    return " ".join(text[: most * 4].replace("**", "").split())[:most].strip().strip("*_`").strip()

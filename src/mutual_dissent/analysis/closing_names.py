@@ -31,13 +31,14 @@ TRANSLATED = {
         "sobre los demás|sobre los otros|sobre os outros|sobre os demais|sur les autres|"
         "à propos des autres|sugli altri|zu den anderen|über die anderen|over de anderen|o innych|"
         "o pozostałych|diğerleri hakkında|om de andra|о других|об остальных|关于其他人|对其他人|"
+        "عن الآخرين|حول الآخرين|"
         "他のパネリストについて|他の人について|他者について"
     ),
     CHANGED: (
         "cambios|cambiado|cambio|changements|changement|changé|modifié|mudanças|mudança|mudou|alterações|cambiato|"
         "cambiamenti|modifiche|geändert|änderung|änderungen|gewijzigd|veranderd|wijzigingen|zmiany|"
         "zmiana|zmieniono|değişti|değişiklik|ändrat|изменено|изменения|изменилось|变化|改变|变更|変更点|"
-        "変更|변경"
+        "変更|변경|التغيير|التغييرات|ما تغير"
     ),
 }
 """What some models write instead, though they were asked to keep the names in English."""

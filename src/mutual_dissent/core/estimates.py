@@ -9,7 +9,14 @@ from dataclasses import dataclass, field
 from mutual_dissent.core.closing import Estimate
 from mutual_dissent.core.response import Response
 
-_SIGNS = {"€": "euro", "eur": "euro", "$": "dollar", "usd": "dollar", "£": "pound", "gbp": "pound"}
+_SAME = (
+    "euro € eur", "dollar $ usd", "pound £ gbp",
+    "hour h hr std std. stunde stunden hora heure ora ore uur uren godzin godziny",
+    "minute min min. minuten minuto minuti minut", "day d tag tage día dia jour giorno dag dni",
+    "year jahr jahre año ano année anno jaar lat lata", "kilometre km kilometer",
+    "litre l liter litro",
+)  # fmt: skip
+_SIGNS = {word: words.split()[0] for words in _SAME for word in words.split()}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,7 +10,15 @@ from __future__ import annotations
 
 import re
 
-from mutual_dissent.analysis.closing_names import BEGINNINGS, BOTTOM, OTHERS, named, translated
+from mutual_dissent.analysis.closing_lines import is_bare_share
+from mutual_dissent.analysis.closing_names import (
+    BEGINNINGS,
+    BOTTOM,
+    CONFIDENCE,
+    OTHERS,
+    named,
+    translated,
+)
 from mutual_dissent.analysis.requests import MARK
 
 _MARKS = re.compile(r"[\s*_#`\-•–·|]*")
@@ -99,6 +107,9 @@ class ClosingFilter:
             return self._doubted(line)
         if name == _TRANSLATED and self._below is not None and self._name == OTHERS:
             return self._beneath(line)
+        if name == CONFIDENCE and (asked := named(line)) and is_bare_share(asked[1]):
+            self._settle()
+            return ""  # nothing below it belongs to it
         if name:
             self._settle()
             self._below, self._name = [line], name  # what stands below it may be a part of it

@@ -91,7 +91,7 @@ def _correction(t: Transcript, c: Correction, who: Letters) -> str:
     before, after = clipped(c.before, LONGEST), clipped(c.after, LONGEST)
     moved = f"{before} -> {after}" if before and after else after or before
     why = named_causes(c.reason, who).strip(" .")
-    said = ": ".join(x for x in (moved, f"{why[:1].lower()}{why[1:]}") if x)
+    said = ": ".join(x for x in (moved, why) if x)
     said = said or "changed its position"
     due = f" (because of {names(t, c.because_of)})" if c.because_of else ""
     return f"{name(t, c.seat)}: {said}{due}"
