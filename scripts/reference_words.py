@@ -129,6 +129,7 @@ FIELDS: dict[str, dict[str, str]] = {
         "cost_usd": "Dollars; `null` where no price is known.",
         "citations": "Sources that the model or its vendor named.",
         "tool_calls": "Calls of tools with which it asks for something before it answers.",
+        "uses": "What was looked up with our tools before it was written: tool, arguments, result.",
         "agent_role": "Its part, where the mode assigns roles: `PRIMARY`, `OPPOSITION`, ...",
         "perspective": "The viewpoint it argued from, where the mode assigns one.",
         "team": "Its team, where the mode has teams: `red` or `blue`.",
@@ -226,6 +227,7 @@ STATS: dict[str, str] = {
 CODES: dict[str, str] = {
     "absent": "A call gave no usable answer.",
     "served_by": "Another model answered than the one asked for.",
+    "invisible": "An answer has characters that nobody sees and other models read.",
     "truncated": "An answer was cut at a length limit.",
     "request": "A panelist asks for something that only the user knows; a remark answers it.",
     "cut": "An answer was too long to be quoted whole to the others.",

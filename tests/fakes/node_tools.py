@@ -7,6 +7,7 @@ the registry cannot be reached, the tests that need them are skipped, and say so
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -21,6 +22,7 @@ PACKAGES = {
     "@modelcontextprotocol/conformance": "0.2.0-alpha.12",
     "@modelcontextprotocol/inspector": "2.12.0",
     "@anthropic-ai/mcpb": "2.1.2",
+    "ajv": "8.20.0",
 }
 CONFORMANCE = "@modelcontextprotocol/conformance/dist/index.js"
 MCPB = "@anthropic-ai/mcpb/dist/cli/cli.js"
@@ -31,6 +33,16 @@ def command(script: str) -> list[str]:
     """What runs a script of an installed package."""
     _install()
     return [str(_node()), str(FOLDER / "node_modules" / script)]
+
+
+def run_script(script: str, text: str, **env: str) -> subprocess.CompletedProcess[str]:
+    """What becomes of a script that may import the installed packages; it reads the text."""
+    _install()
+    return subprocess.run(
+        [str(_node()), "--input-type=module", "-e", script],
+        cwd=FOLDER, env={**os.environ, **env}, input=text, capture_output=True, text=True,
+        timeout=120,
+    )  # fmt: skip
 
 
 def _install() -> None:

@@ -13,8 +13,10 @@ from pathlib import Path
 import pytest
 
 from fakes.command_line import PROGRAM
-from fakes.node_tools import CONFORMANCE, INSPECTOR, command
+from fakes.node_tools import CONFORMANCE, INSPECTOR, command, run_script
 from fakes.patience import LONG
+from mutual_dissent.surfaces.mcp.schemas import input_schema, output_schema
+from mutual_dissent.surfaces.mcp.tools import TABLE
 
 pytestmark = [pytest.mark.outside, pytest.mark.slow]
 
@@ -109,3 +111,31 @@ def test_the_inspector_calls_a_tool_over_stdio(tmp_path):
     )  # fmt: skip
     assert done.returncode == 0, done.stderr[-3000:]
     assert json.loads(done.stdout)["structuredContent"]["total"] == 0
+
+
+AJV = """
+import { createRequire } from "node:module";
+import { readFileSync } from "node:fs";
+const Ajv = createRequire(process.cwd() + "/x.js")("ajv/dist/2020").default;
+const tools = JSON.parse(readFileSync(0, "utf8"));
+const wrong = [];
+for (const [name, schema] of Object.entries(tools)) {
+  try { new Ajv({ strict: true, strictTypes: true }).compile(schema); }
+  catch (e) { wrong.push(`${name}: ${e.message}`); }
+}
+console.log(JSON.stringify(wrong));
+"""
+
+
+def test_a_strict_reader_of_json_schema_takes_every_schema():
+    schemas = {
+        f"{row.work.__name__} {side}": schema
+        for row in TABLE
+        for side, schema in (
+            ("takes", input_schema(row.takes)),
+            ("gives", output_schema(row.gives)),
+        )
+    }
+    done = run_script(AJV, json.dumps(schemas))
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert json.loads(done.stdout) == []

@@ -175,6 +175,103 @@ async def test_a_long_debate_goes_on_by_its_id(table, era):
         assert done["heading"]
 
 
+async def test_whoever_asks_late_gets_all_four_layers(table, era):
+    async with table.client(era) as ask:
+        begun = await ask.start(rounds=1)
+        late = await ask("get_consensus", sessionId=begun["sessionId"])
+        assert {k: late[k] for k in begun} == begun
+        assert late["evidence"]["groupthinkWarning"]["detected"] is False
+        assert late["metadata"]["exitReason"] == "max_rounds"
+        assert late["costUsd"] == begun["costUsd"]
+
+
+async def test_before_the_first_round_has_ended_there_is_no_decision(table, era):
+    async with table.client(era) as ask:
+        table.panel.open.clear()
+        session = (await ask.start(rounds=1, wait=0))["sessionId"]
+        poll = await ask("get_consensus", sessionId=session, wait=0)
+        assert poll["decision"] is None
+        assert poll["metadata"]["verificationHints"] == []
+        table.panel.open.set()
+        await table.hosted.sessions.wait(session, 60)
+
+
+MODES_AND_NEXT = [
+    ("collaborative", {"rounds": 1}, "continue_roundtable"),
+    ("collaborative", {"rounds": 10}, None),
+    ("consensus", {}, None),
+    ("single", {"agents": ["ada"]}, None),
+]
+
+
+@pytest.mark.parametrize(("mode", "given", "way_on"), MODES_AND_NEXT)
+async def test_only_what_will_be_accepted_is_recommended(table, mode, given, way_on):
+    never = {"exitCriteria": {"consensusThreshold": 1, "convergenceRounds": 10}}
+    more = never if given.get("rounds", 1) > 1 else {}
+    async with table.client() as ask:
+        said = await ask.start(mode=mode, **given, **more)
+        recommended = "continue_roundtable" in said["next"]
+        assert recommended is bool(way_on)
+        call = {"sessionId": said["sessionId"], "rounds": 1}
+        if recommended:
+            await ask("continue_roundtable", **call)
+        else:
+            await ask.refused("continue_roundtable", **call)
+        if "synthesize_debate" in said["next"]:
+            await ask("synthesize_debate", sessionId=said["sessionId"])
+
+
+async def test_the_answer_of_one_model_alone_comes_back_whole(table, era):
+    async with table.client(era) as ask:
+        said = await ask.start(mode="single", agents=["ada"])
+        assert (said["answer"], said["answerBy"]) == ("Tabs are better.", "ada")
+        late = await ask("get_consensus", sessionId=said["sessionId"])
+        assert late["answer"] == "Tabs are better."
+
+
+async def test_who_plays_which_part_is_said(table):
+    async with table.client() as ask:
+        roles = {"ada": "PRIMARY", "bob": "OPPOSITION", "cyd": "EVALUATOR"}
+        said = await ask.start(mode="devils-advocate", roles=roles, rounds=1)
+        assert {a["agentId"]: a["agentRole"] for a in said["agentResponses"]} == roles
+        assert all(a["stance"] for a in said["agentResponses"])
+        teams = {"ada": "red", "bob": "blue", "cyd": "blue"}
+        said = await ask.start(mode="red-team-blue-team", teams=teams, rounds=1)
+        assert {a["agentId"]: a["team"] for a in said["agentResponses"]} == teams
+        views = ["law", "cost", "craft"]
+        said = await ask.start(mode="expert-panel", perspectives=views, rounds=1)
+        assert [a["perspective"] for a in said["agentResponses"]] == views
+        detail = await ask("get_response_detail", sessionId=said["sessionId"], agentId="ada")
+        assert detail["perspective"] == "law"
+
+
+async def test_ballots_critiques_and_how_the_votes_fell_are_said(table):
+    async with table.client() as ask:
+        said = await ask.start(mode="hybrid")
+        assert said["tally"]["winners"]
+        assert said["tally"]["voters"] == 3
+        assert set(said["tally"]["points"]) == set(PANEL)
+        details = await ask("get_round_details", sessionId=said["sessionId"])
+        for voter in details["responses"]:
+            assert voter["ballot"]
+            assert {"strengths", "weaknesses"} <= set(next(iter(voter["critique"].values())))
+
+
+async def test_who_failed_what_is_missing_and_what_was_noted_is_said(tmp_path):
+    def says(ask):
+        if ask.panelist.seat == "cyd":
+            raise RuntimeError("out of order")
+        return "Tabs.\nNEEDED FROM THE USER: your editor"
+
+    async with roundtable(tmp_path, Panel(says=says)) as made, made.client() as ask:
+        said = await ask.start(mode="reflection", rounds=1)
+        assert [f["agentId"] for f in said["failedAgents"]] == ["cyd"]
+        assert said["failedAgents"][0]["details"]
+        assert any("your editor" in n for n in said["neededFromUser"])
+        assert any("cyd" in n for n in said["notes"])
+        assert said["tally"] is None
+
+
 async def test_a_poll_for_a_round_returns_when_that_round_has_ended(table, era):
     async with table.client(era) as ask:
         table.panel.open.clear()

@@ -294,6 +294,18 @@ async def test_a_limit_of_tokens_is_one_of_the_final_answer_alone(world, client,
     assert set(limits.values()) == {None}
 
 
+async def test_what_was_decided_by_whom_and_how_votes_fell_is_in_dissent(world, client):
+    extra = {"dissent": {"panel": ["ada", "bob", "ada"], "teams": {}}}
+    done = await client.chat.completions.create(
+        model="dissent/ranking", messages=ASK, extra_body=extra
+    )
+    said = done.model_extra["dissent"]
+    assert said["decision"]["action_recommendation"]["type"]
+    assert [a["agent_id"] for a in said["agent_responses"]] == ["ada", "bob", "ada#2"]
+    assert {"failed_agents", "needed_from_user", "notes", "tally"} <= set(said)
+    assert not [k for k in said["agent_responses"][0] if k != k.lower()]
+
+
 async def test_what_openais_shape_has_no_place_for_is_obeyed_in_dissent(world, client):
     extra = {"dissent": {"mode": "consensus", "analyst": "none", "seed": 5}}
     done = await client.chat.completions.create(

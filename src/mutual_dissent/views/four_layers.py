@@ -54,7 +54,7 @@ def recorded_layers(t: Transcript, round_number: int | None = None) -> Json:
         round_number=number,
     )
     if number not in by_round:
-        shown["decision"] = None
+        shown["decision"], shown["metadata"]["verificationHints"] = None, []
     elif last and number == last.round_number and (ledger := ledger_of(t)):
         shown["evidence"]["conflicts"] = _contested(t, ledger) or shown["evidence"]["conflicts"]
         shown["evidence"]["consensusSummary"] = plain(heading(t))

@@ -168,7 +168,7 @@ def _critiques(t: Transcript, round_: Round) -> Json | None:
     rows = [
         {"seat": r.model_alias, "about": about}
         for r in round_.usable[:MOST_SEATS]
-        if isinstance(r.critique, dict) and (about := _points(r.critique, _shows(t, r)))
+        if (about := critique_points(t, r))
     ]
     if not rows:
         return None
@@ -176,8 +176,10 @@ def _critiques(t: Transcript, round_: Round) -> Json | None:
     return {"round": round_.round_number, "name": title, "rows": rows}
 
 
-def _points(critique: Mapping[str, Any], show: Show) -> Json:
-    found: Json = {}
+def critique_points(t: Transcript, r: Response) -> Json:
+    """Seat -> the strengths and weaknesses that an answer finds; empty where it looks for none."""
+    found, show = dict[str, Json](), _shows(t, r)
+    critique: Mapping[str, Any] = r.critique if isinstance(r.critique, dict) else {}
     for seat, points in list(critique.items())[:MOST_SEATS]:
         if isinstance(points, dict):
             found[seat] = {

@@ -7,7 +7,8 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ValidationError
 from starlette.requests import Request
 
-from mutual_dissent.core.errors import BadInput, clip
+from mutual_dissent.core.errors import BadInput
+from mutual_dissent.surfaces.facts.faults import faults
 from mutual_dissent.surfaces.server.bodies import read_json
 
 B = TypeVar("B", bound=BaseModel)
@@ -49,10 +50,8 @@ def takes(
 
 def _first_fault(error: ValidationError) -> str:
     """The first thing wrong, and where; the value itself is not repeated."""
-    first = error.errors(include_url=False, include_input=False, include_context=False)[0]
-    if not first["loc"]:
+    found = error.errors(include_url=False, include_input=False)
+    if not found[0]["loc"]:
         return "the body is not a JSON object; send one"
-    place = clip(".".join(map(str, first["loc"])), 100)
-    if first["type"] == "extra_forbidden":
-        return f"{place}: there is no such field; leave it out"
-    return f"{place}: {clip(first['msg'], 300)}"
+    more = "; leave it out" if found[0]["type"] == "extra_forbidden" else ""
+    return faults(found)[0] + more

@@ -17,9 +17,11 @@ from mutual_dissent.surfaces.mcp.layers import (
     AgentResponseSummary,
     DecisionLayer,
     EvidenceLayer,
+    FailedAgent,
     Ledger,
     MetadataLayer,
     SessionStatus,
+    Tally,
 )
 from mutual_dissent.surfaces.mcp.results import Source
 
@@ -309,6 +311,12 @@ class FourLayers(Said):
     agent_responses: list[AgentResponseSummary]
     evidence: EvidenceLayer
     metadata: MetadataLayer
+    failed_agents: list[FailedAgent]
+    needed_from_user: Annotated[
+        list[str], Field(description="What only the user can tell, and who asks.")
+    ]
+    notes: list[str]
+    tally: Annotated[Tally | None, Field(description="How the votes fell; null without a vote.")]
 
 
 class Citations(Said):

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
 from mutual_dissent.config.briefing import MAX_QUERY, MAX_SEED
-from mutual_dissent.core.brief import MAX_PANEL, Attachment
+from mutual_dissent.core.brief import MAX_PANEL, Attachment, Earlier
 
 ID = r"^[0-9a-z][0-9a-z-]{7,39}$"
 """A session's id, or the beginning of one that is long enough."""
@@ -53,6 +53,13 @@ class Document(Body):
     text: str
 
 
+class Message(Body):
+    """Something said before the question."""
+
+    speaker: Literal["instructions", "user", "assistant"]
+    text: Annotated[str, Field(min_length=1)]
+
+
 class Debate(Body):
     """A question for the panel, and how it is to be debated. Only `message` is needed."""
 
@@ -90,6 +97,14 @@ class Debate(Body):
         Field(
             max_length=100,
             description="Texts that every panelist is given, 2,000,000 characters in all.",
+        ),
+    ] = []
+    earlier: Annotated[
+        list[Message],
+        Field(
+            max_length=1000,
+            description="What was said before, in order: the user's instructions and words hold as "
+            "the user's, answers are quoted. 2,000,000 characters in all.",
         ),
     ] = []
     perspectives: Annotated[
@@ -156,6 +171,10 @@ class Debate(Body):
         Annotated[int, Field(ge=1, le=1_000_000)] | None,
         Field(description="The most tokens of one answer."),
     ] = None
+    answer_tokens: Annotated[
+        Annotated[int, Field(ge=1, le=1_000_000)] | None,
+        Field(description="The most tokens of the final answer alone."),
+    ] = None
     temperature: Annotated[
         Annotated[float, Field(ge=0, le=2)] | None, Field(description="Sampling temperature.")
     ] = None
@@ -177,6 +196,8 @@ class Debate(Body):
                 found[there] = found.pop(here)
         if self.context:
             found["context"] = [_attachment(n, c) for n, c in enumerate(self.context, 1)]
+        if self.earlier:
+            found["earlier"] = [Earlier(speaker=e.speaker, text=e.text) for e in self.earlier]
         return found
 
 

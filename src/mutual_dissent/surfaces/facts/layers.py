@@ -9,9 +9,10 @@ from mutual_dissent.core.closing import Closing
 from mutual_dissent.core.response import Response
 from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.surfaces.facts.accounts import account_to_json
+from mutual_dissent.surfaces.facts.circumstances import circumstances
 from mutual_dissent.views.aliases import Letters, letters, named
 from mutual_dissent.views.four_layers import recorded_layers
-from mutual_dissent.views.panel_tables import estimate_words
+from mutual_dissent.views.panel_tables import critique_points, estimate_words
 from mutual_dissent.views.safe import one_line, plain
 
 Json = dict[str, Any]
@@ -34,6 +35,7 @@ def layers(t: Transcript, round_number: int | None = None) -> Json:
         "heading": said["account"]["headline"],
         "account": said["account"],
         "ledger": said["ledger"],
+        **circumstances(t),
     }
 
 
@@ -44,8 +46,19 @@ def closing_to_json(t: Transcript, r: Response) -> Json:
     return {**stance, **(_closing(r.closing, who) if r.closing else {})}
 
 
+def part_to_json(t: Transcript, r: Response) -> Json:
+    """An author's part in the debate, its vote and its critique; what it has not is left out."""
+    known = {"agentRole": r.agent_role, "perspective": r.perspective, "team": r.team}
+    found: Json = {k: one_line(v, LONGEST) for k, v in known.items() if v}
+    if r.ballot:
+        found["ballot"] = [list(level) for level in r.ballot]
+    if critique := critique_points(t, r):
+        found["critique"] = critique
+    return found
+
+
 def _agent(t: Transcript, agent: Json, r: Response | None) -> Json:
-    return {**agent, **closing_to_json(t, r)} if r else agent
+    return {**agent, **closing_to_json(t, r), **part_to_json(t, r)} if r else agent
 
 
 def _closing(closing: Closing, who: Letters) -> Json:

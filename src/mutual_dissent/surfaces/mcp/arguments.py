@@ -9,14 +9,14 @@ from mcp.server.mcpserver.utilities.func_metadata import ArgModelBase
 from pydantic import BeforeValidator, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
-from mutual_dissent.config.briefing import MAX_QUERY
+from mutual_dissent.config.briefing import MAX_CONTEXT, MAX_QUERY
 from mutual_dissent.core.brief import MAX_PANEL
 
-MAX_CONTEXT = 500_000
 MAX_STATEMENT = 20_000
 MAX_WAIT, USUAL_WAIT = 300, 45
-MAX_ROUNDS = 50
-MAX_COST = 10_000
+MAX_ROUNDS = 10
+"""The most that any mode holds; some hold fewer, and say so."""
+MAX_COST = 1_000_000
 
 
 def _whole(value: Any) -> Any:
@@ -34,14 +34,17 @@ def _unwrapped(value: Any) -> Any:
         return value
 
 
-Whole = Annotated[int, BeforeValidator(_whole)]
+# A bound stands before the validator, or its JSON schema would have Python's word for it.
 Name = Annotated[str, Field(min_length=1, max_length=200)]
-Names = Annotated[list[Name], BeforeValidator(_unwrapped), Field(max_length=MAX_PANEL)]
-Parts = Annotated[dict[Name, Name], BeforeValidator(_unwrapped), Field(max_length=MAX_PANEL)]
+Names = Annotated[list[Name], Field(max_length=MAX_PANEL), BeforeValidator(_unwrapped)]
+Parts = Annotated[dict[Name, Name], Field(max_length=MAX_PANEL), BeforeValidator(_unwrapped)]
 Share = Annotated[float, Field(gt=0, le=1)]
 SessionId = Annotated[str, Field(description="Id of the session, or its first 8 characters.")]
-RoundNumber = Annotated[Whole, Field(ge=0, le=MAX_ROUNDS)]
-Offset = Annotated[Whole, Field(ge=0, le=100_000_000)]
+Rounds = Annotated[int, Field(ge=1, le=MAX_ROUNDS), BeforeValidator(_whole)]
+RoundNumber = Annotated[int, Field(ge=0), BeforeValidator(_whole)]
+Offset = Annotated[int, Field(ge=0), BeforeValidator(_whole)]
+Page = Annotated[int, Field(ge=1, le=100_000), BeforeValidator(_whole)]
+PageSize = Annotated[int, Field(ge=1, le=50), BeforeValidator(_whole)]
 Wait = Annotated[
     float,
     Field(ge=0, le=MAX_WAIT, description="Seconds to wait for the end; 0 returns at once."),
@@ -69,14 +72,14 @@ class ExitCriteria(Arguments):
         Share | None, Field(description="Stop at this agreement; usually 0.9.")
     ] = None
     convergence_rounds: Annotated[
-        Annotated[Whole, Field(ge=1, le=MAX_ROUNDS)] | None,
+        Rounds | None,
         Field(description="Stop once nobody has moved for so many rounds; usually 2."),
     ] = None
     confidence_threshold: Annotated[
         Share | None, Field(description="Stop once everybody is this sure.")
     ] = None
     max_rounds: Annotated[
-        Annotated[Whole, Field(ge=1, le=MAX_ROUNDS)] | None,
+        Rounds | None,
         Field(description="The same as rounds."),
     ] = None
 
@@ -114,7 +117,7 @@ class StartRoundtable(Arguments):
         Parts | None, Field(description="red-team-blue-team: agent -> red or blue.")
     ] = None
     rounds: Annotated[
-        Annotated[Whole, Field(ge=1, le=MAX_ROUNDS)] | None,
+        Rounds | None,
         Field(description="Rounds to hold unless an exit fires."),
     ] = None
     exit_criteria: Annotated[ExitCriteria | None, BeforeValidator(_unwrapped)] = None
@@ -137,9 +140,7 @@ class ContinueRoundtable(Arguments):
     """Which debate goes on, for how long, and what its panel is told first."""
 
     session_id: SessionId
-    rounds: Annotated[
-        Whole, Field(ge=1, le=MAX_ROUNDS, description="How many further rounds to hold.")
-    ] = 1
+    rounds: Annotated[Rounds, Field(description="How many further rounds to hold.")] = 1
     focus_question: Annotated[
         Statement | None, Field(description="What the panel shall look at now.")
     ] = None
@@ -170,8 +171,8 @@ class ListSessions(Arguments):
         Literal["created", "active", "paused", "completed", "error", "interrupted", "stopped"]
         | None
     ) = None
-    page: Annotated[Whole, Field(ge=1, le=100_000)] = 1
-    page_size: Annotated[Whole, Field(ge=1, le=50)] = 20
+    page: Page = 1
+    page_size: PageSize = 20
 
 
 class GetConsensus(Arguments):

@@ -16,6 +16,12 @@ Views = dict[str, str]
 """Agent -> agree, partly or disagree, and on what, as another one says of it."""
 
 
+Ballot = list[list[str]]
+"""Agents, best first, ties together."""
+Critique = dict[str, Any]
+"""Agent -> the strengths and weaknesses that another one finds in its answer."""
+
+
 class Result(BaseModel):
     """A part of a result, in camel case."""
 
@@ -65,6 +71,11 @@ class AgentResponseSummary(Result):
     estimate: str | None = None
     on_the_others: Views | None = None
     changed: str | None = None
+    agent_role: str | None = None
+    perspective: str | None = None
+    team: str | None = None
+    ballot: Ballot | None = None
+    critique: Critique | None = None
     key_points: list[str]
     confidence: Share
     confidence_change: ConfidenceChange | None = None
@@ -226,8 +237,26 @@ class SessionState(Result):
     hint: str | None = None
 
 
+class FailedAgent(Result):
+    """Who gave no answer, and why."""
+
+    agent_id: str
+    reason: str
+    details: str
+
+
+class Tally(Result):
+    """How the votes of the last ballot fell."""
+
+    rule: str
+    winners: list[str]
+    ranking: Ballot
+    points: dict[str, float]
+    voters: int
+
+
 class RoundtableResponse(SessionState):
-    """The four layers of a session's last ended round."""
+    """The four layers of a session's last ended round, and the answer where one was written."""
 
     topic: str
     round_number: int
@@ -236,5 +265,11 @@ class RoundtableResponse(SessionState):
     evidence: EvidenceLayer
     metadata: MetadataLayer
     heading: str
-    ledger: dict[str, Any] | None
+    ledger: LedgerNote
+    failed_agents: list[FailedAgent]
+    needed_from_user: list[str]
+    notes: list[str]
+    tally: Tally | None
+    answer: str | None = None
+    answer_by: str | None = None
     cost_usd: float | None

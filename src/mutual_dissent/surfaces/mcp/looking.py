@@ -8,15 +8,13 @@ from mutual_dissent.analysis.citations import collected, normalised
 from mutual_dissent.analysis.confidence import stated
 from mutual_dissent.analysis.consensus import position
 from mutual_dissent.analysis.keypoints import key_points
-from mutual_dissent.analysis.layers import decision
-from mutual_dissent.analysis.recorded import consensus_of, groupthink_of
+from mutual_dissent.analysis.recorded import consensus_of
 from mutual_dissent.core.errors import BadInput
 from mutual_dissent.core.response import Response
 from mutual_dissent.core.transcript import Round, Transcript
 from mutual_dissent.hosting.readiness import only_read
 from mutual_dissent.store.search import Row
-from mutual_dissent.surfaces.facts.accounts import account_to_json
-from mutual_dissent.surfaces.facts.layers import closing_to_json
+from mutual_dissent.surfaces.facts.layers import closing_to_json, part_to_json
 from mutual_dissent.surfaces.mcp.arguments import (
     ExportSession,
     GetCitations,
@@ -28,13 +26,12 @@ from mutual_dissent.surfaces.mcp.arguments import (
 )
 from mutual_dissent.surfaces.mcp.call import Call, seat_of
 from mutual_dissent.surfaces.mcp.size import ROOM, fitted, piece
-from mutual_dissent.surfaces.mcp.states import state
+from mutual_dissent.surfaces.mcp.states import response
 from mutual_dissent.surfaces.mcp.watching import watched
 from mutual_dissent.views.aliases import letters, named, shown
 from mutual_dissent.views.four_layers import (
     NOT_YET,
     consensus_to_json,
-    decision_to_json,
     recorded_layers,
 )
 from mutual_dissent.views.lookups import evidence_used, lookups_to_json
@@ -87,16 +84,8 @@ async def get_consensus(call: Call, wanted: GetConsensus) -> Json:
     if number is not None and number not in by_round:
         _check_round(t, number)
     number = max(by_round, default=0) if number is None else number
-    found, said = by_round.get(number, NOT_YET), account_to_json(t)
-    ended = decision_to_json(decision(found, groupthink_of(t))) if number in by_round else None
-    result = {
-        **state(t),
-        "roundNumber": number,
-        **consensus_to_json(found),
-        "decision": ended,
-        "heading": said["account"]["headline"],
-        "ledger": said["ledger"],
-    }
+    shown = response(t, call.md.modes, number if by_round else None)
+    result = {**shown, **consensus_to_json(by_round.get(number, NOT_YET))}
     return fitted(result, "texts are cut; get_round_details has the answers themselves")
 
 
@@ -193,6 +182,7 @@ def _in_round(t: Transcript, r: Response, room: int) -> Json:
         "position": _position(t, r),
         "confidence": stated(r),
         **({"stance": plain(r.stance)} if r.stance else {}),
+        **part_to_json(t, r),
         **_error(r),
     }
 
@@ -213,7 +203,7 @@ async def get_response_detail(call: Call, wanted: GetResponseDetail) -> Json:
         "keyPoints": [one_line(named(p, who), 300) for p in key_points(r)],
         "confidence": stated(r),
         **closing_to_json(t, r),
-        **_known("perspective", r.perspective),
+        **part_to_json(t, r),
         "citations": [_source(c.url, c.title) for c in collected([r])][:20],
         "toolCalls": evidence_used(r)["toolCalls"][:40],
         **({"lookups": lookups_to_json(r)} if r.uses else {}),

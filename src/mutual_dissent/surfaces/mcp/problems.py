@@ -14,8 +14,8 @@ from mutual_dissent.core.errors import (
     Held,
     NotFound,
     NotRunning,
-    clip,
 )
+from mutual_dissent.surfaces.facts.faults import faults
 from mutual_dissent.views.safe import one_line
 
 log = logging.getLogger("mutual_dissent")
@@ -69,24 +69,9 @@ def sentence(error: Exception) -> str:
 
 def wrong_arguments(error: ValidationError) -> str:
     """Which arguments are wrong, and why."""
-    found = error.errors(include_url=False, include_context=False, include_input=False)
-    said = [f"{_place(e['loc'])}: {_reason(e['type'], e['msg'])}" for e in found[:MOST]]
+    found = faults(error.errors(include_url=False, include_input=False), "argument")
     more = f"; and {len(found) - MOST} more" if len(found) > MOST else ""
-    return f"{'; '.join(said)}{more}; nobody was asked, call again with this corrected"
-
-
-def _place(path: tuple[int | str, ...]) -> str:
-    words = [str(p) for p in path if p != "[key]" and not str(p).startswith("function-")]
-    return clip(".".join(words) or "arguments", 80)
-
-
-def _reason(kind: str, message: str) -> str:
-    match kind:
-        case "extra_forbidden":
-            return "there is no such argument"
-        case "missing":
-            return "is needed"
-    return message[:1].lower() + message[1:]
+    return f"{'; '.join(found[:MOST])}{more}; nobody was asked, call again with this corrected"
 
 
 def _instead(error: Exception, way_on: str) -> str:

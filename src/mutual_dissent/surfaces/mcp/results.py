@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
 
 from mutual_dissent.surfaces.mcp.layers import (
+    Ballot,
     ConfidenceChange,
-    DecisionLayer,
+    Critique,
     LedgerNote,
     Result,
     SessionState,
@@ -14,6 +17,8 @@ from mutual_dissent.surfaces.mcp.layers import (
     Share,
     Views,
 )
+
+Layer = Annotated[dict[str, Any], Field(description="As start_roundtable has it.")]
 
 
 class ListedSession(Result):
@@ -58,10 +63,29 @@ class Nuances(Result):
     uncertainties: list[str]
 
 
-class ConsensusResult(SessionState):
-    """What a round says as a whole."""
+class FurtherLayers(SessionState):
+    """The same as `RoundtableResponse`, described in short: every schema is read each time."""
 
+    topic: str
     round_number: int
+    decision: Layer | None
+    agent_responses: list[dict[str, Any]]
+    evidence: Layer
+    metadata: Layer
+    heading: str
+    ledger: dict[str, Any] | None
+    failed_agents: list[dict[str, Any]]
+    needed_from_user: list[str]
+    notes: list[str]
+    tally: dict[str, Any] | None
+    answer: str | None = None
+    answer_by: str | None = None
+    cost_usd: float | None
+
+
+class ConsensusResult(FurtherLayers):
+    """What a round says as a whole, with its four layers."""
+
     agreement_level: Share
     clusters: list[Cluster]
     common_ground: list[str]
@@ -69,9 +93,6 @@ class ConsensusResult(SessionState):
     nuances: Nuances
     reasoning: str
     analyzer: str
-    decision: DecisionLayer | None
-    heading: str
-    ledger: LedgerNote
 
 
 class Thought(Result):
@@ -125,7 +146,7 @@ class Synthesis(SessionState):
     agent_id: str | None
     content: str
     heading: str
-    ledger: dict[str, Any] | None
+    ledger: LedgerNote
     analysis: Literal["none", "waiting", "running", "done", "failed"]
     cost_usd: float | None
 
@@ -150,6 +171,11 @@ class RoundResponse(Result):
     position: str
     confidence: Share
     stance: str | None = None
+    agent_role: str | None = None
+    perspective: str | None = None
+    team: str | None = None
+    ballot: Ballot | None = None
+    critique: Critique | None = None
     error: str | None = None
 
 
@@ -206,7 +232,11 @@ class ResponseDetail(Piece):
     estimate: str | None = None
     on_the_others: Views | None = None
     changed: str | None = None
+    agent_role: str | None = None
     perspective: str | None = None
+    team: str | None = None
+    ballot: Ballot | None = None
+    critique: Critique | None = None
     citations: list[Citation]
     tool_calls: list[str]
     lookups: list[Lookup] | None = None

@@ -33,13 +33,13 @@ async def start_roundtable(call: Call, wanted: StartRoundtable) -> Json:
     start = call.sessions.start(wanted.topic, owner=call.caller.name, **_options(call, wanted))
     async with begun(call, start) as name:
         await call.listed_anew()
-        return response(await watched(call, name, wanted.wait))
+        return _layers(call, await watched(call, name, wanted.wait))
 
 
 async def continue_roundtable(call: Call, wanted: ContinueRoundtable) -> Json:
     """Hold further rounds of a finished debate."""
     past = call.sessions.transcript(wanted.session_id)
-    _check_finished(past)
+    _check_finished(call, past)
     going_on = call.sessions.go_on(
         past.transcript_id,
         rounds=wanted.rounds,
@@ -49,7 +49,7 @@ async def continue_roundtable(call: Call, wanted: ContinueRoundtable) -> Json:
         max_cost=call.limit_of(past),
     )
     async with begun(call, going_on) as name:
-        return response(await watched(call, name, wanted.wait))
+        return _layers(call, await watched(call, name, wanted.wait))
 
 
 async def synthesize_debate(call: Call, wanted: SynthesizeDebate) -> Json:
@@ -57,9 +57,9 @@ async def synthesize_debate(call: Call, wanted: SynthesizeDebate) -> Json:
     past = call.sessions.transcript(wanted.session_id)
     known = past.synthesis
     if known and wanted.synthesizer in (None, known.model_alias):
-        return _synthesis(past)
+        return _synthesis(call, past)
     if past.closed_reason != "synthesis":
-        _check_finished(past)
+        _check_finished(call, past)
     writing = call.sessions.synthesize(
         past.transcript_id,
         synthesizer=wanted.synthesizer,
@@ -67,7 +67,7 @@ async def synthesize_debate(call: Call, wanted: SynthesizeDebate) -> Json:
         max_cost=call.limit_of(past),
     )
     async with begun(call, writing) as name:
-        return _synthesis(await watched(call, name, wanted.wait, only_read))
+        return _synthesis(call, await watched(call, name, wanted.wait, only_read))
 
 
 async def control_session(call: Call, wanted: ControlSession) -> Json:
@@ -78,15 +78,23 @@ async def control_session(call: Call, wanted: ControlSession) -> Json:
         case "pause":
             call.sessions.pause(name)
             t = call.sessions.transcript(name)
-            return {**state(t), "next": "it pauses once the answers being written have come"}
+            return {
+                **state(t, call.md.modes),
+                "next": "it pauses once the answers being written have come",
+            }
         case "stop":
             await call.sessions.stop(name)
-            return state(await call.sessions.wait(name, SOON))
+            return state(await call.sessions.wait(name, SOON), call.md.modes)
         case _:
             if t.status is Status.COMPLETED:
                 raise BadInput(f"session {name[:8]} is completed; continue_roundtable adds rounds")
             await call.sessions.resume(name, owner=call.caller.name, max_cost=call.limit_of(t))
-            return state(call.sessions.transcript(name))
+            return state(call.sessions.transcript(name), call.md.modes)
+
+
+def _layers(call: Call, t: Transcript) -> Json:
+    hint = "texts are cut; get_round_details, get_response_detail and export_session have the rest"
+    return fitted(response(t, call.md.modes), hint)
 
 
 def _options(call: Call, wanted: StartRoundtable) -> dict[str, Any]:
@@ -128,19 +136,19 @@ def _remark(wanted: ContinueRoundtable) -> str | None:
     return "\n\n".join(said) or None
 
 
-def _check_finished(past: Transcript) -> None:
+def _check_finished(call: Call, past: Transcript) -> None:
     """Raise BadInput with the next step if a debate is not over."""
     if past.status is not Status.COMPLETED:
         short = past.transcript_id[:8]
-        raise BadInput(f"session {short} is {past.status.value}: {next_step(past)}")
+        raise BadInput(f"session {short} is {past.status.value}: {next_step(past, call.md.modes)}")
 
 
-def _synthesis(t: Transcript) -> Json:
+def _synthesis(call: Call, t: Transcript) -> Json:
     written = t.synthesis
     shown, said = piece(answer_text(t) or "" if written else "", 0), account_to_json(t)
     more = {"hint": "export_session has the whole text"} if "nextOffset" in shown else {}
     result = {
-        **state(t),
+        **state(t, call.md.modes),
         "agentId": written.model_alias if written else None,
         "content": shown["content"],
         "heading": said["account"]["headline"],

@@ -2,31 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any
 
+from mutual_dissent.config.going_on import Modes, continued
+from mutual_dissent.core.errors import UserError
 from mutual_dissent.core.events import Status
 from mutual_dissent.core.stats import stats
 from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.hosting.readiness import only_read
+from mutual_dissent.surfaces.facts.accounts import answer_text
 from mutual_dissent.surfaces.facts.layers import layers
-from mutual_dissent.surfaces.mcp.size import fitted
 from mutual_dissent.views.safe import one_line
 
 Json = dict[str, Any]
 
 
-def state(t: Transcript) -> Json:
+def state(t: Transcript, modes: Modes) -> Json:
     """Id, status and next step of a session."""
-    return {"sessionId": t.transcript_id, "status": t.status.value, "next": next_step(t)}
+    return {"sessionId": t.transcript_id, "status": t.status.value, "next": next_step(t, modes)}
 
 
-def next_step(t: Transcript) -> str:
-    """What a client may do with a session."""
+def next_step(t: Transcript, modes: Modes) -> str:
+    """What a client may do with a session; nothing that would be refused."""
     match t.status:
-        case Status.COMPLETED if t.synthesis is None:
-            return "synthesize_debate writes the answer; continue_roundtable adds rounds"
         case Status.COMPLETED:
-            return "continue_roundtable adds rounds; export_session gives the whole report"
+            return "; ".join(_after_the_end(t, modes))
         case Status.ACTIVE if only_read(t):
             return "the answer is there; the analyst still reads it: get_consensus has its ledger"
         case Status.CREATED | Status.ACTIVE:
@@ -38,11 +40,26 @@ def next_step(t: Transcript) -> str:
             return f"it failed ({why}); control_session with action resume asks for what is missing"
 
 
-def response(t: Transcript) -> Json:
-    """The four layers of a session, with where it stands."""
-    shown = {
-        **state(t),
-        **{name: part for name, part in layers(t).items() if name != "account"},
+def _after_the_end(t: Transcript, modes: Modes) -> Iterator[str]:
+    if t.synthesis is None:
+        yield "synthesize_debate writes the answer"
+    with suppress(UserError):  # fixed stages, or all rounds were held
+        continued(t, 1, modes)
+        yield "continue_roundtable adds rounds"
+    yield "export_session gives the whole report"
+
+
+def response(t: Transcript, modes: Modes, round_number: int | None = None) -> Json:
+    """The four layers of a session, with where it stands, and the answer if one was written."""
+    return {
+        **state(t, modes),
+        **{name: part for name, part in layers(t, round_number).items() if name != "account"},
+        **_answer(t),
         "costUsd": stats(t).total.cost_usd,
     }
-    return fitted(shown, "texts are cut; get_round_details and get_response_detail have the rest")
+
+
+def _answer(t: Transcript) -> Json:
+    if t.synthesis is None:
+        return {}
+    return {"answer": answer_text(t), "answerBy": t.synthesis.model_alias}

@@ -67,7 +67,7 @@ TABLE = (
         "panel, labelled as yours; focusQuestion directs it. Returns the four layers of the last "
         "round. Cancelling this call stops the rounds; what was answered is kept.",
         takes.ContinueRoundtable,
-        RoundtableResponse,
+        gives.FurtherLayers,
         SPENDS,
     ),
     Row(
@@ -90,8 +90,9 @@ TABLE = (
     Row(
         looking.get_consensus,
         "Get the consensus",
-        "How far the agents agree in a round: clusters, common ground, disagreement points, "
-        "nuances, decision. Waits for a running session up to wait seconds, so it is also how to "
+        "The four layers of a round as start_roundtable has them (decision null until a round has "
+        "ended), with clusters, common ground, disagreement points, nuances, and the answer where "
+        "one was written. Waits for a running session up to wait seconds, so it is also how to "
         "poll; cancelling it stops nothing.",
         takes.GetConsensus,
         gives.ConsensusResult,

@@ -161,12 +161,13 @@ def _heard(
 ) -> tuple[str, dict[str, Any]]:
     """The query, and the options with what was said before it."""
     found = about_documents(text)
+    before = (*options.get("earlier", ()), *earlier)
     if found is None:
-        return text, {**options, "earlier": tuple(earlier)}
+        return text, {**options, "earlier": before}
     documents = Attachment(name="documents", text=found.documents)
     told = Earlier(speaker="instructions", text=found.instructions)
     context = (*options.get("context", ()), documents)
-    return found.query, {**options, "earlier": (*earlier, told), "context": context}
+    return found.query, {**options, "earlier": (*before, told), "context": context}
 
 
 def _ignored(fields: Json, chore: Chore | None) -> tuple[str, ...]:

@@ -37,6 +37,7 @@ from mutual_dissent.core.errors import (
     clip,
 )
 from mutual_dissent.hosting import Busy
+from mutual_dissent.surfaces.facts.faults import faults
 
 log = logging.getLogger("mutual_dissent.server")
 
@@ -164,7 +165,6 @@ def _said(error: HTTPException) -> str:
 
 def _first_fault(error: RequestValidationError) -> str:
     """The first thing wrong with a request; its value is not repeated."""
-    first = error.errors()[0]
-    place = ".".join(str(p) for p in first["loc"] if p not in ("body", "query", "path"))
-    said = clip(str(first["msg"]), 300)
-    return f"{clip(place, 100)}: {said}" if place else f"the request cannot be used: {said}"
+    where = ("body", "query", "path", "header")
+    found = [{**e, "loc": [p for p in e["loc"] if p not in where]} for e in error.errors()]
+    return faults(found)[0]

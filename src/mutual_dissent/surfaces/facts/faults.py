@@ -1,0 +1,78 @@
+"""What is wrong with what a client sent, in plain words: where, and what would be right.
+
+The values themselves are never repeated.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from mutual_dissent.core.errors import clip
+
+_BRANCH = re.compile(
+    r"(?:int|float|str|bool|list|dict|Document|\[key\]|(?:constrained|function|literal|nullable|"
+    r"tagged|lax|json|list|dict)[-\[].{0,200})"
+)
+"""What a place has for the branches of a choice; no field is called so."""
+
+_WORDS = {
+    "extra_forbidden": "there is no such {field}",
+    "missing": "is needed",
+    "greater_than": "must be above {gt}",
+    "greater_than_equal": "must be at least {ge}",
+    "less_than": "must be below {lt}",
+    "less_than_equal": "must be at most {le}",
+    "string_too_long": "has more than {max_length} characters",
+    "string_too_short": "has fewer than {min_length} characters",
+    "too_long": "has more than {max_length} items",
+    "too_short": "has fewer than {min_length} items",
+    "string_pattern_mismatch": "does not have the form that it needs",
+    "literal_error": "must be {expected}",
+    "enum": "must be {expected}",
+    "finite_number": "must be a number",
+    "datetime_from_date_parsing": "must be a day or a moment, such as 2026-03-01",
+}
+_KINDS = {
+    "string": "a text", "int": "a whole number", "float": "a number", "bool": "true or false",
+    "list": "a list", "tuple": "a list", "dict": "an object", "model": "an object",
+    "mapping": "an object", "date": "a day, such as 2026-03-01",
+    "datetime": "a moment, such as 2026-03-01T12:00:00Z", "json": "JSON", "none": "null",
+    "value": "something else", "decimal": "a number", "uuid": "an id",
+}  # fmt: skip
+
+
+def faults(errors: Iterable[Mapping[str, Any]], field: str = "field") -> list[str]:
+    """What is wrong, a sentence for each place: `rounds: must be a whole number or 'auto'`.
+
+    Args:
+        errors: as pydantic has them.
+        field: what the client calls that which it has sent too much.
+    """
+    found: dict[str, dict[str, None]] = {}
+    for error in errors:
+        found.setdefault(_place(error["loc"]), {})[_reason(error, field)] = None
+    return [f"{place}: {_either(list(said))}" for place, said in found.items()]
+
+
+def _place(path: Iterable[int | str]) -> str:
+    words = [str(p) for p in path if not _BRANCH.fullmatch(str(p))]
+    return clip(".".join(words), 100) or "the request"
+
+
+def _reason(error: Mapping[str, Any], field: str) -> str:
+    kind, known = str(error["type"]), {**(error.get("ctx") or {}), "field": field}
+    if words := _WORDS.get(kind):
+        try:
+            return clip(words.format(**known), 300)
+        except (KeyError, IndexError):
+            pass
+    wanted = _KINDS.get(kind.partition("_")[0])
+    return f"must be {wanted}" if wanted else "cannot be used as it is"
+
+
+def _either(said: list[str]) -> str:
+    """`must be a whole number or 'auto'`, for what may be one thing or another."""
+    first, *others = said
+    return " or ".join([first, *(o.removeprefix("must be ") for o in others)])
