@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 from mutual_dissent.core.errors import UserError
@@ -35,8 +36,16 @@ async def reach(parts: Parts, names: Sequence[str] = ()) -> list[Reach]:
     """
     wanted = names or list(parts.settings.aliases)
     found = [_reachable(parts, n, given=bool(names)) for n in wanted]
+    await _prepare(parts, [route for _, route in found if isinstance(route, Route)])
     reaches = list(await asyncio.gather(*(_reach(parts, n, route) for n, route in found)))
     return reaches if names else [*reaches, *_idle_keys(parts)]
+
+
+async def _prepare(parts: Parts, routes: list[Route]) -> None:
+    """Load what the calls will need, so that no model's time is spent on it."""
+    with suppress(Exception):  # whatever is wrong, the calls will meet it and say so
+        await parts.prices.prepare(routes)
+        await parts.provider.warm_up(routes)
 
 
 def _idle_keys(parts: Parts) -> list[Reach]:

@@ -85,6 +85,18 @@ async def test_where_no_price_is_known_a_broken_answer_is_said_to_be_of_unknown_
     assert is_unpriced(response)
 
 
+@pytest.mark.parametrize("dialect", DIALECTS)
+async def test_a_vendor_that_counts_nothing_has_not_counted(dialect):
+    async with FakeVendor() as vendor:
+        vendor.always(usage={"in": 0, "out": 0})
+        endpoint = an_endpoint(vendor.base_url(dialect), dialect)
+        async with a_router(endpoint, prices=Prices()) as router:
+            response = await router.ask(an_ask(), print)
+    assert (response.input_tokens, response.output_tokens, response.token_count) == (None,) * 3
+    assert response.cost_usd is None
+    assert is_unpriced(response)
+
+
 @pytest.mark.parametrize("fault", ["500", "429", "401", "reset", "html"])
 async def test_where_nothing_was_received_nothing_is_billed(fault):
     async with FakeVendor() as vendor:

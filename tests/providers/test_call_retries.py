@@ -173,6 +173,14 @@ async def test_an_unknown_model_is_answered_with_the_nearest_names(vendor, diale
     assert "claude" not in response.error
 
 
+async def test_the_id_that_was_refused_is_not_suggested(vendor):
+    vendor.always("404")
+    known = ["acme:gpt-9", "gpt-9", "acme:gpt-8"]
+    async with a_router(an_endpoint(vendor.base_url()), known=lambda: known) as router:
+        response = await router.ask(an_ask(model="gpt-9"), print)
+    assert response.error.endswith("did you mean 'acme:gpt-8'?")
+
+
 async def test_a_refused_key_is_not_sent_again(vendor, router):
     vendor.then("401")
     first = await router.ask(an_ask(), print)
@@ -240,6 +248,7 @@ async def test_a_failed_handshake_is_tried_three_times(vendor):
         response = await router.ask(an_ask(), print)
     assert response.error_kind is ErrorKind.CONNECTION
     assert len(response.attempts) == 2
+    assert "could not be reached: it does not encrypt, as an https address must;" in response.error
 
 
 async def test_a_reset_before_the_headers_is_tried_again(vendor, router):

@@ -7,6 +7,7 @@ import errno
 import io
 import math
 import os
+import ssl
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -252,6 +253,8 @@ def _reason(error: BaseException) -> str:
         return "its name is unknown"
     if isinstance(error, aiohttp.ClientConnectorCertificateError):
         return "its certificate is not trusted"
+    if isinstance(tls := getattr(error, "os_error", error), ssl.SSLError):
+        return _tls_reason(tls)
     if isinstance(error, aiohttp.ClientConnectorError):
         return _os_reason(error.os_error) or type(error).__name__
     if isinstance(error, aiohttp.ServerDisconnectedError):
@@ -259,6 +262,14 @@ def _reason(error: BaseException) -> str:
     if isinstance(error, aiohttp.ClientPayloadError):
         return "the rest never came"
     return str(error) or type(error).__name__
+
+
+def _tls_reason(error: ssl.SSLError) -> str:
+    """What went wrong with encryption, in words instead of OpenSSL's names."""
+    if error.reason == "WRONG_VERSION_NUMBER":
+        return "it does not encrypt, as an https address must"
+    words = (error.reason or "").replace("_", " ").lower()
+    return f"no encrypted connection: {words}" if words else "no encrypted connection"
 
 
 def _os_reason(error: OSError) -> str:

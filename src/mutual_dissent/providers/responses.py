@@ -49,7 +49,7 @@ def bill(ask: Ask, reading: Reading, prices: Prices | None, received: int | None
     told = reading.vendor_cost_usd
     if told is not None and 0 <= told <= MOST_DOLLARS:
         return Bill(told)
-    taken, given = _tokens(reading.input_tokens), _tokens(reading.output_tokens)
+    taken, given = _counted(reading)
     if received is not None:
         if not (received or given):
             return Bill(None, is_billed=False)
@@ -105,7 +105,7 @@ def answer(
     error_kind: ErrorKind | None = None,
 ) -> Response:
     """The response that a reading amounts to, with what it cost."""
-    taken, given = _tokens(reading.input_tokens), _tokens(reading.output_tokens)
+    taken, given = _counted(reading)
     panelist, billed = ask.panelist, billed or bill(ask, reading, None)
     return Response(
         model_id=panelist.route.model_id,
@@ -138,6 +138,12 @@ def answer(
         team=panelist.team,
         flags=(ESTIMATED,) if billed.is_estimated else (),
     )
+
+
+def _counted(reading: Reading) -> tuple[int | None, int | None]:
+    """The tokens that went in and came out; some say 0 where they mean that they did not count."""
+    given = _tokens(reading.output_tokens)
+    return _tokens(reading.input_tokens) or None, given or (None if reading.text else given)
 
 
 def _tokens(count: int | None) -> int | None:

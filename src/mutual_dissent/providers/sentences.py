@@ -43,7 +43,8 @@ def said(error: VendorError, endpoint: Endpoint, model: str, known: Iterable[str
         case ErrorKind.BAD_REQUEST if status:
             return f"{who} rejected the request{status}: {words}"
         case ErrorKind.UNKNOWN_MODEL:
-            return f"{who} does not know this model{status}: {words}{near(model, known)}"
+            others = (n for n in known if model not in (n, n.partition(":")[2]))
+            return f"{who} does not know this model{status}: {words}{near(model, others)}"
         case ErrorKind.CONNECTION if error.message.startswith(UNREACHED):
             return f"{who} {words}; check {_address(error, endpoint)} or the network"
         case ErrorKind.CONNECTION if status:

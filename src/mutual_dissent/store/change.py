@@ -178,7 +178,7 @@ def spent(response: Response) -> Spent:
         response.timestamp.astimezone(UTC).date().isoformat(),
         vendor,
         response.model_id,
-        1,
+        int(response.tries > 0),
         int(is_unpriced(response)),
         tokens_of(response),
         tokens_in,
