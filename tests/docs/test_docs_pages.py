@@ -75,7 +75,8 @@ def command_lines(page: str) -> list[list[str]]:
         for line in block.code.splitlines():
             found += [shlex.split(inner) for inner in re.findall(r"\$\(([^)]*)\)", line)]
             found += simple_commands(line)
-    return [words for words in found if words[:1] == ["dissent"]]
+    ours = [words for words in found if words[:1] == ["dissent"]]
+    return [["1f0c9a2e" if word == "last" else word for word in words] for words in ours]
 
 
 def simple_commands(line: str) -> list[list[str]]:
