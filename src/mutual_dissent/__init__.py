@@ -36,7 +36,7 @@ _HOMES = {
     "Token": "core.events",
     "Response": "core.response",
     "Round": "core.transcript",
-    "Transcript": "core.transcript",
+    "Transcript": "library",
 }
 
 __all__ = [

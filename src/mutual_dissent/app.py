@@ -23,7 +23,6 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from mutual_dissent import __version__
 from mutual_dissent.config.briefing import (
-    Options,
     check_default,
     check_runnable,
     checked_limits,
@@ -32,6 +31,7 @@ from mutual_dissent.config.briefing import (
     write_brief,
 )
 from mutual_dissent.config.conversing import Conversation
+from mutual_dissent.config.given import check_kinds, options_of
 from mutual_dissent.config.going_on import (
     analyzed,
     check_finished,
@@ -67,12 +67,13 @@ from mutual_dissent.core.events import (
     Status,
 )
 from mutual_dissent.core.ports import Journal
-from mutual_dissent.core.transcript import ANALYZED, Transcript, fold, opening
+from mutual_dissent.core.transcript import ANALYZED, fold, opening
 from mutual_dissent.engine.deliberate import ANALYST, DEBATE, EVERYTHING, JUDGE, deliberate
 from mutual_dissent.engine.memory import Memory, reusable
 from mutual_dissent.engine.quote import Quote, quote
 from mutual_dissent.engine.record import whole
 from mutual_dissent.engine.world import World
+from mutual_dissent.library import Transcript
 from mutual_dissent.own_record import own_chances
 from mutual_dissent.prompts.library import Library
 from mutual_dissent.reaching import Reach, reach
@@ -114,7 +115,7 @@ class MutualDissent(Parts):
             UserError: if something asked for cannot be.
             OverBudget: if a limit is set that cannot be kept.
         """
-        wanted = Options(**options)
+        wanted = options_of(options)
         talk = self._conversation(wanted.conversation) if wanted.conversation else None
         if talk:
             wanted = talk.carried_on(wanted)
@@ -269,6 +270,7 @@ class MutualDissent(Parts):
             synthesizer: who writes it; by default whoever was to.
             changes: `max_cost`, `timeout` or `call_timeout` that hold from now on.
         """
+        options_of({"synthesizer": synthesizer})
         wanted = checked_limits(changes, only_limits=True)
 
         def plan(past: Transcript, memory: Memory) -> Again:
@@ -369,10 +371,14 @@ class MutualDissent(Parts):
             changes: other fields of the brief, such as `max_cost` or `timeout`.
         """
         memory = Memory()
+        check_kinds(changes, Brief)
+        options_of({"synthesizer": synthesizer})
         if isinstance(past, str):
             full = self.store.find(past)
             past = self.store.transcript(full)
             self._borrow(memory, full)
+        elif not isinstance(past, Transcript):
+            raise BadInput(f"a replay is of a transcript or of an id, not of {past!r:.60}")
         else:
             memory.borrowed = reusable(dict(past.responses()))
             memory.complete = held(past) if past.status is Status.COMPLETED else -1
@@ -406,7 +412,9 @@ class MutualDissent(Parts):
         rubric: str | None = None,
     ) -> Happenings:
         """Have a stored debate scored against a known answer."""
-        options = Options(ground_truth=ground_truth, judge=judge, rubric=rubric, score=score)  # type: ignore[arg-type]
+        options = options_of(
+            {"ground_truth": ground_truth, "judge": judge, "rubric": rubric, "score": score}
+        )
 
         def plan(past: Transcript, memory: Memory) -> Again:
             brief = scored(past, options, self.modes, self.settings, self.find_route)
@@ -425,6 +433,7 @@ class MutualDissent(Parts):
             analyst: who reads it; by default whoever was to, else the cheapest who took part.
             changes: `max_cost`, `timeout` or `call_timeout` that hold from now on.
         """
+        options_of({"analyst": analyst})
         wanted = checked_limits(changes, only_limits=True)
 
         def plan(past: Transcript, memory: Memory) -> Again:

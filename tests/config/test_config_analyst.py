@@ -8,7 +8,7 @@ from fakes.world import Tariff
 from mutual_dissent import MutualDissent
 from mutual_dissent.config.briefing import maker
 from mutual_dissent.core.codec import from_plain, to_plain
-from mutual_dissent.core.errors import BadInput, OverBudget, UserError
+from mutual_dissent.core.errors import BadInput, OverBudget, UnknownName, UserError
 from mutual_dissent.providers.scripted import Scripted
 
 KEYS = {
@@ -161,5 +161,5 @@ async def test_a_stored_brief_that_names_an_analyzer_still_opens(desk):
 
 
 async def test_nobody_can_ask_for_an_analyzer_any_more(desk):
-    with pytest.raises(TypeError, match="analyzer"):
+    with pytest.raises(UnknownName, match="analyzer"):
         await desk().brief("q", analyzer="rules")

@@ -200,7 +200,7 @@ def test_every_format_can_write_any_debate(name):
         fold(debate(ANSWERS)[:1]),
         transcript({"a": ["\x00\u202e"], "b": [""]}),
     ):
-        assert FORMATS[name](t).encode()
+        assert FORMATS[name](t).encode() or (name == "answer" and not t.synthesis)
 
 
 def test_formats_can_be_looked_up_beside_plugins():

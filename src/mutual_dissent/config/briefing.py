@@ -618,9 +618,13 @@ def checked_limits(
 
 def _positive(name: str, asked: float | None, default: float | None) -> float | None:
     value = asked if asked is not None else default
-    if value is not None and not 0 < value < MOST:
-        raise BadInput(f"--{name} is a number above 0 and below {MOST:,}, not {figure(value)}")
+    if value is not None and (not isinstance(value, int | float) or not 0 < value < MOST):
+        raise BadInput(f"--{name} is a number above 0 and below {MOST:,}, not {_shown(value)}")
     return value
+
+
+def _shown(value: object) -> str:
+    return figure(value) if isinstance(value, int | float) else clip(repr(value))
 
 
 def _checked_seed(seed: int) -> int:
@@ -666,7 +670,7 @@ def _named(kind: str, name: str, known: Mapping[str, Any]) -> Any:
 
 
 def _checked_query(query: str) -> str:
-    if not query.strip():
+    if not clean_text("the query", query).strip():
         raise BadInput("the query is empty; ask something")
     if len(query) > MAX_QUERY:
         raise BadInput(
@@ -707,7 +711,13 @@ def _checked_truth(truth: str | None) -> str | None:
 
 
 def clean_text(what: str, text: str) -> str:
-    """Text that can be stored and sent: NUL and lone surrogates are replaced visibly."""
+    """Text that can be stored and sent: NUL and lone surrogates are replaced visibly.
+
+    Raises:
+        BadInput: if it is no text.
+    """
+    if not isinstance(text, str):
+        raise BadInput(f"{what} is a text, not {clip(repr(text))}")
     if len(text) > 0 and text.isascii() and "\0" not in text:
         return text
     return text.encode("utf-8", "replace").decode("utf-8").replace("\0", "�")

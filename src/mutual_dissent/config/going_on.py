@@ -18,6 +18,7 @@ from mutual_dissent.config.briefing import (
     scoring_brief,
     stand_ins,
 )
+from mutual_dissent.config.given import check_whole
 from mutual_dissent.config.settings import Settings
 from mutual_dissent.core.brief import Brief
 from mutual_dissent.core.errors import BadInput, NotFound, UnknownName, clip
@@ -69,6 +70,7 @@ def continued(past: Transcript, rounds: int, modes: Modes) -> Brief:
         BadInput: if it cannot have them.
     """
     mode = modes[past.brief.mode]
+    check_whole("rounds", rounds)
     check_finished(past)
     if mode.rounds is None:
         raise BadInput(f"{mode.name} has fixed stages; it cannot be continued")
@@ -96,6 +98,7 @@ def replayed(past: Transcript, rounds: int, modes: Modes, changes: Mapping[str, 
     Raises:
         BadInput: if it cannot have so many rounds.
     """
+    check_whole("rounds", rounds)
     if rounds < 0:
         raise BadInput(f"a replay adds 0 or more rounds, not {rounds}")
     mode = modes[past.brief.mode]

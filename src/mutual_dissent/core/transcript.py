@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import Any
@@ -74,6 +74,20 @@ class Round:
         if isinstance(level, bool) or not isinstance(level, int | float):
             return None
         return float(level) if str(self.measures.get("measure")) in MEASURES else None
+
+
+class Facts(dict[str, Any]):
+    """Plain values by name, which can also be had as attributes."""
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            return self[name]
+        except KeyError:
+            raise AttributeError(f"there is no {name!r}; there are {', '.join(self)}") from None
+
+
+FACES: dict[str, Callable[[Any], Any]] = {}
+"""What higher layers know of a transcript, by name; `mutual_dissent.library` puts it here."""
 
 
 @dataclass(frozen=True, kw_only=True)  # without slots: a copy is made for every event
@@ -168,11 +182,54 @@ class Transcript:
         return AUTO_ROUNDS if self.brief.rounds == "auto" else self.brief.rounds
 
     @property
-    def metadata(self) -> dict[str, Any]:
-        """Version, configuration, vendors used, experiment, scores and stats, as in the JSON."""
-        from mutual_dissent.core.metadata import metadata
+    def metadata(self) -> Facts:
+        """Version, stats, decision, movement, value and so on, as in the JSON."""
+        return Facts(FACES["metadata"](self))
 
-        return metadata(self)
+    @property
+    def heading(self) -> str:
+        """How the debate ended and who holds what, in words."""
+        return str(FACES["heading"](self))
+
+    @property
+    def fallback_answer(self) -> Response | None:
+        """What stands for the answer where there is no synthesis."""
+        found: Response | None = FACES["fallback_answer"](self)
+        return found
+
+    @property
+    def closed(self) -> Facts:
+        """Why it ended, as `reason` in a word and `text` in a sentence; empty while it runs."""
+        return Facts(reason=self.closed_reason, text=self.closed_text)
+
+    @property
+    def superseded(self) -> tuple[Response, ...]:
+        """Answers that later ones took the place of: paid for, so kept."""
+        shown = {id(r) for r in (*self.turns(), *self.asides, *self.failed_syntheses)}
+        others = (r for r in self.answered.values() if id(r) not in shown)
+        return (
+            *(r for _, r in self.replaced),
+            *(r for r in others if r is not self.synthesis),
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """The transcript as plain values, as in its JSON file."""
+        found: dict[str, Any] = FACES["to_dict"](self)
+        return found
+
+    @classmethod
+    def from_dict(cls, plain: Mapping[str, Any]) -> Transcript:
+        """The transcript of what `to_dict` gave, now or in an earlier version.
+
+        Raises:
+            BadInput: if there is no debate in it.
+        """
+        found: Transcript = FACES["from_dict"](plain)
+        return found
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows."""
+        return str(FACES["html"](self))
 
     @property
     def standing(self) -> tuple[Panelist, ...]:

@@ -49,6 +49,14 @@ def to_html(t: Transcript) -> str:
     )
 
 
+def to_fragment(t: Transcript) -> str:
+    """What matters of a debate, as a part of somebody else's page: without style and scripts."""
+    parts = (_opening(t), _answer(t), _account(t), _notes(t))
+    told = account(t)
+    body = "\n".join(line for part in parts for line in part)
+    return f"<div>\n{body}\n<p><small>{words(told.cost)}</small></p>\n</div>\n"
+
+
 def _opening(t: Transcript) -> Iterator[str]:
     title = one_line(t.query, 160)
     yield f"<h1>{words(title, 160) or 'Debate'}</h1>"

@@ -11,9 +11,10 @@ from typing import Any
 
 from mutual_dissent.analysis.ledger_reading import ledger_of
 from mutual_dissent.core.codec import to_bytes, to_plain
+from mutual_dissent.core.metadata import metadata
 from mutual_dissent.core.response import Response
 from mutual_dissent.core.transcript import SCHEMA_VERSION, Round, Transcript
-from mutual_dissent.views.account import account
+from mutual_dissent.views.account import Account, account
 from mutual_dissent.views.measures import measures_to_json
 
 Json = dict[str, Any]
@@ -55,12 +56,17 @@ def transcript_to_json(transcript: Transcript, fallback: Response | None = None)
         "reused": sorted(t.reused),
         "labels": t.labels,
         "prompts": t.prompts,
-        "metadata": {
-            **t.metadata,
-            **measures_to_json(t),
-            "account": to_plain(told),
-            **({"ledger": to_plain(found)} if (found := ledger_of(t)) else {}),
-        },
+        "metadata": metadata_to_json(t, told),
+    }
+
+
+def metadata_to_json(t: Transcript, told: Account | None = None) -> Json:
+    """What a transcript says about itself besides its answers; `told` is its account, if known."""
+    return {
+        **metadata(t),
+        **measures_to_json(t),
+        "account": to_plain(told or account(t)),
+        **({"ledger": to_plain(found)} if (found := ledger_of(t)) else {}),
     }
 
 

@@ -8,6 +8,8 @@ from typing import Any
 from starlette.responses import Response
 
 from mutual_dissent.core.codec import to_bytes
+from mutual_dissent.core.metadata import stats_to_json
+from mutual_dissent.core.stats import stats
 from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.hosting.readiness import UNDER_WAY, only_read
 from mutual_dissent.surfaces.api.parameters import wait_of
@@ -79,7 +81,7 @@ def never(_: Transcript) -> bool:
 def session_to_json(t: Transcript) -> Json:
     """Where a session stands, for programs."""
     shown, said = shown_answer(t), account_to_json(t)
-    stats = t.metadata["stats"]
+    figures = stats_to_json(stats(t))
     conversation = t.brief.conversation or t.transcript_id
     return {
         "sessionId": t.transcript_id,
@@ -95,8 +97,8 @@ def session_to_json(t: Transcript) -> Json:
         **said,
         "agreement": t.agreement,
         "rounds": len(t.rounds),
-        "tokens": stats["total_tokens"],
-        "costUsd": stats.get("total_cost_usd"),
+        "tokens": figures["total_tokens"],
+        "costUsd": figures.get("total_cost_usd"),
         "createdAt": t.created_at,
         "updatedAt": t.updated_at or t.created_at,
         "links": _links(t.transcript_id, conversation),

@@ -8,6 +8,7 @@ from mutual_dissent.config.programs import check_remote, remote_routes
 from mutual_dissent.config.settings import Defaults, Settings
 from mutual_dissent.core.brief import Brief
 from mutual_dissent.core.errors import Held, OverBudget
+from mutual_dissent.core.stats import stats
 from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.hosting.readiness import has_answer
 from mutual_dissent.surfaces.api.wanted import Debate, Limits
@@ -59,7 +60,7 @@ def limits_of(past: Transcript, wanted: Limits, caller: Caller) -> dict[str, flo
     """
     found = wanted.limits
     if (left := caller.limit(None)) is not None:
-        total = left + (past.metadata["stats"].get("total_cost_usd") or 0.0)
+        total = left + (stats(past).total.cost_usd or 0.0)
         found["max_cost"] = min(total, found.get("max_cost", total))
     return found
 

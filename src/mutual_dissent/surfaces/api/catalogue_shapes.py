@@ -43,6 +43,7 @@ class Quote(Stored):
     input_tokens: int
     output_tokens: int
     cost_usd: float | None
+    at_most: bool
     lines: list[QuoteLine]
 
 
