@@ -85,6 +85,52 @@ def test_no_address_path_or_command_can_be_asked_for():
     assert not [n for n in names for bad in ("url", "path", "file", "command", "key") if bad in n]
 
 
+WRONG = [
+    ({"rounds": 99}, "rounds: must be at most 10 or 'auto'"),
+    ({"rounds": "many"}, "rounds: must be a whole number or 'auto'"),
+    ({"message": 7}, "message: must be a text"),
+    ({"message": "Tabs\0?"}, "message: has a NUL character, which is no text"),
+    ({"maxCostUsd": 0}, "maxCostUsd: must be above 0"),
+    ({"tools": "yes"}, "tools: must be true or false"),
+    ({"panel": ["x"] * 40}, "panel: has more than 16 items"),
+    ({"score": "none"}, "score: must be 'synthesis' or 'all'"),
+    ({"context": [5]}, "context.0: must be a text or an object"),
+    ({"conversationId": "../../x"}, "conversationId: does not have the form that it needs"),
+]
+
+
+@pytest.mark.parametrize(("wrong", "sentence"), WRONG)
+async def test_what_is_wrong_with_a_request_is_said_in_plain_words(api, wrong, sentence):
+    answer = await api.client.post("/api/chat", json={**CHAT, **wrong})
+    assert (answer.status_code, answer.json()["error"]["message"]) == (422, sentence)
+
+
+async def test_what_a_mode_can_be_told_has_the_names_of_the_requests_fields(api):
+    known = {field.alias for field in Debate.model_fields.values()}
+    for mode in (await api.get("/api/modes"))["modes"]:
+        assert set(mode["options"]) <= known
+
+
+async def test_a_finished_session_that_is_resumed_stays_as_it_is(api):
+    said = await api.chat()
+    asked = len(api.cast.asks)
+    answer = await api.client.post(f"/api/sessions/{said['sessionId']}/resume")
+    assert (answer.status_code, answer.json()["status"]) == (200, "completed")
+    assert len(api.cast.asks) == asked
+
+
+async def test_what_was_said_before_can_be_told(api):
+    before = [
+        {"speaker": "instructions", "text": "In rhyme."},
+        {"speaker": "user", "text": "Vim?"},
+        {"speaker": "assistant", "text": "Vim."},
+    ]
+    said = await api.chat(earlier=before, answerTokens=500)
+    brief = api.hosted.sessions.transcript(said["sessionId"]).brief
+    assert [(e.speaker, e.text) for e in brief.earlier] == [tuple(b.values()) for b in before]
+    assert brief.answer_tokens == 500
+
+
 async def test_a_field_that_is_not_known_is_named_and_refused(api):
     answer = await api.client.post("/api/chat", json={**CHAT, "baseUrl": "http://evil.example"})
     error = answer.json()["error"]

@@ -19,6 +19,7 @@ from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.errors import BadInput
 from mutual_dissent.core.events import Status
 from mutual_dissent.providers.scripted import Scripted
+from mutual_dissent.surfaces.server import answering
 from mutual_dissent.surfaces.server.admission import Entry
 from mutual_dissent.surfaces.server.errors import Refused
 from mutual_dissent.surfaces.server.hosted import host
@@ -273,3 +274,20 @@ async def test_debates_side_by_side_do_not_spend_a_budget_each(md, small):
     assert Status.STOPPED in {t.status for t in ended}
     (token,) = md.tokens.active()
     assert token.spent_usd == pytest.approx(1.2), "what was in flight when it was spent"
+
+
+async def test_a_stream_ends_when_its_token_is_revoked(md, small, url, monkeypatch):
+    monkeypatch.setattr(answering, "LOOK", 0.0)
+    word = md.tokens.new("laptop", md.clock())
+    field = {"authorization": f"Bearer {word}"}
+    async with (
+        aiohttp.ClientSession(headers=field) as http,
+        http.get(f"{url}/api/events") as stream,
+    ):
+        assert await stream.content.readline() == b"data: hello\n"
+        await stream.content.readline()
+        md.tokens.revoke("laptop", md.clock())
+        small.end.set()
+        with pytest.raises(aiohttp.ClientPayloadError):
+            await stream.content.read()
+    assert await status(url, token=word) == 401

@@ -55,7 +55,7 @@ async def state(
     replayed: bool = False,
     until: Until = only_read,
 ) -> Response:
-    """Where a session stands: 200 if the client waited and it is over, else 202.
+    """Where a session stands: 200 if nobody works on it any more, else 202.
 
     Args:
         until: what is waited for, if it comes before the end: by default the answer, which nobody
@@ -66,10 +66,12 @@ async def state(
         headers["Idempotency-Replayed"] = "true"
     wait = wait_of(prefer)
     if wait is None:
-        return as_json(session_to_json(hosted.sessions.transcript(name)), 202, headers)
-    found = await hosted.sessions.wait(name, wait, until)
-    headers["Preference-Applied"] = f"wait={wait}"
-    over = found.status not in UNDER_WAY or until(found)
+        found = hosted.sessions.transcript(name)
+        over = not hosted.sessions.is_live(name) and found.status not in UNDER_WAY
+    else:
+        found = await hosted.sessions.wait(name, wait, until)
+        headers["Preference-Applied"] = f"wait={wait}"
+        over = found.status not in UNDER_WAY or until(found)
     return as_json(session_to_json(found), 200 if over else 202, headers)
 
 

@@ -17,6 +17,7 @@ from mutual_dissent.surfaces.api.asking import usual_mode
 from mutual_dissent.surfaces.api.bodies import body_of, takes
 from mutual_dissent.surfaces.api.catalogue_shapes import Agents, Models, Modes, Presets, Stats
 from mutual_dissent.surfaces.api.parameters import Day, Limit, Words
+from mutual_dissent.surfaces.api.saying import in_own_words
 from mutual_dissent.surfaces.api.wanted import Probe
 from mutual_dissent.surfaces.facts.agents import agents as known_agents
 from mutual_dissent.surfaces.facts.days import moment
@@ -68,7 +69,10 @@ class Catalogue:
         return as_json(
             {
                 "default": usual_mode(caller_of(request), self._md.settings),
-                "modes": self._procedures(),
+                "modes": [
+                    {**m, "options": [in_own_words(flag) for flag in m["options"]]}
+                    for m in self._procedures()
+                ],
                 "topologies": reading_orders(self._md),
                 "personas": personas(self._md),
                 "rules": list(RULES),

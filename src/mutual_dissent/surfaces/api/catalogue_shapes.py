@@ -86,6 +86,9 @@ class Mode(Stored):
     max_rounds: int
     min_panel: int
     order: str
+    options: Annotated[
+        list[str], Field(description="Fields of /api/chat that it heeds beyond those of all modes.")
+    ]
 
 
 class Named(Stored):

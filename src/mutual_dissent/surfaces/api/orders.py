@@ -9,6 +9,7 @@ from typing import Any
 
 from fastapi import APIRouter, Request, Response
 
+from mutual_dissent.core.events import Status
 from mutual_dissent.hosting.readiness import only_read
 from mutual_dissent.surfaces.api.answering import STATES, Until, as_json, never, state
 from mutual_dissent.surfaces.api.asking import check_seats, limits_of
@@ -111,7 +112,13 @@ class Orders:
         prefer: Prefer = None,
         idempotency_key: IdempotencyKey = None,
     ) -> Response:
-        """Go on with what was paused, stopped or interrupted; nothing is bought twice."""
+        """Go on with what was paused, stopped or interrupted; nothing is bought twice.
+
+        A session that is finished stays as it is: the answer is 200, and nobody is asked.
+        """
+        found = self._hosted.sessions.transcript(session_id)
+        if found.status is Status.COMPLETED and not self._hosted.sessions.is_live(session_id):
+            return await state(self._hosted, found.transcript_id, prefer)
         order = _Order(await body_of(request, Limits, optional=True), prefer, idempotency_key)
         return await self._obey(request, session_id, order, self._hosted.sessions.resume)
 

@@ -13,6 +13,7 @@ from pydantic.alias_generators import to_camel
 
 from mutual_dissent.config.briefing import MAX_QUERY, MAX_SEED
 from mutual_dissent.core.brief import MAX_PANEL, Attachment, Earlier
+from mutual_dissent.surfaces.facts.faults import NO_NUL
 
 ID = r"^[0-9a-z][0-9a-z-]{7,39}$"
 """A session's id, or the beginning of one that is long enough."""
@@ -25,7 +26,7 @@ Off = Literal["off"]
 Dollars = Annotated[float, Field(gt=0, le=1_000_000)]
 Seconds = Annotated[float, Field(gt=0, le=2_592_000)]
 SessionName = Annotated[str, Field(pattern=ID)]
-Text = Annotated[str, Field(min_length=1, max_length=MAX_QUERY)]
+Text = Annotated[str, Field(min_length=1, max_length=MAX_QUERY, pattern=NO_NUL)]
 
 
 class Body(BaseModel):

@@ -10,6 +10,10 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from mutual_dissent.core.errors import clip
+from mutual_dissent.core.figures import figure
+
+NO_NUL = r"^[^\x00]*$"
+"""The form of a text that a person could have written."""
 
 _BRANCH = re.compile(
     r"(?:int|float|str|bool|list|dict|Document|\[key\]|(?:constrained|function|literal|nullable|"
@@ -62,7 +66,11 @@ def _place(path: Iterable[int | str]) -> str:
 
 
 def _reason(error: Mapping[str, Any], field: str) -> str:
-    kind, known = str(error["type"]), {**(error.get("ctx") or {}), "field": field}
+    kind, known = str(error["type"]), {"field": field}
+    for name, value in (error.get("ctx") or {}).items():
+        known[name] = figure(value) if isinstance(value, int | float) else str(value)
+    if known.get("pattern") == NO_NUL:
+        return "has a NUL character, which is no text"
     if words := _WORDS.get(kind):
         try:
             return clip(words.format(**known), 300)

@@ -11,6 +11,7 @@ from pydantic.alias_generators import to_camel
 
 from mutual_dissent.config.briefing import MAX_CONTEXT, MAX_QUERY
 from mutual_dissent.core.brief import MAX_PANEL
+from mutual_dissent.surfaces.facts.faults import NO_NUL
 
 MAX_STATEMENT = 20_000
 MAX_WAIT, USUAL_WAIT = 300, 45
@@ -89,7 +90,12 @@ class StartRoundtable(Arguments):
 
     topic: Annotated[
         str,
-        Field(min_length=1, max_length=MAX_QUERY, description="The question or claim to debate."),
+        Field(
+            min_length=1,
+            max_length=MAX_QUERY,
+            pattern=NO_NUL,
+            description="The question or claim to debate.",
+        ),
     ]
     mode: Annotated[
         Name | None,

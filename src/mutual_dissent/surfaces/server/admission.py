@@ -99,6 +99,10 @@ class Admission:
             return Caller()
         raise _refusal(head, token, word)
 
+    def may_stay(self, caller: Caller) -> bool:
+        """Whether who came in with a token would still be let in with it."""
+        return not caller.name or any(t.name == caller.name for t in self._tokens.active())
+
     def _caller(self, token: Token) -> Caller:
         return Caller(name=token.name, mode=token.mode, max_cost=self._purse.left(token))
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
+
 from starlette.datastructures import MutableHeaders
 from starlette.types import Message, Send
 
@@ -21,6 +24,8 @@ ALWAYS = {
     "cross-origin-resource-policy": "same-origin",
 }
 STREAM = "text/event-stream"
+LOOK = 1.0
+"""Seconds between two looks whether the client of a stream may still come in."""
 
 
 class Answer:
@@ -32,10 +37,14 @@ class Answer:
         self._send, self._metrics = send, metrics
         self._is_api, self._streams = is_api, streams
         self._streaming = self._open = False
+        self._looked = time.monotonic()
+        self.may_stay: Callable[[], bool] = lambda: True
 
     async def __call__(self, message: Message) -> None:
         """Send a part of it."""
         match message["type"]:
+            case "http.response.body" if self._streaming:
+                self._check_stays()
             case "http.response.start" | "websocket.http.response.start":
                 self._start(message)
             case "websocket.accept":
@@ -62,6 +71,15 @@ class Answer:
             headers["cache-control"] = "no-store"
         message["headers"] = headers.raw
         self.status = message["status"]
+
+    def _check_stays(self) -> None:
+        """A stream ends when its client may no longer come in; signs of life have it looked at."""
+        if time.monotonic() - self._looked < LOOK:
+            return
+        self._looked = time.monotonic()
+        if not self.may_stay():
+            self.refused = Refused(401, "unauthorized", "the token was revoked")
+            raise self.refused
 
     def _follow(self) -> None:
         """An answer that goes on and on: there is room for so many."""

@@ -6,6 +6,7 @@ import logging
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 
 from starlette.requests import ClientDisconnect
 from starlette.responses import Response
@@ -94,6 +95,7 @@ class Guard:
             await greeting(head.scope, receive, visit.answer)
             return
         visit.caller = self._admission.caller(head, host)
+        visit.answer.may_stay = partial(self._admission.may_stay, visit.caller)
         doors.check_kind(head)
         if head.is_socket:
             await self._call(visit, receive)

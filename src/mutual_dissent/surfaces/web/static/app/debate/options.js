@@ -15,14 +15,14 @@ export function Options({ setup, change, catalogue, reset }) {
       ${mode?.rounds !== null && mode && html`<${Rounds} mode=${mode} value=${setup.rounds} onChange=${set("rounds")} preset=${preset} />`}
       ${mode?.topologies?.length > 0 && html`<${Choice} label="Who reads whom" value=${setup.topology} onChange=${set("topology")} empty=${`${preset?.values?.topology || "mesh"} (default)`} from=${catalogue.topologies.filter((t) => mode.topologies.includes(t.name)).map((t) => [t.name, t.summary])} />`}
       ${mode?.ballots && html`<${Choice} label="Votes counted by" value=${setup.rule} onChange=${set("rule")} empty="borda (default)" from=${catalogue.rules.map((r) => [r, ""])} />`}
-      ${takes(mode, "--perspectives") && html`<${Words} label="Perspectives, by comma" value=${setup.perspectives} onInput=${set("perspectives")} placeholder="technical, economic, …" />`}
+      ${takes(mode, "perspectives") && html`<${Words} label="Perspectives, by comma" value=${setup.perspectives} onInput=${set("perspectives")} placeholder="technical, economic, …" />`}
       <${Words} label="Answer written by" value=${setup.synthesizer} onInput=${set("synthesizer")} placeholder="default" list="known-models" />
       <label class="field">Budget in dollars<input type="number" inputmode="decimal" min="0" step="any" placeholder="no limit" value=${setup.budget} onInput=${set("budget")} /></label>
       <label class="check"><input type="checkbox" checked=${setup.tools} onChange=${set("tools")} />May search the web and check facts</label>
       ${Number(setup.budget) > 0 && html`<label class="check"><input type="checkbox" checked=${setup.unpriced} onChange=${set("unpriced")} />Also models without a known price</label>`}
     </div>
     <details class="judge"><summary class="small">When to stop, who reads it afterwards, how it is sampled</summary><div class="options">
-      ${takes(mode, "--exit-consensus") && EXITS.map((exit) => html`<${Words} key=${exit} label=${STOPS[exit]} value=${setup[exit]} onInput=${set(exit)} placeholder="default, or off" />`)}
+      ${takes(mode, "exitConsensus") && EXITS.map((exit) => html`<${Words} key=${exit} label=${STOPS[exit]} value=${setup[exit]} onInput=${set(exit)} placeholder="default, or off" />`)}
       <${Words} label="Analyst" value=${setup.analyst} onInput=${set("analyst")} placeholder="cheapest taking part, or none" list="known-models" />
       <${Figure} label="Answers a round needs" value=${setup.quorum} onInput=${set("quorum")} step="1" min="1" />
       <${Figure} label="Temperature" value=${setup.temperature} onInput=${set("temperature")} step="any" min="0" />

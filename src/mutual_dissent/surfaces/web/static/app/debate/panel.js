@@ -23,7 +23,7 @@ export function Panel({ setup, change, catalogue, quote }) {
 function SeatCard({ seat, index, mode, route, catalogue, put, remove }) {
   const known = catalogue.aliases.find((a) => a.alias === seat.model);
   const way = route || known?.route;
-  const roles = takes(mode, "--role") ? ROLES[mode.name] || ROLES["devils-advocate"] : [];
+  const roles = takes(mode, "roles") ? ROLES[mode.name] || ROLES["devils-advocate"] : [];
   return html`<div class="seat-card" style=${{ "--mine": colour(index) }}>
     <div class="row"><span class="pane-number" aria-hidden="true">${index + 1}</span><strong class="grow clip" title=${seat.model}>${seat.model}</strong>
       ${remove && html`<button type="button" class="bare tiny" aria-label=${`Remove ${seat.model}`} onClick=${remove}>✕</button>`}</div>
@@ -33,7 +33,7 @@ function SeatCard({ seat, index, mode, route, catalogue, put, remove }) {
         <option value="">no persona</option>${catalogue.personas.map((p) => html`<option value=${p.name} title=${p.instructions}>${p.name}</option>`)}</select>
       ${roles.length > 0 && html`<select aria-label=${`Role of ${seat.model}`} value=${seat.role || ""} onChange=${(e) => put({ role: e.target.value })}>
         <option value="">any role</option>${roles.map((r) => html`<option>${r}</option>`)}</select>`}
-      ${takes(mode, "--team") && html`<select aria-label=${`Team of ${seat.model}`} value=${seat.team || ""} onChange=${(e) => put({ team: e.target.value })}>
+      ${takes(mode, "teams") && html`<select aria-label=${`Team of ${seat.model}`} value=${seat.team || ""} onChange=${(e) => put({ team: e.target.value })}>
         <option value="">any team</option><option>red</option><option>blue</option></select>`}
     </div></div>`;
 }

@@ -15,10 +15,10 @@ export function wanted(message, setup, files, catalogue) {
   if (setup.tools) body.tools = true;
   if (setup.truth.trim()) { body.groundTruth = setup.truth; say("judge", setup.judge.trim()); }
   say("analyst", setup.analyst.trim());
-  if (takes(mode, "--exit-consensus")) for (const exit of EXITS) say(exit, limit(setup[exit]));
+  if (takes(mode, "exitConsensus")) for (const exit of EXITS) say(exit, limit(setup[exit]));
   for (const name of ["quorum", "temperature", "seed"]) say(name, setup[name] === "" ? "" : Number(setup[name]));
   for (const name of ["named", "followUp"]) if (setup[name]) body[name] = true;
-  if (takes(mode, "--perspectives")) say("perspectives", listed(setup.perspectives));
+  if (takes(mode, "perspectives")) say("perspectives", listed(setup.perspectives));
   if (files.length) body.context = files.map((f) => ({ name: f.name, text: f.text }));
   if (setup.seats) Object.assign(body, seated(setup.seats, mode));
   return body;
@@ -34,8 +34,8 @@ function seated(seats, mode) {
   const by = (field) => Object.fromEntries(names(seats).map((name, i) => [name, seats[i][field]]).filter(([, v]) => v));
   const put = (name, values) => { if (Object.keys(values).length) found[name] = values; };
   put("personas", by("persona"));
-  if (takes(mode, "--role")) put("roles", by("role"));
-  if (takes(mode, "--team")) put("teams", by("team"));
+  if (takes(mode, "roles")) put("roles", by("role"));
+  if (takes(mode, "teams")) put("teams", by("team"));
   return found;
 }
 
