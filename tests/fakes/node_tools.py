@@ -23,6 +23,8 @@ PACKAGES = {
     "@modelcontextprotocol/inspector": "2.12.0",
     "@anthropic-ai/mcpb": "2.1.2",
     "ajv": "8.20.0",
+    "ai": "7.0.169",
+    "@ai-sdk/openai-compatible": "3.0.90",
 }
 CONFORMANCE = "@modelcontextprotocol/conformance/dist/index.js"
 MCPB = "@anthropic-ai/mcpb/dist/cli/cli.js"
@@ -47,7 +49,7 @@ def run_script(script: str, text: str, **env: str) -> subprocess.CompletedProces
 
 def _install() -> None:
     if not shutil.which("npm"):
-        pytest.skip("SKIPPED: the outside checks of MCP need npm, which is not here")
+        pytest.skip("SKIPPED: the outside checks need npm, which is not here")
     if all(_version(name) == version for name, version in PACKAGES.items()) and _node().exists():
         return
     FOLDER.mkdir(parents=True, exist_ok=True)
@@ -58,7 +60,7 @@ def _install() -> None:
         capture_output=True, text=True, timeout=600,
     )  # fmt: skip
     if done.returncode or not _node().exists():
-        pytest.skip(f"SKIPPED: npm could not install the checks of MCP: {done.stderr[-300:]}")
+        pytest.skip(f"SKIPPED: npm could not install the outside checks: {done.stderr[-300:]}")
 
 
 def _node() -> Path:

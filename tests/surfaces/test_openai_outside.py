@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from fakes.node_tools import run_script
 from fakes.served import served
 from fakes.world import Tariff
 from mutual_dissent.app import MutualDissent
@@ -85,3 +86,30 @@ async def test_the_llm_command_talks_to_a_panel(url, tmp_path, flags):
     )  # fmt: skip
     assert code == 0, out
     assert "Hello to you, Alice." in out
+
+
+VERCEL = """
+import { generateText, streamText } from "ai";
+import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
+const panel = createOpenAICompatible({ name: "panel", baseURL: process.env.URL, apiKey: "none" });
+const asked = { model: panel("dissent/default"), instructions: "Be brief.", prompt: "Tabs?" };
+const whole = await generateText(asked);
+const stream = streamText({ ...asked, includeRawChunks: false });
+let text = "";
+for await (const piece of stream.textStream) text += piece;
+console.log(JSON.stringify({
+  whole: whole.text, reasoning: whole.reasoningText, tokens: whole.usage.totalTokens,
+  text, finish: await stream.finishReason,
+}));
+"""
+
+
+async def test_the_vercel_ai_sdk_talks_to_a_panel(url):
+    done = await asyncio.to_thread(run_script, VERCEL, "", URL=f"{url}/v1")
+    assert done.returncode == 0, done.stderr[-2000:]
+    said = json.loads(done.stdout)
+    assert said["whole"].startswith("Hello to you, Alice.")
+    assert said["text"].startswith("Hello to you, Alice.")
+    assert "bob" in said["reasoning"]
+    assert said["tokens"] > 0
+    assert said["finish"] == "stop"
