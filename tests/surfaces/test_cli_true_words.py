@@ -162,3 +162,39 @@ def test_a_file_without_an_end_is_refused(path):
     assert done.returncode == 2
     assert b"must not be larger" in done.stderr
     assert program("bench", "recorded", path).returncode == 2
+
+
+def test_code_in_a_pipe_is_as_it_was_written(vendor):
+    line = "print(" + " + ".join(f'"{n} words"' for n in range(20)) + ")"
+    vendor.fake.always(text=f"Like this:\n\n```python\nif True:\n    {line}\n```\n\nThat is all.")
+    shown = dissent("ask", QUERY, *PANEL).stdout
+    assert f"\nif True:\n    {line}\n" in shown
+    assert "\nThat is all.\n" in shown
+
+
+def test_what_the_judge_says_is_shown_with_its_marks(vendor):
+    vendor.fake.always(text="ACCURACY: 4\nCOMPLETENESS: 5\nEXPLANATION: Close to the reference.")
+    shown = dissent("ask", QUERY, *PANEL, "--ground-truth", "Canberra").stdout
+    assert "synthesis: Close to the reference." in shown
+
+
+async def test_a_debate_of_an_experiment_says_which(own_home):
+    from mutual_dissent import ExperimentMetadata
+    from mutual_dissent.providers.scripted import Scripted
+
+    of = ExperimentMetadata(experiment_id="pilot-1", condition="mesh", variables={"n": 3})
+    cast = Scripted(dict.fromkeys("ab", lambda _: "Yes.\n\nIt is long enough."))
+    async with MutualDissent(provider=cast, home=own_home) as md:
+        await md.debate(QUERY, panel=["a", "b"], experiment=of)
+    assert "experiment pilot-1 · mesh · n=3" in dissent("show", "last").stdout
+
+
+@pytest.mark.parametrize(
+    ("path", "says"),
+    [
+        ("https://a.example/x", "https://a.example/x is an address"),
+        (".", ". is a folder; attach its files"),
+    ],
+)
+def test_what_cannot_be_attached_is_named_as_it_was_given(vendor, path, says):
+    assert says in refused("ask", QUERY, "--context", path)

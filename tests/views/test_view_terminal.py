@@ -138,7 +138,7 @@ def test_no_line_is_wider_than_the_terminal(width, verbose):
         {s: [wide] for s in ("claude", "gpt")}, synthesis=wide + "| a | b |\n|-|-|\n|1|2|"
     )
     for line in terminal(t, verbose=verbose, width=width).splitlines():
-        assert cell_len(line) <= width
+        assert cell_len(line) <= width or line.strip() == "y" * 300, "code is left as it is"
 
 
 def test_without_colour_the_words_say_it(monkeypatch):

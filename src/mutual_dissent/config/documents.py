@@ -20,6 +20,7 @@ from mutual_dissent.core.errors import BadInput
 MAX_BYTES = 20_000_000
 MAX_UNPACKED = 200_000_000
 LEFT_OVER = 2_000
+_ADDRESS = re.compile(r"(https?|ftp):/+")
 _TAG = re.compile(r"<[^<>]*>")
 EXTRA = "pip install 'mutual-dissent[documents]'"
 PICTURES = frozenset({".png", ".jpg", ".jpeg", ".gif", ".webp", ".zip", ".xlsx", ".pptx", ".doc"})
@@ -31,6 +32,11 @@ def attachment(path: Path) -> Attachment:
     Raises:
         BadInput: if it cannot be read, or there is no text in it.
     """
+    if found := _ADDRESS.match(str(path)):
+        address = str(path).replace(found[0], f"{found[1]}://", 1)
+        raise BadInput(
+            f"{address} is an address, and none is fetched; save the page, and attach that"
+        )
     raw, kind = _bytes(path), path.suffix.lower()
     if kind in PICTURES:
         raise BadInput(f"{path}: no text can be taken from {kind} files; save it as pdf or text")
@@ -49,6 +55,8 @@ def _bytes(path: Path) -> bytes:
             if not stat.S_ISREG(os.fstat(handle).st_mode):
                 raise BadInput(f"{path} is not a plain file; attach files one by one")
             raw = file.read(MAX_BYTES + 1)
+    except IsADirectoryError:
+        raise BadInput(f"{path} is a folder; attach its files one by one") from None
     except OSError as e:
         raise BadInput(f"{path} cannot be read: {e.strerror or e}") from None
     if len(raw) > MAX_BYTES:

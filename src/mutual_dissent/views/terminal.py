@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
-from rich.markdown import Markdown
+from rich.markdown import CodeBlock, Markdown, MarkdownElement
 from rich.padding import Padding
 from rich.rule import Rule
 from rich.segment import Segment
@@ -103,7 +104,7 @@ def as_text(drawn: RenderableType, width: int = 80) -> str:
         force_terminal=False, no_color=True,
     )  # fmt: skip
     with console.capture() as captured:
-        console.print(drawn)
+        console.print(drawn, crop=False)
     return "".join(f"{line.rstrip()}\n" for line in captured.get().split("\n")[:-1])
 
 
@@ -150,7 +151,8 @@ def under_the_answer(
         yield from _measures(t, figures)
     yield from _notes(remarks(t) if verbose else warnings(t))
     yield from _requests(t, verbose=verbose, saved=saved)
-    yield from _scores(t)
+    yield from _scores(t, verbose=verbose)
+    yield from _experiment(t)
     if told.cost:
         yield Text(told.cost, style=FAINT)
     if verbose:
@@ -191,9 +193,30 @@ def answer_text(text: str) -> RenderableType:
     return model_markdown(text)
 
 
+class _Code(CodeBlock):
+    """Code: drawn for a terminal; in a pipe or a file as it stands, for a program may read it."""
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        if console.is_terminal:
+            yield from super().__rich_console__(console, options)
+            return
+        code = str(self.text).rstrip()
+        yield Text(code, no_wrap=True, overflow="ignore", end="\n")
+
+
+class _Drawn(Markdown):
+    """Markdown whose code is never broken in a pipe."""
+
+    elements: ClassVar[dict[str, type[MarkdownElement]]] = {
+        **Markdown.elements,
+        "fence": _Code,
+        "code_block": _Code,
+    }
+
+
 def model_markdown(text: str) -> Markdown:
     """Somebody's Markdown, drawn: no links that can be clicked, no HTML swallowed."""
-    return Markdown(undrawn(kept(inert(text, 1))), hyperlinks=False, code_theme="ansi_dark")
+    return _Drawn(undrawn(kept(inert(text, 1))), hyperlinks=False, code_theme="ansi_dark")
 
 
 def _every_response(t: Transcript) -> Iterator[RenderableType]:
@@ -361,7 +384,17 @@ def _requests(t: Transcript, *, verbose: bool, saved: bool) -> Iterator[Renderab
         yield from (Text(line, style=CAREFUL) for line in how)
 
 
-def _scores(t: Transcript) -> Iterator[RenderableType]:
+def _experiment(t: Transcript) -> Iterator[RenderableType]:
+    """What it was held for."""
+    found = t.brief.experiment
+    if found is None:
+        return
+    values = ", ".join(f"{k}={v}" for k, v in found.variables.items())
+    parts = [f"experiment {found.experiment_id}", found.condition, values, found.finding_ref or ""]
+    yield Text(one_line(" · ".join(p for p in parts if p), 300), style=FAINT)
+
+
+def _scores(t: Transcript, *, verbose: bool) -> Iterator[RenderableType]:
     rows = score_rows(t)
     if not rows:
         return
@@ -374,6 +407,9 @@ def _scores(t: Transcript) -> Iterator[RenderableType]:
         marks = [Text("?" if row.marks[d] is None else str(row.marks[d])) for d in dimensions]
         table.add_row(Text(f"  {row.seat}, {row.place}"), *marks)
     yield table
+    for row in rows:
+        if row.explanation and (verbose or row.round_number < 0):
+            yield Padding(Text(f"{row.seat}, {row.place}: {row.explanation}"), (0, 0, 0, 2))
     for finding in score_findings(t):
         yield Padding(Text(finding), (0, 0, 0, 2))
     yield Text()
