@@ -116,10 +116,10 @@ class Orders:
 
         A session that is finished stays as it is: the answer is 200, and nobody is asked.
         """
+        order = _Order(await body_of(request, Limits, optional=True), prefer, idempotency_key)
         found = self._hosted.sessions.transcript(session_id)
         if found.status is Status.COMPLETED and not self._hosted.sessions.is_live(session_id):
             return await state(self._hosted, found.transcript_id, prefer)
-        order = _Order(await body_of(request, Limits, optional=True), prefer, idempotency_key)
         return await self._obey(request, session_id, order, self._hosted.sessions.resume)
 
     async def go_on(
