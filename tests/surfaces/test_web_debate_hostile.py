@@ -20,16 +20,32 @@ FILE = "<img src=x onerror=ran(3)>.txt"
 
 INERT = """() => {
   const kinds = 'script,style,link,meta,base,iframe,object,embed,form,input,textarea,select,' +
-    'button,img,svg,math,video,audio,picture,template,dialog,a,portal,fencedframe,marquee,details';
+    'img,svg,video,audio,picture,template,dialog,portal,fencedframe,marquee,details';
   const floating = ['fixed', 'absolute', 'sticky'];
+  const harmless = ['class', 'dir', 'start', 'tabindex'];
+  const ours = { a: ['href', 'title', 'target', 'rel'], button: ['type'] };
   const found = [];
   for (const said of document.querySelectorAll('.said')) {
     for (const e of said.querySelectorAll(kinds)) found.push(e.outerHTML.slice(0, 80));
+    for (const e of said.querySelectorAll('a')) {
+      if (!/^https?:/.test(e.href) || e.target !== '_blank' || !e.rel.includes('noopener'))
+        found.push(e.outerHTML);
+    }
+    for (const e of said.querySelectorAll('button')) {
+      if (e.className !== 'copy-code' || e.textContent !== 'Copy') found.push(e.outerHTML);
+    }
     for (const e of said.querySelectorAll('*')) {
-      const named = [...e.attributes].map((a) => a.name).filter((n) => n !== 'class');
+      if (e.closest('math')) continue;
+      const named = [...e.attributes].map((a) => a.name)
+        .filter((n) => !harmless.includes(n) && !ours[e.localName]?.includes(n));
       if (named.length) found.push(`${e.tagName} has ${named}`);
       const place = getComputedStyle(e).position;
       if (floating.includes(place)) found.push(`${e.tagName} is ${place}`);
+    }
+    for (const e of said.querySelectorAll('math, math *')) {
+      const named = [...e.attributes].map((a) => a.name);
+      const wrong = named.filter((n) => /^on|href|style|id$/.test(n));
+      if (wrong.length) found.push(`${e.tagName} has ${wrong}`);
     }
   }
   return {found, runs: window.runs};
@@ -67,11 +83,13 @@ async def test_each_payload_alone_is_shown_and_does_nothing(site, tabs):
     for name, text in PAYLOADS.items():
         await tab.evaluate(
             """async (text) => {
-              const {rendered} = await import('/static/app/markdown.js');
+              const {read} = await import('/static/app/text/reader.js');
+              const {Place} = await import('/static/app/text/place.js');
               const place = document.createElement('div');
               document.querySelector('main').append(place);
               place.className = 'said';
-              place.innerHTML = rendered(text);
+              const found = await read('read', {text, citations: []});
+              if (found) new Place(place).show(found.html); else new Place(place).plain(text);
             }""",
             text,
         )
@@ -92,7 +110,7 @@ async def test_hostile_answers_do_nothing_while_they_are_written_nor_after(site,
     await tab.get_by_label("Mode", exact=True).select_option("reflection")
     await tab.keyboard.press("Control+Enter")
     for number in range(1, 5):
-        await tab.locator(f"[data-pane='{number}'] .writing .line").first.wait_for()
+        await tab.locator(f"[data-pane='{number}'] .writing .block").first.wait_for()
     await nothing_acted(tab)
     await stands(tab, forms=1)
     site.vendor.release()

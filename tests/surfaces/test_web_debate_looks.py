@@ -40,7 +40,7 @@ async def test_a_debate_has_no_serious_flaw_while_it_runs_nor_after(site, tabs, 
     site.vendor.fake.always("held", text="The bridge is **not** safe, see `x`.", cut=3)
     path = f"/debates/{await begun(site)}"
     tab = await tabs.open(site, path, color_scheme=theme, viewport=size)
-    await tab.locator(".writing .line").first.wait_for()
+    await tab.locator(".writing .block").first.wait_for()
     assert await faults(tab) == []
     site.vendor.release()
     await tab.locator(DONE).wait_for()
@@ -56,7 +56,7 @@ async def test_motion_stops_for_those_who_ask_for_it(site, tabs):
     site.vendor.fake.always("held", text="One two three.", cut=1)
     path = f"/debates/{await begun(site)}"
     tab = await tabs.open(site, path, reduced_motion="reduce")
-    await tab.locator(".writing .line").first.wait_for()
+    await tab.locator(".writing .block").first.wait_for()
     moving = await tab.evaluate("document.getAnimations().length")
     assert moving == 0
 

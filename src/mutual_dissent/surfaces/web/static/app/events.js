@@ -1,13 +1,16 @@
 // Following a debate: every event once, the text of answers as it grows, across cuts and restarts.
 
+const LONG = 10_000; // milliseconds without a line after which the server may be gone
+
 export class Following {
   // `onEvent(event)` for each numbered event, `onText(piece)` for text, `onState(word)` for the line:
-  // "open", "waiting" while it tries again, "over" when nobody works on the debate any more.
+  // "open", "waiting" while it tries again, "lost" when it has for long, "over" when nobody works on the debate any more.
   constructor(id, { onEvent, onText, onState }, after = 0) {
     this.id = id;
     this.last = after;
     this.told = { onEvent, onText, onState };
     this.pause = 500;
+    this.since = null; // when the line was cut
     this.closed = false;
     this.ended = false;
     this.connect();
@@ -17,7 +20,7 @@ export class Following {
     if (this.closed) return;
     const source = new EventSource(`/api/sessions/${this.id}/events?after=${this.last}`);
     this.source = source;
-    source.onopen = () => { this.pause = 500; this.told.onState("open"); };
+    source.onopen = () => { this.pause = 500; this.since = null; this.told.onState("open"); };
     source.onerror = () => this.again();
     source.addEventListener("tokens", (message) => {
       for (const piece of JSON.parse(message.data)) this.told.onText(piece);
@@ -40,7 +43,8 @@ export class Following {
     this.source.close();
     if (this.closed) return;
     if (this.ended) { this.over(); return; }
-    this.told.onState("waiting");
+    this.since ??= Date.now();
+    this.told.onState(Date.now() - this.since < LONG ? "waiting" : "lost");
     if (refused && (await this.isIdle())) { this.over(); return; }
     this.timer = setTimeout(() => this.connect(), this.pause);
     this.pause = Math.min(this.pause * 2, 4000);

@@ -1,5 +1,5 @@
 // The frame around all pages: navigation, theme, keys, palette. Each page is loaded when it is needed.
-import { html, render, useEffect, useState, Link, Toasts, Dialog, go } from "/static/app/ui.js";
+import { html, render, useEffect, useState, Guard, Link, Toasts, Dialog, go } from "/static/app/ui.js";
 import { keys, known } from "/static/app/keys.js";
 
 const PAGES = [
@@ -60,13 +60,15 @@ function Palette({ open, onClose }) {
       <span class="grow" style="text-align: left">${k.label}</span><kbd>${k.shown || k.key}</kbd></button>`)}</div><//>`;
 }
 
+const Unreachable = () => html`<div class="empty"><p>The server does not answer. Is \`dissent serve\` still running?</p><p><button onClick=${() => location.reload()}>Try again</button></p></div>`;
+
 function App() {
   const address = useAddress();
   const { page, id } = found(address.split("?")[0]);
   const [Page, setPage] = useState(null);
   const [sheet, setSheet] = useState(false);
   const [palette, setPalette] = useState(false);
-  useEffect(() => { page.load().then((module) => setPage(() => module.default)); }, [page]);
+  useEffect(() => { page.load().then((module) => setPage(() => module.default), () => setPage(() => Unreachable)); }, [page]);
   useEffect(() => { document.title = page.name === "Debate" ? "Mutual Dissent" : `${page.name} · Mutual Dissent`; }, [page]);
   useEffect(() => keys([
     { key: "?", label: "Show all keys", run: () => setSheet(true) },
@@ -85,7 +87,7 @@ function App() {
       <button class="bare" onClick=${turnTheme} aria-label="Light or dark">◐</button>
       <button class="bare" onClick=${() => setSheet(true)} aria-label="Keys">?</button>
     </header>
-    <main id="main" tabindex="-1">${Page ? html`<${Page} id=${id} address=${address} />` : html`<p class="splash">Loading…</p>`}</main>
+    <main id="main" tabindex="-1">${Page ? html`<${Guard} key=${page.path + (id || "")} what="This page"><${Page} id=${id} address=${address} /><//>` : html`<p class="splash">Loading…</p>`}</main>
     <${Sheet} open=${sheet} onClose=${() => setSheet(false)} />
     <${Palette} open=${palette} onClose=${() => setPalette(false)} />
     <${Toasts} />`;

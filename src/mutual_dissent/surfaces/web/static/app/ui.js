@@ -1,14 +1,17 @@
 // What all pages share: elements, small words, the frame.
 export { html, render } from "/static/vendor/preact-htm.js";
 export { useState, useEffect, useRef, useMemo, useCallback, useReducer } from "/static/vendor/preact-htm.js";
-import { html, useEffect, useRef, useState } from "/static/vendor/preact-htm.js";
-import { rendered } from "/static/app/markdown.js";
+export { Toasts, complain, say } from "/static/app/toast.js";
+export { copy } from "/static/app/clipboard.js";
+export { Said } from "/static/app/text/said.js";
+import { Component, html, useEffect, useRef } from "/static/vendor/preact-htm.js";
 
 // -- words
 
 export const money = (usd) => usd === null || usd === undefined ? "–" : usd === 0 ? "$0" : usd < 0.01 ? `$${usd.toFixed(4)}` : `$${usd.toFixed(2)}`;
 export const count = (n) => n === null || n === undefined ? "–" : n.toLocaleString("en-US");
-export const seconds = (ms) => ms === null || ms === undefined ? "–" : `${(ms / 1000).toFixed(1)} s`;
+export const seconds = (ms) => ms === null || !Number.isFinite(ms) ? "–" : ms < 99_950 ? `${(ms / 1000).toFixed(1)} s` : minutes(Math.round(ms / 1000));
+const minutes = (s) => s < 6000 ? `${Math.floor(s / 60)} min ${s % 60} s` : `${Math.floor(s / 3600)} h ${Math.round((s % 3600) / 60)} min`;
 export const percent = (x) => x === null || x === undefined ? "–" : `${Math.round(x * 100)} %`;
 export const when = (iso) => iso ? new Date(iso).toLocaleString() : "–";
 export const level = (x) => x >= 0.7 ? "agree" : x >= 0.4 ? "differ" : "oppose";
@@ -16,11 +19,16 @@ export const colour = (i) => `var(--p${(i % 8) + 1})`;
 
 // -- elements
 
-export function Said({ text, writing }) {
-  const place = useRef(null);
-  useEffect(() => { if (!writing) place.current.innerHTML = rendered(text); }, [text, writing]);
-  if (writing) return html`<div class="said caret" style="white-space: pre-wrap">${text}</div>`;
-  return html`<div class="said" ref=${place}></div>`;
+// A part that cannot be shown says so, and the rest of the page stands.
+export class Guard extends Component {
+  constructor() { super(); this.state = { wrong: null }; }
+  static getDerivedStateFromError(wrong) { return { wrong }; }
+  componentDidCatch(wrong) { console.warn(wrong); }
+  render({ what = "This part", children }, { wrong }) {
+    if (!wrong) return children;
+    return html`<div class="banner wrong" role="alert"><p>${what} could not be shown (${String(wrong.message || wrong).slice(0, 200)}). Nothing is lost: it is on record.</p>
+      <p><button type="button" onClick=${() => this.setState({ wrong: null })}>Try again</button></p></div>`;
+  }
 }
 
 export const Bar = ({ value, label }) => html`<div class=${`bar ${level(value)}`} role="meter" aria-label=${label}
@@ -53,24 +61,6 @@ export function Dialog({ open, onClose, title, children }) {
     <button class="bare" aria-label="Close" onClick=${onClose}>✕</button></div>${open && children}</div></dialog>`;
 }
 
-// -- short messages
-
-let tell = () => {};
-export const say = (text, wrong = false) => tell({ text, wrong, id: Math.random() });
-export const complain = (error) => say(error.message || String(error), true);
-
-export function Toasts() {
-  const [toasts, setToasts] = useState([]);
-  useEffect(() => {
-    tell = (toast) => {
-      setToasts((now) => [...now.slice(-3), toast]);
-      setTimeout(() => setToasts((now) => now.filter((t) => t.id !== toast.id)), toast.wrong ? 9000 : 4000);
-    };
-  }, []);
-  return html`<div class="toasts" role="status" aria-live="polite">
-    ${toasts.map((t) => html`<div key=${t.id} class=${`toast ${t.wrong ? "wrong" : ""}`}>${t.text}</div>`)}</div>`;
-}
-
 // -- going elsewhere without loading the page anew
 
 export function go(address) {
@@ -83,7 +73,3 @@ export const Link = ({ href, children, ...more }) => html`<a href=${href} ...${m
   e.preventDefault();
   go(href);
 }}>${children}</a>`;
-
-export const copy = async (text, what = "Copied.") => {
-  try { await navigator.clipboard.writeText(text); say(what); } catch { say("The browser did not let us copy.", true); }
-};

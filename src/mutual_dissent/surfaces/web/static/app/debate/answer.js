@@ -1,5 +1,5 @@
 // The answer: what the panel holds in a sentence, the text as it is written, who holds what, what it cost.
-import { html, useState, Said, copy, count, money, seconds } from "/static/app/ui.js";
+import { html, useState, Guard, Said, copy, count, money, seconds } from "/static/app/ui.js";
 import { Writing } from "/static/app/debate/live.js";
 import { Changes, reason } from "/static/app/debate/pane.js";
 import { Tally } from "/static/app/debate/findings.js";
@@ -19,14 +19,13 @@ export function Answer({ session, counted }) {
         ${other && html`<${Text} session=${session} r=${other} title="Older text" />`}
         <${Current} session=${session} answer=${answer} />
       </div>
-      <${Panel} state=${state} said=${said} />
-      <${Ledger} state=${state} said=${said} />
+      <${Guard} what="The agreement table"><${Panel} state=${state} said=${said} /><//>
+      <${Guard} what="Who holds what"><${Ledger} state=${state} said=${said} /><//>
     </div>
     <aside class="beside">
       <${Absent} state=${state} />
       ${counted && html`<div class="card"><${Counted} state=${state} counted=${counted} /></div>`}
       <${Older} older=${older} answer=${answer} beside=${beside} onChoose=${setBeside} />
-      <${Sources} answer=${answer} />
       <${Worth} view=${view} said=${said} state=${state} answer=${answer} />
     </aside>
   </section>`;
@@ -51,7 +50,7 @@ function Text({ session, r, heading, title }) {
   return html`<article class="card answer" id=${r.key}>
     ${title && html`<h3 class="muted">${title}</h3>`}
     ${heading && html`<p class="heading">${heading}</p>`}
-    <${Said} text=${text} key=${r.seq} />
+    <${Said} text=${text} citations=${r.citations} key=${r.seq} />
     ${r.finish === "truncated" && html`<p class="small chip differ">cut at a length limit</p>`}
     <div class="row"><${By} who=${nameOf(session.state, r.model_alias)} r=${r} /><span class="grow"></span>
       <button class="bare" onClick=${() => copy(text, "The answer is copied.")}>Copy text</button></div>
@@ -81,14 +80,6 @@ function Older({ older, answer, beside, onChoose }) {
     onChange=${(e) => onChoose(e.target.checked ? r.seq : null)} />by ${r.model_alias}, ${new Date(r.at).toLocaleTimeString()}</label>`)}
     ${other && answer && html`<details class="small"><summary>What changed</summary><${Changes} before=${readable(other)} after=${readable(answer)} /></details>`}</div>`;
 }
-
-function Sources({ answer }) {
-  if (!answer?.citations?.length) return null;
-  return html`<div class="card"><h4>Sources</h4><ol class="small sources">${answer.citations.slice(0, 30).map((c) => html`<li>${c.title || ""} <span class="mono muted">[${host(c.url)}]</span>
-    <button class="bare tiny" aria-label="Copy the address" onClick=${() => copy(c.url, "The address is copied.")}>copy</button></li>`)}</ol></div>`;
-}
-
-const host = (url) => { try { return new URL(url).host || "?"; } catch { return "?"; } };
 
 function Counted({ state, counted }) {
   return counted.decisions.map((d) => html`<${Tally} state=${state} tally=${d} title=${`Counted by ${d.rule}`} />`);

@@ -10,7 +10,7 @@ export const blank = () => ({
 
 export function fold(state, event) {
   state.seq = event.seq;
-  state.updated = event.at;
+  state.updated = event.at || state.updated;
   (TAKEN[event.kind] || (() => {}))(state, event);
 }
 
@@ -46,7 +46,7 @@ const TAKEN = {
     Object.assign(s, { status: e.status, reason: e.reason, said: e.text, pending: {}, writing: null });
   },
   reopened(s, e) {
-    s.status = "active";
+    Object.assign(s, { status: "active", reason: "", said: "" });
     if (e.brief) s.brief = e.brief;
     if (ENDINGS.has(e.reason)) s.syntheses.forEach((r) => { r.old = true; });
     if (e.again) forget(s, e.again);

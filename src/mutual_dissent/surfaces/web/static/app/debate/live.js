@@ -1,7 +1,12 @@
-// Text that is being written. It goes into the page as text, line by line, and nothing is drawn anew:
-// the page costs the same for the first word of an answer as for the hundred-thousandth.
+// Text that is being written: read as it comes, of which only the last block is drawn anew. The page
+// costs the same for the first word of an answer as for the hundred-thousandth.
 import { html, useEffect, useRef } from "/static/app/ui.js";
 import { Fields } from "/static/app/debate/fields.js";
+import { Place } from "/static/app/text/place.js";
+import { read } from "/static/app/text/reader.js";
+
+const PAUSE = 60; // milliseconds between two readings of a text
+let readings = 0;
 
 export class Live {
   constructor() { this.texts = new Map(); this.places = new Map(); }
@@ -38,45 +43,58 @@ export class Live {
 }
 
 // An element that takes text as it comes, and is scrolled along unless somebody has scrolled up.
-class Place {
+class Paper {
   constructor(element) {
-    this.element = element;
+    this.place = new Place(element, () => this.scroll());
     this.scroller = element.closest(".pane-body");
     this.follows = true;
     this.looked = () => { const s = this.scroller; this.follows = s.scrollHeight - s.scrollTop - s.clientHeight < 40; };
     this.scroller?.addEventListener("scroll", this.looked, { passive: true });
-    this.reset("");
   }
 
   reset(text) {
-    this.element.replaceChildren();
-    this.fields = new Fields();
-    this.line = null;
+    Object.assign(this, { id: (readings += 1), fields: new Fields(), text: "", done: "", raw: false });
+    this.place.clear();
     this.add(text);
   }
 
   add(text) {
-    const words = this.fields.read(text);
-    if (!words) return;
-    words.split("\n").forEach((part, i) => {
-      if (!this.line || i) {
-        this.line = this.element.appendChild(document.createElement("div"));
-        this.line.className = "line";
+    this.text += this.fields.read(text);
+    if (this.text !== this.done && !this.due) this.due = setTimeout(() => this.read(), this.done ? PAUSE : 0);
+  }
+
+  async read() {
+    const { id, text } = this;
+    if (this.raw) this.place.plain(text); // it could not be read once, and is not tried again
+    else {
+      const found = await read("grow", { id, text });
+      if (this.ended) return;
+      if (id === this.id) {
+        this.raw = !found;
+        if (found) this.place.show(found.html, found.from); else this.place.plain(text);
       }
-      if (part) this.line.append(part);
-    });
-    // Measured once a frame: asking for it after each word would have the page laid out each time.
-    if (this.scroller && this.follows) this.due ||= requestAnimationFrame(() => { this.due = 0; this.scroller.scrollTop = this.scroller.scrollHeight; });
+    }
+    this.done = id === this.id ? text : "";
+    this.due = 0;
+    this.add("");
+  }
+
+  // Measured once a frame: asking for it after each word would have the page laid out each time.
+  scroll() {
+    if (this.scroller && this.follows) this.frame ||= requestAnimationFrame(() => { this.frame = 0; this.scroller.scrollTop = this.scroller.scrollHeight; });
   }
 
   end() {
-    cancelAnimationFrame(this.due);
+    this.ended = true;
+    clearTimeout(this.due);
+    this.place.clear();
+    cancelAnimationFrame(this.frame);
     this.scroller?.removeEventListener("scroll", this.looked);
   }
 }
 
 export function Writing({ live, id }) {
   const element = useRef(null);
-  useEffect(() => live.show(id, new Place(element.current)), [live, id]);
-  return html`<div class="said writing caret" ref=${element} data-writing=${id}></div>`;
+  useEffect(() => live.show(id, new Paper(element.current)), [live, id]);
+  return html`<div class="said writing" ref=${element} data-writing=${id}></div>`;
 }

@@ -17,7 +17,7 @@ export function Options({ setup, change, catalogue, reset }) {
       ${mode?.ballots && html`<${Choice} label="Votes counted by" value=${setup.rule} onChange=${set("rule")} empty="borda (default)" from=${catalogue.rules.map((r) => [r, ""])} />`}
       ${takes(mode, "perspectives") && html`<${Words} label="Perspectives, by comma" value=${setup.perspectives} onInput=${set("perspectives")} placeholder="technical, economic, …" />`}
       <${Words} label="Answer written by" value=${setup.synthesizer} onInput=${set("synthesizer")} placeholder="default" list="known-models" />
-      <label class="field">Budget in dollars<input type="number" inputmode="decimal" min="0" step="any" placeholder="no limit" value=${setup.budget} onInput=${set("budget")} /></label>
+      <label class="field">Budget in dollars<input inputmode="decimal" autocomplete="off" placeholder="no limit" value=${setup.budget} onInput=${set("budget")} /></label>
       <label class="check"><input type="checkbox" checked=${setup.tools} onChange=${set("tools")} />May search the web and check facts</label>
       ${Number(setup.budget) > 0 && html`<label class="check"><input type="checkbox" checked=${setup.unpriced} onChange=${set("unpriced")} />Also models without a known price</label>`}
     </div>

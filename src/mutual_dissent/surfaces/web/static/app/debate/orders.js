@@ -12,9 +12,7 @@ export function useOrders(session, catalogue, onCounted) {
     try { await session.order(name, body); if (done) say(done); } catch (e) { complain(e); }
     setBusy("");
   };
-  const markdown = async () => {
-    try { copy(await get(`/api/sessions/${session.id}/export?format=markdown`), "The debate is copied as Markdown."); } catch (e) { complain(e); }
-  };
+  const markdown = () => copy(get(`/api/sessions/${session.id}/export?format=markdown`), "The debate is copied as Markdown.");
   const decide = async (rule) => {
     try { onCounted(await post(`/api/sessions/${session.id}/decide`, { rule })); } catch (e) { complain(e); }
   };

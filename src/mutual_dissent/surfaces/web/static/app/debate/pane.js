@@ -1,7 +1,9 @@
 // One panelist in one round: what it says, how it comes along, what it costs.
 import { html, useEffect, useState, Said, colour, count, money, seconds } from "/static/app/ui.js";
 import { Writing } from "/static/app/debate/live.js";
-import { diff, changed } from "/static/app/debate/diff.js";
+import { changed } from "/static/app/text/diff.js";
+import { pieces } from "/static/app/text/plain.js";
+import { read } from "/static/app/text/reader.js";
 import { speed, textOf, usable } from "/static/app/debate/fold.js";
 import { nameOf } from "/static/app/debate/tables.js";
 
@@ -53,7 +55,7 @@ function body(session, key, pending, answer, before) {
   if (!answer) return html`<p class="muted small">${session.state.status === "active" ? "Has not been asked yet." : "Was not asked."}</p>`;
   if (!usable(answer)) return html`<${Failed} r=${answer} />`;
   if (before && usable(before)) return html`<${Changes} before=${textOf(session, before)} after=${textOf(session, answer)} />`;
-  return html`<${Bottom} session=${session} answer=${answer} /><${Said} text=${textOf(session, answer)} key=${`s${answer.seq}`} />
+  return html`<${Bottom} session=${session} answer=${answer} /><${Said} text=${textOf(session, answer)} citations=${answer.citations} key=${`s${answer.seq}`} />
     <${Lookups} r=${answer} />`;
 }
 
@@ -69,7 +71,7 @@ function Lookups({ r }) {
   if (!r.uses?.length) return null;
   return html`<details class="small"><summary>Looked up: ${r.uses.length}</summary>${r.uses.map((u) => html`
     <p><strong>${u.name}</strong> ${Object.values(u.arguments || {}).map(String).join(", ").slice(0, 400)}</p>
-    <blockquote class="muted">${u.result}</blockquote>`)}</details>`;
+    ${pieces(String(u.result || "")).map((part) => html`<blockquote class="muted">${part}</blockquote>`)}`)}</details>`;
 }
 
 function Failed({ r }) {
@@ -79,9 +81,15 @@ function Failed({ r }) {
 }
 
 export function Changes({ before, after }) {
-  const parts = diff(before, after);
-  if (!changed(parts)) return html`<p class="muted small">Word for word the same as in the round before.</p><${Said} text=${after} />`;
-  return html`<div class="said changes">${parts.map((p) => p.kind === "same" ? p.text : p.kind === "new"
+  const [parts, setParts] = useState(undefined);
+  useEffect(() => {
+    let gone = false;
+    read("diff", { before, after }).then((found) => { if (!gone) setParts(found); });
+    return () => { gone = true; };
+  }, [before, after]);
+  if (parts === undefined) return html`<p class="muted small">Comparing…</p>`;
+  if (!parts || !changed(parts)) return html`<p class="muted small">${parts ? "Word for word the same as before." : "The two differ too much to be marked."}</p><${Said} text=${after} />`;
+  return html`<div class="said changes" dir="auto">${parts.map((p) => p.kind === "same" ? p.text : p.kind === "new"
     ? html`<ins>${p.text}</ins>` : html`<del>${p.text}</del>`)}</div>`;
 }
 

@@ -1,5 +1,5 @@
 // A debate, under way or stored: the question, its rounds as tabs with a pane a panelist, the answer.
-import { html, useEffect, useMemo, useRef, useState, Link, Tabs, complain, money, seconds, colour } from "/static/app/ui.js";
+import { html, useEffect, useMemo, useRef, useState, Guard, Link, Tabs, complain, money, seconds, colour } from "/static/app/ui.js";
 import { get } from "/static/app/api.js";
 import { keys } from "/static/app/keys.js";
 import { Answer } from "/static/app/debate/answer.js";
@@ -9,10 +9,12 @@ import { Orders, SayBox, useOrders } from "/static/app/debate/orders.js";
 import { Pane, standing } from "/static/app/debate/pane.js";
 import { useSession } from "/static/app/debate/session.js";
 import { nameOf } from "/static/app/debate/tables.js";
+import { pieces } from "/static/app/text/plain.js";
 
+const STATES = { created: "about to begin", active: "under way", completed: "done", error: "failed" };
 const TONES = { completed: "agree", error: "oppose", stopped: "differ", interrupted: "differ", paused: "differ" };
 const NAMES = { initial: "First answers", evaluation: "Evaluation" };
-const LINES = { waiting: "The line is cut; trying again. The debate goes on.", connecting: "" };
+const LINES = { waiting: "The line is cut; trying again. What was answered is on record.", lost: "The line is cut: the server does not answer. Is `dissent serve` still running? What was answered is on record; this page goes on by itself once the server is back." };
 
 export function Debate({ id, catalogue }) {
   const session = useSession(id);
@@ -36,7 +38,7 @@ export function Debate({ id, catalogue }) {
       ${round?.number > 0 && round.role !== "evaluation" && html`<label class="check small"><input type="checkbox" checked=${changes} onChange=${(e) => setChanges(e.target.checked)} />Changes <kbd>D</kbd></label>`}</div>
     ${round ? html`<${Round} key=${round.number} session=${session} round=${round} pane=${pane} onPane=${setPane} changes=${changes} target=${target}
         onAgain=${state.status === "completed" ? (key) => orders.order("again", { key }) : null} />`
-      : html`<${Answer} session=${session} counted=${counted} />`}
+      : html`<${Guard} what="The answer"><${Answer} session=${session} counted=${counted} /><//>`}
     <${Remarks} state=${state} />
     <${SayBox} key=${id} session=${session} />
   </div>`;
@@ -50,14 +52,19 @@ function Head({ session, orders, models }) {
   const long = state.brief.query.length > 280 || state.brief.query.split("\n").length > 4;
   return html`<header class="debate-head">
     <${Thread} id=${session.id} brief=${state.brief} />
-    <div class="question"><h1 class=${long && !all ? "cut" : ""}>${state.brief.query}</h1>
+    <div class="question"><h1 dir="auto" class=${long && !all ? "cut" : ""}>${long && !all ? state.brief.query.slice(0, 600) : pieces(state.brief.query).map((part) => html`<span class="piece">${part}</span>`)}</h1>
       ${long && html`<button class="bare small" onClick=${() => setAll(!all)}>${all ? "less" : "all of it"}</button>`}</div>
-    <div class="row facts"><span class=${`chip ${TONES[state.status] || "live"}`} role="status" data-status=${state.status}>${isLive(state) && html`<i class="dot pulse"></i>`}${state.status}${state.said || (state.reason && !["done", state.status].includes(state.reason)) ? `: ${state.said || state.reason}` : ""}</span>
+    <div class="row facts"><span class=${`chip ${TONES[state.status] || "live"}`} role="status" data-status=${state.status}>${isLive(state) && html`<i class="dot pulse"></i>`}${standingOf(state)}</span>
       <${Facts} state=${state} /><span class="grow"></span><${Orders} session=${session} orders=${orders} models=${models} /></div>
-    ${session.line === "waiting" && html`<p class="banner" role="alert">${LINES.waiting}</p>`}
+    ${LINES[session.line] && html`<p class="banner" role="alert">${LINES[session.line]}</p>`}
     ${state.brief.notices?.map((n) => html`<p class="small muted">${n}</p>`)}
     <${Notes} notes=${state.notes.filter((n) => n.text)} />
   </header>`;
+}
+
+function standingOf({ status, said, reason }) {
+  const why = said || (["done", status].includes(reason) ? "" : reason);
+  return (STATES[status] || status) + (why && !why.endsWith("by directive") ? `: ${why}` : "");
 }
 
 function Notes({ notes }) {
@@ -110,9 +117,9 @@ function Round({ session, round, pane, onPane, changes, target, onAgain }) {
   return html`
     ${narrow && html`<div class="pane-tabs" role="tablist" aria-label="Panelists">${panel.map((p) => html`<button role="tab" aria-selected=${at(p) === shown} tabindex=${at(p) === shown ? 0 : -1}
       style=${{ "--mine": colour(at(p)) }} onClick=${() => onPane(at(p))} class=${standing(session, round.keys[p.seat], session.state.pending[round.keys[p.seat]] ? null : state.answers[round.keys[p.seat]])[0]}>${nameOf(state, p.seat)}</button>`)}</div>`}
-    <div class=${`panes ${panel.some((p) => state.pending[round.keys[p.seat]]) ? "live" : ""}`} style=${{ "--columns": columns(panel.length) }}>${panel.map((p) => html`<${Pane} key=${p.seat} session=${session} round=${round} panelist=${p} index=${at(p)}
-      shown=${!narrow || at(p) === shown} showDiff=${changes} before=${previous(state, round, p.seat)} onAgain=${onAgain} isTarget=${target === round.keys[p.seat]} />`)}</div>
-    <${Findings} state=${state} said=${said} round=${round} />`;
+    <div class=${`panes ${panel.some((p) => state.pending[round.keys[p.seat]]) ? "live" : ""}`} style=${{ "--columns": columns(panel.length) }}>${panel.map((p) => html`<${Guard} key=${p.seat} what="This answer"><${Pane} session=${session} round=${round} panelist=${p} index=${at(p)}
+      shown=${!narrow || at(p) === shown} showDiff=${changes} before=${previous(state, round, p.seat)} onAgain=${onAgain} isTarget=${target === round.keys[p.seat]} /><//>`)}</div>
+    <${Guard} what="What the round came to"><${Findings} state=${state} said=${said} round=${round} /><//>`;
 }
 
 const columns = (n) => (n <= 4 ? n : n === 6 || n === 5 ? 3 : 4);

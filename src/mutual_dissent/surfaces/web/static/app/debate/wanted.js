@@ -10,13 +10,13 @@ export function wanted(message, setup, files, catalogue) {
   if (mode?.topologies?.length) say("topology", setup.topology);
   if (mode?.ballots) say("rule", setup.rule);
   say("synthesizer", setup.synthesizer.trim());
-  say("maxCostUsd", Number(setup.budget) > 0 ? Number(setup.budget) : "");
+  say("maxCostUsd", figure(setup.budget));
   if (body.maxCostUsd && setup.unpriced) body.allowUnpriced = true;
   if (setup.tools) body.tools = true;
   if (setup.truth.trim()) { body.groundTruth = setup.truth; say("judge", setup.judge.trim()); }
   say("analyst", setup.analyst.trim());
-  if (takes(mode, "exitConsensus")) for (const exit of EXITS) say(exit, limit(setup[exit]));
-  for (const name of ["quorum", "temperature", "seed"]) say(name, setup[name] === "" ? "" : Number(setup[name]));
+  if (takes(mode, "exitConsensus")) for (const exit of EXITS) say(exit, figure(setup[exit]));
+  for (const name of ["quorum", "temperature", "seed"]) say(name, figure(setup[name]));
   for (const name of ["named", "followUp"]) if (setup[name]) body[name] = true;
   if (takes(mode, "perspectives")) say("perspectives", listed(setup.perspectives));
   if (files.length) body.context = files.map((f) => ({ name: f.name, text: f.text }));
@@ -24,9 +24,10 @@ export function wanted(message, setup, files, catalogue) {
   return body;
 }
 
-export const EXITS = ["exitConsensus", "exitConvergence", "exitConfidence"];
-const limit = (text) => { const word = text.trim(); return word === "" || word === "off" ? word : Number(word); };
+// What is no number goes as it is, and is refused with a sentence: left out it would mean "no limit".
+const figure = (text) => { const word = String(text).trim(); return word === "" || Number.isNaN(Number(word)) ? word : Number(word); };
 
+export const EXITS = ["exitConsensus", "exitConvergence", "exitConfidence"];
 const listed = (text) => { const found = text.split(",").map((x) => x.trim()).filter(Boolean); return found.length ? found : ""; };
 
 function seated(seats, mode) {

@@ -1,7 +1,7 @@
-// What changed from one round to the next: sentences are aligned first, then words within those that
+// What changed from one text to the next: sentences are aligned first, then words within those that
 // were rewritten. Parts are {kind: "same" | "gone" | "new", text}.
 
-const LONGEST = 4000;
+const CELLS = 600_000; // pairs that are looked at; beyond that a stretch counts as replaced
 
 export function diff(before, after) {
   const parts = [];
@@ -16,15 +16,25 @@ export function diff(before, after) {
 
 export const changed = (parts) => parts.some((p) => p.kind !== "same");
 
+const pieces = (text) => text.match(/\S+\s*|\s+/g) || [];
+
+// Words up to one that ends a sentence or a line.
 function sentences(text) {
-  return (text.match(/[^.!?\n]*(?:[.!?]+(?=\s|$)|\n|$)[ \t\n]*|\S+\s*/g) || []).filter((s) => s !== "");
+  const found = [];
+  let open = [];
+  for (const piece of pieces(text)) {
+    open.push(piece);
+    if (!/[.!?:]["')\]]?\s+$|\n/.test(piece.slice(-40))) continue;
+    found.push(open.join(""));
+    open = [];
+  }
+  return open.length ? [...found, open.join("")] : found;
 }
 
-// Pairs of sentences in order; those that share half of their words are one that was rewritten.
+// Pairs in order; sentences that share half of their words are one that was rewritten.
 function aligned(a, b) {
   const bags = [a.map(bag), b.map(bag)];
-  const alike = (i, j) => a[i] === b[j] ? 2 : overlap(bags[0][i], bags[1][j]);
-  const path = longest(a.length, b.length, alike);
+  const path = common(a, b, (i, j) => (a[i] === b[j] ? 2 : overlap(bags[0][i], bags[1][j])));
   const pairs = [];
   let i = 0, j = 0;
   for (const [x, y] of [...path, [a.length, b.length]]) {
@@ -35,27 +45,41 @@ function aligned(a, b) {
   return pairs;
 }
 
-const bag = (text) => new Set(text.toLowerCase().match(/[\p{L}\p{N}]+/gu) || []);
+const bag = (text) => new Set(text.slice(0, 2000).toLowerCase().match(/[\p{L}\p{N}]+/gu) || []);
 
 function overlap(a, b) {
+  const [small, large] = a.size < b.size ? [a, b] : [b, a];
+  if (large.size > 4 * small.size) return 0;
   let both = 0;
-  for (const word of a) if (b.has(word)) both += 1;
-  const share = both / Math.max(1, Math.min(a.size, b.size));
-  return share >= 0.5 && Math.max(a.size, b.size) <= 4 * Math.min(a.size, b.size) ? share : 0;
+  for (const word of small) if (large.has(word)) both += 1;
+  const share = both / Math.max(1, small.size);
+  return share >= 0.5 ? share : 0;
 }
 
-// The heaviest common subsequence, by dynamic programming; too much of it is not looked at.
-function longest(n, m, weight) {
-  if (n * m > LONGEST * LONGEST / 4) return [];
+// What two lists have in common, as pairs of places: their equal beginnings and ends, and between them
+// the heaviest common subsequence.
+function common(a, b, weight) {
+  let head = 0, tail = 0;
+  while (head < a.length && head < b.length && a[head] === b[head]) head += 1;
+  while (tail < a.length - head && tail < b.length - head && a[a.length - 1 - tail] === b[b.length - 1 - tail]) tail += 1;
+  const path = Array.from({ length: head }, (_, i) => [i, i]);
+  path.push(...heaviest(a.length - head - tail, b.length - head - tail, (i, j) => weight(i + head, j + head)).map(([i, j]) => [i + head, j + head]));
+  for (let n = tail; n > 0; n -= 1) path.push([a.length - n, b.length - n]);
+  return path;
+}
+
+function heaviest(n, m, weight) {
+  if (n * m > CELLS) return [];
+  const weights = Array.from({ length: n }, (_, i) => Float32Array.from({ length: m }, (_unused, j) => weight(i, j)));
   const best = Array.from({ length: n + 1 }, () => new Float32Array(m + 1));
   for (let i = n - 1; i >= 0; i -= 1) for (let j = m - 1; j >= 0; j -= 1) {
-    const w = weight(i, j);
+    const w = weights[i][j];
     best[i][j] = Math.max(best[i + 1][j], best[i][j + 1], w ? best[i + 1][j + 1] + w : 0);
   }
   const path = [];
   let i = 0, j = 0;
   while (i < n && j < m) {
-    const w = weight(i, j);
+    const w = weights[i][j];
     if (w && best[i][j] === Math.fround(best[i + 1][j + 1] + w)) path.push([i++, j++]);
     else if (best[i][j] === best[i + 1][j]) i += 1;
     else j += 1;
@@ -65,9 +89,9 @@ function longest(n, m, weight) {
 
 // A word goes with the blanks that follow it; only the words are compared.
 function words(a, b) {
-  const x = a.match(/\S+\s*|\s+/g) || [], y = b.match(/\S+\s*|\s+/g) || [];
+  const x = pieces(a), y = pieces(b);
   const bare = [x.map((w) => w.trim()), y.map((w) => w.trim())];
-  const path = longest(x.length, y.length, (i, j) => (bare[0][i] === bare[1][j] ? 1 : 0));
+  const path = common(bare[0], bare[1], (i, j) => (bare[0][i] === bare[1][j] ? 1 : 0));
   const parts = [];
   let i = 0, j = 0;
   for (const [p, q] of [...path, [x.length, y.length]]) {

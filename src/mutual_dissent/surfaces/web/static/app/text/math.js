@@ -1,0 +1,56 @@
+// Formulas in Markdown: $a$, \(a\), $$a$$, \[a\] and \begin{…}…\end{…}. Dollars of prices stay dollars.
+
+const LONGEST = 4_000;
+const INLINE = [["$$", "$$", true], ["\\[", "\\]", true], ["\\(", "\\)", false], ["$", "$", false]];
+
+export const rawMath = (tex, block) => (block ? `$$${tex}$$` : `$${tex}$`);
+
+export function mathRules(md) {
+  md.inline.ruler.before("escape", "math", inline);
+  md.block.ruler.before("fence", "math", block, { alt: ["paragraph", "list"] });
+}
+
+function inline(state, silent) {
+  const src = state.src.slice(state.pos, Math.min(state.posMax, state.pos + LONGEST));
+  const pair = INLINE.find(([open]) => src.startsWith(open));
+  if (!pair) return false;
+  const [open, close, wide] = pair;
+  const end = src.indexOf(close, open.length);
+  const tex = src.slice(open.length, end);
+  if (end < 0 || !tex.trim() || (open === "$" && !isFormula(tex, src[end + 1]))) return false;
+  if (!silent) push(state, tex, wide);
+  state.pos += end + close.length;
+  return true;
+}
+
+// As pandoc has it: no blank inside the dollars, no digit after them.
+const isFormula = (tex, next) => !/^\s|\s$|\n\s*\n/.test(tex) && !/\d/.test(next || "");
+
+function block(state, start, last, silent) {
+  const line = (n) => state.src.slice(state.bMarks[n] + state.tShift[n], state.eMarks[n]);
+  const first = line(start);
+  const found = /^(\$\$|\\\[|\\begin\{([a-z]{1,20}\*?)\})/.exec(first);
+  if (!found || state.sCount[start] - state.blkIndent >= 4) return false;
+  const close = { "$$": "$$", "\\[": "\\]" }[found[1]] || `\\end{${found[2]}}`;
+  const lines = [];
+  for (let n = start, size = 0; n < last && size < LONGEST; n += 1) {
+    const text = n === start && !found[2] ? first.slice(2) : line(n);
+    size += text.length + 1;
+    const end = text.indexOf(close);
+    if (end >= 0 && text.slice(end + close.length).trim()) return false;
+    lines.push(end < 0 ? text : text.slice(0, found[2] ? end + close.length : end));
+    if (end < 0) continue;
+    if (silent) return true;
+    state.line = n + 1;
+    push(state, lines.join("\n"), true).map = [start, n + 1];
+    return true;
+  }
+  return false;
+}
+
+function push(state, tex, wide) {
+  const token = state.push("math", "", 0);
+  token.content = tex;
+  token.block = wide;
+  return token;
+}

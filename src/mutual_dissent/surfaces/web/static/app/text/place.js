@@ -1,0 +1,71 @@
+// Where a text stands on the page: blocks of clean HTML, of which only those that changed are drawn anew.
+import { plain } from "/static/app/text/plain.js";
+import createPurifier from "/static/vendor/purify.js";
+
+const SLICE = 12; // milliseconds at a time
+const MATH = ["math", "mrow", "mi", "mo", "mn", "ms", "mtext", "mspace", "mfrac", "msqrt", "mroot", "mstyle", "mpadded", "mphantom", "msup", "msub",
+  "msubsup", "mover", "munder", "munderover", "mmultiscripts", "mprescripts", "mtable", "mtr", "mtd", "menclose"];
+const PLAIN = ["class", "dir", "title", "start", "display", "displaystyle", "scriptlevel", "mathvariant", "stretchy", "fence", "separator", "form", "lspace",
+  "rspace", "minsize", "maxsize", "symmetric", "movablelimits", "accent", "accentunder", "linethickness", "columnalign", "rowspacing", "columnspacing",
+  "columnlines", "rowlines", "notation"];
+const CLEAN = {
+  ALLOWED_TAGS: ["p", "br", "hr", "strong", "em", "s", "code", "pre", "blockquote", "ul", "ol", "li", "h1", "h2", "h3", "h4", "h5", "h6", "div", "span", "a",
+    "table", "thead", "tbody", "tr", "th", "td", ...MATH],
+  ALLOWED_ATTR: [...PLAIN, "href"], ADD_URI_SAFE_ATTR: PLAIN, ALLOWED_URI_REGEXP: /^https?:\/\//i,
+  ALLOW_DATA_ATTR: false, ALLOW_ARIA_ATTR: false, RETURN_DOM_FRAGMENT: true,
+};
+
+const purifier = createPurifier(window);
+purifier.addHook("uponSanitizeAttribute", (node, data) => { if (data.attrName === "href" && node.localName !== "a") data.keepAttr = false; });
+
+export class Place {
+  constructor(element, onDrawn = () => {}) { Object.assign(this, { element, onDrawn, shown: [], wanted: [], due: 0 }); }
+
+  // These blocks from there on; nothing after them.
+  show(html, from = 0) {
+    this.wanted = [...this.wanted.slice(0, from), ...html];
+    this.draw();
+  }
+
+  // A text as it is, where it cannot be read.
+  plain(text) {
+    this.show(plain(text));
+  }
+
+  clear() {
+    clearTimeout(this.due);
+    Object.assign(this, { shown: [], wanted: [], due: 0 });
+    this.element.replaceChildren();
+  }
+
+  draw() {
+    clearTimeout(this.due);
+    let at = 0;
+    while (at < this.shown.length && this.shown[at] === this.wanted[at]) at += 1;
+    if (!this.shown.length) this.element.replaceChildren();
+    const until = performance.now() + SLICE;
+    for (; at < this.wanted.length && performance.now() < until; at += 1) this.put(at);
+    while (this.element.children.length > this.wanted.length) this.element.lastChild.remove();
+    this.shown.length = Math.min(this.shown.length, this.wanted.length);
+    this.due = at < this.wanted.length ? setTimeout(() => this.draw()) : 0;
+    this.onDrawn();
+  }
+
+  put(at) {
+    const block = Object.assign(document.createElement("div"), { className: "block" });
+    block.append(purifier.sanitize(this.wanted[at], CLEAN));
+    dress(block);
+    const old = this.element.children[at];
+    if (old) old.replaceWith(block); else this.element.append(block);
+    this.shown[at] = this.wanted[at];
+  }
+}
+
+// What only we may add: links open elsewhere, code can be copied, what is wide can be scrolled by key.
+function dress(block) {
+  for (const link of block.querySelectorAll("a")) Object.assign(link, { target: "_blank", rel: "noopener noreferrer nofollow" });
+  for (const wide of block.querySelectorAll(".table, pre, .formula")) wide.tabIndex = 0;
+  for (const code of block.querySelectorAll(".code")) {
+    code.append(Object.assign(document.createElement("button"), { type: "button", className: "copy-code", textContent: "Copy" }));
+  }
+}
