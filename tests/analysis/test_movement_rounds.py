@@ -99,7 +99,7 @@ def test_confidence_in_another_bottom_line_is_not_compared_as_if_it_were_the_sam
     ann, bob = sorted(moved.confidence, key=lambda c: c.seat)
     assert ann.delta == pytest.approx(0.3)
     assert ann.reason == ""
-    assert bob.reason == "of another bottom line than before"
+    assert bob.reason == "its bottom line is another one now"
 
 
 def test_the_round_that_agreed_is_known():

@@ -37,7 +37,7 @@ async def held_again(name: str, home: Path, *, analyst: bool = True) -> Transcri
     if script["rounds"]:
         options["rounds"] = script["rounds"]
     written, read = (
-        next((k.rpartition("/")[2] for k in replies if k.startswith(step)), script["panel"][0])
+        next((k.removeprefix(step) for k in replies if k.startswith(step)), script["panel"][0])
         for step in ("-1/synthesis/", "-1/analysis/")
     )
     options["synthesizer"], options["analyst"] = written, read if analyst else "none"

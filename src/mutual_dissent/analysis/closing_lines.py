@@ -364,9 +364,9 @@ def estimate_in(text: str) -> Estimate | None:
         )
         first = _VALUE.match(text[: bare_range.start()])
         value = amount(first[1], first[2]) if first else None
-        if first and None not in (low, value, high) and low <= value <= high:
-            return Estimate(value=value, unit=_unit(first[3]), low=low, high=high)
         if low is not None and high is not None and low <= high:
+            if first and value is not None and low <= value <= high:
+                return Estimate(value=value, unit=_unit(first[3]), low=low, high=high)
             unit = _unit(text[bare_range.end() :][:60])
             return Estimate(value=(low + high) / 2, unit=unit, low=low, high=high)
     match = _VALUE.match(head)

@@ -61,5 +61,5 @@ def _reason(last: Response, response: Response, flips: Sequence[Flip]) -> str:
     """What came between two answers: observed, not what moved the panelist."""
     seat, number = response.model_alias, response.round_number
     if any((f.seat, f.round_number) == (seat, number) for f in flips):
-        return "of another bottom line than before"
+        return "its bottom line is another one now"
     return "unchanged" if abs((stated(response) or 0) - (stated(last) or 0)) < _NOTICEABLE else ""

@@ -59,7 +59,14 @@ def consensus_level(found: Consensus) -> Level:
         return "unknown"
     if is_split(found) and not majority(found):
         return "low"
-    return "high" if level >= HIGH else "medium" if level >= MEDIUM else "low"
+    if level >= HIGH:
+        return "high" if _holds_most(found) else "medium"
+    return "medium" if level >= MEDIUM else "low"
+
+
+def _holds_most(found: Consensus) -> bool:
+    """Whether one group has more than half of all who take a position."""
+    return len(found.clusters[0].members) * 2 > sum(len(c.members) for c in found.clusters)
 
 
 def _action(found: Consensus) -> tuple[Action, str]:
@@ -111,17 +118,22 @@ def _split(found: Consensus, first: Sequence[str]) -> str:
 
 
 def _who(found: Consensus, conflict: Conflict) -> str:
-    """Who contradicts whom, pair by pair: others of a side may not."""
+    """Who contradicts whom, pair by pair, or says so: others of a side may not."""
     seats = {p.seat for p in conflict.positions}
     pairs = [p for p in found.pairs if p.relation == DISAGREE and {p.a, p.b} <= seats]
-    return ", ".join(f"{p.a} and {p.b}" for p in pairs)
+    both = [f"{p.a} and {p.b}" for p in pairs if (p.a_says is None) == (p.b_says is None)]
+    alone = [
+        f"{one} says that it contradicts {other}"
+        for p in pairs
+        if (p.a_says is None) != (p.b_says is None)
+        for one, other in [(p.a, p.b) if p.a_says else (p.b, p.a)]
+    ]
+    told = [f"{', '.join(both)} contradict each other"] if both else []
+    return f"{'; '.join([*told, *alone])}."
 
 
 def _hints(found: Consensus, warning: Groupthink | None) -> tuple[Hint, ...]:
-    hints = [
-        Hint(field=c.issue, reason=f"{_who(found, c)} contradict each other.")
-        for c in found.conflicts
-    ]
+    hints = [Hint(field=c.issue, reason=_who(found, c)) for c in found.conflicts]
     if warning and warning.detected:
         reasons = "; ".join(warning.indicators)
         hints.append(

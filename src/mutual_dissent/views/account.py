@@ -11,8 +11,9 @@ from mutual_dissent.core.events import Status
 from mutual_dissent.core.stats import stats
 from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.views.aliases import Letters, letters, named, named_causes
-from mutual_dissent.views.heading import LONGEST, heading, missing_in_short
+from mutual_dissent.views.heading import LONGEST, heading, missing_in_short, survey
 from mutual_dissent.views.names import in_panel_order, name, names
+from mutual_dissent.views.panel_tables import estimate_words
 from mutual_dissent.views.phrases import clipped, cost, listed, plural, seconds
 from mutual_dissent.views.standing import Group, Standing, standing
 
@@ -59,7 +60,12 @@ def account(t: Transcript) -> Account:
 
 def _holds(t: Transcript, s: Standing) -> Iterator[str]:
     """Every position with its holders; nothing where all hold the same, which the heading says."""
-    if s.answers < 2 or not s.groups or s.is_unanimous:
+    if s.answers < 2 or not s.groups:
+        return
+    if own := _estimates(t, s):
+        yield from own
+        return
+    if s.is_unanimous:
         return
     stated = [g for g in s.groups if g.statement or len(g.seats) > 1]
     if len(s.groups) > 1 and (s.known or len(stated) > 1):  # one of many says little
@@ -68,11 +74,19 @@ def _holds(t: Transcript, s: Standing) -> Iterator[str]:
         yield f"{names(t, s.silent)} took no position"
 
 
+def _estimates(t: Transcript, s: Standing) -> list[str]:
+    """In a survey of estimates, everybody's own with its range."""
+    found = survey(t, s)
+    values = found.values if found else {}
+    return [f"{name(t, seat)}: {estimate_words(e)}" for seat, e in values.items()]
+
+
 def _held(t: Transcript, group: Group, *, tied: bool) -> str:
     """A group with its parts: who has to oppose does not do so of its own accord."""
     parts = {p.seat: p.role or p.team for p in t.panelists}
     given = list(dict.fromkeys(p.lower() for s in group.seats if (p := parts.get(s))))
     who = names(t, group.seats) + (f" ({listed([clipped(p, 40) for p in given])})" if given else "")
+    who += f", in the words of {name(t, group.spokesman)}" if group.spokesman else ""
     in_part = " in part" if group.relation == "partly" and not tied else ""
     in_part = " in the main" if group.in_the_main else in_part
     return clipped(

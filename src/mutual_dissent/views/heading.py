@@ -11,7 +11,7 @@ from mutual_dissent.analysis.chance import OWN, PUBLIC, Chance, chance, read_tab
 from mutual_dissent.analysis.clusters import BY_VALUE
 from mutual_dissent.analysis.ledger_reading import ledger_of
 from mutual_dissent.analysis.recorded import consensus_of, exit_of
-from mutual_dissent.core.estimates import estimates
+from mutual_dissent.core.estimates import Estimates, estimates
 from mutual_dissent.core.events import Status
 from mutual_dissent.core.response import Response, same_model
 from mutual_dissent.core.transcript import Transcript
@@ -85,11 +85,15 @@ def _sentences(t: Transcript) -> Iterator[str]:
         yield _alone(t)
     else:
         yield from _positions(t, stands)
-    yield f"({listed(list(stands.sources))})" if stands.known and stands.sources else ""
+    is_survey = survey(t, stands) is not None
+    figure = _estimate(t, stands)
+    median = f"{figure[0].upper()}{figure[1:]}." if figure else ""
+    yield median if is_survey else ""
+    yield f"({listed(list(stands.sources))})" if stands.sources and not is_survey else ""
     yield _missing(t)
     yield _otherwise(t, stands)
-    if (figure := _estimate(t, stands)) and not (stands.is_unanimous and stands.by_estimates):
-        yield f"{figure[0].upper()}{figure[1:]}."
+    told = is_survey or (stands.is_unanimous and stands.by_estimates)
+    yield "" if told else median
     yield _chance(t, stands)
     yield from _circumstances(t)
 
@@ -114,12 +118,31 @@ def _positions(t: Transcript, s: Standing) -> Iterator[str]:
         yield f"{s.answers} answers; whether they agree was not measured."
     elif s.is_tied:
         yield _tie(t, s)
+    elif figures := _figures(t, s):
+        yield figures
     elif s.is_unanimous and s.by_estimates and (figure := _estimate(t, s)):
         yield f"All {s.answers}: {figure}."
     else:
         yield from _majority(t, s)
     if s.known and s.silent and holders > 1:
         yield f"{names(t, s.silent)} took no position."
+
+
+def _figures(t: Transcript, s: Standing) -> str:
+    """In a survey of estimates, everybody's own: `p1 25, p2 47, p3 55 tuners`."""
+    found = survey(t, s)
+    if found is None:
+        return ""
+    unit = f" {one_line(found.unit, 40)}" if found.unit else ""
+    given = ", ".join(f"{name(t, seat)} {e.value:,g}" for seat, e in found.values.items())
+    return f"Estimates: {given}{unit}."
+
+
+def survey(t: Transcript, s: Standing) -> Estimates | None:
+    """The estimates of a survey that all have answered with one, in one unit."""
+    found = estimates(s.responses)
+    is_one = t.brief.mode == DELPHI and found.median is not None
+    return found if is_one and len(found.values) == s.answers else None
 
 
 def _tie(t: Transcript, s: Standing) -> str:
@@ -154,6 +177,7 @@ def _majority(t: Transcript, s: Standing) -> Iterator[str]:
     count = f"All {s.answers}" if s.is_unanimous else f"{len(first.seats)} of {s.answers}"
     count += " in the main" if first.in_the_main else ""
     who = "" if first.statement else f" {names(t, first.seats)} agree"
+    count += f" (in the words of {name(t, first.spokesman)})" if first.spokesman else ""
     yield _ended(f"{count}:{who}{f' {_short(first.statement)}' if first.statement else ''}")
     for group in others[: MOST_GROUPS - 1]:
         yield _ended(_other(t, group))
@@ -178,6 +202,7 @@ def _more(s: Standing) -> str:
 def _held(t: Transcript, group: Group) -> str:
     """A group and what it holds: `p4: Rust, if one person knows it`."""
     who = names(t, group.seats)
+    who += f" (in the words of {name(t, group.spokesman)})" if group.spokesman else ""
     return f"{who}: {_short(group.statement)}" if group.statement else who
 
 

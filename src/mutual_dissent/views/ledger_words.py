@@ -14,8 +14,8 @@ from mutual_dissent.views.safe import one_line
 LONGEST = 600
 FATES = {
     "adopted": "taken up in the answer",
-    "rebutted": "named in the answer, not taken up",
-    "listed": "named in the answer, not taken up",
+    "rebutted": "named in the answer",
+    "listed": "named in the answer",
     "omitted": "not in the answer",
 }
 """What became of a claim; no reader tells for sure what was refuted and what only reported."""

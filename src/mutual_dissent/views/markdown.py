@@ -311,7 +311,8 @@ def record(t: Transcript) -> Iterator[tuple[str, str]]:
     yield "status", f"{t.status.value}{f' ({t.closed_reason})' if t.closed_reason else ''}"
     yield "replay of", brief.replay_of or ""
     yield "goes on from", brief.conversation or ""
-    yield "mode", f"{brief.mode}, {brief.topology}, rounds {brief.rounds}, quorum {brief.quorum}"
+    held = plural(len(t.rounds), "round")
+    yield "mode", f"{brief.mode}, {brief.topology}, {held} held, quorum {brief.quorum}"
     yield "panel", ", ".join(f"{p.seat} ({p.model_id})" for p in brief.panel)
     yield "synthesizer", f"{brief.synthesizer.seat} ({brief.synthesizer.model_id})"
     yield "judge", f"{brief.judge.seat} ({brief.judge.model_id})" if brief.judge else ""

@@ -48,7 +48,7 @@ def leader(t: Transcript) -> str:
     if not first or not moved_by:
         return ""
     if len(moved_by) == 1:
-        return f"{name(t, moved_by[0])} says that {name(t, first)} moved it most."
+        return f"{name(t, moved_by[0])} says that {name(t, first)} moved it."
     return f"{name(t, first)} moved others most, as they say."
 
 
@@ -58,7 +58,7 @@ def _words(t: Transcript, found: Movement, seat: str) -> str:
         return _flipped(t, flips[-1])
     changes = {s.change for s in found.convergence.shifts if s.seat == seat}
     if DETAIL in changes:
-        return "changed a detail"
+        return "says that it changed a detail"
     return "says that it changed nothing" if changes == {NOTHING} else UNMEASURED
 
 

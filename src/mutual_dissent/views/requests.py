@@ -71,5 +71,5 @@ def way_to_answer(t: Transcript) -> str:
     if t.status is not Status.COMPLETED:
         return f'dissent resume {short} --remark "..."'
     if t.brief.rounds == 0:  # stages are fixed
-        return f"{t.brief.mode} cannot be continued: ask again and say it in the query"
+        return f"to answer, ask again and say it in the query: {t.brief.mode} has no further round"
     return f'dissent continue {short} --remark "..."'

@@ -9,6 +9,7 @@ from typing import Literal
 from mutual_dissent.analysis.clusters import (
     AGREE,
     BY_ESTIMATE,
+    BY_VALUE,
     DISAGREE,
     PARTLY,
     Cluster,
@@ -24,6 +25,9 @@ from mutual_dissent.views.aliases import letters, named
 from mutual_dissent.views.measures import PAIRS, findings, last_opinions
 from mutual_dissent.views.names import in_panel_order, name
 
+SHORT = 40
+"""So short a statement has no room for anything but the position itself."""
+
 Relation = Literal["same", "other", "partly", "unknown"]
 
 
@@ -32,14 +36,15 @@ class Group:
     """Some panelists that hold the same; `relation` is that to the first group.
 
     Attributes:
-        in_the_main: whether some of them say that they agree in part only, and the analyst finds
-            one position in what they hold.
+        in_the_main: whether some of them say that they agree in part only.
+        spokesman: whose own words the statement is, where it is not all members'.
     """
 
     seats: tuple[str, ...]
     statement: str
     relation: Relation = "same"
     in_the_main: bool = False
+    spokesman: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,15 +130,17 @@ def _as_said(t: Transcript, found: Consensus, round_: Round | None, *, measured:
     groups = tuple(
         Group(
             seats=tuple(in_panel_order(t, c.members)),
-            statement=_words(t, _statement(t, c, usable, positions)),
+            statement=_words(t, statement or c.summary),
             relation="same" if c is first else _relation(first, c, found.pairs),
-            in_the_main=c not in found.clusters,
+            in_the_main=any(p.relation == PARTLY for p in _inside(c, found.pairs)),
+            spokesman=c.spokesman if not statement and _is_ones_own(c, found.pairs) else "",
         )
         for c in ordered
+        for statement in [_statement(t, c, usable, positions)]
     )
     present = {r.source for r in found.pairs if r.measured}
     sources = [words for source, words in PAIRS.items() if source in present]
-    if ledger and any(g.in_the_main for g in groups):
+    if ledger and any(c not in found.clusters for c in ordered):
         sources.append(f"as the analyst {name(t, ledger.analyst)} reads it")
     return Standing(
         answers=sum(len(c.members) for c in found.clusters) + len(found.silent),
@@ -165,7 +172,7 @@ def _joined(found: Consensus, positions: Sequence[Position]) -> list[Cluster]:
 def _statement(
     t: Transcript, held: Cluster, usable: Sequence[Response], positions: Sequence[Position]
 ) -> str:
-    """What a group holds in one sentence that puts nobody's own words into another's mouth.
+    """What a group holds in one sentence that is not one member's alone; empty where none is known.
 
     Of several panelists that is what the analyst makes of their position or, where it has them
     otherwise, the answer's own bottom line if its writer says that all of them agree with it.
@@ -181,7 +188,18 @@ def _statement(
     views = {v.seat: v.relation for v in final.views} if final else {}
     if final and final.bottom_line and all(views.get(m) == AGREE for m in held.members):
         return final.bottom_line
-    return held.summary
+    return ""
+
+
+def _inside(held: Cluster, pairs: Sequence[Pair]) -> list[Pair]:
+    """What is known of members of one group."""
+    return [p for p in pairs if {p.a, p.b} <= {*held.members}]
+
+
+def _is_ones_own(held: Cluster, pairs: Sequence[Pair]) -> bool:
+    """Whether the words of a group may say more than what all of its members do."""
+    same = all(p.source == BY_VALUE for p in _inside(held, pairs))
+    return len(held.members) > 1 and not same and len(held.summary) > SHORT
 
 
 def _figures(held: Cluster, usable: Sequence[Response]) -> str:
