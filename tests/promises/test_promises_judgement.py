@@ -92,7 +92,8 @@ async def test_a_bridge_that_holds_and_one_that_collapses_are_a_split(tmp_path):
     t = await held(tmp_path, "Will the bridge hold?", closed(BRIDGE), TWO_AND_TWO)
     assert heading(t) == (
         "Split 2:2: ada and bob: The bridge will hold under this load; "
-        "cyd and dee (in the words of cyd): The bridge will collapse under this load. (said by the panel itself)"
+        "cyd and dee (in the words of cyd): The bridge will collapse under this load. "
+        "(said by the panel itself)"
     )
     assert decided(t) == ("low", "verify")
     assert dissenting(t) == set(SEATS)
