@@ -557,6 +557,7 @@ class MutualDissent(Parts):
             directives=partial(self.orders.taken, start.transcript_id) if saved else None,
             tools=self.toolbox() if start.brief.tools else None,
             judge=self.judge,
+            funds=self.funds_of(start.transcript_id),
             running=self.running,
             rest=lambda: self.rest(),  # noqa: PLW0108 - may change while a debate runs
         )
@@ -588,13 +589,18 @@ class MutualDissent(Parts):
         """Refuse who may not sit here, and a limit that cannot be kept for want of a price."""
         if self.remote:
             check_remote(brief, self.settings.programs)
-        if brief.max_cost is None or brief.allow_unpriced:
+        funds = self.funds_of(brief.transcript_id)
+        shared = funds is not None and funds.limited
+        if not shared and (brief.max_cost is None or brief.allow_unpriced):
             return
         unknown = [p.seat for p in brief.everyone if self.prices.cost(p.route, 1000, 1000) is None]
         if unknown:
             names = ", ".join(dict.fromkeys(unknown))
             raise OverBudget(
-                f"no price is known for {names}, so --max-cost cannot be kept; "
+                f"no price is known for {names}, so the token's budget cannot be kept; "
+                "choose other models"
+                if shared
+                else f"no price is known for {names}, so --max-cost cannot be kept; "
                 "choose other models or add --allow-unpriced"
             )
 

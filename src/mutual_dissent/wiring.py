@@ -23,6 +23,7 @@ from mutual_dissent.config.settings import Settings, load_settings, settings_fro
 from mutual_dissent.config.store_options import read_store
 from mutual_dissent.core.errors import BadConfig, BadInput, NotSaved, StoreError
 from mutual_dissent.core.events import Closed, Event, Opened, Status
+from mutual_dissent.core.funds import Funds
 from mutual_dissent.core.panel import PROGRAM, RECORDED, Route, base_name
 from mutual_dissent.core.ports import Clock, Journal, Prices, Provider, Tools
 from mutual_dissent.core.room import most_open
@@ -95,6 +96,7 @@ class Parts:
         self._room: tuple[asyncio.AbstractEventLoop, asyncio.Semaphore] | None = None
         self.running: set[asyncio.Task[None]] = set()
         self.rest: Callable[[], Over | None] = lambda: None
+        self.funds_of: Callable[[str], Funds | None] = lambda _: None
         self._gave_up = False
 
     async def __aenter__(self) -> Self:

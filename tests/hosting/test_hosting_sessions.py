@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import pytest
 
+from fakes.funds import Book
 from fakes.gate import CAST, Gate
 from fakes.ledgers import unread
 from fakes.world import Tariff
@@ -152,15 +153,15 @@ async def test_further_rounds_are_held_in_the_background(world, sessions):
 
 
 async def test_the_owner_is_charged_for_what_was_bought_and_for_nothing_twice(world):
-    spent = []
-    sessions = Sessions(world[0], spent=lambda owner, cost: spent.append((owner, cost)))
+    book = Book()
+    sessions = Sessions(world[0], funds=book.of)
     world[1].open.set()
     name = await sessions.start("Tabs or spaces?", panel=CAST, owner="alice")
     done = await sessions.wait(name, 30)
     assert done.synthesis is not None
     await sessions.synthesize(name, synthesizer="eve", owner="bob")
     await sessions.wait(name, 30)
-    assert spent == [("alice", 0.01)] * 5 + [("bob", 0.01)]
+    assert book.paid == [("alice", 0.01)] * 5 + [("bob", 0.01)]
 
 
 async def test_a_slow_watcher_gets_everything_in_fewer_pieces():
@@ -212,17 +213,17 @@ class Priced(Gate):
 
 async def test_what_is_told_again_is_not_taken_for_news_and_not_charged_again(tmp_path):
     """A debate that was gone on with before has such a beginning on record already."""
-    provider, charged = Priced(), []
+    provider, book = Priced(), Book()
     async with MutualDissent(
         home=unread(tmp_path), env={}, provider=provider, prices=Tariff()
     ) as md:
-        sessions = Sessions(md, spent=lambda owner, cost: charged.append(cost))
+        sessions = Sessions(md, funds=book.of)
         provider.open.set()
         name = await sessions.start("Tabs or spaces?", panel=CAST, synthesize=False)
         await sessions.wait(name, 60)
         await sessions.go_on(name)
         await sessions.wait(name, 60)
-        assert len(charged) == 3 * len(CAST)
+        assert len(book.paid) == 3 * len(CAST)
         provider.open.clear()
         await sessions.go_on(name)
         now = sessions.transcript(name)
@@ -230,7 +231,7 @@ async def test_what_is_told_again_is_not_taken_for_news_and_not_charged_again(tm
         assert len(now.rounds) == 3
         provider.open.set()
         await sessions.wait(name, 60)
-        assert len(charged) == 4 * len(CAST)
+        assert len(book.paid) == 4 * len(CAST)
 
 
 @pytest.mark.parametrize("order", ["stop", "pause"])

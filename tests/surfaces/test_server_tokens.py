@@ -29,16 +29,15 @@ ENTRY = Entry("start-word", "cookie-word")
 
 
 class Talker(Scripted):
-    """Takes a tenth of a dollar for each answer, once it is let, and after so many gives none."""
+    """Takes a tenth of a dollar for each answer, once it is let."""
 
     def __init__(self) -> None:
         super().__init__({name: lambda _: "yes" for name in ("ada", "bob")})
-        self.left, self.open = 1000, asyncio.Event()
+        self.open = asyncio.Event()
         self.open.set()
 
     async def ask(self, ask, on_text):
-        self.left -= 1
-        await (self.open if self.left >= 0 else asyncio.Event()).wait()
+        await self.open.wait()
         return replace(await super().ask(ask, on_text), cost_usd=0.1)
 
 
@@ -259,10 +258,9 @@ async def test_a_token_without_money_starts_nothing_but_may_look(url, md):
 
 
 async def test_debates_side_by_side_do_not_spend_a_budget_each(md, small):
-    """Each may cost what was left when it began; so when it is spent, all of them stop."""
+    """The vendor takes far more than its price: what is spent in all is one answer too much."""
     word = md.tokens.new("ci", md.clock(), budget_usd=0.6)
     hosted = host(md)
-    md.provider.left = 12
     md.provider.open.clear()
     async with served(hosted, [small.surface]) as url, aiohttp.ClientSession() as client:
         names = [(await post(client, url, word))[1]["id"] for _ in range(6)]
@@ -270,10 +268,9 @@ async def test_debates_side_by_side_do_not_spend_a_budget_each(md, small):
         ended = await asyncio.gather(*(hosted.sessions.wait(name, 30) for name in names))
         code, _ = await post(client, url, word)
     assert code == 402
-    assert {t.status for t in ended} <= {Status.STOPPED, Status.COMPLETED}
-    assert Status.STOPPED in {t.status for t in ended}
+    assert {t.status for t in ended} == {Status.STOPPED, Status.COMPLETED}
     (token,) = md.tokens.active()
-    assert token.spent_usd == pytest.approx(1.2), "what was in flight when it was spent"
+    assert token.spent_usd <= 0.7 + 1e-9
 
 
 async def test_a_stream_ends_when_its_token_is_revoked(md, small, url, monkeypatch):

@@ -19,6 +19,7 @@ from mutual_dissent.engine.obeying import Obeying
 from mutual_dissent.engine.record import Record
 from mutual_dissent.engine.time_limit import GRAIN, TimeLimit
 from mutual_dissent.engine.tool_use import ToolUse
+from mutual_dissent.engine.wallet import Wallet
 from mutual_dissent.engine.world import World
 from mutual_dissent.prompts.compose import Composed, once_more
 from mutual_dissent.prompts.summing import ROLE as SUMMARY
@@ -37,17 +38,18 @@ class Asking:
     obeying: Obeying
     limit: TimeLimit
     unsigned: bool = False
-    budget: Budget = field(init=False)
+    wallet: Wallet = field(init=False)
     tool_use: ToolUse = field(init=False)
     fitting: Fitting = field(init=False)
     scores: list[Scored] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.budget = Budget(self.now.brief.max_cost, self.world.prices)
-        self.tool_use = ToolUse(self.world.tools, self.record, self.budget, self.memory)
-        self.fitting = Fitting(self.world, self.record, self.memory, self._ask_first)
+        budget = Budget(self.now.brief.max_cost, self.world.prices)
         for response in self.memory.bought:
-            self.budget.charge(response)
+            budget.charge(response)
+        self.wallet = Wallet(budget, self.limit, self.world.funds)
+        self.tool_use = ToolUse(self.world.tools, self.record, self.wallet, self.memory)
+        self.fitting = Fitting(self.world, self.record, self.memory, self._ask_first)
 
     @property
     def now(self) -> Transcript:
@@ -73,7 +75,7 @@ class Asking:
         """Ask for summaries, if those and the requests that they are for can be paid for."""
         missing = [c for c in wanted if not self._remember(c.ask)]
         rest = await self._borrow(missing)
-        paid = self.budget.afford([*(c.ask for c in rest), *then])
+        paid = self.wallet.budget.afford([*(c.ask for c in rest), *then])
         if rest and paid:
             await self._send([replace(c, ask=a) for c, a in zip(rest, paid, strict=False)])
 
@@ -93,23 +95,30 @@ class Asking:
             reply = self.now.answered.get(c.ask.key)
             if reply and (wrong := weigh.complaint(c.turn, reply)):
                 again = once_more(c, reply, wrong, self.now.brief.nonce)
-                if not self._remember(again.ask) and self.budget.afford([again.ask]):
+                if not self._remember(again.ask) and self.wallet.budget.afford([again.ask]):
                     wanted.append(again)
         if wanted:
             await self._send(wanted)
 
     async def _send(self, wanted: list[Composed]) -> None:
-        """Put the requests on record, then send them together."""
+        """Send requests, as many together as may be."""
+        for batch in self.wallet.batches(wanted):
+            self._go_on_or_rest()
+            async with self.wallet.paying([c.ask for c in batch]) as asks:
+                self._go_on_or_rest()  # others may have held the money for a while
+                await self._send_together(batch, [self._allowed(a) for a in asks])
+
+    def _go_on_or_rest(self) -> None:
+        """Raise how the debate is closed where it may send nothing more."""
         if self.obeying.paused:
             raise Over(Status.PAUSED, "paused", "paused by directive")
         if over := self.world.rest():
             raise over
         if self.limit.passed():
             raise self.limit.over
-        asks = self.budget.afford([c.ask for c in wanted])
-        if asks is None:
-            raise Over(Status.STOPPED, "budget", self.budget.refusal)
-        asks = [self._allowed(a) for a in asks]
+
+    async def _send_together(self, wanted: list[Composed], asks: list[Ask]) -> None:
+        """Put the requests on record, then send them together."""
         at = self.world.clock()
         notes = telling.once(self.memory.told, telling.shortened(wanted, at))
         await self.record.add(*(telling.asked(a, at) for a in asks), *notes)
@@ -125,7 +134,6 @@ class Asking:
         """One call: its answer is on record before anything else happens with it."""
         said = await self.tool_use.answer(ask, self._answer_to)
         response = weigh.taken(self.now, ask, composed.turn, said, unsigned=self.unsigned)
-        self.budget.charge(response)
         at = self.world.clock()
         if composed.again and not response.usable:  # the first reply stands, as far as it goes
             response = replace(response, role="correction")
@@ -135,10 +143,17 @@ class Asking:
             *([score] if score else []),
             *([] if composed.again or ask.role in _UNREMARKED else telling.remarks(response, at)),
         )
+        await self.wallet.settled(ask, response)
 
     async def _answer_to(self, ask: Ask) -> Response:
         """What the provider answers. One that breaks its promise not to raise costs one answer."""
-        on_text = self.record.outbox.stream(ask)
+        show = self.record.outbox.stream(ask)
+
+        def on_text(text: str) -> None:
+            self.wallet.heard(ask, text)
+            show(text)
+
+        self.wallet.heard(ask, "")
         try:
             response = storable(await self.world.provider.ask(ask, on_text))
         except Exception as e:  # noqa: BLE001 - other panelists' answers are in flight

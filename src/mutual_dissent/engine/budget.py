@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from mutual_dissent.core.figures import figure
+from mutual_dissent.core.funds import Bid, spread
 from mutual_dissent.core.ports import Prices
 from mutual_dissent.core.response import Ask, Response
 
 LEAST_ANSWER = 400
 """Tokens that an answer must be able to have; with less left, the debate stops."""
+
+FAIR_ANSWER = 4_000
+"""Tokens for which an answer rather waits than be shorter, where others hold the money."""
 
 LONGEST_ANSWER = 16_000
 """Tokens that no call under a budget may exceed."""
@@ -36,36 +40,56 @@ class Budget:
         """Count what an answer cost, failed tries included as far as they can be known."""
         self.spent += response.cost_usd or 0.0
 
-    def afford(self, asks: Sequence[Ask]) -> list[Ask] | None:
+    def afford(self, asks: Sequence[Ask], within: float | None = None) -> list[Ask] | None:
         """The asks, each with the longest answer that can be paid for; None if that is too short.
 
-        What is left is shared evenly among the calls that will be in flight together, so that the
-        limit holds even if every one of them answers at full length.
+        What is left is shared among the calls that will be in flight together, so that the limit
+        holds even if every one of them answers at full length.
+
+        Args:
+            within: dollars that they may cost, where that is less than what is left.
         """
-        if self.limit is None:
+        known = [x for x in (self.left, within) if x is not None]
+        if not known:
             return list(asks)
-        share = (self.limit - self.spent) / max(1, len(asks))
-        limited = [self._limited(ask, share) for ask in asks]
-        return [a for a in limited if a] if all(limited) else None
-
-    def _limited(self, ask: Ask, share: float) -> Ask | None:
-        route = ask.panelist.route
-        tokens_in = int(ask.input_estimate * CAUTION)
-        base = self.prices.cost(route, tokens_in, 0)
-        unit = self.prices.cost(route, tokens_in, 1000)
-        if base is None or unit is None:
-            return ask
-        per_token = (unit - base) / 1000
-        longest = min(self._room(ask, tokens_in), ask.max_tokens or LONGEST_ANSWER)
-        if per_token <= 0:
-            return ask if base <= share else None
-        affordable = int((share - base) / per_token)
-        if affordable < min(LEAST_ANSWER, longest):
+        bids = {ask.key: self.bid(ask) for ask in asks}
+        if sum(b.least for b in bids.values()) > min(known):
             return None
-        return replace(ask, max_tokens=min(longest, affordable))
+        return self.limited(asks, spread(bids, min(known)))
 
-    def _room(self, ask: Ask, tokens_in: int) -> int:
+    @property
+    def left(self) -> float | None:
+        """Dollars that may still be spent; None if there is no limit."""
+        return None if self.limit is None else self.limit - self.spent
+
+    def bid(self, ask: Ask) -> Bid:
+        """What a call costs with the shortest, a usual and the longest answer."""
+        longest = self._longest(ask)
+        costs = (self._cost(ask, min(n, longest)) for n in (LEAST_ANSWER, FAIR_ANSWER, longest))
+        least, fair, most = costs
+        return Bid(least=least, fair=fair, most=most)
+
+    def limited(self, asks: Sequence[Ask], money: Mapping[str, float]) -> list[Ask]:
+        """The asks, each with the longest answer that its money pays for."""
+        return [self._limited(ask, money[ask.key]) for ask in asks]
+
+    def _limited(self, ask: Ask, money: float) -> Ask:
+        base = self._cost(ask, 0)
+        per_token = (self._cost(ask, 1000) - base) / 1000
+        if per_token <= 0:
+            return ask
+        longest = self._longest(ask)
+        affordable = int((money - base) / per_token * (1 + 1e-12))
+        return replace(ask, max_tokens=max(1, min(longest, affordable)))
+
+    def _cost(self, ask: Ask, tokens: int) -> float:
+        """What a call costs with an answer of so many tokens; 0 where no price is known."""
+        tokens_in = int(ask.input_estimate * CAUTION)
+        return self.prices.cost(ask.panelist.route, tokens_in, tokens) or 0.0
+
+    def _longest(self, ask: Ask) -> int:
         """Tokens that an answer can have beside its request, where the model's size is known."""
         window = self.prices.context_window(ask.panelist.route)
+        tokens_in = int(ask.input_estimate * CAUTION)
         left = LONGEST_ANSWER if window is None else window - tokens_in
-        return min(LONGEST_ANSWER, max(LEAST_ANSWER, left))
+        return min(max(LEAST_ANSWER, left), ask.max_tokens or LONGEST_ANSWER, LONGEST_ANSWER)

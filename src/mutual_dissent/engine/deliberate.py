@@ -23,6 +23,7 @@ from mutual_dissent.engine.ask import Asking
 from mutual_dissent.engine.ending import RESUMED, Over, ending
 from mutual_dissent.engine.memory import Memory
 from mutual_dissent.engine.obeying import Obeying
+from mutual_dissent.engine.quote import quote
 from mutual_dissent.engine.record import Record, whole
 from mutual_dissent.engine.round import AfterRound
 from mutual_dissent.engine.time_limit import TimeLimit
@@ -107,6 +108,7 @@ class _Debate:
             with suppress(Exception):  # whatever is wrong, the calls will meet it and say so
                 await self.world.prices.prepare(routes)
                 await self.world.provider.warm_up(routes)
+                self.expect()
             over = await self.deliberation()
             if self.now.synthesis is not None:
                 over = await self.grading() or await self.analysis() or over
@@ -120,6 +122,13 @@ class _Debate:
             await self.obeying.end()
             raise
         await self.close(over)
+
+    def expect(self) -> None:
+        """Say beforehand what all of it will about cost, where others want the same money."""
+        funds, world = self.world.funds, self.world
+        if funds is not None and funds.limited:
+            whole = quote(self.now, self.mode, world.library, world.prices)
+            funds.expect(whole.cost_usd or 0.0, whole.calls)
 
     async def deliberation(self) -> Over:
         """The mode's own procedure, and how it ended."""
@@ -210,6 +219,8 @@ class _Debate:
     async def close(self, over: Over) -> None:
         """The event that ends this run, after what nobody has heard yet: it is told next time."""
         await whole(self.obeying.end())
+        if self.world.funds is not None:
+            await whole(self.world.funds.release())
         remarks, at = self.remarks(), self.world.clock()
         closed = Closed(at=at, status=over.status, reason=over.reason, text=over.text)
         await self.record.add(*remarks, closed)

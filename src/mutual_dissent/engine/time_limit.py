@@ -23,6 +23,11 @@ class TimeLimit:
         """Seconds that are left, below zero if it has passed."""
         return self._end - time.monotonic()
 
+    @property
+    def patience(self) -> float | None:
+        """Seconds that may be waited for something; None for as long as it takes."""
+        return None if self._end == float("inf") else max(0.0, self.left)
+
     def passed(self, grain: float = 0.0) -> bool:
         """Whether it has been reached, or will be within a grain."""
         return self.left <= grain

@@ -7,13 +7,14 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from mutual_dissent.core.ports import Tools
-from mutual_dissent.core.response import Ask, Response
+from mutual_dissent.core.response import Ask, Finish, Response
 from mutual_dissent.core.tool import Exchange, Tool, Use
 from mutual_dissent.core.transcript import OPINION_ROLES
 from mutual_dissent.engine import telling
-from mutual_dissent.engine.budget import Budget
+from mutual_dissent.engine.ending import Over
 from mutual_dissent.engine.memory import Memory
 from mutual_dissent.engine.record import Record
+from mutual_dissent.engine.wallet import Wallet
 from mutual_dissent.prompts.quoting import Fence
 
 Answer = Callable[[Ask], Awaitable[Response]]
@@ -26,7 +27,7 @@ class ToolUse:
 
     tools: Tools | None
     record: Record
-    budget: Budget
+    wallet: Wallet
     memory: Memory
 
     def offered(self, role: str) -> tuple[Tool, ...]:
@@ -51,7 +52,12 @@ class ToolUse:
             shown = (replace(u, result=fence.quote("found", u.result)) for u in found)
             exchange = Exchange(text=response.content, uses=tuple(shown))
             ask = replace(ask, exchanges=(*ask.exchanges, exchange))
-            response = await self._reply(ask, answer_to)
+            try:
+                ask = await self.wallet.again(ask)
+            except Over as over:
+                response = replace(response, error=over.text, finish=Finish.FAILED, tool_calls=())
+            else:
+                response = await self._reply(ask, answer_to)
         return replace(response, uses=tuple(uses))
 
     async def _reply(self, ask: Ask, answer_to: Answer) -> Response:
@@ -64,7 +70,7 @@ class ToolUse:
             calling = replace(response, role="tool_use")
             at = self.record.clock()
             await self.record.add(telling.answered(replace(ask, key=key), calling, at))
-            self.budget.charge(response)
+            await self.wallet.settled(ask, response)
         return response
 
     async def _used(self, call: dict[str, Any]) -> Use:

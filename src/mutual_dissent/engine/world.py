@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from mutual_dissent.analysis.bottom_lines import Judge
+from mutual_dissent.core.funds import Funds
 from mutual_dissent.core.ports import Clock, Journal, Prices, Provider, Tools
 from mutual_dissent.engine.ending import Over
 from mutual_dissent.engine.obeying import Directives
@@ -19,7 +20,8 @@ class World:
 
     `running` holds the debates that are under way, for whoever must end them. `rest` says, before
     each request, whether the debate is to come to rest instead, and how it is closed then. `judge`
-    is the embedded model that compares one-sentence claims, if what it needs is installed.
+    is the embedded model that compares one-sentence claims, if what it needs is installed. `funds`
+    is the money that it shares with other debates, if it does.
     """
 
     provider: Provider
@@ -29,6 +31,7 @@ class World:
     clock: Clock
     tools: Tools | None = None
     directives: Directives | None = None
+    funds: Funds | None = None
     rest: Callable[[], Over | None] = lambda: None
     judge: Callable[[], Judge | None] = lambda: None
     running: set[asyncio.Task[None]] = field(default_factory=set)

@@ -17,7 +17,8 @@ from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.brief import Brief
 from mutual_dissent.core.directive import Action
 from mutual_dissent.core.errors import DissentError, Held
-from mutual_dissent.core.events import Answered, Event, Noted, Opened, Reopened, Status, Token
+from mutual_dissent.core.events import Event, Noted, Opened, Reopened, Status, Token
+from mutual_dissent.core.funds import Funds
 from mutual_dissent.core.transcript import NOT_SAVED, SAVED, Transcript, opening
 from mutual_dissent.hosting.channel import Batch, Channel, Piece
 from mutual_dissent.hosting.readiness import only_read
@@ -34,8 +35,8 @@ RUNNING, WAITING = 64, 1000
 PARTING = 10.0
 """Seconds that a server waits, when it ends, for what could not be written yet."""
 
-Spent = Callable[[str, float], None]
-"""Told of each dollar amount that was spent for an owner."""
+FundsOf = Callable[[str, str], Funds | None]
+"""The money that an owner's debate may spend, if there is a limit or a book."""
 
 
 class Busy(DissentError):
@@ -88,14 +89,15 @@ class Sessions:
         *,
         running: int = RUNNING,
         waiting: int = WAITING,
-        spent: Spent | None = None,
+        funds: FundsOf = lambda _owner, _debate: None,
     ) -> None:
-        """Run debates of `md`, so many at once; `spent` is told who spent how much."""
+        """Run debates of `md`, so many at once; they spend what `funds` says."""
         self.md = md
         self._running, self._most_waiting = running, waiting
         self._turns = asyncio.Semaphore(running)
-        self._spent = spent
+        self._funds = funds
         self._live: dict[str, _Live] = {}
+        md.funds_of = self._funds_of
 
     # -- starting and going on -------------------------------------------------------------------
 
@@ -238,10 +240,6 @@ class Sessions:
         """The ids of the debates on record that this process runs or will run."""
         return tuple(name for name, live in self._live.items() if live.begun.is_set())
 
-    def owned(self, owner: str) -> tuple[str, ...]:
-        """The ids of the debates that this process runs or will run for somebody."""
-        return tuple(full for full, live in self._live.items() if live.owner == owner)
-
     @property
     def waiting(self) -> int:
         """How many debates wait for their turn."""
@@ -347,10 +345,11 @@ class Sessions:
         if isinstance(happening, Token):
             return
         live.apply(happening)
-        if isinstance(happening, Answered) and self._spent and live.begun.is_set():
-            cost = happening.response.cost_usd
-            if cost and not happening.reused:
-                self._spent(live.owner, cost)
+
+    def _funds_of(self, full: str) -> Funds | None:
+        """What the debate of that id may spend."""
+        live = self._live.get(full)
+        return self._funds(live.owner, full) if live else None
 
 
 def _write_down(full: str, live: _Live, happening: Event | Token) -> None:

@@ -5,15 +5,25 @@ from __future__ import annotations
 import re
 import sqlite3
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from hashlib import sha256
 from hmac import compare_digest
 from secrets import token_urlsafe
 from typing import Any
 
-from mutual_dissent.core.errors import BadInput, NotSaved, StoreError, UnknownName, clip
+from mutual_dissent.core.errors import (
+    BadInput,
+    NotSaved,
+    OverBudget,
+    StoreError,
+    UnknownName,
+    clip,
+)
+from mutual_dissent.core.figures import figure
+from mutual_dissent.core.funds import Bid, Rest, spread
 from mutual_dissent.store.change import at_tick, ticks
 from mutual_dissent.store.connection import Place, open_database, translated
 
@@ -23,6 +33,14 @@ MARK = "dissent_"
 MOST = 1_000_000
 """Dollars that a token's budget may have."""
 
+UNLIMITED = float("inf")
+"""What a token without a budget may set aside."""
+
+SLACK = timedelta(minutes=1)
+"""For so long after its time a call may still be on its way into the books."""
+
+NOTHING = Rest()
+_AMOUNTS = ("least", "fair", "most")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}", re.ASCII)
 
 
@@ -118,8 +136,83 @@ class Tokens:
 
     def charge(self, spent: Mapping[str, float]) -> None:
         """Add dollars to what tokens have spent, by their names."""
+        self.settle((name, "", usd) for name, usd in spent.items())
+
+    def settle(self, paid: Iterable[tuple[str, str, float]]) -> None:
+        """Book what was spent: name of the token, id of the reservation that it ends, dollars."""
+        with self._alone() as db:
+            for name, reserved, usd in paid:
+                db.execute(_CHARGE, (usd, name))
+                db.execute("DELETE FROM reservations WHERE id = ?", (reserved,))
+
+    def reserve(
+        self,
+        name: str,
+        bids: Mapping[str, Bid],
+        now: datetime,
+        seconds: float,
+        rest: Rest = NOTHING,
+    ) -> dict[str, float] | None:
+        """Set money aside for calls of a token, by ids, for as long as they may take.
+
+        Args:
+            rest: what their debate will about need to its end.
+
+        Returns:
+            How much for each; None where others hold so much that it is better to wait for them.
+
+        Raises:
+            OverBudget: if what is left will not do, whatever becomes of the others.
+        """
+        least, fair, most = (sum(getattr(b, n) for b in bids.values()) for n in _AMOUNTS)
+        with self._alone() as db:
+            db.execute("DELETE FROM reservations WHERE expires < ?", (ticks(now),))
+            token, held = self._state(db, name, rest)
+            if token.budget_usd is None:
+                return dict.fromkeys(bids, UNLIMITED)
+            left = token.budget_usd - token.spent_usd
+            free = left - held
+            if left < least or left <= 0:
+                raise OverBudget(
+                    f"what is left of the budget of the token {name!r} does not pay for the next "
+                    f"calls (${figure(round(max(0.0, left), 4))} of ${figure(token.budget_usd)})"
+                )
+            wanted = fair if rest.begun else max(fair, rest.dollars)
+            if free <= 0 or free < (wanted if held else least):
+                return None
+            ample = most if most == UNLIMITED else min(most, free / 2)
+            granted = spread(bids, min(free, max(fair, ample)))
+            until = ticks(now + timedelta(seconds=seconds) + SLACK)
+            rows = [(i, token.hash, usd, 0, until) for i, usd in granted.items()]
+            if rest.dollars > 0:
+                rows.append((rest.name, token.hash, rest.dollars, 1, until))
+            db.executemany(_RESERVE, rows)
+            return granted
+
+    def _state(self, db: sqlite3.Connection, name: str, rest: Rest) -> tuple[Token, float]:
+        """The token of that name, and what others hold of its money.
+
+        To a debate that has begun only calls in flight count, which end: else two that have would
+        wait for each other.
+        """
+        row = db.execute(_SELECT_ONE, (name,)).fetchone()
+        if row is None or (token := _token(row)).revoked:
+            raise OverBudget(f"the token {clip(name)!r} was revoked; it pays for nothing more")
+        held = db.execute(_HELD, (token.hash, rest.name, 0 if rest.begun else 1)).fetchone()
+        return token, float(held[0])
+
+    @contextmanager
+    def _alone(self) -> Iterator[sqlite3.Connection]:
+        """A transaction in which nobody else, here or elsewhere, changes what there is."""
         with self._turn, translated(self.path, NotSaved):
-            self._open().executemany(_CHARGE, [(usd, name) for name, usd in spent.items()])
+            db = self._open()
+            db.execute("BEGIN IMMEDIATE")
+            try:
+                yield db
+                db.execute("COMMIT")
+            finally:
+                if db.in_transaction:
+                    db.execute("ROLLBACK")
 
     def close(self) -> None:
         """Let go of the database."""
@@ -171,6 +264,20 @@ _REVOKE = "UPDATE tokens SET revoked_at = ? WHERE name = ? AND revoked_at IS NUL
 _SELECT = """
 SELECT hash, name, created_at, revoked_at, budget_usd, per_minute, mode, spent_usd
 FROM tokens ORDER BY created_at
+"""
+
+_SELECT_ONE = """
+SELECT hash, name, created_at, revoked_at, budget_usd, per_minute, mode, spent_usd
+FROM tokens WHERE name = ? ORDER BY created_at DESC LIMIT 1
+"""
+
+_HELD = """
+SELECT coalesce(sum(usd), 0) FROM reservations WHERE token = ? AND id <> ? AND rest <= ?
+"""
+
+_RESERVE = """
+INSERT INTO reservations (id, token, usd, rest, expires) VALUES (?, ?, ?, ?, ?)
+ON CONFLICT (id) DO UPDATE SET usd = excluded.usd, expires = excluded.expires
 """
 
 # A name may have been given again: what is spent is the youngest one's.

@@ -12,6 +12,7 @@ from mutual_dissent.store.migrations import (
     m0004_tokens,
     m0005_summaries,
     m0006_experiments,
+    m0007_reservations,
 )
 
 MIGRATIONS = (
@@ -21,6 +22,7 @@ MIGRATIONS = (
     m0004_tokens.SQL,
     m0005_summaries.SQL,
     m0006_experiments.SQL,
+    m0007_reservations.SQL,
 )
 LATEST = len(MIGRATIONS)
 

@@ -249,4 +249,20 @@ CREATE TABLE pauses (
 ALTER TABLE workers ADD COLUMN state text NOT NULL DEFAULT 'working';
 """
 
-STEPS: tuple[str, ...] = (FIRST, SECOND)
+THIRD = """
+CREATE TABLE reservations (
+    id      text   COLLATE "C" PRIMARY KEY,
+    token   text   COLLATE "C" NOT NULL,
+    usd     double precision NOT NULL,
+    rest    bigint NOT NULL DEFAULT 0,
+    expires bigint NOT NULL
+);
+CREATE INDEX reservations_by_token ON reservations (token);
+
+ALTER TABLE tokens ADD COLUMN scope text NOT NULL DEFAULT 'all';
+
+ALTER TABLE debates ADD COLUMN owner text COLLATE "C" NOT NULL DEFAULT '';
+CREATE INDEX debates_by_owner ON debates (owner, number) WHERE owner <> '';
+"""
+
+STEPS: tuple[str, ...] = (FIRST, SECOND, THIRD)

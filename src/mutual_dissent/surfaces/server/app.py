@@ -81,7 +81,7 @@ def create_app(
             part.attach(app)
     # Last, so that it stands before whatever else a surface has put in front of its routes.
     entry = entry or Entry()
-    purse = hosted.purse or Purse(hosted.md.tokens)
+    purse = hosted.purse or Purse(hosted.md.tokens, hosted.md.clock)
     app.add_middleware(
         Guard,
         options=options or hosted.md.settings.server,

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import logging
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mutual_dissent.app import MutualDissent
-from mutual_dissent.core.errors import DissentError, OverBudget
+from mutual_dissent.core.errors import OverBudget
 from mutual_dissent.hosting import Sessions
 from mutual_dissent.surfaces.server.purse import Purse
 
 if TYPE_CHECKING:
     from starlette.requests import HTTPConnection
-
-log = logging.getLogger("mutual_dissent.server")
 
 CALLER = "caller"
 """Where the guard leaves the caller in the state of a request."""
@@ -60,25 +56,9 @@ class Hosted:
 
 
 def host(md: MutualDissent) -> Hosted:
-    """Everything that the configured server works with. A token that has nothing left ends it all.
-
-    Debates of a token may run side by side, each within what was left when it began. So when the
-    token's budget is spent they are stopped, and cost no more than the calls that were in flight.
-    """
-    purse, options = Purse(md.tokens), md.settings.server
-    sessions = Sessions(md, running=options.running, waiting=options.waiting, spent=purse.charge)
-
-    told: set[str] = set()
-
-    async def stop(name: str) -> None:
-        told.intersection_update(sessions.live)
-        for debate in set(sessions.owned(name)) - told:
-            told.add(debate)
-            log.warning("the token %r has spent its budget: debate %s stops", name, debate[:8])
-            with suppress(DissentError):  # it ended by itself
-                await sessions.stop(debate)
-
-    purse.emptied = stop
+    """Everything that the configured server works with."""
+    purse, options = Purse(md.tokens, md.clock), md.settings.server
+    sessions = Sessions(md, running=options.running, waiting=options.waiting, funds=purse.of)
     return Hosted(md=md, sessions=sessions, purse=purse)
 
 
