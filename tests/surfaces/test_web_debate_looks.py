@@ -61,11 +61,11 @@ async def test_motion_stops_for_those_who_ask_for_it(site, tabs):
     assert moving == 0
 
 
-async def test_without_a_key_the_page_says_on_what_it_runs_and_how_to_add_one(keyless, tabs):
+@pytest.mark.parametrize(("theme", "size"), LOOKS)
+async def test_a_first_visit_has_no_serious_flaw(keyless, tabs, theme, size):
     tabs.expected.append(OWN)
-    tab = await tabs.open(keyless)
-    banner = tab.get_by_text("No key yet")
-    await banner.wait_for()
-    await tab.get_by_text("embedded model").first.wait_for()
-    await tab.get_by_role("link", name="Settings").last.wait_for()
+    tab = await tabs.open(keyless, color_scheme=theme, viewport=size)
+    await tab.get_by_text("No key yet").wait_for()
     assert await faults(tab) == []
+    wide, seen = await tab.evaluate("[document.documentElement.scrollWidth, innerWidth]")
+    assert wide <= seen

@@ -11,10 +11,11 @@ from pydantic import Field
 
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.config.edit import set_value
+from mutual_dissent.config.guarded import is_guarded, refusal
 from mutual_dissent.config.origins import InForce, in_force
 from mutual_dissent.config.schema import SCHEMA, setting_at
 from mutual_dissent.config.settings import Settings
-from mutual_dissent.core.errors import BadConfig
+from mutual_dissent.core.errors import BadConfig, clip
 from mutual_dissent.surfaces.api.answering import as_json
 from mutual_dissent.surfaces.api.wanted import Body
 from mutual_dissent.surfaces.facts.agents import agents
@@ -94,6 +95,8 @@ def shown(md: MutualDissent) -> Json:
 
 
 def _change(md: MutualDissent, wanted: Changing) -> None:
+    if is_guarded(wanted.name):
+        raise Refused(403, "command_line_only", refusal(clip(wanted.name, 200)))
     try:
         set_value(md.home.config, wanted.name, wanted.value, _check(md, wanted.name), md.env)
     except BadConfig as e:  # elsewhere the server's fault, here the value's
@@ -124,7 +127,8 @@ def _setting(found: InForce, md: MutualDissent) -> Json:
         "name": found.name,
         "value": found.value,
         "source": found.source,
-        "fixed": found.source in md.env,
+        "fixed": found.source in md.env or is_guarded(found.name),
+        "guarded": is_guarded(found.name),
         "what": known.accepts.what if known else "",
         "about": known.description if known else "",
         "default": _plain(known.default) if known else None,

@@ -1,5 +1,5 @@
 // What is shown before the first question: what this is, and on whose models it runs.
-import { html, useEffect, useState, Link, when } from "/static/app/ui.js";
+import { html, useEffect, useState, Link, complain, say, when } from "/static/app/ui.js";
 import { get, post } from "/static/app/api.js";
 
 export function First() {
@@ -15,15 +15,78 @@ export function First() {
 
 const Step = ({ n, title, children }) => html`<div class="step"><span class="step-number" aria-hidden="true">${n}</span><div><h3>${title}</h3><p class="small muted">${children}</p></div></div>`;
 
-// What the panel would be if nothing is chosen shows whether there is a key at all.
-export function Keyless() {
-  const [panel, setPanel] = useState([]);
-  useEffect(() => { post("/api/quote", { message: "?" }).then((q) => setPanel(q.panel), () => setPanel([])); }, []);
-  return panel.length > 0 && panel.every((p) => p.route.vendor === "local") && html`<${NoKey} />`;
+const QUESTIONS = ["Should a small team start with a monolith or with services?", "Is it cheaper to heat with a heat pump or with gas over twenty years?",
+  "How many piano tuners work in Chicago?", "What are the best arguments against a four-day week?"];
+
+// Questions to begin with, and a debate to look at.
+export const Examples = ({ onPick }) => html`<div class="row examples" role="group" aria-label="Examples">${QUESTIONS.map((q) => html`<button type="button" class="chip" onClick=${() => onPick(q)}>${q}</button>`)}
+  <${Link} class="small" href="/debates/sample">Look at a sample debate<//></div>`;
+
+// Without a key there are three ways to somebody who answers.
+export function Keyless({ start, onChange }) {
+  const fetching = start?.local.running;
+  useEffect(() => {
+    if (!fetching) return undefined;
+    const timer = setTimeout(() => get("/ui/start").then(onChange, () => onChange({ ...start })), 700);
+    return () => clearTimeout(timer);
+  }, [start]);
+  if (!start || start.anyKey) return null;
+  return html`<section class="keyless" aria-label="Whom to ask">
+    <div class="banner nokey"><p><strong>No key yet.</strong> ${onWhat(start)}</p></div>
+    <div class="ways"><${Key} vendors=${start.vendors} onChange=${onChange} /><${Embedded} local=${start.local} onChange=${onChange} /><${Machine} models=${start.ollama} onChange=${onChange} /></div></section>`;
 }
 
-const NoKey = () => html`<div class="banner nokey"><p><strong>No key yet: the panel runs on the embedded model.</strong> It is small and made to show how a debate goes; its answers are no evidence.</p>
-  <p class="small muted">To ask real models, add a key in <${Link} href="/settings">Settings<//> or in a terminal: <code>dissent config set providers.openrouter_api_key -</code>. One key of OpenRouter reaches all vendors; keys of OpenAI, Anthropic, Google, xAI, Groq and Perplexity work too.</p></div>`;
+function onWhat({ ollama, local, ready }) {
+  if (ollama.length) return `The panel is made of what your Ollama has: ${ollama.slice(0, 3).join(", ")}.`;
+  if (ready && local.here) return "The panel runs on the embedded model. It is small and made to show how a debate goes; its answers are no evidence.";
+  return "Nobody can be asked yet. There are three ways; each takes half a minute.";
+}
+
+const PREFIXES = { "sk-or-": "openrouter", "sk-ant-": "anthropic", AIza: "google", gsk_: "groq", "xai-": "xai", "pplx-": "perplexity", "sk-": "openai" };
+
+function Key({ vendors, onChange }) {
+  const [key, setKey] = useState("");
+  const [chosen, setChosen] = useState("");
+  const [busy, setBusy] = useState(false);
+  const [wrong, setWrong] = useState("");
+  const guessed = PREFIXES[Object.keys(PREFIXES).find((p) => key.trim().startsWith(p))];
+  const vendor = chosen || guessed || "openrouter";
+  const send = async (anyway) => {
+    setBusy(true);
+    setWrong("");
+    try {
+      const found = await post("/ui/start/key", { vendor, key: key.trim(), anyway });
+      say(found.model ? `${found.model} answers; the key is kept.` : "The key is kept.");
+      onChange(found);
+    } catch (e) { setWrong(e.message); }
+    setBusy(false);
+  };
+  return html`<form class="card way" onSubmit=${(e) => { e.preventDefault(); send(false); }}><h3>Paste a key</h3>
+    <p class="small muted">One key of OpenRouter reaches all vendors. It is tried with one tiny question, kept on this machine, and sent to its vendor only.</p>
+    <input type="password" autocomplete="off" aria-label="Key" placeholder="sk-…" value=${key} onInput=${(e) => { setKey(e.target.value); setWrong(""); }} />
+    <div class="row"><select aria-label="Vendor" value=${vendor} onChange=${(e) => setChosen(e.target.value)}>${vendors.map((v) => html`<option value=${v} selected=${v === vendor}>${v}</option>`)}</select>
+      <button class="primary" disabled=${busy || key.trim().length < 8}>${busy ? "Trying it…" : "Try it and keep it"}</button></div>
+    ${wrong && html`<p class="wrong" role="alert">${wrong} <button type="button" class="bare" onClick=${() => send(true)}>Keep it anyway</button></p>`}</form>`;
+}
+
+function Embedded({ local, onChange }) {
+  const begin = () => post("/ui/start/local").then(onChange, complain);
+  const part = Math.round((local.fetched) / local.total * 100);
+  return html`<div class="card way"><h3>Fetch a small model</h3>
+    <p class="small muted">It runs inside this program: no key, no network afterwards, no cost. It shows how a debate goes; do not rely on what it says.</p>
+    ${!local.runtime ? html`<p class="small">What runs it is not installed: <code>pip install 'mutual-dissent[local]'</code>, then start the server anew.</p>`
+      : local.here ? html`<p class="small"><span class="chip agree">ready</span></p>`
+      : local.running ? html`<div class="bar" role="progressbar" aria-label="Fetching the model" aria-valuemin="0" aria-valuemax="100" aria-valuenow=${part}><i style=${{ width: `${part}%` }}></i></div><p class="small muted num">${part} % of 93 MB</p>`
+      : html`<div class="row"><button type="button" onClick=${begin}>Fetch it (93 MB)</button></div>`}
+    ${local.problem && html`<p class="wrong" role="alert">${local.problem}</p>`}</div>`;
+}
+
+function Machine({ models, onChange }) {
+  const again = () => get("/ui/start").then((found) => { onChange(found); if (!found.ollama.length) say("Ollama does not run here."); }, complain);
+  return html`<div class="card way"><h3>Use what runs here</h3>
+    ${models.length ? html`<p class="small muted">Your Ollama has ${models.length === 1 ? "one model" : `${models.length} models`}; the largest sit on the panel.</p><p class="small">${models.map((m) => html`<span class="chip mono">${m}</span> `)}</p>`
+      : html`<p class="small muted">With Ollama running on this machine, its models make the panel: nothing leaves the machine.</p><div class="row"><button type="button" onClick=${again}>Look again</button></div>`}</div>`;
+}
 
 function Recent() {
   const [found, setFound] = useState(null);

@@ -7,6 +7,7 @@ import { blank, fold, isLive } from "/static/app/debate/fold.js";
 
 const WEIGHED = new Set(["opened", "round_ended", "closed", "scored", "reopened"]);
 const READ = new Set(["synthesis", "analysis"]); // answers after which there is more to say about the debate
+export const SAMPLE = "sample";
 const UNSEEN = 30_000; // milliseconds after which a hidden tab stops to follow; it catches up when it is seen
 
 // Tabs tell each other when one of them made a debate go on.
@@ -15,11 +16,23 @@ const others = new BroadcastChannel("debates");
 class Session {
   constructor(id, drawn) {
     Object.assign(this, { id, drawn, state: blank(), live: new Live(), line: "connecting", view: null, said: null, weighed: 0, problem: null });
-    this.follow();
+    if (id === SAMPLE) this.sample(); else this.follow();
     this.heard = (message) => { if (message.data === id && !isLive(this.state)) this.follow(true); };
     this.seen = () => this.look();
     others.addEventListener("message", this.heard);
     document.addEventListener("visibilitychange", this.seen);
+  }
+
+  // A debate that comes with the program: it is in no record, and nothing can be told to it.
+  async sample() {
+    this.following = { close() {} };
+    try {
+      const { events, view, said } = await get("/ui/start/sample");
+      for (const event of events) fold(this.state, event);
+      Object.assign(this, { view, said, line: "sample" });
+      this.state.names = said.panel.names;
+    } catch (e) { this.problem = e.message; }
+    this.draw();
   }
 
   // `goes` says that somebody has just made it go on, although the last event says that it is closed.
@@ -71,8 +84,8 @@ class Session {
 
   look() {
     clearTimeout(this.hidden);
-    if (document.hidden) this.hidden = setTimeout(() => { this.line = "unseen"; this.following.close(); }, UNSEEN);
-    else if (this.line === "unseen" || this.line === "over") this.follow();
+    if (document.hidden && this.id !== SAMPLE) this.hidden = setTimeout(() => { this.line = "unseen"; this.following.close(); }, UNSEEN);
+    else if (this.id !== SAMPLE && (this.line === "unseen" || this.line === "over")) this.follow();
   }
 
   draw() {

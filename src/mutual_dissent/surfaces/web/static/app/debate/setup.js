@@ -1,6 +1,7 @@
 // A new debate: the question, what goes with it, who is asked and how; and what it would cost.
 import { html, useEffect, useMemo, useRef, useState, complain, count, go, money } from "/static/app/ui.js";
 import { call, post } from "/static/app/api.js";
+import { Examples } from "/static/app/debate/first.js";
 import { Panel } from "/static/app/debate/panel.js";
 import { Options } from "/static/app/debate/options.js";
 import { AttachButton, Attachments, useFiles } from "/static/app/debate/files.js";
@@ -24,6 +25,7 @@ export function Setup({ catalogue }) {
   const body = useMemo(() => wanted(text, setup, files.all, catalogue), [text, setup, files.all, catalogue]);
   const quote = useQuote(body);
   const key = useRef(null);
+  const ready = catalogue.start.ready || Boolean(setup.seats);
   const ask = async () => {
     if (!text.trim() || busy) return;
     setBusy(true);
@@ -44,9 +46,10 @@ export function Setup({ catalogue }) {
       <label class="sr" for="query">Your question</label>
       <textarea id="query" rows="4" placeholder="What should the panel look into?" value=${text} onInput=${(e) => setText(e.target.value)}></textarea>
       <${Attachments} files=${files} />
-      <div class="row ask-foot"><${AttachButton} files=${files} /><span class="grow"></span><${Quote} quote=${quote} asked=${Boolean(text.trim())} />
-        <button class="primary" disabled=${busy || !text.trim()}>${busy ? "Asking…" : "Ask the panel"} <kbd>Ctrl ↵</kbd></button></div>
+      <div class="row ask-foot"><${AttachButton} files=${files} /><span class="grow"></span>${ready ? html`<${Quote} quote=${quote} asked=${Boolean(text.trim())} />` : html`<span class="small muted quote">Nobody can be asked yet: choose a way above.</span>`}
+        <button class="primary" disabled=${busy || !text.trim() || !ready}>${busy ? "Asking…" : "Ask the panel"} <kbd>Ctrl ↵</kbd></button></div>
     </div>
+    ${!text && html`<${Examples} onPick=${setText} />`}
     <${Panel} setup=${setup} change=${change} catalogue=${catalogue} quote=${quote} />
     <${Options} setup=${setup} change=${change} catalogue=${catalogue} reset=${() => setSetup(EMPTY)} />
   </form>`;

@@ -37,10 +37,10 @@ export function Debate({ id, catalogue }) {
     <div class="tabs-row row"><${Tabs} tabs=${tabs} chosen=${current} onChoose=${setChosen} label="Rounds" />
       ${round?.number > 0 && round.role !== "evaluation" && html`<label class="check small"><input type="checkbox" checked=${changes} onChange=${(e) => setChanges(e.target.checked)} />Changes <kbd>D</kbd></label>`}</div>
     ${round ? html`<${Round} key=${round.number} session=${session} round=${round} pane=${pane} onPane=${setPane} changes=${changes} target=${target}
-        onAgain=${state.status === "completed" ? (key) => orders.order("again", { key }) : null} />`
+        onAgain=${state.status === "completed" && session.line !== "sample" ? (key) => orders.order("again", { key }) : null} />`
       : html`<${Guard} what="The answer"><${Answer} session=${session} counted=${counted} /><//>`}
     <${Remarks} state=${state} />
-    <${SayBox} key=${id} session=${session} />
+    ${session.line !== "sample" && html`<${SayBox} key=${id} session=${session} />`}
   </div>`;
 }
 
@@ -51,11 +51,11 @@ function Head({ session, orders, models }) {
   const [all, setAll] = useState(false);
   const long = state.brief.query.length > 280 || state.brief.query.split("\n").length > 4;
   return html`<header class="debate-head">
-    <${Thread} id=${session.id} brief=${state.brief} />
+    ${session.line !== "sample" && html`<${Thread} id=${session.id} brief=${state.brief} />`}
     <div class="question"><h1 dir="auto" class=${long && !all ? "cut" : ""}>${long && !all ? state.brief.query.slice(0, 600) : pieces(state.brief.query).map((part) => html`<span class="piece">${part}</span>`)}</h1>
       ${long && html`<button class="bare small" onClick=${() => setAll(!all)}>${all ? "less" : "all of it"}</button>`}</div>
     <div class="row facts"><span class=${`chip ${TONES[state.status] || "live"}`} role="status" data-status=${state.status}>${isLive(state) && html`<i class="dot pulse"></i>`}${standingOf(state)}</span>
-      <${Facts} state=${state} /><span class="grow"></span><${Orders} session=${session} orders=${orders} models=${models} /></div>
+      <${Facts} state=${state} /><span class="grow"></span>${session.line === "sample" ? html`<span class="small muted">A sample, written by hand: no model said this.</span><${Link} class="button" href="/">Ask a question of your own<//>` : html`<${Orders} session=${session} orders=${orders} models=${models} />`}</div>
     ${LINES[session.line] && html`<p class="banner" role="alert">${LINES[session.line]}</p>`}
     ${state.brief.notices?.map((n) => html`<p class="small muted">${n}</p>`)}
     <${Notes} notes=${state.notes.filter((n) => n.text)} />

