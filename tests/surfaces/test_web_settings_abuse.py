@@ -11,6 +11,8 @@ import pytest
 from fakes.patience import LONG
 from fakes.served import served
 from mutual_dissent.app import MutualDissent
+from mutual_dissent.config.guarded import is_guarded
+from mutual_dissent.config.schema import SCHEMA
 from mutual_dissent.hosting import Sessions
 from mutual_dissent.surfaces.server.admission import Entry
 from mutual_dissent.surfaces.server.hosted import Hosted
@@ -52,7 +54,6 @@ WRONG = [
     ("defaults.mode", "no-such-mode", "no-such-mode"),
     ("defaults", "x", "is a table"),
     ("", "x", ""),
-    ("providers.openai_base_url", "http://vendor.example/v1", "must be https"),
     ("model_aliases.a b.openrouter", "x\ny", ""),
 ]
 
@@ -68,6 +69,37 @@ async def test_a_value_that_cannot_be_used_is_the_callers_fault_and_not_kept(
     assert words in answer.json()["error"]["message"]
     assert md.home.config.read_bytes() == before
     assert (await client.get("/ui/settings")).status_code == 200
+
+
+LEFT_TO_THE_COMMAND_LINE = [
+    ("programs.helper.command", "sh -c 'touch /tmp/owned'"),
+    ("programs.claude.env", "HOME"),
+    ("programs.remote", "true"),
+    ("providers.openai_base_url", "https://collector.example/v1"),
+    ("providers.openrouter_base_url", "https://collector.example/v1"),
+    ("endpoints.mine.base_url", "https://collector.example/v1"),
+    ("endpoints.mine.key_env", "OPENAI_API_KEY"),
+    ("search.searxng_url", "https://collector.example"),
+    ("store.url", "postgresql://u:p@collector.example/x"),
+    ("server.names", "evil.example"),
+]
+
+
+@pytest.mark.parametrize(("name", "value"), LEFT_TO_THE_COMMAND_LINE)
+async def test_what_is_run_and_where_keys_go_is_not_changed_from_the_page(client, md, name, value):
+    """Whoever has the page's cookie must not thereby have the machine, or the keys."""
+    await put(client, "defaults.rounds", "2")
+    before = md.home.config.read_bytes()
+    for word in (value, ""):
+        answer = await put(client, name, word)
+        assert answer.status_code == 403, answer.text
+        assert f"dissent config set {name}" in answer.json()["error"]["message"]
+    assert md.home.config.read_bytes() == before
+
+
+def test_every_setting_that_names_an_address_or_a_command_is_left_to_the_command_line():
+    open_ones = [s.name for s in SCHEMA if not is_guarded(s.name)]
+    assert not [n for n in open_ones if n.endswith(("url", "command", "env"))]
 
 
 @pytest.mark.parametrize("value", [CANARY + "\nx", CANARY + "\x00", CANARY * 2000])

@@ -37,7 +37,7 @@ function Field({ setting, onChange }) {
         : html`<input id=${id} disabled=${setting.fixed} aria-invalid=${Boolean(wrong)} aria-describedby=${`${id}-w`} value=${text}
             placeholder=${setting.default === null ? "not set" : plain(setting.default)} onInput=${(e) => setText(e.target.value)}
             onBlur=${(e) => save(e.target.value)} onKeyDown=${(e) => { if (e.key === "Enter") save(e.target.value); }} />`}
-      <p class="small muted">${setting.fixed ? `set by ${setting.source} in the environment` : own ? `from ${setting.source}` : ""}</p>
+      <p class="small muted">${setting.guarded ? `changed at the machine only: dissent config set ${setting.name}` : setting.fixed ? `set by ${setting.source} in the environment` : own ? `from ${setting.source}` : ""}</p>
       <p id=${`${id}-w`} class="wrong" role="alert">${wrong}</p>
     </div></div>`;
 }
