@@ -23,6 +23,7 @@ from mutual_dissent.experiments.cluster import ClusterRun
 from mutual_dissent.experiments.shelf import rows
 from mutual_dissent.hosting import Sessions
 from mutual_dissent.hosting.worker import Worker
+from mutual_dissent.store.postgres.server import Server
 from mutual_dissent.store.sqlite import Store
 from mutual_dissent.views.heading import heading
 
@@ -202,3 +203,30 @@ async def test_a_cluster_records_all_that_it_buys_although_the_writers_are_locke
         assert (done.done, done.failed) == (an_experiment().size, 0)
         assert {r.status for r in rows(md, "sums")} == {Status.COMPLETED}
         assert len(other.provider.asks) == answers(md, "sums")
+
+
+@pytest.mark.postgres
+async def test_a_cluster_buys_nothing_twice_and_ends_although_its_lines_are_cut(tmp_path):
+    url = a_database()
+    async with a_machine(tmp_path / "a", url) as md, a_machine(tmp_path / "b", url) as other:
+        other.provider._delay = 0.05
+        run = asyncio.create_task(ClusterRun(md, an_experiment(repeats=3)).to_the_end())
+        async with not_for_ever(), at_work(Worker(other, 4)):
+            for cuts in range(1, 7):
+                while len(other.provider.asks) < 6 * cuts:
+                    await asyncio.sleep(0.01)
+                await asyncio.to_thread(cut_lines, url)
+            done = await run
+        assert (done.done, done.failed) == (an_experiment(repeats=3).size, 0)
+        assert {r.status for r in rows(md, "sums")} == {Status.COMPLETED}
+        assert len(other.provider.asks) == answers(md, "sums")
+
+
+def cut_lines(url):
+    """Do to everybody what a server does that is started anew."""
+    db = Server(url).connect()
+    db.execute(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+        "WHERE datname = current_database() AND pid <> pg_backend_pid()"
+    )
+    db.close()

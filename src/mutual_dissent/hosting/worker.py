@@ -190,10 +190,15 @@ class Worker:
             raise Held(name, "another process")
 
     async def _told(self, tell: object, *values: object) -> None:
-        """Tell the queue; where that fails, the debate is looked at again after the lease."""
+        """Tell the queue, again until it is told: the others wait for that while this one lives."""
         assert callable(tell)
-        with suppress(StoreError):
-            await asyncio.to_thread(tell, *values)
+        while True:
+            try:
+                await asyncio.to_thread(tell, *values)
+            except StoreError:
+                await asyncio.sleep(IDLE)
+            else:
+                return
 
     async def _ended(self, job: Job) -> str:
         """Hold a debate; why it has no answer, if it has none.

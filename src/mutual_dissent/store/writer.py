@@ -27,7 +27,7 @@ PAUSE = 0.2
 RETRY = 0.5
 """Seconds between two attempts at the backlog while nothing new comes."""
 
-CALM, HASTY = 10_000, 500
+CALM, HASTY = 10_000, 100
 """Milliseconds to wait for others who write: usually, and while there is a backlog."""
 
 _HOPELESS = (

@@ -28,8 +28,17 @@ class Connection:
     def execute(self, sql: str, values: Sequence[object] = ()) -> psycopg.Cursor[tuple[Any, ...]]:
         """Run one statement."""
         with translated():
-            text, db = in_postgres(sql), self._live()
-            return db.execute(text, _clean(values)) if values else db.execute(_bare(text))
+            only_reads = sql.startswith("SELECT") and not self.in_transaction
+            try:
+                return self._run(sql, values)
+            except psycopg.OperationalError:
+                if not self._db.closed or not only_reads:
+                    raise
+                return self._run(sql, values)  # the server was started anew since the last look
+
+    def _run(self, sql: str, values: Sequence[object]) -> psycopg.Cursor[tuple[Any, ...]]:
+        text, db = in_postgres(sql), self._live()
+        return db.execute(text, _clean(values)) if values else db.execute(_bare(text))
 
     def executemany(self, sql: str, rows: Iterable[Sequence[object]]) -> None:
         """Run one statement for each row of values."""

@@ -11,7 +11,7 @@ ONE_WRITER = 7_355_608
 _WHOLE = {
     "BEGIN IMMEDIATE": f"BEGIN; SELECT pg_advisory_xact_lock({ONE_WRITER})",
     "PRAGMA query_only": "SELECT 0",
-    "PRAGMA busy_timeout = 500": "SET lock_timeout = 500",
+    "PRAGMA busy_timeout = 100": "SET lock_timeout = 100",
     "PRAGMA busy_timeout = 10000": "SET lock_timeout = 10000",
     "PRAGMA integrity_check(20)": "SELECT 'ok'",
 }
