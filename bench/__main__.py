@@ -9,6 +9,7 @@ from bench import (
     agreement,
     debates,
     experiments,
+    limits,
     mcp,
     page,
     prompt_size,
@@ -27,6 +28,7 @@ def main() -> int:
     startup.measure(table)
     prompt_size.measure(table)
     asyncio.run(debates.measure(table))
+    asyncio.run(limits.measure(table))
     startup.first_token(table)
     stored.measure(table)
     experiments.measure(table)

@@ -2,13 +2,15 @@
 
 Model `m400x50` answers after 400 ms with 50 tokens. `p50x400` says 50 tokens a second, 400 in all,
 each of which tells the millisecond that it was sent. `GET /connections` counts the connections that
-were ever opened, `GET /first_token` says when the first token since the last look was sent. It runs
-as a process of its own, so that its work is not measured.
+were ever opened, `GET /first_token` says when the first token since the last look was sent. With a
+number as its argument it serves so many calls at once and refuses further ones; `GET /load` has the
+times of both. It runs as a process of its own, so that its work is not measured.
 """
 
 from __future__ import annotations
 
 import asyncio
+import math
 import re
 import sys
 import time
@@ -18,12 +20,16 @@ import orjson
 from aiohttp import web
 
 FIRST: list[float] = []
+SERVED: list[tuple[float, float]] = []
+REFUSED: list[float] = []
+AT_ONCE = float(sys.argv[1]) if len(sys.argv) > 1 else math.inf
 CLOSING = (
     "\n\nBOTTOM LINE: It is a matter of tokens.\n",
     "CONFIDENCE: 80 %\n",
     "ON THE OTHERS: A agree; B agree; C agree; D agree; E agree\n",
     "CHANGED: nothing",
 )
+BUSY: set[float] = set()
 NAME = re.compile(r"([mp])(\d+)x(\d+)")
 
 
@@ -65,6 +71,20 @@ async def paced(request, response, model: str, pace: int, tokens: int) -> None:
 
 async def complete(request: web.Request) -> web.StreamResponse:
     body = orjson.loads(await request.read())
+    if len(BUSY) >= AT_ONCE:
+        REFUSED.append(time.monotonic())
+        error = {"message": "Too many at once", "type": "rate_limit_exceeded"}
+        return web.json_response({"error": error}, status=429)
+    began = time.monotonic()
+    BUSY.add(began)
+    try:
+        return await served(request, body)
+    finally:
+        BUSY.discard(began)
+        SERVED.append((began, time.monotonic()))
+
+
+async def served(request: web.Request, body: dict) -> web.StreamResponse:
     model = body["model"]
     kind, number, tokens = NAME.match(model).groups()
     response = web.StreamResponse(headers={"Content-Type": "text/event-stream"})
@@ -95,11 +115,15 @@ def main() -> None:
         FIRST.clear()
         return web.json_response(at)
 
+    async def load(_: web.Request) -> web.Response:
+        return web.json_response({"served": SERVED, "refused": REFUSED})
+
     async def serve() -> None:
         app = web.Application()
         app.router.add_post("/v1/chat/completions", complete)
         app.router.add_get("/connections", count)
         app.router.add_get("/first_token", first)
+        app.router.add_get("/load", load)
         runner = web.AppRunner(app, access_log=None, keepalive_timeout=300)
         await runner.setup()
         loop = asyncio.get_running_loop()

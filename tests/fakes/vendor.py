@@ -28,6 +28,7 @@ import contextlib
 import gzip
 import itertools
 import json
+import math
 import re
 import time
 import zlib
@@ -60,6 +61,7 @@ class Turn:
         inner: the code inside an error that comes with a 200.
         served: the model id in the answer; None for the one asked for.
         tool: the name and the arguments of a tool that is called instead of answering.
+        headers: what else is said beside a stream.
     """
 
     fault: str = "ok"
@@ -76,6 +78,7 @@ class Turn:
     message: str = "told to fail"
     tool: dict[str, Any] | None = None
     to: str = ""
+    headers: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass
@@ -125,6 +128,8 @@ class FakeVendor:
         self.models: dict[str, deque[Turn]] = defaultdict(deque)
         self.in_flight = 0
         self.most_in_flight = 0
+        self.at_once = math.inf
+        self.turned_away = 0
         self.heard = asyncio.Event()
         self.gate = asyncio.Event()
         self._whole = whole
@@ -202,6 +207,9 @@ class FakeVendor:
 
     async def _call(self, request: web.Request) -> web.StreamResponse:
         arrival = await self._arrived(request)
+        if self.in_flight >= self.at_once:
+            self.turned_away += 1
+            return Answer(request, arrival).status(429)
         self.in_flight += 1
         self.most_in_flight = max(self.most_in_flight, self.in_flight)
         try:
@@ -270,6 +278,7 @@ class Answer:
 
     async def open(self, **headers: str) -> web.StreamResponse:
         kind = "application/json" if self.turn.whole else "text/event-stream"
+        headers |= self.turn.headers
         response = web.StreamResponse(headers={"Content-Type": kind, **headers})
         await response.prepare(self.request)
         return response

@@ -72,7 +72,7 @@ async def test_time_in_the_queue_counts_to_the_deadline():
 
 
 async def test_only_so_many_calls_start_in_a_minute():
-    gate = Gate(concurrency=10, per_minute=3, minute=0.3)
+    gate = Gate(10, per_minute=3, minute=0.3)
     deadline = asyncio.get_running_loop().time() + 60
     starts = []
 
@@ -98,7 +98,7 @@ async def test_the_minutes_limit_of_an_endpoint_holds():
 
 
 async def test_a_place_given_up_at_the_deadline_is_not_lost():
-    gate = Gate(concurrency=1)
+    gate = Gate(1)
     loop = asyncio.get_running_loop()
     await gate.enter(loop.time() + 60)
     try:

@@ -286,7 +286,8 @@ SCHEMA: tuple[Setting, ...] = (
     Setting(
         "limits.*.concurrency",
         whole(1, 10_000),
-        "How many calls to a vendor may be in flight at once: 64, for ollama 4.",
+        "How many calls to a vendor may be in flight at most. Without it, as many as it turns out "
+        "to take; for ollama 4.",
     ),
     Setting(
         "limits.*.per_minute",

@@ -12,7 +12,9 @@ import orjson
 
 from mutual_dissent.core.ports import RESTART, OnText, Prices
 from mutual_dissent.core.response import Ask, Attempt, ErrorKind, Finish, Response, same_model
+from mutual_dissent.core.room import most_open
 from mutual_dissent.providers import sentences
+from mutual_dissent.providers.allowance import Allowances
 from mutual_dissent.providers.bounds import Bounds
 from mutual_dissent.providers.dialect import Reading, VendorError, WireRequest
 from mutual_dissent.providers.dialects import DIALECTS
@@ -22,7 +24,7 @@ from mutual_dissent.providers.gate import Gate, Turn
 from mutual_dissent.providers.pool import Pool, proxy_for
 from mutual_dissent.providers.refusals import Refusals
 from mutual_dissent.providers.responses import Bill, answer, bill, unsent
-from mutual_dissent.providers.retry import PASSING, pause
+from mutual_dissent.providers.retry import PASSING, is_too_many, pause
 from mutual_dissent.providers.standing import Standing
 
 KINDS = {Finish.REFUSED: ErrorKind.REFUSED, Finish.FILTERED: ErrorKind.FILTERED}
@@ -58,7 +60,9 @@ class Vendor:
         self._standing = standing
         self._refusals = refusals
         self._known = known
-        self._gate = Gate(endpoint.concurrency, endpoint.per_minute, turn=self._taken(turn))
+        most = min(endpoint.concurrency or most_open(), most_open() // 2)
+        self._gate = Gate(most, endpoint.per_minute, turn=self._taken(turn))
+        self._allowances = Allowances()
         self._proxy = proxy_for(endpoint.base_url)
 
     def _taken(self, turn: Turn | None) -> Callable[[int], Awaitable[float]] | None:
@@ -103,6 +107,7 @@ class Vendor:
 
     async def _attempt(self, ask: Ask, listener: _Listener, deadline: float) -> Outcome:
         request, body = self._written(ask)
+        await self._within_limits(ask, deadline)
         try:
             async with self._gate.until(deadline):
                 if refusal := self._refusal(ask):
@@ -116,12 +121,37 @@ class Vendor:
                     key=self._endpoint.key,
                     tools_wanted=bool(ask.tools) and not ask.tools_spent,
                 )
+                started = self._clock()
                 outcome = await exchange.run(request, body, deadline)
                 self._learn(ask, outcome)
+                self._measure(ask, outcome, started)
                 return outcome
         except TimeoutError:
             message = "had no free place in its queue in the time that a call may take"
             return _unsent(VendorError(kind=ErrorKind.TIMEOUT, message=message))
+
+    async def _within_limits(self, ask: Ask, deadline: float) -> None:
+        """Wait as long as the vendor's own figures say that it would refuse."""
+        model, tokens, clock = ask.panelist.model_id, ask.input_estimate, self._clock
+        while wait := self._allowances.wait(model, tokens, clock()):
+            if clock() + wait >= deadline:
+                break  # it may know better than its figures
+            await asyncio.sleep(wait)
+        self._allowances.take(model, tokens, clock())
+
+    def _measure(self, ask: Ask, outcome: Outcome, started: float) -> None:
+        """Note what an outcome says about how much the vendor can take."""
+        gate, now, model = self._gate, self._clock(), ask.panelist.model_id
+        self._allowances.heard(model, outcome.headers, now)
+        if is_too_many(outcome.error):
+            gate.window.refused(started, now, gate.in_flight)
+        elif outcome.first_byte is not None:
+            wait, full = outcome.first_byte, gate.is_full
+            gate.window.answered(model, started, now, wait, full=full)
+
+    @staticmethod
+    def _clock() -> float:
+        return asyncio.get_running_loop().time()
 
     def _written(self, ask: Ask) -> tuple[WireRequest, bytes]:
         request = self._dialect.request(ask, self._endpoint)

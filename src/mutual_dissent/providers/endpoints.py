@@ -21,7 +21,8 @@ class Endpoint:
         key: its key; None where none is configured.
         key_env: the variable that its key is read from.
         needs_key: whether it can be called at all without one.
-        concurrency: how many calls may be in flight at once.
+        concurrency: how many calls may be in flight at most; None for as many as it turns out to
+            take.
         per_minute: how many calls may start in a minute; None for no limit.
         price_id: the vendor's name in the price table, where it differs.
         token_field: the field that limits the answer's length, where the dialect has several.
@@ -37,7 +38,7 @@ class Endpoint:
     key_env: str = ""
     base_url_env: str = ""
     needs_key: bool = True
-    concurrency: int = 64
+    concurrency: int | None = None
     per_minute: int | None = None
     price_id: str = ""
     token_field: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"  # noqa: S105  (no password)

@@ -9,8 +9,8 @@ import math
 import os
 import ssl
 import time
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -42,6 +42,8 @@ class Outcome:
     Attributes:
         answered: whether the vendor took the request and gave an answer, good or bad.
         broke_off: whether an answer had begun to come and did not end as it should.
+        first_byte: seconds until the answer began; None where it did not.
+        headers: what the vendor says beside its answer or its refusal.
         received: the characters that came, thoughts and tools' arguments included.
         counted: whether the vendor had come to the end, where it says what it took.
     """
@@ -55,6 +57,8 @@ class Outcome:
     error: VendorError | None = None
     answered: bool = False
     broke_off: bool = False
+    first_byte: float | None = None
+    headers: Mapping[str, str] = field(default_factory=dict)
     received: int = 0
     counted: bool = False
 
@@ -81,6 +85,8 @@ class Exchange:
         self._started_at = datetime.now(UTC)
         self._started = time.monotonic()
         self._answering = False
+        self._first_byte: float | None = None
+        self._headers: Mapping[str, str] = {}
         self._error: VendorError | None = None
         self._key = key if key and len(key.reveal()) >= SHORTEST else None
         self._told = Unkeyed(self._key, on_text) if self._key else None
@@ -119,10 +125,12 @@ class Exchange:
             proxy=self._proxy,
             trace_request_ctx=self,
         ) as response:
+            self._headers = response.headers
             if response.status >= 300:
                 await self._read_error(response)
                 return
             self._answering = True
+            self._first_byte = time.monotonic() - self._started
             await self._read_answer(response, silence)
 
     async def _read_answer(self, response: aiohttp.ClientResponse, silence: Silence) -> None:
@@ -196,6 +204,8 @@ class Exchange:
             first_text_ms=None if first is None else _ms(first - self._started),
             error=error,
             answered=bool(text) or reading.finish is not None,
+            first_byte=self._first_byte,
+            headers=self._headers,
             received=len(text) + reading.thought + reading.argued,
             counted=error is None and reading.finish is not None and not intake.full,
         )

@@ -7,6 +7,8 @@ from collections import deque
 from collections.abc import Awaitable, Callable
 from types import TracebackType
 
+from mutual_dissent.providers.window import Window
+
 MINUTE = 60.0
 
 Turn = Callable[[str, int], Awaitable[float]]
@@ -14,16 +16,18 @@ Turn = Callable[[str, int], Awaitable[float]]
 
 
 class Gate:
-    """Lets calls through in the order of their coming."""
+    """Lets calls through in the order of their coming, as many at once as the window has places."""
 
     def __init__(
         self,
-        concurrency: int,
+        most: int,
         per_minute: int | None = None,
         minute: float = MINUTE,
         turn: Callable[[int], Awaitable[float]] | None = None,
     ) -> None:
-        self._free = asyncio.Semaphore(max(1, concurrency))
+        self.window = Window(most)
+        self.in_flight = 0
+        self._waiting: deque[asyncio.Future[None]] = deque()
         self._per_minute = per_minute
         self._minute = minute
         self._shared = turn
@@ -36,22 +40,45 @@ class Gate:
 
     async def enter(self, deadline: float) -> None:
         """Wait for a turn; every `enter` needs its `leave`."""
-        if self._free.locked() or self._per_minute:
+        if self.is_full or self._per_minute:
             async with asyncio.timeout_at(deadline):
                 await self._queue()
         else:
-            await self._free.acquire()
+            self.in_flight += 1
 
     def leave(self) -> None:
-        """Make room for the next one."""
-        self._free.release()
+        """Make room for the next ones."""
+        self.in_flight -= 1
+        while self._waiting and self.in_flight < self.window.places:
+            place = self._waiting.popleft()
+            if not place.done():  # who has left is done
+                place.set_result(None)
+                self.in_flight += 1
+
+    @property
+    def is_full(self) -> bool:
+        """Whether another call would have to wait."""
+        return bool(self._waiting) or self.in_flight >= self.window.places
 
     async def _queue(self) -> None:
-        await self._free.acquire()
+        await self._place()
         try:
             await self._pace()
         except BaseException:
-            self._free.release()
+            self.leave()
+            raise
+
+    async def _place(self) -> None:
+        if not self.is_full:
+            self.in_flight += 1
+            return
+        place = asyncio.get_running_loop().create_future()
+        self._waiting.append(place)
+        try:
+            await place
+        except asyncio.CancelledError:
+            if place.done() and not place.cancelled():  # it was given to who has just left
+                self.leave()
             raise
 
     async def _pace(self) -> None:

@@ -9,13 +9,22 @@ from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 
 from mutual_dissent.core.response import ErrorKind
+from mutual_dissent.providers.dialect import VendorError
 
 PASSING = frozenset({ErrorKind.RATE_LIMIT, ErrorKind.OVERLOADED, ErrorKind.CONNECTION})
 """Failures that another attempt may cure, and that are not billed."""
 
+OVERLOADED = 529
 _NUMBER = re.compile(r"\d{1,9}(\.\d{1,9})?")
 _SKEW = 5.0  # seconds by which clocks may differ before the vendor's own is believed
 _GRAIN = 0.01  # a timer may fire a little early
+
+
+def is_too_many(error: VendorError | None) -> bool:
+    """Whether a vendor refuses because it is asked too much, and not one model behind a gateway."""
+    if error is None or error.upstream:
+        return False
+    return error.kind is ErrorKind.RATE_LIMIT or error.status == OVERLOADED
 
 
 def asked_wait(headers: Mapping[str, str], now: datetime) -> float | None:

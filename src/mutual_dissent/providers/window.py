@@ -1,0 +1,106 @@
+"""How many calls a vendor can take at once: found out by asking it."""
+
+from __future__ import annotations
+
+import math
+
+FIRST = 64
+NEAR = 0.95  # of what was refused: from there on it is felt for slowly
+SLOWLY = 4  # windows full of answers for one place more
+FEWEST = 100  # answers for one place more, however small the window is
+RISEN = math.log(2.0)  # of the usual wait: then nothing is gained by asking more at once
+RECENT = 1 / 32  # the weight of one answer in how long answers take now
+USUAL = 32  # answers that make up what is usual, which then changes slowly
+LASTING = 1 / 1000
+IN_VAIN = 3  # halvings after which slowness is not our doing, and becomes what is usual
+MANY_MODELS = 1000
+SOON = 0.001  # seconds below which waits do not differ
+
+
+class Window:
+    """The places for calls in flight.
+
+    Each answer makes room for one more, so that the places double within the time of a call, until
+    the vendor refuses. Then they are halved, grow as fast to a little below what was refused, and
+    slowly from there. They are halved, too, when answers begin to take twice as long as is usual
+    for their model, but not for ever if that does not help. What began before a halving cannot
+    cause another one; of a burst of refusals so many places are left at most as there are calls
+    that were not refused.
+    """
+
+    def __init__(self, most: int) -> None:
+        """Begin with some; there are never more than `most`."""
+        self._most = max(1, most)
+        self._places = float(min(FIRST, self._most))
+        self._refused_at = math.inf  # places
+        self._halved = -math.inf  # when
+        self._relieved: list[float] = []  # places before each halving for slowness
+        self._waits: dict[str, tuple[int, float]] = {}
+        self._strain = 0.0  # the logarithm of how many times as long as usual answers take
+
+    @property
+    def places(self) -> int:
+        """How many calls may be in flight."""
+        return int(self._places)
+
+    def answered(self, model: str, started: float, now: float, wait: float, *, full: bool) -> None:
+        """A call was answered.
+
+        Args:
+            model: who answered: models differ in how long they take.
+            started: when the call began, in seconds.
+            now: what the time is.
+            wait: seconds until the answer began.
+            full: whether all places were taken: only then is it worth having more.
+        """
+        if started >= self._halved:
+            self._strain += RECENT * (self._longer(model, math.log(max(wait, SOON))) - self._strain)
+            if self._strain > RISEN:
+                self._relieve(now)
+                return
+        if self._strain < RISEN / 2:
+            self._relieved = []
+            if full:
+                self._grow()
+
+    def refused(self, started: float, now: float, in_flight: int) -> None:
+        """A call was refused for being one too many, with so many in flight, itself among them."""
+        if started >= self._halved:
+            self._halve(now, min(in_flight, self._places))
+        else:  # one of a burst: those that are not refused are what the vendor takes
+            self._places = max(1.0, min(self._places, in_flight - 1))
+            self._refused_at = max(self._places, min(self._refused_at, in_flight - 1))
+
+    def _relieve(self, now: float) -> None:
+        """Answers take long: ask less at once, unless that did not help."""
+        if len(self._relieved) < IN_VAIN:
+            self._relieved.append(self._places)
+            self._halve(now, self._places)
+            return
+        self._places, self._refused_at = self._relieved[0], math.inf
+        self._relieved, self._strain = [], 0.0
+        self._waits.clear()
+
+    def _grow(self) -> None:
+        if self._places > 1.1 * self._refused_at + 1:
+            self._refused_at = math.inf  # it takes more than it did
+        slow = self._places >= NEAR * self._refused_at
+        step = 1 / max(FEWEST, SLOWLY * self._places) if slow else 1.0
+        self._places = min(float(self._most), self._places + step)
+
+    def _halve(self, now: float, reached: float) -> None:
+        self._refused_at = max(1.0, reached - 1)
+        self._places = max(1.0, reached / 2)
+        self._halved, self._strain = now, 0.0
+
+    def _longer(self, model: str, wait: float) -> float:
+        """How many times as long as usual a model took to begin; both are logarithms.
+
+        Waits differ by factors, and a few very long ones are usual.
+        """
+        if model not in self._waits and len(self._waits) >= MANY_MODELS:
+            return 0.0
+        known, usual = self._waits.get(model, (0, wait))
+        weight = 1 / (known + 1) if known < USUAL else LASTING
+        self._waits[model] = known + 1, usual + weight * (wait - usual)
+        return wait - usual
