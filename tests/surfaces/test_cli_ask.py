@@ -161,7 +161,7 @@ def test_a_smaller_panel_is_said_in_one_line(vendor, monkeypatch):
 
 
 def test_without_any_model_the_next_step_is_said(own_home, monkeypatch):
-    monkeypatch.setattr("mutual_dissent.providers.weights.find", lambda _: None)
+    monkeypatch.setattr("mutual_dissent.providers.weights.find", lambda *_: None)
     result = dissent("ask", QUERY)
     assert result.exit_code == 1
     assert result.stdout == ""
@@ -441,8 +441,8 @@ def test_the_program_is_the_same_as_a_process(vendor):
 
 WITHOUT_WEIGHTS = (
     "from mutual_dissent.providers import weights\n"
-    "weights.find = lambda _: None\n"
-    "weights.pull = lambda models, progress: progress(9, 9) or print('FETCHED') or exit(7)\n"
+    "weights.find = lambda *_: None\n"
+    "weights.pull = lambda models, progress, name: progress(9, 9) or print('FETCHED') or exit(7)\n"
     "import sys\n"
     "sys.argv = ['dissent', 'ask', 'What is it?']\n"
     "from mutual_dissent.surfaces.cli import main\n"

@@ -87,7 +87,7 @@ def test_how_many_rounds_can_be_added_is_said_in_plain_numbers(vendor):
 def test_what_is_missing_for_the_embedded_model_is_said_as_it_is(monkeypatch, runtime):
     from mutual_dissent.providers import weights
 
-    monkeypatch.setattr(weights, "find", lambda _: None)
+    monkeypatch.setattr(weights, "find", lambda *_: None)
     monkeypatch.setattr(weights, "_runtime_version", lambda: "1" if runtime else None)
     monkeypatch.setenv("GROQ_API_KEY", "gsk-test-000001")
     said = dissent("ask", QUERY, "-p", "local:smollm2,groq:x").stderr

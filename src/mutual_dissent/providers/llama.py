@@ -117,8 +117,8 @@ def _server(path: Path, options: LocalOptions) -> Any:
     try:
         return xllamacpp.Server(params)
     except RuntimeError:
+        needed = path.stat().st_size // 1_000_000 + 50 + 95 * options.parallel
         raise DissentError(
-            f"the embedded model could not be loaded from {path}; it needs about "
-            f"{150 + 95 * options.parallel} MB of memory; if there is enough, "
-            "run `dissent local pull` again"
+            f"the embedded model could not be loaded from {path}; it needs about {needed} MB of "
+            "memory; if there is enough, pull it again"
         ) from None

