@@ -307,3 +307,11 @@ def test_a_bare_confidence_above_an_artefact_is_no_part_of_it():
 
 def test_a_label_may_carry_its_side_in_brackets():
     assert KNOWN.seat("Panelist B (blue)") == "bob"
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["A de acuerdo en parte: el margen", "A agree in part: the margin", "A stimme teilweise zu"],
+)
+def test_agreement_in_part_is_not_agreement(said):
+    assert [v.relation for v in views_in(said, KNOWN)] == ["partly"]

@@ -191,6 +191,10 @@ _RELATION_WORDS: tuple[tuple[str, Relation], ...] = (
 _RELATION = re.compile(
     "|".join(f"(?P<{name}>{words})" for words, name in _RELATION_WORDS), re.IGNORECASE
 )
+_IN_PART = re.compile(
+    r"\W{0,3}(?:" + next(words for words, name in _RELATION_WORDS if name == "partly") + r")\b",
+    re.IGNORECASE,
+)
 _AGAIN = re.compile(r"^(?:dis)?agree\w{0,4}\b[\s:,on]{0,5}", re.IGNORECASE)
 _PIECE = re.compile(r"[;；\n]")
 _BULLET = re.compile(r"^[\s*_\-•–·\d.)]{0,8}")
@@ -213,6 +217,8 @@ def _views(piece: str, known: Known) -> Iterator[View]:
         return
     relation = next(name for _, name in _RELATION_WORDS if word[name])
     about = piece[word.end() :]
+    if relation == "agree" and (less := _IN_PART.match(about)):  # "de acuerdo en parte"
+        relation, about = "partly", about[less.end() :]
     if more := re.search(
         rf"[,.]\s*(?={_labels(known)}\W{{0,4}}(?:{_words()}))", about, re.IGNORECASE
     ):
