@@ -5,9 +5,10 @@ from __future__ import annotations
 from mutual_dissent.core.closing import Estimate
 from mutual_dissent.core.estimates import same_unit
 
-SAME, NEAR, FAR = 1.01, 1.1, 2.0
+SAME, NEAR, CLOSE, FAR = 1.01, 1.1, 1.25, 2.0
 """Up to the first ratio two estimates are the same number, whatever their ranges are; without
-ranges up to the second, and from the third on they are different ones."""
+ranges up to the second, with ranges that hold each other's number up to the third; without ranges
+they are different ones from the fourth on."""
 
 
 def overlap(a: Estimate, b: Estimate) -> tuple[str, str] | None:
@@ -15,14 +16,16 @@ def overlap(a: Estimate, b: Estimate) -> tuple[str, str] | None:
     if not same_unit(a.unit, b.unit):
         return None
     words = f"{_words(a)} and {_words(b)}"
-    if (ratio := _ratio(a, b)) is not None and ratio <= SAME:
+    ratio = _ratio(a, b)
+    if ratio is not None and ratio <= SAME:
         return "agree", words
     mine, theirs = _range(a), _range(b)
     if mine is None or theirs is None:
         return _by_ratio(a, b, words)
     if max(mine[0], theirs[0]) > min(mine[1], theirs[1]):
         return "disagree", f"{words}: the ranges do not overlap"
-    if theirs[0] <= a.value <= theirs[1] and mine[0] <= b.value <= mine[1]:
+    held = theirs[0] <= a.value <= theirs[1] and mine[0] <= b.value <= mine[1]
+    if held and ratio is not None and ratio <= CLOSE:
         return "agree", f"{words}: each lies in the other's range"
     return "partly", f"{words}: the ranges overlap"
 
