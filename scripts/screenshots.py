@@ -78,7 +78,7 @@ def for_the_readme(browser: Any, here: str, start: str) -> None:
     tab.locator("[data-pane='3'] .state", has_text="answered").wait_for()
     taken(tab, IMAGES / "page-live.png")
     tab.locator(DONE).wait_for()
-    tab.locator(".answer .heading").wait_for()
+    tab.locator(".heading").wait_for()
     taken(tab, IMAGES / "page-answer.png")
 
 
@@ -104,7 +104,7 @@ def pages(name: str) -> list[tuple[str, str, str]]:
         ("new", "/", ".seat-card"),
         ("first-answers", f"/debates/{name}#0/initial/ada", ".pane"),
         ("round", f"/debates/{name}#1/reflection/ada", ".pane"),
-        ("answer", f"/debates/{name}", ".answer .heading"),
+        ("answer", f"/debates/{name}", ".heading"),
         ("research", "/debates", "main"),
         ("settings", "/settings", "main"),
     ]

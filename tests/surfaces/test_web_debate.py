@@ -72,7 +72,7 @@ async def test_a_question_is_typed_watched_and_answered(site, tabs):
     await tab.locator(DONE).wait_for()
     answer = tab.locator(".answer")
     await answer.locator(".said").get_by_text("because one team can hold it.").wait_for()
-    await answer.locator(".heading").get_by_text("All 4: ").wait_for()
+    await tab.locator(".heading").get_by_text("All 4: ").wait_for()
     await answer.get_by_text("Written by claude").wait_for()
     assert QUESTION in await tab.title()
 
@@ -124,7 +124,7 @@ async def test_what_the_panel_contradicts_itself_about_is_shown_with_who_says_wh
     vendor.always(text=unsafe)
     name = await over(site, message="Is the bridge safe for heavy trucks?")
     tab = await tabs.open(site, f"/debates/{name}")
-    ledger = tab.get_by_role("region", name="Who holds what")
+    ledger = tab.get_by_role("region", name="What is open")
     open_ = ledger.locator(".issue")
     await open_.first.wait_for()
     said = await open_.first.inner_text()
@@ -140,7 +140,7 @@ async def test_the_answer_is_shown_while_the_analyst_still_reads(site, tabs):
     vendor.then(text=CLOSED, times=9)
     vendor.always("held", text="{}", cut=1)
     tab = await tabs.open(site, f"/debates/{await asked(site, analyst='claude')}")
-    await tab.locator(".answer .heading").get_by_text("All 4: A monolith.").wait_for()
+    await tab.locator(".heading").get_by_text("All 4: A monolith.").wait_for()
     await tab.get_by_text("The analyst is still reading the debate").wait_for()
     assert await tab.locator("[data-status=active]").count() == 1
     site.vendor.release()
@@ -379,6 +379,8 @@ async def test_a_follow_up_goes_on_in_the_same_conversation(site, tabs):
     assert any(QUESTION in a.prompt for a in site.vendor.arrivals if "large team" in a.prompt)
     thread = tab.get_by_label("Conversation")
     await thread.get_by_text(QUESTION[:30]).click()
+    await thread.locator(".said[data-read]").wait_for()
+    await thread.get_by_role("link", name="The whole debate").click()
     await tab.get_by_role("heading", name=QUESTION).wait_for()
 
 
@@ -493,12 +495,12 @@ async def test_tab_reaches_every_control_and_shows_where_it_is(site, tabs):
     await tab.get_by_text("calls,").wait_for()
     await tab.locator("body").press("Tab")
     reached = set()
-    for _ in range(60):
+    for _ in range(80):
         reached.add(await tab.evaluate(WHERE))
         await tab.keyboard.press("Tab")
     controls = await tab.evaluate(
         "[...document.querySelectorAll('main button, main input, main select, main textarea')]"
-        ".filter(e => e.tabIndex >= 0 && !e.disabled).length"
+        ".filter(e => e.tabIndex >= 0 && !e.disabled && e.checkVisibility()).length"
     )
     assert sum(1 for place in reached if place.startswith("main")) >= controls
     assert all(place.endswith("seen") for place in reached if place.startswith("main"))

@@ -5,39 +5,19 @@ from __future__ import annotations
 import hashlib
 from pathlib import Path
 
-import httpx
 import pytest
 
 from fakes.browser import PHONE, Line
-from fakes.patience import LONG
+from fakes.pages import DONE, answered, asked
 from mutual_dissent.surfaces.web.site import STATIC
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 
-DONE = "[data-status=completed]"
 FENCE = "```"
 TABLE = (
     "| Criterion | Monolith | Services |\n|---|---|---:|\n"
     "| Deployment complexity | one artefact | many artefacts |\n| Latency | low | 12 ms |\n"
 )
-
-
-async def asked(site, **more) -> str:
-    """The id of a debate that was begun."""
-    body = {"message": "Monolith or services?", "mode": "reflection", "analyst": "none", **more}
-    async with httpx.AsyncClient(base_url=site.url, timeout=LONG) as client:
-        reply = await client.post("/api/chat", json=body)
-        assert reply.status_code == 202, reply.text
-        return reply.json()["sessionId"]
-
-
-async def answered(site, tabs, text: str, **how):
-    """A tab that shows a finished debate in which everybody said this."""
-    site.vendor.fake.always(text=text)
-    tab = await tabs.open(site, f"/debates/{await asked(site)}", **how)
-    await tab.locator(DONE).wait_for()
-    await tab.locator(".answer .said[data-read]").wait_for()
-    return tab
 
 
 # -- reading

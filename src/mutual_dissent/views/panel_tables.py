@@ -17,6 +17,7 @@ from mutual_dissent.core.estimates import estimates
 from mutual_dissent.core.response import Response
 from mutual_dissent.core.transcript import Round, Transcript
 from mutual_dissent.views.aliases import letters, named
+from mutual_dissent.views.claim_table import claim_table
 from mutual_dissent.views.names import in_panel_order, name
 from mutual_dissent.views.phrases import round_name
 from mutual_dissent.views.safe import one_line, plain
@@ -37,9 +38,11 @@ COMPARED = {
 def panel_tables(t: Transcript) -> Json:
     """All tables of a debate; each list is empty where there is nothing to put into it."""
     known = consensus_of(t)
+    rounds = [_round(t, r, known.get(r.round_number)) for r in t.rounds if r.usable]
     return {
         "names": {p.seat: name(t, p.seat) for p in t.panelists},
-        "rounds": [_round(t, r, known.get(r.round_number)) for r in t.rounds if r.usable],
+        "claims": claim_table(t, rounds),
+        "rounds": rounds,
         "estimates": _estimates(t),
         "ballots": [found for r in t.rounds if (found := _ballots(t, r))],
         "critiques": [found for r in t.rounds if (found := _critiques(t, r))],

@@ -22,6 +22,7 @@ export async function call(method, path, body, headers = {}) {
   const text = await reply.text();
   const json = (reply.headers.get("content-type") || "").includes("json");
   const value = json && text ? JSON.parse(text) : text;
+  if (reply.status === 401) dispatchEvent(new Event("shut-out"));
   if (!reply.ok) {
     const said = json && value.error ? value.error : {};
     throw new Problem(reply.status, said.code || "error", said.message || `The server said ${reply.status}.`);

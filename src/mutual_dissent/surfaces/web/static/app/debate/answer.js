@@ -3,41 +3,77 @@ import { html, useState, Guard, Said, copy, count, money, seconds } from "/stati
 import { Writing } from "/static/app/debate/live.js";
 import { Changes, reason } from "/static/app/debate/pane.js";
 import { Tally } from "/static/app/debate/findings.js";
-import { Ledger } from "/static/app/debate/ledger.js";
-import { Estimates, Relations, Seat, nameOf } from "/static/app/debate/tables.js";
+import { Corrected, Open, readingOf } from "/static/app/debate/ledger.js";
+import { Claims, Estimates, Relations, Seat, nameOf } from "/static/app/debate/tables.js";
 import { answerOf, isLive, olderAnswers, readable, seatIndex, textOf, usable } from "/static/app/debate/fold.js";
 
-export function Answer({ session, counted }) {
+export function Answer({ session, counted, orders }) {
   const { state, view, said } = session;
   const [beside, setBeside] = useState(null);
   const answer = answerOf(state);
   const older = olderAnswers(state);
   const other = older.find((r) => r.seq === beside) || null;
+  const ledger = said?.ledger;
   return html`<section class="answer-page" aria-label="Answer">
+    <${Guard} what="What the panel holds"><${Sum} session=${session} /><//>
     <div class="answer-main">
       <div class=${`answer-texts ${other ? "two" : ""}`}>
         ${other && html`<${Text} session=${session} r=${other} title="Older text" />`}
-        <${Current} session=${session} answer=${answer} />
+        <${Current} session=${session} answer=${answer} orders=${orders} />
       </div>
-      <${Guard} what="The agreement table"><${Panel} state=${state} said=${said} /><//>
-      <${Guard} what="Who holds what"><${Ledger} state=${state} said=${said} /><//>
     </div>
-    <aside class="beside">
+    <div class="beside">
+      <${Guard} what="What changed and what is open">${ledger && html`<${Changed} state=${state} ledger=${ledger} /><${StaysOpen} state=${state} ledger=${ledger} session=${session} orders=${orders} />`}<//>
       <${Absent} state=${state} />
       ${counted && html`<div class="card"><${Counted} state=${state} counted=${counted} /></div>`}
       <${Older} older=${older} answer=${answer} beside=${beside} onChoose=${setBeside} />
       <${Worth} view=${view} said=${said} state=${state} answer=${answer} />
-    </aside>
+    </div>
   </section>`;
 }
 
-function Current({ session, answer }) {
+// What the panel holds: in a sentence, then claim by claim.
+function Sum({ session }) {
+  const { state, said, view } = session;
+  const shown = answerOf(state) || (!isLive(state) && view?.fallback_answer);
+  if (!said || state.writing || !shown) return null;
+  const rounds = said.panel.rounds;
+  const last = [...rounds].reverse().find((r) => r.source !== "nobody") || rounds[rounds.length - 1];
+  const seats = (state.brief?.panel || []).map((p) => p.seat).filter((s) => rounds.some((r) => r.seats.includes(s)));
+  const claims = said.panel.claims || [];
+  const related = last && last.rows.length > 1;
+  return html`<section class="card ledger sum" aria-label="The panel"><p class="heading" dir="auto">${said.heading}</p>
+    ${claims.length > 0 && html`<${Claims} state=${state} claims=${claims} seats=${seats} />`}
+    ${related && (claims.length ? html`<details><summary class="small muted">What each holds, and how they see each other</summary><${Relations} state=${state} round=${last} title=" " /></details>` : html`<${Relations} state=${state} round=${last} />`)}
+    <${Estimates} state=${state} estimates=${said.panel.estimates} />
+    ${said.ledger && html`<p class="small muted">${readingOf(state, said)}</p>`}</section>`;
+}
+
+const Changed = ({ state, ledger }) => ledger.corrections.length === 0 ? null : html`<section class="card ledger" aria-label="What changed"><${Corrected} state=${state} corrections=${ledger.corrections} /></section>`;
+
+function StaysOpen({ state, ledger, session, orders }) {
+  if (!ledger.contested.length && !ledger.minority.length && !ledger.disputes.length && !ledger.missing.length) return null;
+  return html`<section class="card ledger" aria-label="What is open"><${Open} state=${state} found=${ledger} />
+    ${ledger.missing.length > 0 && html`<${Reply} missing=${ledger.missing} session=${session} orders=${orders} />`}</section>`;
+}
+
+// What only the user can tell, and a place to tell it: the panel goes on with it.
+function Reply({ missing, session, orders }) {
+  const [text, setText] = useState("");
+  const can = session.state.status === "completed" && session.line !== "sample" && orders?.mode?.rounds !== null;
+  const send = (e) => { e.preventDefault(); orders.order("continue", { rounds: 1, remark: text }); setText(""); };
+  return html`<div class="part"><h3>Only you can tell</h3><ul>${missing.map((m) => html`<li dir="auto">${m}</li>`)}</ul>
+    ${can && html`<form class="reply" onSubmit=${send}><textarea rows="2" aria-label="Tell the panel" placeholder="Tell the panel; it holds one more round with it" value=${text} onInput=${(e) => setText(e.target.value)}></textarea>
+      <button disabled=${!text.trim() || orders.busy}>Tell and go on</button></form>`}</div>`;
+}
+
+function Current({ session, answer, orders }) {
   const { state, said, view } = session;
   const heading = said?.heading;
   if (state.writing) return html`<article class="card answer" id=${state.writing}><${By} who=${nameOf(state, state.pending[state.writing]?.seat)} /><${Writing} live=${session.live} id=${state.writing} key=${state.writing} /></article>`;
-  if (answer) return html`<${Text} session=${session} r=${answer} heading=${heading} />`;
+  if (answer) return html`<${Text} session=${session} r=${answer} orders=${orders} />`;
   const stand = !isLive(state) && view?.fallback_answer;
-  if (stand) return html`<${Text} session=${session} r=${state.answers[stand.key] || stand} heading=${heading} title="The panel's nearest answer" />`;
+  if (stand) return html`<${Text} session=${session} r=${state.answers[stand.key] || stand} title="The panel's nearest answer" />`;
   const failed = state.syntheses.filter((r) => !usable(r));
   return html`<article class="card answer"><p class="muted">${isLive(state) ? "The answer is written when the panel is done." : heading || "There is no answer."}</p>
     ${failed.map((r) => html`<p class="small wrong">${nameOf(state, r.model_alias)}: ${reason(r)}${r.error ? ` (${r.error})` : ""}</p>`)}</article>`;
@@ -45,24 +81,23 @@ function Current({ session, answer }) {
 
 const By = ({ who, r }) => html`<p class="by small muted">${who && html`Written by <strong>${who}</strong>`}${r && html`<span class="num"> · ${seconds(r.latency_ms)} · ${count(r.output_tokens)} tokens · ${r.cost_usd === null ? "no price" : money(r.cost_usd)}</span>`}</p>`;
 
-function Text({ session, r, heading, title }) {
+function Text({ session, r, title, orders }) {
   const text = textOf(session, r);
   return html`<article class="card answer" id=${r.key}>
     ${title && html`<h3 class="muted">${title}</h3>`}
-    ${heading && html`<p class="heading">${heading}</p>`}
     <${Said} text=${text} citations=${r.citations} key=${r.seq} />
     ${r.finish === "truncated" && html`<p class="small chip differ">cut at a length limit</p>`}
     <div class="row"><${By} who=${nameOf(session.state, r.model_alias)} r=${r} /><span class="grow"></span>
       <button class="bare" onClick=${() => copy(text, "The answer is copied.")}>Copy text</button></div>
+    ${orders && session.state.status === "completed" && session.line !== "sample" && html`<${Writers} state=${session.state} r=${r} orders=${orders} />`}
   </article>`;
 }
 
-// What panelists held last, and how they see each other.
-function Panel({ state, said }) {
-  const rounds = said?.panel.rounds || [];
-  const last = [...rounds].reverse().find((r) => r.source !== "nobody") || rounds[rounds.length - 1];
-  if (!last || (last.rows.length < 2 && !said.panel.estimates.length)) return null;
-  return html`<section class="card ledger" aria-label="The panel"><${Relations} state=${state} round=${last} /><${Estimates} state=${state} estimates=${said.panel.estimates} /></section>`;
+// The same debate, written up by somebody else: one click each.
+function Writers({ state, r, orders }) {
+  const models = [...new Set(state.brief.panel.map((p) => p.seat.split("#")[0]))].filter((m) => m !== r.model_alias).slice(0, 6);
+  if (!models.length) return null;
+  return html`<div class="row small writers" role="group" aria-label="Write it again by"><span class="muted">Write it again by</span>${models.map((m) => html`<button class="chip" disabled=${orders.busy} onClick=${() => orders.order("synthesize", { synthesizer: m })}>${nameOf(state, m)}</button>`)}</div>`;
 }
 
 function Absent({ state }) {

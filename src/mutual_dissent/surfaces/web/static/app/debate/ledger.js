@@ -14,9 +14,12 @@ export function Ledger({ state, said }) {
     <${Open} state=${state} found=${found} />
     <${Missing} missing=${found.missing} />
     <${Common} state=${state} shared=${found.commonGround} />
-    <p class="small muted">${source(state, found)} ${READING[said.analysis] || ""}</p>
+    <p class="small muted">${readingOf(state, said)}</p>
   </section>`;
 }
+
+// On whose word it rests, and how far the reading is.
+export const readingOf = (state, said) => `${source(state, said.ledger)} ${READING[said.analysis] || ""}`;
 
 const source = (state, found) => found.source === "analyst" ? `As ${state.names?.[found.analyst] || found.analyst} reads the debate; quotes were looked up in the answers${found.droppedQuotes ? `, ${found.droppedQuotes} could not be found and are left out` : ""}.`
   : "Made of what the panelists say themselves.";
@@ -29,7 +32,7 @@ function Positions({ state, positions }) {
     <${Seats} state=${state} names=${p.holders} /><p>${p.statement}</p></li>`)}</ul></div>`;
 }
 
-function Corrected({ state, corrections }) {
+export function Corrected({ state, corrections }) {
   if (!corrections.length) return null;
   return html`<div class="part"><h3>Corrected in the debate</h3><ul class="plain">${corrections.map((c) => html`<li class="position">
     <${Seats} state=${state} names=${[c.by]} /><div><p>${c.before && html`<del>${c.before}</del> → `}<ins>${c.after}</ins></p>
@@ -38,7 +41,7 @@ function Corrected({ state, corrections }) {
 
 const because = (state, c) => [c.becauseOf.length ? `because of ${c.becauseOf.map((s) => state.names?.[s] || s).join(" and ")}` : "", c.reason].filter(Boolean).join(": ");
 
-function Open({ state, found }) {
+export function Open({ state, found }) {
   const left = found.minority.filter((m) => m.fate === "omitted");
   const other = found.minority.filter((m) => m.fate !== "omitted");
   if (!found.contested.length && !found.minority.length && !found.disputes.length) return null;
@@ -55,7 +58,7 @@ const Claim = ({ state, m }) => html`<div class="position claim"><${Seats} state
 
 const Words = ({ state, quote }) => quote && html`<blockquote class="small">“${quote.text}” <cite class="muted">${state.names?.[quote.by] || quote.by}</cite></blockquote>`;
 
-const Missing = ({ missing }) => missing.length === 0 ? null : html`<div class="part"><h3>Only you can tell</h3><ul>${missing.map((m) => html`<li>${m}</li>`)}</ul></div>`;
+const Missing = ({ missing }) => missing.length === 0 ? null : html`<div class="part"><h3>Only you can tell</h3><ul>${missing.map((m) => html`<li dir="auto">${m}</li>`)}</ul></div>`;
 
 function Common({ state, shared }) {
   if (!shared.length) return null;

@@ -34,7 +34,8 @@ export function Orders({ session, orders, models }) {
     ${done && html`<button onClick=${() => setOpen("synthesize")}>Write it again…</button>`}
     ${done && orders.mode?.ballots && html`<button onClick=${() => setOpen("decide")}>Count again…</button>`}
     ${state.rounds.length > 0 && html`<${Link} class="button" href=${`/debates/${session.id}/study`}>Study<//>`}
-    ${state.rounds.length > 0 && html`<button onClick=${orders.markdown}>Copy as Markdown</button>`}
+    ${state.rounds.length > 0 && html`<button onClick=${orders.markdown}>Copy as Markdown</button><button onClick=${() => setOpen("share")}>Share…</button>`}
+    <${Share} open=${open === "share"} onClose=${shut} id=${session.id} />
     <${Continue} open=${open === "continue"} onClose=${shut} orders=${orders} />
     <${Rewrite} open=${open === "synthesize"} onClose=${shut} orders=${orders} models=${models} now=${state.brief?.synthesizer.seat} />
     <${Recount} open=${open === "decide"} onClose=${shut} orders=${orders} now=${state.brief?.rule} />
@@ -67,6 +68,18 @@ function Rewrite({ open, onClose, orders, models, now }) {
     <label class="field">By whom<input list="models" placeholder=${now || ""} value=${who} onInput=${(e) => setWho(e.target.value)} /></label>
     <datalist id="models">${(models || []).filter((m) => m.route).map((m) => html`<option value=${m.alias}>${m.route.model_id}</option>`)}</datalist>
     <div class="row"><span class="grow small muted">The old text stays, beside the new one.</span><button class="primary">Write</button></div></form><//>`;
+}
+
+const FILES = [["html", "A page that anybody can open, with charts and all answers"], ["markdown", "Markdown"], ["json", "JSON, with everything that is known"], ["csv", "CSV, an answer a line"]];
+
+function Share({ open, onClose, id }) {
+  const here = `${location.origin}/debates/${id}`;
+  const native = Boolean(navigator.share);
+  return html`<${Dialog} open=${open} onClose=${onClose} title="Share this debate"><div class="shares">
+    ${FILES.map(([format, what]) => html`<a class="button" href=${`/api/sessions/${id}/export?format=${format}`} download=${`debate-${id.slice(0, 8)}.${{ markdown: "md" }[format] || format}`}>${what}</a>`)}
+    <button type="button" onClick=${() => copy(here, "The address is copied.")}>Copy the address of this page</button>
+    ${native && html`<button type="button" onClick=${() => navigator.share({ title: document.title, url: here }).catch(() => {})}>Share by this device…</button>`}
+    <p class="small muted">The address works for who may open this server; a file works for everybody.</p></div><//>`;
 }
 
 function Recount({ open, onClose, orders, now }) {

@@ -34,6 +34,7 @@ export function Setup({ catalogue }) {
       const made = await call("POST", "/api/chat", body, { "Idempotency-Key": key.current });
       key.current = null;
       sessionStorage.removeItem("draft");
+      if (quote.found) sessionStorage.setItem(`quote-${made.sessionId}`, JSON.stringify({ calls: quote.found.calls, cost: quote.found.cost_usd }));
       go(`/debates/${made.sessionId}`);
     } catch (e) {
       if (e.status) key.current = null;

@@ -36,6 +36,25 @@ const legend = (round) => round.source === "nobody" ? "How they see each other w
 
 const Cell = ({ view, on, choose }) => html`<button type="button" class=${`sign ${TONES[view?.relation] || "none"}`} aria-pressed=${on} aria-label=${view?.sentence || "not measured"} title=${view?.sentence || "not measured"} onClick=${choose}>${SIGNS[view?.relation] || "·"}</button>`;
 
+// Claims by panelists; a click on a sign shows the sentence.
+export function Claims({ state, claims, seats }) {
+  const [chosen, setChosen] = useState(null);
+  const [all, setAll] = useState(false);
+  const picked = chosen && claims[chosen.at]?.cells[chosen.seat];
+  const rows = claims.map((c, at) => ({ ...c, at, opens: c.question && c.question !== claims[at - 1]?.question }));
+  const common = rows.filter((c) => c.kind === "common"), other = rows.filter((c) => c.kind !== "common");
+  const row = (c) => html`${c.opens && html`<tr class="issue-row"><th scope="rowgroup" colspan=${seats.length + 1} dir="auto">${c.question}</th></tr>`}
+    <tr><th scope="row" class="holds" dir="auto">${c.claim}</th>${seats.map((s) => html`<td class="rel"><${Stand} cell=${c.cells[s]} who=${nameOf(state, s)} on=${chosen?.at === c.at && chosen?.seat === s}
+      choose=${() => setChosen(chosen?.at === c.at && chosen?.seat === s ? null : { at: c.at, seat: s })} /></td>`)}</tr>`;
+  return html`<div class="claims"><div class="wide" tabindex="0" role="region" aria-label="Claims and panelists"><table class="relation-table">
+    <thead><tr><th scope="col" class="holds">Claim</th>${seats.map((s) => html`<th scope="col" class="rel"><${Seat} state=${state} name=${s} /></th>`)}</tr></thead>
+    <tbody>${other.map(row)}${common.length > 0 && html`<tr class="issue-row"><th scope="rowgroup" colspan=${seats.length + 1}><button type="button" class="bare small" aria-expanded=${all} onClick=${() => setAll(!all)}>${all ? "▾" : "▸"} ${common.length === 1 ? "One claim that nobody contests" : `${common.length} claims that nobody contests`}</button></th></tr>`}${all && common.map(row)}</tbody></table></div>
+    <p class="small sentence" role="status" dir="auto">${picked ? html`<strong>${nameOf(state, chosen.seat)}</strong>: ${picked.sentence || picked.stand}` : html`<span class="muted">✓ agrees, ◐ partly, ✕ disagrees, · not said. Click a sign for the sentence.</span>`}</p></div>`;
+}
+
+const Stand = ({ cell, who, on, choose }) => cell ? html`<button type="button" class=${`sign ${TONES[cell.stand]}`} aria-pressed=${on} aria-label=${`${who}: ${cell.stand}`} title=${cell.sentence} onClick=${choose}>${SIGNS[cell.stand]}</button>`
+  : html`<span class="faint" title="not said">·<span class="sr"> not said</span></span>`;
+
 // What each says that it changed, and because of whom.
 export function Changed({ state, round }) {
   const all = (round?.rows || []).filter((r) => r.change);

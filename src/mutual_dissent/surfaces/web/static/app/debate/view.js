@@ -1,5 +1,5 @@
 // A debate, under way or stored: the question, its rounds as tabs with a pane a panelist, the answer.
-import { html, useEffect, useMemo, useRef, useState, Guard, Link, Tabs, complain, money, seconds, colour } from "/static/app/ui.js";
+import { html, useEffect, useMemo, useRef, useState, Guard, Link, Said, Tabs, complain, money, seconds, colour } from "/static/app/ui.js";
 import { get } from "/static/app/api.js";
 import { keys } from "/static/app/keys.js";
 import { Answer } from "/static/app/debate/answer.js";
@@ -38,7 +38,7 @@ export function Debate({ id, catalogue }) {
       ${round?.number > 0 && round.role !== "evaluation" && html`<label class="check small"><input type="checkbox" checked=${changes} onChange=${(e) => setChanges(e.target.checked)} />Changes <kbd>D</kbd></label>`}</div>
     ${round ? html`<${Round} key=${round.number} session=${session} round=${round} pane=${pane} onPane=${setPane} changes=${changes} target=${target}
         onAgain=${state.status === "completed" && session.line !== "sample" ? (key) => orders.order("again", { key }) : null} />`
-      : html`<${Guard} what="The answer"><${Answer} session=${session} counted=${counted} /><//>`}
+      : html`<${Guard} what="The answer"><${Answer} session=${session} counted=${counted} orders=${orders} /><//>`}
     <${Remarks} state=${state} />
     ${session.line !== "sample" && html`<${SayBox} key=${id} session=${session} />`}
   </div>`;
@@ -56,6 +56,7 @@ function Head({ session, orders, models }) {
       ${long && html`<button class="bare small" onClick=${() => setAll(!all)}>${all ? "less" : "all of it"}</button>`}</div>
     <div class="row facts"><span class=${`chip ${TONES[state.status] || "live"}`} role="status" data-status=${state.status}>${isLive(state) && html`<i class="dot pulse"></i>`}${standingOf(state)}</span>
       <${Facts} state=${state} /><span class="grow"></span>${session.line === "sample" ? html`<span class="small muted">A sample, written by hand: no model said this.</span><${Link} class="button" href="/">Ask a question of your own<//>` : html`<${Orders} session=${session} orders=${orders} models=${models} />`}</div>
+    <${Progress} state=${state} id=${session.id} />
     ${LINES[session.line] && html`<p class="banner" role="alert">${LINES[session.line]}</p>`}
     ${state.brief.notices?.map((n) => html`<p class="small muted">${n}</p>`)}
     <${Notes} notes=${state.notes.filter((n) => n.text)} />
@@ -78,9 +79,22 @@ function Facts({ state }) {
   const parts = [b.mode, b.mode === "reflection" && b.topology !== "mesh" && b.topology, b.preset && `preset ${b.preset}`,
     b.context?.length > 0 && `${b.context.length} attached`, b.tools && "tools"].filter(Boolean);
   return html`${parts.map((p) => html`<span class="chip">${p}</span>`)}
-    <span class="small muted num">${money(cost(state))}${b.max_cost ? ` of ${money(b.max_cost)}` : ""}</span>
+    ${!isLive(state) && html`<span class="small muted num">${money(cost(state))}${b.max_cost ? ` of ${money(b.max_cost)}` : ""}</span>`}
     <span class="small muted num"><${Took} state=${state} /></span>
     ${b.context?.length > 0 && html`<details class="small attached"><summary>Attached</summary><ul class="plain">${b.context.map((c) => html`<li class="clip">${c.name}</li>`)}</ul></details>`}`;
+}
+
+// How far it is: which round, how many calls, what it cost so far; of how much where that was said before it began.
+function Progress({ state, id }) {
+  const quoted = useMemo(() => { try { return JSON.parse(sessionStorage.getItem(`quote-${id}`)) || {}; } catch { return {}; } }, [id]);
+  if (!isLive(state) || !state.brief) return null;
+  const b = state.brief, now = state.rounds[state.rounds.length - 1];
+  const calls = Object.keys(state.answers).length + state.replaced.length;
+  const where = state.writing ? "the answer is written" : now ? (now.number === 0 ? "first answers" : `round ${now.number}${b.rounds > 0 ? ` of ${b.rounds}` : ""}`) : "about to begin";
+  const spent = `${money(cost(state))}${quoted.cost ? ` of about ${money(quoted.cost)}` : b.max_cost ? ` of ${money(b.max_cost)} at most` : ""}`;
+  const part = quoted.calls ? Math.min(1, calls / quoted.calls) : null;
+  return html`<div class="progress row small muted num" role="status">${part !== null && html`<div class="bar" aria-hidden="true"><i style=${{ width: `${Math.round(part * 100)}%` }}></i></div>`}
+    <span>${where}, ${quoted.calls ? `${calls} of ${Math.max(calls, quoted.calls)}` : calls} ${calls === 1 && !quoted.calls ? "call" : "calls"}, ${spent}</span></div>`;
 }
 
 function Took({ state }) {
@@ -95,13 +109,15 @@ function Took({ state }) {
   return seconds(Math.max(0, end - new Date(state.begun).getTime()));
 }
 
-// The questions before and after this one in its conversation.
+// The questions before and after this one in its conversation; what was answered before stands above.
 function Thread({ id, brief }) {
   const [turns, setTurns] = useState([]);
   useEffect(() => { get(`/api/conversations/${id}`).then((c) => setTurns(c.turns), complain); }, [id]);
   if (turns.length < 2) return null;
-  return html`<nav class="thread small" aria-label="Conversation">${turns.map((t, i) => html`<${Link} href=${`/debates/${t.sessionId}`}
-    aria-current=${t.sessionId === brief.transcript_id ? "true" : undefined} title=${t.query}>${i + 1}. ${t.query.slice(0, 60)}<//>`)}</nav>`;
+  const here = turns.findIndex((t) => t.sessionId === brief.transcript_id);
+  return html`<nav class="thread" aria-label="Conversation">${turns.slice(0, here).map((t, i) => html`<details key=${t.sessionId} class="turn"><summary dir="auto">${i + 1}. ${t.query.slice(0, 200)}</summary>
+      <div class="card">${t.answer ? html`<${Said} text=${t.answer} />` : html`<p class="muted">There is no answer.</p>`}<p><${Link} class="small" href=${`/debates/${t.sessionId}`}>The whole debate<//></p></div></details>`)}
+    ${turns.slice(here + 1).map((t, i) => html`<${Link} class="small" href=${`/debates/${t.sessionId}`}>Then asked: ${here + i + 2}. ${t.query.slice(0, 60)}<//>`)}</nav>`;
 }
 
 const Remarks = ({ state }) => state.remarks.length === 0 ? null : html`<ul class="plain remarks" aria-label="What you said">${state.remarks.map((r) => html`<li class="small"><strong>You:</strong> ${r.text}</li>`)}</ul>`;

@@ -13,6 +13,9 @@ const GROUPS = { defaults: ["defaults"], limits: ["limits", "server", "store", "
 
 const plain = (value) => value === null || value === undefined ? "" : Array.isArray(value) ? value.join(", ") : String(value);
 
+// The name of a setting as a person would say it: its last part, with where it belongs if that is needed.
+const inWords = (name) => { const parts = name.split(".").slice(1).join(" of ").replace(/_/g, " "); const said = parts || name; return said[0].toUpperCase() + said.slice(1); };
+
 // One setting: its value, where it comes from, and what it accepts. Saved on Enter or on leaving it.
 function Field({ setting, onChange }) {
   const own = setting.source !== "default";
@@ -28,7 +31,7 @@ function Field({ setting, onChange }) {
   const flag = setting.what === "true or false";
   const choices = flag ? ["true", "false"] : setting.choices.length ? setting.choices : (setting.what.match(/^one of (.*)$/)?.[1].match(/"([^"]+)"/g) || []).map((w) => w.slice(1, -1));
   return html`<div class="setting">
-    <div class="grow"><label for=${id} class="mono">${setting.name}</label><p class="small muted">${setting.about}</p></div>
+    <div class="grow"><label for=${id}>${inWords(setting.name)} <span class="mono small muted">${setting.name}</span></label><p class="small muted">${setting.about}</p></div>
     <div class="edit">
       ${choices.length
         ? html`<select id=${id} disabled=${setting.fixed} aria-invalid=${Boolean(wrong)} value=${text} onChange=${(e) => save(e.target.value)}>

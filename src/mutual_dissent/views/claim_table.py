@@ -1,0 +1,80 @@
+"""Claims by panelists: who agrees with what, in part, or not, each with a sentence that shows it.
+
+A cell says what somebody said or what was compared; where nothing is known there is none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from mutual_dissent.analysis.ledger_reading import ledger_of
+from mutual_dissent.core.transcript import Transcript
+from mutual_dissent.views.ledger_json import ledger_to_json
+
+Json = dict[str, Any]
+WORST_FIRST = ("disagree", "partly", "agree")
+MOST = 24
+
+
+def claim_table(t: Transcript, rounds: Sequence[Json]) -> list[Json]:
+    """The claims of a debate's ledger with where each panelist stands on them.
+
+    Args:
+        t: the debate.
+        rounds: what panelists held and how they saw each other, round by round.
+    """
+    found = ledger_of(t)
+    if not found:
+        return []
+    ledger, last = ledger_to_json(t, found), rounds[-1] if rounds else {"rows": []}
+    rows = [
+        *_positions(ledger, {r["seat"]: r for r in last["rows"]}),
+        *_contested(ledger),
+        *_shared(ledger),
+    ]
+    return rows[:MOST]
+
+
+def _positions(ledger: Json, held: Mapping[str, Json]) -> Iterator[Json]:
+    """Holders agree; the others stand as they say of the holders."""
+    for p in ledger["positions"]:
+        cells = {s: _cell("agree", held.get(s, {}).get("holds", "")) for s in p["holders"]}
+        others = {s: _view(row, p["holders"]) for s, row in held.items() if s not in cells}
+        cells |= {s: cell for s, cell in others.items() if cell}
+        yield {"kind": "position", "question": None, "claim": p["statement"], "cells": cells}
+
+
+def _view(row: Json, holders: Sequence[str]) -> Json | None:
+    """How somebody sees those who hold a position: the strongest objection is what counts."""
+    views = [v for v in row["views"] if v["seat"] in holders and v["relation"]]
+    ranked = sorted(views, key=lambda v: WORST_FIRST.index(v["relation"]))
+    return _cell(ranked[0]["relation"], ranked[0]["sentence"]) if ranked else None
+
+
+def _contested(ledger: Json) -> Iterator[Json]:
+    """Of an issue each side agrees with its own statement and with no other."""
+    for issue in ledger["contested"]:
+        for side in issue["sides"]:
+            against = [s for s in issue["sides"] if s is not side]
+            cells = {h: _cell("disagree", s["statement"]) for s in against for h in s["holders"]}
+            quote = side["quote"] or {"by": "", "text": ""}
+            for holder in side["holders"]:
+                said = quote["text"] if quote["by"] == holder else ""
+                cells[holder] = _cell("agree", said or side["statement"])
+            yield {
+                "kind": "contested",
+                "question": issue["question"],
+                "claim": side["statement"],
+                "cells": cells,
+            }
+
+
+def _shared(ledger: Json) -> Iterator[Json]:
+    for common in ledger["commonGround"]:
+        cells = {q["by"]: _cell("agree", q["text"]) for q in common["quotes"]}
+        yield {"kind": "common", "question": None, "claim": common["statement"], "cells": cells}
+
+
+def _cell(stand: str, sentence: str) -> Json:
+    return {"stand": stand, "sentence": sentence}

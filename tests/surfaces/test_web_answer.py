@@ -1,0 +1,149 @@
+"""The answer page: a sentence, who agrees with what, the answer, what is open, the bill."""
+
+from __future__ import annotations
+
+import pytest
+
+from fakes.axe import faults
+from fakes.browser import PHONE, WIDE
+from fakes.pages import DONE, answered, asked
+
+pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
+
+OWN = "Applying inline style"
+ORDER = """() => ['.heading', '.claims', '.answer .said', '[aria-label="What changed"]',
+  '[aria-label="What is open"]', 'h4'].map((s) => {
+    const all = [...document.querySelectorAll(s)];
+    const e = s === 'h4' ? all.find((h) => h.textContent === 'What it cost') : all[0];
+    return e.getBoundingClientRect().top + scrollY;
+  })"""
+
+
+async def sample(site, tabs, **how):
+    tab = await tabs.open(site, "/debates/sample", **how)
+    await tab.locator(".answer .said[data-read]").wait_for()
+    return tab
+
+
+@pytest.mark.parametrize("size", [PHONE, {"width": 900, "height": 900}])
+async def test_on_narrow_screens_agreement_comes_before_the_answer_and_the_bill_last(
+    site, tabs, size
+):
+    tab = await sample(site, tabs, viewport=size)
+    places = await tab.evaluate(ORDER)
+    assert places == sorted(places)
+    wide, seen = await tab.evaluate("[document.documentElement.scrollWidth, innerWidth]")
+    assert wide <= seen
+
+
+async def test_on_wide_screens_nothing_stays_empty_beside_the_answer(site, tabs):
+    tab = await sample(site, tabs, viewport=WIDE)
+    gap = await tab.evaluate(
+        """() => {
+          const text = document.querySelector('.answer .said').getBoundingClientRect();
+          const beside = document.querySelector('.beside').getBoundingClientRect();
+          return beside.left - text.right;
+        }"""
+    )
+    assert 0 < gap < 80
+
+
+async def test_claims_stand_against_panelists_and_a_click_shows_the_sentence(site, tabs):
+    tab = await sample(site, tabs)
+    table = tab.get_by_role("region", name="Claims and panelists")
+    said = await table.inner_text()
+    assert "How should plants that need sharp drainage" in said
+    assert await table.locator("thead .seat").all_inner_texts() == ["ada", "ben", "cleo", "dan"]
+    row = table.get_by_role("row").filter(has_text="Do not dig sand into heavy clay")
+    await row.get_by_role("button", name="ben: partly").click()
+    await tab.locator(".claims .sentence").get_by_text("ben on").wait_for()
+    await table.get_by_role("button", name="claims that nobody contests").click()
+    await table.get_by_text("Gypsum is useful only in sodic clay.").wait_for()
+
+
+async def test_the_answer_page_has_no_serious_flaw(site, tabs):
+    tabs.expected.append(OWN)
+    for theme, size in (("dark", WIDE), ("light", PHONE)):
+        tab = await sample(site, tabs, color_scheme=theme, viewport=size)
+        assert await faults(tab) == []
+
+
+async def test_another_writer_is_one_click_away(site, tabs):
+    tab = await answered(site, tabs, "The first text.")
+    site.vendor.fake.always(text="The second text.")
+    writers = tab.get_by_role("group", name="Write it again by")
+    await writers.get_by_role("button", name="gpt").click()
+    await tab.locator(".answer").get_by_text("The second text.").wait_for()
+    await tab.get_by_text("Written by gpt").wait_for()
+
+
+async def test_what_the_panel_asks_is_answered_on_the_spot(site, tabs):
+    text = "It depends.\n\nBOTTOM LINE: It depends.\nNEEDED FROM THE USER: how large the team is"
+    tab = await answered(site, tabs, text)
+    place = tab.get_by_role("region", name="What is open")
+    await place.get_by_text("how large the team is").wait_for()
+    await place.get_by_label("Tell the panel").fill("We are four people.")
+    await place.get_by_role("button", name="Tell and go on").click()
+    await tab.get_by_role("tab", name="Round 2").wait_for()
+    await tab.locator(DONE).wait_for()
+    assert any("four people" in a.prompt for a in site.vendor.arrivals)
+
+
+async def test_how_far_a_debate_is_and_what_it_costs_is_said_while_it_runs(site, tabs):
+    site.vendor.fake.always("held", text="One two three.", cut=1)
+    tab = await tabs.open(site)
+    await tab.locator("#query").fill("Yes?")
+    await tab.get_by_text("calls, ").first.wait_for()
+    await tab.get_by_role("button", name="Ask the panel").click()
+    await tab.locator(".progress", has_text="first answers, 0 of ").wait_for()
+    said = await tab.locator(".progress").inner_text()
+    assert "calls, $0 of about $" in said
+    site.vendor.release()
+    await tab.locator(DONE).wait_for()
+    assert await tab.locator(".progress").count() == 0
+
+
+async def test_what_was_asked_before_is_beside_the_page_and_found_by_the_palette(site, tabs):
+    site.vendor.fake.always(text="One.")
+    name = await asked(site, message="Is the heron a wading bird?")
+    tab = await tabs.open(site, f"/debates/{name}")
+    await tab.locator(DONE).wait_for()
+    await tab.goto(site.url)
+    await tab.get_by_role("button", name="History").click()
+    history = tab.get_by_role("complementary", name="History")
+    await history.get_by_label("Search the history").fill("heron")
+    await history.get_by_role("link", name="Is the heron a wading bird?").click()
+    await tab.wait_for_url(f"**/debates/{name}")
+    await tab.reload()
+    await history.wait_for()
+    await tab.goto(site.url)
+    await tab.keyboard.press("Control+K")
+    await tab.keyboard.type("heron")
+    await tab.get_by_role("option", name="Is the heron a wading bird?").wait_for()
+    await tab.keyboard.press("Enter")
+    await tab.wait_for_url(f"**/debates/{name}")
+
+
+async def test_a_page_that_outlived_its_server_asks_for_the_new_address(site, tabs):
+    tabs.expected.append("401")
+    tab = await tabs.open(site)
+    await tab.locator("#query").wait_for()
+    await tab.context.clear_cookies()
+    await tab.get_by_role("link", name="Research").click()
+    asks = tab.get_by_role("dialog", name="The server was started anew")
+    await asks.get_by_label("Address or token").fill(site.start)
+    await asks.get_by_role("button", name="Open").click()
+    await tab.get_by_role("heading", name="Research").wait_for(state="attached")
+    await tab.get_by_role("tab", name="Figures").wait_for()
+    assert await asks.count() == 0
+
+
+async def test_a_debate_is_shared_as_a_file(site, tabs):
+    site.vendor.fake.always(text="One.")
+    tab = await tabs.open(site, f"/debates/{await asked(site)}")
+    await tab.locator(DONE).wait_for()
+    await tab.get_by_role("button", name="Share…").click()
+    async with tab.expect_download() as begun:
+        await tab.get_by_role("link", name="A page that anybody can open").click()
+    file = await (await begun.value).path()
+    assert "Monolith or services?" in file.read_text()
