@@ -83,6 +83,7 @@ FIELDS: dict[str, dict[str, str]] = {
         "max_cost": "Dollars that must not be exceeded.",
         "allow_unpriced": "Accept models without a known price under `max_cost`.",
         "timeout": "Seconds for the whole debate.",
+        "grace": "Seconds for late panelists once enough others have answered.",
         "call_timeout": "Seconds for one call, retries included.",
         "named": "Whether panelists see each other's names instead of letters.",
         "seed": "What labels and orders are shuffled by.",
@@ -233,6 +234,7 @@ CODES: dict[str, str] = {
     "cut": "An answer was too long to be quoted whole to the others.",
     "summarised": "The oldest rounds were summarised for a reader whose context is too small.",
     "not_summarised": "They could not be, for the reason that is said; long answers were cut.",
+    "cut_short": "No further round was held, since time or money end: the answer is there.",
     "not_saved": "What happens from here on is kept in memory: it could not be written, and why.",
     "saved": "All of that is on record again.",
     "damaged": "Events of the stored debate could not be read; this stands in their place.",
@@ -272,6 +274,7 @@ FINISHES: dict[str, str] = {
     "empty": "There was no text.",
     "truncated": "Cut at a length limit; kept and used.",
     "failed": "There was no answer; `error_kind` says why.",
+    "late": "It was not waited for, since enough others had answered or the time was up.",
     "unsent": "The request never went out; `error` says why. It is no call, and costs nothing.",
 }
 

@@ -69,7 +69,7 @@ from mutual_dissent.core.events import (
 from mutual_dissent.core.ports import Journal
 from mutual_dissent.core.transcript import ANALYZED, fold, opening
 from mutual_dissent.engine.deliberate import ANALYST, DEBATE, EVERYTHING, JUDGE, deliberate
-from mutual_dissent.engine.memory import Memory, reusable
+from mutual_dissent.engine.memory import LATE, Memory, reusable
 from mutual_dissent.engine.quote import Quote, quote
 from mutual_dissent.engine.record import whole
 from mutual_dissent.engine.world import World
@@ -201,17 +201,22 @@ class MutualDissent(Parts):
         """Ask, and return the transcript when all is over."""
         return await watched(self.stream(query, save=save, **options), on_round_complete)
 
-    async def resume(self, name: str, *, remark: str | None = None, **changes: Any) -> Happenings:
+    async def resume(
+        self, name: str, *, remark: str | None = None, late: bool = False, **changes: Any
+    ) -> Happenings:
         """Go on with a stored debate where its record ends; first yields what is on record.
 
         Args:
             name: the debate's id, or a unique beginning of it.
             remark: what the panel is told before it goes on.
+            late: whether those who were not waited for are asked now, and the answer written anew.
             changes: `max_cost`, `timeout` or `call_timeout` that hold from now on.
         """
         wanted = checked_limits(changes, only_limits=True)
 
         def plan(past: Transcript, memory: Memory) -> Again | None:
+            if late:
+                return self._with_late(past, memory, wanted, remark)
             if past.status is Status.COMPLETED:
                 return None if not remark else _refuse_remark(past)
             brief = replace(past.brief, **wanted) if wanted else past.brief
@@ -228,6 +233,16 @@ class MutualDissent(Parts):
         async with aclosing(self._reopen(name, plan)) as events:
             async for event in events:
                 yield event
+
+    def _with_late(
+        self, past: Transcript, memory: Memory, wanted: dict[str, Any], remark: str | None
+    ) -> Again:
+        """How a debate goes on with those who were not waited for."""
+        if not memory.forget_late():
+            raise BadInput(f"in debate {past.transcript_id[:8]} everybody was waited for")
+        brief = replace(past.brief, **wanted)
+        self._check_runnable(past, brief)
+        return Again(LATE, brief, told=bool(wanted), remark=remark)
 
     async def go_on(
         self,

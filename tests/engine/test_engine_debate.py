@@ -182,11 +182,28 @@ async def test_if_nobody_can_synthesize_the_answers_are_kept_and_no_text_is_inve
     assert len(list(transcript.turns())) == 6
 
 
-async def test_without_credits_the_debate_stops_and_what_was_paid_is_kept():
-    cast = {**CAST, "bob": lambda ask: failure(ask, ErrorKind.CREDITS, "top up your account")}
+def broke(ask):
+    return failure(ask, ErrorKind.CREDITS, "top up your account")
+
+
+async def test_where_too_few_have_credits_the_debate_stops_and_what_was_paid_is_kept():
+    cast = {**CAST, "bob": broke, "cyd": broke}
     transcript, _, _ = await run(a_brief(), Scripted(cast))
     assert (transcript.status, transcript.closed_reason) == (Status.STOPPED, "credits")
-    assert len(transcript.rounds[0].usable) == 2
+    assert len(transcript.rounds[0].usable) == 1
+
+
+async def test_one_panelist_without_credits_stops_nobody_else():
+    transcript, _, _ = await run(a_brief(), Scripted({**CAST, "bob": broke}))
+    assert transcript.status is Status.COMPLETED
+    assert transcript.synthesis.content == "Use tabs."
+    assert [r.model_alias for r in transcript.absent] == ["bob"]
+
+
+async def test_where_nobody_who_could_write_it_has_credits_the_debate_stops_and_can_be_resumed():
+    cast = {**CAST, "ada": lambda ask: broke(ask) if ask.role == "synthesis" else "tabs"}
+    transcript, _, _ = await run(a_brief(), Scripted(cast))
+    assert (transcript.status, transcript.closed_reason) == (Status.STOPPED, "credits")
 
 
 async def test_an_answer_by_another_model_is_kept_and_said():

@@ -143,7 +143,8 @@ async def test_a_revoked_key_stops_every_later_call_of_it_and_keeps_what_was_pai
 
 async def test_without_credits_the_debate_stops_and_can_be_resumed(tmp_path):
     async with FakeVendor() as vendor:
-        vendor.then(model=VICTIM).then("402", model=VICTIM)
+        for seat in SEATS[1:]:
+            vendor.then(model=seat).then("402", model=seat)
         async with panel(vendor) as md:
             stopped = await md.debate("q", panel=SEATS, synthesizer="m0")
             assert (stopped.status, stopped.closed_reason) == (Status.STOPPED, "credits")
@@ -151,7 +152,62 @@ async def test_without_credits_the_debate_stops_and_can_be_resumed(tmp_path):
             resumed = await watched(md.resume(stopped.transcript_id))
         bought = len(vendor.arrivals) - before
     assert resumed.status is Status.COMPLETED
-    assert bought == 2, "the call that failed, and the synthesis"
+    assert bought == 4, "the three calls that failed, and the synthesis"
+
+
+@pytest.mark.parametrize("stage", STAGES)
+@pytest.mark.parametrize("fault", ["401", "402", "403"])
+async def test_what_one_model_is_refused_stops_nobody_else(fault, stage):
+    """The same key answers for the others: it is that model's key, plan or credit."""
+    async with FakeVendor() as vendor:
+        for seat in SEATS:
+            vendor.then(model=seat)
+        vendor.models[VICTIM].clear()
+        if STAGES[stage]:
+            vendor.then(model=VICTIM)
+        vendor.then(fault, model=VICTIM, times=3, delay=0.1)
+        async with panel(vendor) as md:
+            transcript = await md.debate("q", panel=SEATS, synthesizer="m0")
+    assert transcript.status is Status.COMPLETED
+    assert [r.model_alias for r in transcript.absent] == [VICTIM]
+    assert [len(r.usable) for r in transcript.rounds] == ([4, 3] if STAGES[stage] else [3, 3])
+
+
+@pytest.mark.parametrize("fault", ["401", "402", "503", "hang"])
+async def test_a_vendor_that_recovers_is_asked_again_and_nothing_is_bought_twice(fault):
+    async with FakeVendor() as vendor:
+        vendor.always(fault)
+        vendor.then(model="m0")
+        async with panel(vendor, **patience(fault)) as md:
+            stopped = await md.debate("q", panel=SEATS, synthesizer="m0", call_timeout=8)
+            assert stopped.status in (Status.STOPPED, Status.ERROR)
+            vendor.always()
+            before = len(vendor.arrivals)
+            resumed = await watched(md.resume(stopped.transcript_id))
+        bought = [a.model for a in vendor.arrivals[before:]]
+    assert resumed.status is Status.COMPLETED
+    assert len(resumed.rounds[0].usable) == 4
+    assert len(bought) == 8, "three answers, four reflections, the synthesis"
+
+
+async def test_a_straggler_is_left_behind_once_the_quorum_stands():
+    async with FakeVendor() as vendor:
+        vendor.then("hang", model=VICTIM)
+        async with panel(vendor) as md, not_for_ever(30):
+            transcript = await md.debate("q", panel=SEATS, synthesizer="m0", grace=0.2)
+    assert transcript.status is Status.COMPLETED
+    assert [(r.model_alias, r.finish) for r in transcript.absent] == [(VICTIM, Finish.LATE)]
+
+
+@pytest.mark.parametrize("fault", ["hang", "hang_body", "stall", "slowloris"])
+async def test_a_straggler_does_not_eat_the_time_for_the_answer(fault):
+    async with FakeVendor() as vendor:
+        vendor.then(fault, model=VICTIM, text="word " * 400)
+        async with panel(vendor) as md, not_for_ever(30):
+            transcript = await md.debate("q", panel=SEATS, synthesizer="m0", timeout=6)
+    assert transcript.status is Status.COMPLETED
+    assert transcript.synthesis is not None
+    assert [r.model_alias for r in transcript.absent] == [VICTIM]
 
 
 async def test_a_hung_panelist_costs_its_deadline_and_no_more():

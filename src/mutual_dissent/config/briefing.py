@@ -46,7 +46,7 @@ MAX_SEED = 2**53 - 1
 MOST = 1_000_000_000
 LOCAL = "local"
 USUAL_WRITER = "claude"
-LIMITS = frozenset({"max_cost", "timeout", "call_timeout"})
+LIMITS = frozenset({"max_cost", "timeout", "call_timeout", "grace"})
 
 TOGETHER = {
     "mode": ("mode", "rounds", "panel"),
@@ -105,6 +105,7 @@ class Options:
     allow_unpriced: bool = False
     timeout: float | None = None
     call_timeout: float | None = None
+    grace: float | None = None
     named: bool | None = None
     seed: int | None = None
     strict_model: bool = False
@@ -190,6 +191,7 @@ def write_brief(
         max_cost=_positive("max-cost", options.max_cost, settings.defaults.max_cost),
         allow_unpriced=options.allow_unpriced,
         timeout=_positive("timeout", options.timeout, settings.defaults.timeout),
+        grace=_positive("grace", options.grace, settings.defaults.grace),
         call_timeout=_positive("call-timeout", options.call_timeout, settings.defaults.call_timeout)
         or 120.0,
         named=settings.defaults.named if options.named is None else options.named,
@@ -605,7 +607,7 @@ def _quorum(asked: int | None, default: int, panel: Sequence[Panelist]) -> int:
 def checked_limits(
     changes: Mapping[str, float | None], *, only_limits: bool = False
 ) -> dict[str, Any]:
-    """The limits among `max_cost`, `timeout` and `call_timeout` that are set.
+    """The limits among `max_cost`, `timeout`, `call_timeout` and `grace` that are set.
 
     Raises:
         BadInput: if one is not a number above 0, or something else is among them.

@@ -114,6 +114,7 @@ def _presets() -> Iterator[Setting]:
         "max_cost": (number(0, 1_000_000, above=True), "Dollars not to be exceeded."),
         "timeout": (number(0, 30 * DAY, above=True), "Seconds for the whole debate."),
         "call_timeout": (number(0, DAY, above=True), "Seconds for one call."),
+        "grace": (number(0, DAY, above=True), "Seconds for late panelists once enough answered."),
         "named": (flag(), "Whether panelists see each other's names."),
         "rubric": (text("the name of a rubric"), "What a judge scores."),
         "max_tokens": (whole(1, 1_000_000), "The most tokens of an answer."),
@@ -210,6 +211,12 @@ SCHEMA: tuple[Setting, ...] = (
         "defaults.timeout",
         number(0, 30 * DAY, above=True),
         "Seconds that a whole debate may take. Without it there is no limit.",
+    ),
+    Setting(
+        "defaults.grace",
+        number(0, DAY, above=True),
+        "Seconds that late panelists get once enough others have answered; then the debate goes on "
+        "without them. Without it they are waited for as long as one call may take.",
     ),
     Setting(
         "defaults.output",

@@ -48,6 +48,7 @@ class Defaults:
     max_cost: float | None = None
     call_timeout: float = 120.0
     timeout: float | None = None
+    grace: float | None = None
     preset: str | None = None
     analyst: str | None = None
     rule: str = "borda"

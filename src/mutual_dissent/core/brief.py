@@ -79,6 +79,7 @@ class Brief:
         quorum: how many usable answers a panel step needs for the debate to go on.
         max_cost: dollars that must not be exceeded.
         timeout: seconds for the whole debate; `call_timeout` for one call.
+        grace: seconds that late panelists get once enough others have answered.
         answer_tokens: the most tokens of the final answer alone; `max_tokens` are those of each.
         named: whether panelists see each other's aliases instead of labels.
         seed: what labels and orders are shuffled by.
@@ -114,6 +115,7 @@ class Brief:
     allow_unpriced: bool = False
     timeout: float | None = None
     call_timeout: float = 120.0
+    grace: float | None = None
     named: bool = False
     seed: int = 0
     nonce: str = ""

@@ -11,6 +11,7 @@ class Action(StrEnum):
 
     PAUSE = "pause"  # after the answers that are being written
     STOP = "stop"  # at once
+    HURRY = "hurry"  # go on without those who have not answered, once there are enough
     REMARK = "remark"  # the panel is told something before its next step
 
 

@@ -27,6 +27,7 @@ class Finish(StrEnum):
     EMPTY = "empty"
     TRUNCATED = "truncated"  # cut at a length limit, the vendor's or ours: kept and used
     FAILED = "failed"
+    LATE = "late"  # not waited for: it may still have come, and nothing says that it failed
     UNSENT = "unsent"  # the request never went out: nothing was asked, nothing can be billed
 
 
@@ -161,8 +162,8 @@ class Response:
     `cost_usd` includes the attempts that failed before; where `flags` say so, it is estimated.
     `stated_stance` is, in debates of earlier versions, what was said where `stance` was replaced by
     the assigned one. `requests` has what it says that only the user can tell. `closing` has the
-    lines that close it, which are no part of `content`. `uses` has what was looked up with our tools
-    before it was written, and what came back; `tool_calls` what it calls itself.
+    lines that close it, which are no part of `content`. `uses` has what was looked up with our
+    tools before it was written, and what came back; `tool_calls` what it calls itself.
     """
 
     model_id: str

@@ -46,7 +46,7 @@ MEASURES = frozenset({"panel", "values", "estimates", "claims"})
 PANEL_ROLES = frozenset({"initial", "reflection", "evaluation"})
 """Roles of answers that are a panelist's turn in a round."""
 
-REWRITTEN = frozenset({"continued", "synthesized", "asked again"})
+REWRITTEN = frozenset({"continued", "synthesized", "asked again", "late"})
 """Reasons to reopen a debate after which its answer is written anew."""
 
 OPINION_ROLES = frozenset({"initial", "reflection"})

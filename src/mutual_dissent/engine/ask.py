@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine, Sequence
+from collections.abc import Coroutine, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from mutual_dissent.core.events import Event, Scored, Status
-from mutual_dissent.core.response import Ask, ErrorKind, Response, storable
+from mutual_dissent.core.follow_up import ENDING_ROLES
+from mutual_dissent.core.response import Ask, ErrorKind, Response, storable, tokens_in
 from mutual_dissent.core.step import Step, Turn
-from mutual_dissent.core.transcript import ANALYSIS, Transcript
+from mutual_dissent.core.transcript import ANALYSIS, PANEL_ROLES, Transcript
 from mutual_dissent.engine import telling, weigh
-from mutual_dissent.engine.budget import Budget
+from mutual_dissent.engine.budget import NOTHING_AHEAD, Ahead, Budget
 from mutual_dissent.engine.ending import Over
 from mutual_dissent.engine.fitting import Fitting
 from mutual_dissent.engine.memory import Memory
 from mutual_dissent.engine.obeying import Obeying
+from mutual_dissent.engine.patience import stragglers
 from mutual_dissent.engine.record import Record
 from mutual_dissent.engine.time_limit import GRAIN, TimeLimit
 from mutual_dissent.engine.tool_use import ToolUse
@@ -23,6 +25,9 @@ from mutual_dissent.engine.wallet import Wallet
 from mutual_dissent.engine.world import World
 from mutual_dissent.prompts.compose import Composed, once_more
 from mutual_dissent.prompts.summing import ROLE as SUMMARY
+
+SYNTHESIS_PROMPT = 600
+"""Tokens that a synthesizer is told beside what was asked and said."""
 
 _UNREMARKED = frozenset({SUMMARY, ANALYSIS})
 """Roles of whom nobody waits for: what becomes of them is said elsewhere."""
@@ -102,9 +107,12 @@ class Asking:
 
     async def _send(self, wanted: list[Composed]) -> None:
         """Send requests, as many together as may be."""
+        if wanted[0].ask.role in ENDING_ROLES:
+            self.limit.conclude()
         for batch in self.wallet.batches(wanted):
             self._go_on_or_rest()
-            async with self.wallet.paying([c.ask for c in batch]) as asks:
+            asks = [c.ask for c in batch]
+            async with self.wallet.paying(asks, self._ahead(asks[0])) as asks:
                 self._go_on_or_rest()  # others may have held the money for a while
                 await self._send_together(batch, [self._allowed(a) for a in asks])
 
@@ -122,7 +130,55 @@ class Asking:
         at = self.world.clock()
         notes = telling.once(self.memory.told, telling.shortened(wanted, at))
         await self.record.add(*(telling.asked(a, at) for a in asks), *notes)
-        await _all([self._ask(a, c) for a, c in zip(asks, wanted, strict=True)])
+        self.obeying.hurried = False  # it was about what was in flight then
+        calls = {a.key: self._ask(a, c) for a, c in zip(asks, wanted, strict=True)}
+        await self._answers(calls, {a.key: a for a in asks})
+
+    async def _answers(
+        self, calls: Mapping[str, Coroutine[None, None, None]], asks: Mapping[str, Ask]
+    ) -> None:
+        """Wait for calls, for stragglers as long as they may take; none is left running."""
+        tasks = {asyncio.create_task(c): key for key, c in calls.items()}
+        before = {key: self.now.answered.get(key) for key in calls}
+        try:
+            late = await stragglers(
+                list(tasks),
+                enough=lambda: self._have_quorum(asks.values()),
+                grace=self.now.brief.grace,
+                hurried=lambda: self.obeying.hurried,
+            )
+        finally:
+            for task in tasks:
+                task.cancel()
+            if pending := [t for t in tasks if not t.done()]:
+                await asyncio.wait(pending)
+        for key in (tasks[task] for task in late):
+            if self.now.answered.get(key) is before[key]:
+                await self._not_waited_for(asks[key])
+
+    def _have_quorum(self, asks: Iterable[Ask]) -> bool:
+        """Whether a round has so many answers that it could go on without the others."""
+        first = next(iter(asks))
+        if first.role not in PANEL_ROLES:
+            return False
+        place = (first.round_number, first.role)
+        held = (r for r in self.now.answered.values() if (r.round_number, r.role) == place)
+        return sum(r.usable for r in held) >= self.now.brief.quorum
+
+    async def _not_waited_for(self, ask: Ask) -> None:
+        """Put on record that somebody was late, which is no failure, and what that has cost."""
+        response = telling.late(ask, self.wallet.estimate(ask), at := self.world.clock())
+        await self.record.add(telling.answered(ask, response, at), *telling.remarks(response, at))
+        await self.wallet.settled(ask, response)
+
+    def _ahead(self, ask: Ask) -> Ahead:
+        """What must be left after a panel's calls, so that the answer can be written."""
+        brief = self.now.brief
+        if brief.max_cost is None or not brief.synthesize or ask.role not in PANEL_ROLES:
+            return NOTHING_AHEAD
+        said = sum(len(r.text) for r in self.now.answered.values() if r.usable)
+        tokens = tokens_in(len(ask.system) + len(ask.head) + said) + SYNTHESIS_PROMPT
+        return self.wallet.budget.ahead(brief.synthesizer, tokens)
 
     def _allowed(self, ask: Ask) -> Ask:
         """The ask with the time and the tools that it may have; what is resumed is sent anew."""
@@ -179,15 +235,3 @@ class Asking:
         self.record.fold(score)
         if stands is None or stands.score != score.score:
             self.scores.append(score)
-
-
-async def _all(calls: Sequence[Coroutine[None, None, None]]) -> None:
-    """Run calls together. If one breaks or all are cancelled, none is left running."""
-    tasks = [asyncio.create_task(c) for c in calls]
-    try:
-        await asyncio.gather(*tasks)
-    finally:
-        for task in tasks:
-            task.cancel()
-        if pending := [t for t in tasks if not t.done()]:
-            await asyncio.wait(pending)

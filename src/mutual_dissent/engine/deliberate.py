@@ -16,11 +16,11 @@ from mutual_dissent.analysis import analyst, grading
 from mutual_dissent.analysis.ledger_reading import why_unread
 from mutual_dissent.core.events import Closed, Event, Noted, Remarked, Status, Token
 from mutual_dissent.core.response import ErrorKind
-from mutual_dissent.core.step import Mode, Need, Script, Step
+from mutual_dissent.core.step import Mode, Need, Script, Step, conclude
 from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.engine import telling
 from mutual_dissent.engine.ask import Asking
-from mutual_dissent.engine.ending import RESUMED, Over, ending
+from mutual_dissent.engine.ending import CUT_SHORT, RESUMED, Over, ending
 from mutual_dissent.engine.memory import Memory
 from mutual_dissent.engine.obeying import Obeying
 from mutual_dissent.engine.quote import quote
@@ -82,7 +82,9 @@ class _Debate:
     after_round: AfterRound = field(init=False)
 
     def __post_init__(self) -> None:
-        self.limit = TimeLimit(self.now.brief.timeout)
+        brief = self.now.brief
+        concludes = brief.synthesize and DEBATE in self.parts
+        self.limit = TimeLimit(brief.timeout, concludes=concludes)
         self.obeying = Obeying(self.world.directives)
         for remark in self.memory.remarks:
             self.record.fold(remark)
@@ -137,7 +139,22 @@ class _Debate:
         try:
             await self.walk(self.mode.script(self.now))
         except Over as over:
+            return await self.cut_short(over)
+        return ending(self.now)
+
+    async def cut_short(self, over: Over) -> Over:
+        """Where time or money end too soon, the answer is written from what is there."""
+        answered = [p for p in self.now.panelists if self.now.latest_of(p.seat)]
+        enough = len(answered) >= min(self.now.brief.quorum, len(self.now.panelists))
+        if over.reason not in CUT_SHORT or not enough or self.now.synthesis is not None:
             return over
+        try:
+            await self.walk(conclude(self.now, "common/synthesis"))
+        except Over:
+            return over
+        if self.now.synthesis is None:
+            return over
+        await self.note("cut_short", f"no further round was held: {over.text}")
         return ending(self.now)
 
     async def grading(self) -> Over | None:
@@ -197,13 +214,15 @@ class _Debate:
         """Stop where the step's answers do not suffice for the next one."""
         keys = (step.key(t) for t in step.turns)
         answers = [self.now.answered[k] for k in keys if k in self.now.answered]
-        if broke := [a for a in answers if a.error_kind is ErrorKind.CREDITS]:
-            raise Over(Status.STOPPED, "credits", broke[0].error or "")
         late = any(a.error_kind is ErrorKind.TIMEOUT for a in answers)
         if late and self.limit.passed():
             raise self.limit.over
         usable = sum(a.usable for a in answers)
-        if step.need is Need.QUORUM and usable < self.now.brief.quorum:
+        short = step.need is Need.QUORUM and usable < self.now.brief.quorum
+        broke = [a for a in answers if a.error_kind is ErrorKind.CREDITS]
+        if broke and (short or step.role == "judge"):
+            raise Over(Status.STOPPED, "credits", broke[0].error or "")
+        if short:
             raise Over(
                 Status.ERROR,
                 "quorum",

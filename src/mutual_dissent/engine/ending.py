@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from mutual_dissent.core.events import Status
+from mutual_dissent.core.response import ErrorKind
 from mutual_dissent.core.transcript import Transcript
 
 RESTING = "resting"
@@ -10,6 +11,10 @@ RESTING = "resting"
 
 RESUMED = (Status.PAUSED, Status.INTERRUPTED)
 """How a debate is closed that was told to wait, not to end."""
+
+
+CUT_SHORT = frozenset({"budget", "timeout"})
+"""Reasons to hold no further round, and yet to write the answer from what is there."""
 
 
 class Over(Exception):
@@ -24,5 +29,7 @@ def ending(so_far: Transcript) -> Over:
     """How a script that ran to its end is closed."""
     if so_far.synthesis is not None or not so_far.brief.synthesize:
         return Over(Status.COMPLETED, "done", "")
+    if broke := [r for r in so_far.failed_syntheses if r.error_kind is ErrorKind.CREDITS]:
+        return Over(Status.STOPPED, "credits", broke[-1].error or "")
     tried = [f"{r.model_alias}: {r.error or r.finish.value}" for r in so_far.failed_syntheses]
     return Over(Status.ERROR, "synthesis", "not synthesized: " + "; ".join(tried))

@@ -23,6 +23,9 @@ from mutual_dissent.core.response import Ask, ErrorKind, Finish, Response
 from mutual_dissent.core.step import Step
 from mutual_dissent.core.transcript import ANALYSIS, ANALYZED, PANEL_ROLES
 
+LATE = "late"
+"""The reason of a debate that is reopened for those who were not waited for."""
+
 WORTH_ANOTHER_TRY = frozenset(
     {
         ErrorKind.AUTH,
@@ -112,6 +115,8 @@ class Memory:
                 self.told.add(event.text)
             case Remarked():
                 self.remarks.append(event)
+            case Reopened() if event.reason == LATE:
+                self.forget_late()
             case Reopened() if event.again:
                 self.forget_turn(event.again)
             case Reopened() if event.reason == "continued":
@@ -130,6 +135,16 @@ class Memory:
             place: replace(e, measures={k: v for k, v in e.measures.items() if k != "exit"})
             for place, e in self.ended.items()
         }
+
+    def forget_late(self) -> bool:
+        """Who was not waited for is asked now, and the answer written anew; whether anybody was."""
+        late = {k: a for k, a in self.answers.items() if a.response.finish is Finish.LATE}
+        for key, answered in late.items():
+            del self.answers[key]
+            self.ended.pop((answered.response.round_number, answered.response.role), None)
+        if late:
+            self.forget_ending()
+        return bool(late)
 
     def forget_synthesis(self) -> None:
         """The answer is to be written, again or for the first time."""

@@ -23,6 +23,7 @@ class Obeying:
     directives: Directives | None
     stopped: bool = False
     paused: bool = False
+    hurried: bool = False
     remarks: list[str] = field(default_factory=list)
     watch: asyncio.Task[None] | None = None
     over: asyncio.Event = field(default_factory=asyncio.Event)
@@ -55,6 +56,8 @@ class Obeying:
                 work.cancel()
             case Action.PAUSE:
                 self.paused = True
+            case Action.HURRY:
+                self.hurried = True
             case Action.REMARK:
                 self.remarks.append(directive.text)
             case _:

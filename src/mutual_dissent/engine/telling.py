@@ -11,7 +11,7 @@ from typing import Any
 from mutual_dissent.core.errors import clip
 from mutual_dissent.core.events import Answered, Asked, Event, Noted, RoundEnded, RoundStarted
 from mutual_dissent.core.invisible import invisible_words
-from mutual_dissent.core.response import Ask, ErrorKind, Finish, Response
+from mutual_dissent.core.response import ESTIMATED, Ask, ErrorKind, Finish, Response
 from mutual_dissent.core.sight import spanned
 from mutual_dissent.core.step import Step
 from mutual_dissent.prompts.compose import Composed, Condensed
@@ -109,7 +109,27 @@ def remarks(response: Response, at: datetime) -> list[Event]:
 
 def out_of_time(response: Response) -> Response:
     """A call that the debate's own limit ended: the call itself might have had more time."""
-    return replace(response, error="the debate's time limit was reached before it had answered")
+    said = "not waited for: the debate's time limit was reached before it had answered"
+    return replace(response, error=said, finish=Finish.LATE)
+
+
+def late(ask: Ask, cost: float, at: datetime) -> Response:
+    """What stands for the answer of somebody who was not waited for."""
+    return Response(
+        model_id=ask.panelist.model_id,
+        model_alias=ask.panelist.seat,
+        round_number=ask.round_number,
+        role=ask.role,
+        content="",
+        timestamp=at,
+        error="not waited for: the others had answered",
+        error_kind=ErrorKind.TIMEOUT,
+        finish=Finish.LATE,
+        provider=ask.panelist.route.vendor,
+        routing=ask.panelist.route,
+        cost_usd=cost,
+        flags=(ESTIMATED,) if cost else (),
+    )
 
 
 def broken(ask: Ask, error: Exception, at: datetime) -> Response:

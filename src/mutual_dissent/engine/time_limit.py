@@ -11,17 +11,30 @@ GRAIN = 0.01
 """Seconds by which a timer may be early."""
 
 
-class TimeLimit:
-    """How long a debate may still take."""
+SPARE, MOST_SPARE = 1 / 3, 60.0
+"""The part of a limit that is kept for the answer, and the most seconds of it."""
 
-    def __init__(self, seconds: float | None) -> None:
-        """From now on, that many seconds; None for no limit."""
+
+class TimeLimit:
+    """How long a debate may still take; some of it is kept for its answer until that is due."""
+
+    def __init__(self, seconds: float | None, *, concludes: bool = True) -> None:
+        """From now on, that many seconds; None for no limit.
+
+        Args:
+            concludes: whether an answer is to be written at the end of it.
+        """
         self._end = time.monotonic() + seconds if seconds else float("inf")
+        self._spare = min(seconds * SPARE, MOST_SPARE) if seconds and concludes else 0.0
+
+    def conclude(self) -> None:
+        """The answer is to be written now: it has all that is left."""
+        self._spare = 0.0
 
     @property
     def left(self) -> float:
-        """Seconds that are left, below zero if it has passed."""
-        return self._end - time.monotonic()
+        """Seconds that are left for what is asked now, below zero if they have passed."""
+        return self._end - self._spare - time.monotonic()
 
     @property
     def patience(self) -> float | None:

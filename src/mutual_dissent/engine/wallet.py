@@ -12,7 +12,7 @@ from mutual_dissent.core.errors import DissentError
 from mutual_dissent.core.events import Status
 from mutual_dissent.core.funds import Funds
 from mutual_dissent.core.response import Ask, Response, tokens_in
-from mutual_dissent.engine.budget import Budget
+from mutual_dissent.engine.budget import NOTHING_AHEAD, Ahead, Budget
 from mutual_dissent.engine.ending import Over
 from mutual_dissent.engine.record import whole
 from mutual_dissent.engine.time_limit import TimeLimit
@@ -44,13 +44,15 @@ class Wallet:
         return self.funds is not None and self.funds.is_alone(ask.panelist.route)
 
     @asynccontextmanager
-    async def paying(self, asks: Sequence[Ask]) -> AsyncIterator[list[Ask]]:
+    async def paying(
+        self, asks: Sequence[Ask], ahead: Ahead = NOTHING_AHEAD
+    ) -> AsyncIterator[list[Ask]]:
         """The asks with answers as long as they are paid for; what they leave open is settled.
 
         Raises:
             Over: if they cannot be paid for.
         """
-        paid = await self._paid(asks)
+        paid = await self._paid(asks, ahead)
         try:
             yield paid
         finally:
@@ -68,19 +70,24 @@ class Wallet:
         """So much more of an answer has come; nothing, when its request is sent."""
         self.received[ask.key] = self.received.get(ask.key, 0) + len(text)
 
+    def estimate(self, ask: Ask) -> float:
+        """What a call in flight has about cost so far: nothing, where it was not sent."""
+        received = self.received.get(ask.key)
+        return 0.0 if received is None else self._estimate(ask, received)
+
     async def settled(self, ask: Ask, response: Response) -> None:
         """A call has ended: count what it cost."""
         self.budget.charge(response)
         await whole(self._pay(ask.key, self._cost(ask, response)))
 
-    async def _paid(self, asks: Sequence[Ask]) -> list[Ask]:
+    async def _paid(self, asks: Sequence[Ask], ahead: Ahead = NOTHING_AHEAD) -> list[Ask]:
         keys = {a.key for a in asks}
         in_flight = [a for key, a in self.open.items() if key not in keys]
         left = self.budget.left
         others = sum(self.budget.bid(a).most for a in in_flight) if left is not None else 0.0
-        limited = self.budget.afford(asks, None if left is None else left - others)
+        limited = self.budget.afford(asks, None if left is None else left - others, ahead)
         if limited is None:
-            raise Over(Status.STOPPED, "budget", self.budget.refusal)
+            raise Over(Status.STOPPED, "budget", self.budget.refusal(asks, ahead))
         limited = await self._reserved(limited)
         self.open |= {ask.key: ask for ask in limited}
         return limited
@@ -104,7 +111,7 @@ class Wallet:
         """Count what was given up in flight: its request was read, and so much of it had come."""
         for key in keys:
             if ask := self.open.get(key):
-                cost = self._estimate(ask, self.received[key]) if key in self.received else 0.0
+                cost = self.estimate(ask)
                 self.budget.spent += cost
                 await self._pay(key, cost)
 

@@ -20,8 +20,8 @@ OF_CONDITION = ("name", "context", "variables", "poisoned", "payload")
 OF_BASELINES = ("single", "self-consistency", "best-of", "vote", "matched", "samples", "panel")
 OF_ONE = frozenset(
     {
-        "temperature", "max_tokens", "call_timeout", "timeout", "max_cost", "allow_unpriced",
-        "strict_model",
+        "temperature", "max_tokens", "call_timeout", "timeout", "grace", "max_cost",
+        "allow_unpriced", "strict_model",
     }
 )  # fmt: skip
 """What of the defaults also holds for a model that is asked alone."""

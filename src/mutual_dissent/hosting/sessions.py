@@ -209,6 +209,10 @@ class Sessions:
         live.task.cancel()
         return live
 
+    def hurry(self, name: str) -> str:
+        """Go on without those who have not answered, once there are enough answers."""
+        return self.md.direct(name, Action.HURRY)
+
     def tell(self, name: str, text: str) -> str:
         """Say something to the panel, which it hears with the next requests."""
         return self.md.direct(name, Action.REMARK, text)

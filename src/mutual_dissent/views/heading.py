@@ -13,7 +13,7 @@ from mutual_dissent.analysis.ledger_reading import ledger_of
 from mutual_dissent.analysis.recorded import consensus_of, exit_of
 from mutual_dissent.core.estimates import Estimates, estimates
 from mutual_dissent.core.events import Status
-from mutual_dissent.core.response import Response, same_model
+from mutual_dissent.core.response import Finish, Response, same_model
 from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.views.answer import best_ranked, fallback_answer
 from mutual_dissent.views.ballot_words import ballot_result
@@ -319,6 +319,8 @@ def _circumstances(t: Transcript) -> Iterator[str]:
 
 def _absence(t: Transcript, failed: Response) -> str:
     who = name(t, failed.model_alias)
+    if failed.finish is Finish.LATE:
+        return f"{who} was {reason(failed)} ({round_name(failed.round_number)})."
     if t.latest_of(failed.model_alias) is None:
         return f"{who} did not answer: {reason(failed)}."
     return f"{who} dropped out in {round_name(failed.round_number)}: {reason(failed)}."

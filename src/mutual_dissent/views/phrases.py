@@ -51,6 +51,9 @@ def seconds(milliseconds: int | None) -> str:
     return "" if milliseconds is None else f"{milliseconds / 1000:.1f} s"
 
 
+NOT_WAITED_FOR = "not waited for"
+"""Of somebody who was late; nothing says that it failed."""
+
 _PLURALS = {"try": "tries", "query": "queries"}
 
 
@@ -64,6 +67,8 @@ def reason(response: Response) -> str:
     kind = response.error_kind
     if response.finish is Finish.UNSENT:
         return UNSENT
+    if response.finish is Finish.LATE:
+        return NOT_WAITED_FOR
     if kind is None and response.finish is Finish.COMPLETE:
         return Finish.FAILED.value  # files of earlier programs tell only that there was an error
     if kind is ErrorKind.BAD_RESPONSE:

@@ -21,6 +21,7 @@ from mutual_dissent.surfaces.api.wanted import (
     Analyze,
     AskAgain,
     Decide,
+    GoingOn,
     GoOn,
     Limits,
     Remark,
@@ -40,10 +41,11 @@ def add(router: APIRouter, hosted: Hosted, once: Repeats) -> None:
     post: Callable[..., Any] = partial(router.post, **ORDERS)
     post(f"{HERE}/pause", summary="Pause a session")(desk.pause)
     post(f"{HERE}/stop", summary="Stop a session")(desk.stop)
+    post(f"{HERE}/hurry", summary="Wait no longer for late panelists")(desk.hurry)
     post(
         f"{HERE}/resume",
         summary="Resume a session",
-        openapi_extra=takes(Limits, {"maxCostUsd": 1.0}, optional=True),
+        openapi_extra=takes(GoingOn, {"maxCostUsd": 1.0}, optional=True),
     )(desk.resume)
     post(
         f"{HERE}/continue",
@@ -95,6 +97,10 @@ class Orders:
         name = await self._hosted.sessions.stop(session_id)
         return await state(self._hosted, name, prefer, until=never)
 
+    async def hurry(self, session_id: SessionId) -> Response:
+        """Go on without those who have not answered, as soon as there are enough answers."""
+        return await state(self._hosted, self._hosted.sessions.hurry(session_id))
+
     async def tell(self, request: Request, session_id: SessionId) -> Response:
         """The panel hears it with the next requests."""
         wanted = await body_of(request, Remark)
@@ -116,11 +122,14 @@ class Orders:
 
         A session that is finished stays as it is: the answer is 200, and nobody is asked.
         """
-        order = _Order(await body_of(request, Limits, optional=True), prefer, idempotency_key)
+        wanted = await body_of(request, GoingOn, optional=True)
+        order = _Order(wanted, prefer, idempotency_key)
         found = self._hosted.sessions.transcript(session_id)
-        if found.status is Status.COMPLETED and not self._hosted.sessions.is_live(session_id):
+        ended = found.status is Status.COMPLETED and not self._hosted.sessions.is_live(session_id)
+        if ended and not wanted.late:
             return await state(self._hosted, found.transcript_id, prefer)
-        return await self._obey(request, session_id, order, self._hosted.sessions.resume)
+        work = partial(self._hosted.sessions.resume, late=wanted.late)
+        return await self._obey(request, session_id, order, work)
 
     async def go_on(
         self,

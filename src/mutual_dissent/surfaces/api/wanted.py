@@ -154,6 +154,10 @@ class Debate(Body):
     ] = False
     timeout: Annotated[Seconds | None, Field(description="Seconds for the whole debate.")] = None
     call_timeout: Annotated[Seconds | None, Field(description="Seconds for one call.")] = None
+    grace: Annotated[
+        Seconds | None,
+        Field(description="Seconds for late panelists once enough others have answered."),
+    ] = None
     follow_up: Annotated[
         bool,
         Field(description="Whether the synthesizer may ask one panelist one question first."),
@@ -214,13 +218,26 @@ class Limits(Body):
     ] = None
     timeout: Annotated[Seconds | None, Field(description="Seconds for the whole debate.")] = None
     call_timeout: Annotated[Seconds | None, Field(description="Seconds for one call.")] = None
+    grace: Annotated[
+        Seconds | None,
+        Field(description="Seconds for late panelists once enough others have answered."),
+    ] = None
 
     @property
     def limits(self) -> dict[str, float]:
         """The limits that were said."""
         named = (("max_cost", self.max_cost_usd), ("timeout", self.timeout))
-        all_ = (*named, ("call_timeout", self.call_timeout))
+        all_ = (*named, ("call_timeout", self.call_timeout), ("grace", self.grace))
         return {name: value for name, value in all_ if value is not None}
+
+
+class GoingOn(Limits):
+    """How a debate is resumed."""
+
+    late: Annotated[
+        bool,
+        Field(description="Ask those who were not waited for, and write the answer anew."),
+    ] = False
 
 
 class GoOn(Limits):

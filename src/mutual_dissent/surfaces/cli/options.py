@@ -248,6 +248,12 @@ measuring = together(
 limits = together(
     click.option("--max-cost", type=float, metavar="USD", help="Stop before this is exceeded."),
     click.option("--timeout", type=float, metavar="SECONDS", help="For the whole debate."),
+    click.option(
+        "--grace",
+        type=float,
+        metavar="SECONDS",
+        help="For late panelists, once enough have answered; then the debate goes on without them.",
+    ),
     click.option("--call-timeout", type=float, metavar="SECONDS", help="For one call (120)."),
     section="Limits",
 )

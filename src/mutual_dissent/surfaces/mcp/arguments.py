@@ -140,6 +140,10 @@ class StartRoundtable(Arguments):
         Annotated[float, Field(gt=0, le=MAX_COST)] | None,
         Field(description="Dollars that must not be exceeded."),
     ] = None
+    grace: Annotated[
+        Annotated[float, Field(gt=0, le=86_400)] | None,
+        Field(description="Seconds for late agents once enough others have answered."),
+    ] = None
 
 
 class ContinueRoundtable(Arguments):

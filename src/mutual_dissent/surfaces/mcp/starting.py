@@ -111,6 +111,7 @@ def _options(call: Call, wanted: StartRoundtable) -> dict[str, Any]:
         "exit_convergence": exits.convergence_rounds,
         "exit_confidence": exits.confidence_threshold,
         "max_cost": call.caller.limit(wanted.max_cost_usd),
+        "grace": wanted.grace,
     }
     context = (Attachment(name="context", text=wanted.context),) if wanted.context else ()
     return {

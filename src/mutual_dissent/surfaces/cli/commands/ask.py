@@ -145,7 +145,7 @@ def _options(given: dict[str, Any], md: MutualDissent) -> dict[str, Any]:
 
     same = (
         "synthesizer judge mode topology preset quorum max_cost allow_unpriced timeout "
-        "call_timeout named seed follow_up strict_model score rubric perspective_order tools "
+        "call_timeout grace named seed follow_up strict_model score rubric perspective_order tools "
         "rule exit_consensus exit_convergence exit_confidence conversation"
     )
     return {

@@ -18,16 +18,23 @@ from mutual_dissent.surfaces.cli.running import Course, run
         "dissent list --status interrupted",
         "dissent resume 1f0c9a2e",
         "dissent resume 1f0c9a2e --max-cost 2",
+        "dissent resume 1f0c9a2e --late",
         'dissent resume 1f0c9a2e --remark "We have 20 users."',
     ),
 )
 @click.argument("name", metavar="ID", type=DEBATE)
 @click.option("--remark", metavar="TEXT", help="What the panel is told before it goes on.")
+@click.option(
+    "--late",
+    is_flag=True,
+    help="Ask those now who were not waited for, and have the answer written anew.",
+)
 @watched
 @limits
 def command(
     name: str,
     remark: str | None,
+    late: bool,
     **given: Any,
 ) -> int:
     """Go on with a debate where its record ends.
@@ -37,4 +44,6 @@ def command(
     md = MutualDissent()
     showing = Showing.chosen(md, **{name: given.pop(name) for name in SHOWN})
     course = Course()
-    return run(show_debate(md, md.resume(name, remark=remark, **given), showing, course), course)
+    return run(
+        show_debate(md, md.resume(name, remark=remark, late=late, **given), showing, course), course
+    )
