@@ -2,6 +2,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+MODEL ?= qwen
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .DEFAULT_GOAL := help
@@ -10,8 +11,8 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 help:  ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 20
 
-demo: $(VENV)/.runtime  ## a real debate on the embedded model, no key needed
-	$(BIN)/dissent ask "What is the capital of Australia, and why is it not Sydney?"
+demo: $(VENV)/.runtime  ## a real debate on an embedded model, no key needed (MODEL=smollm2 is the quick way)
+	@$(BIN)/python scripts/demo.py $(MODEL)
 
 test: $(VENV)/.dev check  ## all checks, then all tests
 	$(BIN)/python scripts/run_tests.py $(PYTEST_ARGS)

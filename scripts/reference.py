@@ -212,7 +212,7 @@ def _vendors() -> Iterator[str]:
     ]
     yield _table(("vendor", "dialect", "base URL", "key"), rows)
     yield "\n" + _wrapped(
-        "`local:smollm2` is the embedded model. "
+        "`local:smollm2` is the embedded model; `local:NAME` is one that you took in. "
         f"{', '.join(f'`{PROGRAM}:{name}`' for name in PROGRAMS)} are agent programs; "
         "`[programs.NAME]` adds yours as `cli:NAME`. `[endpoints.NAME]` adds vendors of your own, "
         "and plugins may add more."

@@ -300,7 +300,7 @@ FILES: dict[str, str] = {
     "transcripts/": "One JSON file for each debate that has ended, written from the record.",
     "prompts/": "Your own prompts; a file here replaces ours of that name.",
     "system-prompts.yaml": "The same in one file; the folder goes before it.",
-    "models/": "The embedded model's weights, if `dissent local pull` fetched them.",
+    "models/": "The embedded models' weights that `dissent local pull` fetched or took in.",
     "openrouter-models.json": "Prices and context sizes last fetched from OpenRouter.",
     "logs/": "What should not have happened. Holds no key.",
 }

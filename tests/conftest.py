@@ -26,7 +26,8 @@ def own_home(tmp_path, monkeypatch):
     for name in KEY_NAMES:
         monkeypatch.delenv(f"{name}_API_KEY", raising=False)
         monkeypatch.delenv(f"{name}_BASE_URL", raising=False)
-    monkeypatch.setenv("OLLAMA_HOST", "http://127.0.0.1:9")
+    for name in ("OLLAMA_HOST", "LMSTUDIO_BASE_URL", "LLAMACPP_BASE_URL", "VLLM_BASE_URL"):
+        monkeypatch.setenv(name, "http://127.0.0.1:9")
     return home
 
 

@@ -42,6 +42,7 @@ from mutual_dissent.config.going_on import (
     scored,
     written_by,
 )
+from mutual_dissent.config.panel import Nearby
 from mutual_dissent.config.plugins import PROVIDERS, Plugins
 from mutual_dissent.config.programs import check_remote
 from mutual_dissent.config.settings import Settings
@@ -119,11 +120,8 @@ class MutualDissent(Parts):
         talk = self._conversation(wanted.conversation) if wanted.conversation else None
         if talk:
             wanted = talk.carried_on(wanted)
-        ollama: Sequence[str] = ()
-        if wanted.panel is None and not self.settings.any_key:
-            from mutual_dissent.providers.ollama import ollama_models
-
-            ollama = await ollama_models(self.settings.endpoints()["ollama"].base_url)
+        asked = wanted.panel is None and not self.settings.any_key
+        nearby = await self.nearby() if asked else Nearby()
         brief = write_brief(
             query,
             wanted,
@@ -131,13 +129,21 @@ class MutualDissent(Parts):
             self.find_route,
             self.modes,
             self.topologies,
-            ollama,
+            nearby,
             self.prices,
         )
         self._check_allowed(brief)
         if wanted.experiment is None:  # an experiment's debates do not learn from each other
             brief = replace(brief, own_chances=await asyncio.to_thread(self._own_chances))
         return readable(talk.before(brief) if talk else brief)
+
+    async def nearby(self) -> Nearby:
+        """Who can be asked on this machine, without any key."""
+        from mutual_dissent.providers import servers, weights
+
+        running = await servers.running_models(self.settings.endpoints())
+        embedded = await asyncio.to_thread(weights.usual, self.home.models)
+        return Nearby(running=running, embedded=f"local:{embedded}")
 
     def _own_chances(self) -> dict[str, Any] | None:
         try:

@@ -134,7 +134,8 @@ async def test_every_default_model_has_a_price_and_a_size_on_both_routes(md):
 
 
 async def test_without_any_key_the_embedded_model_sits_with_three_personas(tmp_path):
-    md = MutualDissent(home=tmp_path, env={"OLLAMA_HOST": "http://127.0.0.1:9"})
+    nobody = ("OLLAMA_HOST", "LMSTUDIO_BASE_URL", "LLAMACPP_BASE_URL", "VLLM_BASE_URL")
+    md = MutualDissent(home=tmp_path, env=dict.fromkeys(nobody, "http://127.0.0.1:9"))
     brief = await md.brief("q", ground_truth="42")
     assert [p.route.vendor for p in brief.panel] == ["local"] * 3
     assert len({p.persona for p in brief.panel}) == 3

@@ -3,10 +3,11 @@
 import pytest
 
 from mutual_dissent.config.aliases import DEFAULT_ALIASES
-from mutual_dissent.config.panel import default_panel
+from mutual_dissent.config.panel import Nearby, default_panel
 from mutual_dissent.config.paths import Home
 from mutual_dissent.config.settings import load_settings
 from mutual_dissent.core.panel import Route
+from mutual_dissent.providers.endpoints import SERVERS
 from mutual_dissent.providers.prices import PriceTable
 
 
@@ -14,11 +15,11 @@ from mutual_dissent.providers.prices import PriceTable
 def panel(tmp_path):
     home = Home(tmp_path / "md")
 
-    def choose(text="", ollama=(), **env):
+    def choose(text="", nearby=None, **env):
         home.made()
         home.config.write_text(text)
         home.config.chmod(0o600)
-        return default_panel(load_settings(env, home), ollama)
+        return default_panel(load_settings(env, home), nearby or Nearby())
 
     return choose
 
@@ -56,13 +57,19 @@ def test_routing_is_obeyed_when_looking_who_can_be_reached(panel):
     assert choice.names == ("gpt",) * 3
 
 
-def test_without_a_key_the_three_largest_models_of_ollama_sit(panel):
-    choice = panel(ollama=["big", "middle", "small", "tiny"])
-    assert choice.names == ("ollama:big", "ollama:middle", "ollama:small")
-    assert "Ollama" in choice.notice
-    alone = panel(ollama=["big"])
-    assert alone.names == ("ollama:big",) * 3
+@pytest.mark.parametrize(("vendor", "title"), SERVERS.items())
+def test_without_a_key_the_first_three_models_of_a_server_here_sit(panel, vendor, title):
+    names = [f"{vendor}:{m}" for m in ("big", "middle:70b", "small", "tiny")]
+    choice = panel(nearby=Nearby(running=names))
+    assert choice.names == tuple(names[:3])
+    assert f"the panel is big, middle:70b and small of your {title}" in choice.notice
+    alone = panel(nearby=Nearby(running=names[:1]))
+    assert alone.names == (f"{vendor}:big",) * 3
     assert len(set(personas(alone))) == 3
+
+
+def test_the_embedded_model_that_was_taken_in_sits_instead_of_the_small_one(panel):
+    assert panel(nearby=Nearby(embedded="local:qwen")).names == ("local:qwen",) * 3
 
 
 def test_with_nothing_the_embedded_model_sits_and_says_what_it_is_worth(panel):

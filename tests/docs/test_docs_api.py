@@ -14,7 +14,6 @@ import pytest
 from fakes.debates import DEBATE_ID, debate
 from fakes.patience import LONG
 from fakes.rest import rest
-from mutual_dissent.config.panel import EMBEDDED
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "api.md").read_text("utf-8")
@@ -70,7 +69,7 @@ def test_there_are_lines_for_most_of_what_the_document_describes():
 
 
 async def test_every_line_gets_an_answer_when_they_are_sent_one_after_the_other(own_home):
-    async with rest(own_home, seats=[*SEATS, EMBEDDED]) as api:
+    async with rest(own_home, seats=[*SEATS, "local:smollm2"]) as api:
         api.hosted.md.store.save(debate({seat: ["It is so."] * 2 for seat in SEATS}))
         for line in lines():
             answer = await api.client.request(

@@ -36,6 +36,7 @@ ARGUMENTS = (
 WIDE = {"width": 1440, "height": 900}
 PHONE = {"width": 390, "height": 844}
 KEYS = ("OPENROUTER", "OPENAI", "ANTHROPIC", "GOOGLE", "XAI", "PERPLEXITY", "GROQ")
+SERVERS = ("OLLAMA_HOST", "LMSTUDIO_BASE_URL", "LLAMACPP_BASE_URL", "VLLM_BASE_URL")
 START = re.compile(r"(http://\S+/)\?token=\S+")
 
 
@@ -71,7 +72,7 @@ def serving(home: Path, vendor: Vendor | None, more: str = "") -> Iterator[Site]
     kept |= {
         "MUTUAL_DISSENT_HOME": str(home),
         "HOME": str(home),
-        "OLLAMA_HOST": "http://127.0.0.1:9",
+        **dict.fromkeys(SERVERS, "http://127.0.0.1:9"),
     }
     with (home / "log").open("w") as log:
         process = subprocess.Popen(

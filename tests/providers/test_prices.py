@@ -1,6 +1,5 @@
 """What calls cost: unknown is None, cached tokens are cheaper, OpenRouter's list is fresh."""
 
-import asyncio
 import json
 import os
 import subprocess
@@ -11,10 +10,8 @@ from dataclasses import replace
 import pytest
 from aiohttp import web
 
-from fakes.patience import LONG, not_for_ever
 from mutual_dissent.core.panel import Route
 from mutual_dissent.providers.endpoints import TABLE, Endpoint
-from mutual_dissent.providers.ollama import ollama_models
 from mutual_dissent.providers.prices import PriceTable
 
 GPT = Route(vendor="openai", model_id="gpt-6.1-sol")
@@ -203,37 +200,3 @@ async def test_the_table_loads_beside_the_event_loop():
     prices = PriceTable()
     await prices.load()
     assert prices.cost(GPT, 1, 1) > 0
-
-
-async def test_ollamas_models_come_largest_first_without_embeddings(serving, monkeypatch):
-    tags = {
-        "models": [
-            {"name": "small:1b", "size": 1},
-            {"name": "big:70b", "size": 70},
-            {"name": "nomic-embed-text", "size": 99},
-            {"name": "odd"}, {"size": 3}, None,
-        ]
-    }  # fmt: skip
-    monkeypatch.setattr("mutual_dissent.providers.ollama.PROBE_SECONDS", LONG)
-    base_url, _ = await serving(json.dumps(tags).encode(), path="/api/tags")
-    assert await ollama_models(f"{base_url}/v1") == ["big:70b", "small:1b", "odd"]
-
-
-@pytest.mark.parametrize("body", [b"", b"[]", b"null", b'{"models": 5}', b"<html>"])
-async def test_whatever_answers_in_ollamas_place_is_no_model(serving, body):
-    base_url, _ = await serving(body, path="/api/tags")
-    assert await ollama_models(base_url) == []
-
-
-async def test_a_missing_or_silent_ollama_costs_no_time(unused_tcp_port):
-    assert await ollama_models(f"http://127.0.0.1:{unused_tcp_port}/v1") == []
-    silent = []
-    server = await asyncio.start_server(
-        lambda _, writer: silent.append(writer), "127.0.0.1", unused_tcp_port
-    )
-    async with not_for_ever():
-        assert await ollama_models(f"http://127.0.0.1:{unused_tcp_port}/v1") == []
-    for writer in silent:
-        writer.close()
-        await writer.wait_closed()
-    server.close()

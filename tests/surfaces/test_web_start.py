@@ -13,7 +13,7 @@ from fakes.patience import LONG
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 
 KEY = "sk-test-key-pasted-0001"
-NOBODY = {"anyKey": False, "ready": False, "ollama": []}
+NOBODY = {"anyKey": False, "ready": False, "running": []}
 
 
 @pytest.fixture(scope="module")
@@ -81,9 +81,9 @@ async def test_the_small_model_is_fetched_with_its_progress(keyless, tabs):
 
 async def test_what_runs_on_this_machine_is_named(keyless, tabs):
     tab = await tabs.open(keyless)
-    await told(tab, anyKey=False, ready=True, ollama=["qwen3:8b", "llama4:4b"])
+    await told(tab, anyKey=False, ready=True, server="LM Studio", running=["qwen3:8b", "llama4:4b"])
     await tab.reload()
-    await tab.get_by_text("The panel is made of what your Ollama has").wait_for()
+    await tab.get_by_text("The panel is made of what your LM Studio has").wait_for()
     await tab.get_by_text("qwen3:8b", exact=True).wait_for()
 
 

@@ -12,7 +12,7 @@ from typing import Any, Literal
 from mutual_dissent.analysis.decisions import RULES
 from mutual_dissent.config.analyst import NOBODY, analyst_of, announced
 from mutual_dissent.config.fitting import check_fits
-from mutual_dissent.config.panel import PanelChoice, default_panel
+from mutual_dissent.config.panel import Nearby, PanelChoice, default_panel
 from mutual_dissent.config.presets import Preset, persona_words
 from mutual_dissent.config.settings import Defaults, Settings
 from mutual_dissent.core.brief import (
@@ -137,7 +137,7 @@ def write_brief(
     find: FindRoute,
     modes: Mapping[str, Mode],
     topologies: Iterable[str],
-    ollama_models: Sequence[str] = (),
+    nearby: Nearby = Nearby(),  # noqa: B008 - it never changes
     prices: Prices | None = None,
 ) -> Brief:
     """The brief for a query; `find` gives the route of a name, `prices` decide who is cheap.
@@ -157,7 +157,7 @@ def write_brief(
     check_fits(said, mode, topologies)
     if options.preset:
         _check_preset_fits(options, mode, topologies)
-    choice = _choice(options, settings, ollama_models, alone=mode.max_panel == 1)
+    choice = _choice(options, settings, nearby, alone=mode.max_panel == 1)
     with _default("panel", said, options, settings):
         panel = secretary.seats(choice)
         _check_panel(panel, mode)
@@ -483,14 +483,12 @@ def _check_seats(given: Iterable[str], seats: Sequence[str]) -> None:
         raise UnknownName("panelist", min(unknown), seats)
 
 
-def _choice(
-    options: Options, settings: Settings, ollama: Sequence[str], *, alone: bool
-) -> PanelChoice:
+def _choice(options: Options, settings: Settings, nearby: Nearby, *, alone: bool) -> PanelChoice:
     if options.panel is None and alone:
         usual = options.synthesizer or settings.defaults.synthesizer
-        return PanelChoice.of([usual or default_panel(settings, ollama).names[0]])
+        return PanelChoice.of([usual or default_panel(settings, nearby).names[0]])
     if options.panel is None:
-        return default_panel(settings, ollama)
+        return default_panel(settings, nearby)
     entries = options.panel.split(",") if isinstance(options.panel, str) else options.panel
     names = [n.strip() for n in entries if n.strip()]
     return PanelChoice.of(names)

@@ -9,11 +9,11 @@ from typing import Self
 from mutual_dissent.config.personas import THREE
 from mutual_dissent.config.settings import Settings
 from mutual_dissent.core.errors import UserError
+from mutual_dissent.providers.endpoints import SERVERS
 from mutual_dissent.providers.routing import resolve
 
 USUAL = ("claude", "gpt", "gemini", "grok")
-EMBEDDED = "local:smollm2"
-MOST_OLLAMA = 3
+MOST_RUNNING = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +22,19 @@ class Entry:
 
     name: str
     persona: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Nearby:
+    """Who can be asked on this machine.
+
+    Attributes:
+        running: the models of a server that runs, as `vendor:model`, the best first.
+        embedded: the model that runs inside this program.
+    """
+
+    running: Sequence[str] = ()
+    embedded: str = "local:smollm2"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,21 +60,16 @@ class PanelChoice:
         return tuple(e.name for e in self.entries)
 
 
-def default_panel(settings: Settings, ollama_models: Sequence[str]) -> PanelChoice:
-    """The configured panel, else who can be reached: by key, by Ollama, else the embedded model.
-
-    Args:
-        settings: with the keys and aliases.
-        ollama_models: the names of Ollama's models, the largest first; empty if it does not run.
-    """
+def default_panel(settings: Settings, nearby: Nearby) -> PanelChoice:
+    """The configured panel, else who can be reached: by key, a server here, the embedded model."""
     if settings.defaults.panel:
         return PanelChoice.of(settings.defaults.panel)
     if reachable := _reachable(settings):
         return _by_key(settings, reachable)
-    if ollama_models:
-        return _by_ollama(ollama_models[:MOST_OLLAMA], settings)
+    if nearby.running:
+        return _by_server(nearby.running[:MOST_RUNNING], settings)
     return PanelChoice.thrice(
-        EMBEDDED,
+        nearby.embedded,
         f"{_why_no_model(settings)}; the panel is the embedded demo model with three personas, so "
         "its agreement is no evidence",
     )
@@ -89,13 +97,13 @@ def _by_key(settings: Settings, reachable: list[str]) -> PanelChoice:
     return PanelChoice.of(reachable, notice)
 
 
-def _by_ollama(models: Sequence[str], settings: Settings) -> PanelChoice:
-    names = [f"ollama:{m}" for m in models]
-    why = _why_no_model(settings)
+def _by_server(names: Sequence[str], settings: Settings) -> PanelChoice:
+    models = [name.partition(":")[2] for name in names]
+    why, server = _why_no_model(settings), SERVERS[names[0].partition(":")[0]]
     if len(names) == 1:
-        notice = f"{why}; {models[0]} of your Ollama sits three times with different personas"
+        notice = f"{why}; {models[0]} of your {server} sits three times with different personas"
         return PanelChoice.thrice(names[0], f"{notice}, so its agreement is weak evidence")
-    return PanelChoice.of(names, f"{why}; the panel is {_and(models)} of your Ollama")
+    return PanelChoice.of(names, f"{why}; the panel is {_and(models)} of your {server}")
 
 
 def _why_no_model(settings: Settings) -> str:

@@ -30,7 +30,8 @@ from mutual_dissent.providers.routing import Alias
 from mutual_dissent.tools.options import SearchOptions
 
 SECOND_NAMES = {"GOOGLE_API_KEY": "GEMINI_API_KEY"}
-RESERVED = frozenset({*TABLE, "local", PROGRAM})
+RESERVED = frozenset({*TABLE, "local", PROGRAM}) - {"lmstudio", "llamacpp", "vllm"}
+"""Names that no endpoint of the user's may have; users have long had their own servers."""
 SEARCH_KEYS = ("TAVILY_API_KEY", "BRAVE_API_KEY")
 
 
@@ -251,7 +252,9 @@ def _check_key_is_safe(document: Document, endpoint: Endpoint, env: Mapping[str,
         raise BadConfig("environment", endpoint.base_url_env, sentence)
     custom = ("endpoints", endpoint.vendor, "base_url")
     known = ("providers", f"{endpoint.vendor}_base_url")
-    raise document.refusal(known if endpoint.vendor in TABLE else custom, sentence)
+    raise document.refusal(
+        custom if endpoint.vendor in document.under("endpoints") else known, sentence
+    )
 
 
 def _routing(document: Document, aliases: Mapping[str, Alias]) -> dict[str, str]:

@@ -82,5 +82,10 @@ TABLE: dict[str, Endpoint] = {
             base_url_env="OLLAMA_HOST",
             concurrency=4,
         ),
+        _row("lmstudio", "openai-chat", "http://127.0.0.1:1234/v1", key_env="", needs_key=False),
+        _row("llamacpp", "openai-chat", "http://127.0.0.1:8080/v1", key_env="", needs_key=False),
+        _row("vllm", "openai-chat", "http://127.0.0.1:8000/v1", key_env="", needs_key=False),
     )
 }
+SERVERS = {"ollama": "Ollama", "lmstudio": "LM Studio", "llamacpp": "llama.cpp", "vllm": "vLLM"}
+"""Vendors that are programs on the user's machine, and what they call themselves."""

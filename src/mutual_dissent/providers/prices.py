@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mutual_dissent.core.panel import RECORDED, Route
-from mutual_dissent.providers.endpoints import TABLE, Endpoint
+from mutual_dissent.providers.endpoints import SERVERS, TABLE, Endpoint
 from mutual_dissent.providers.local_options import WINDOW
 from mutual_dissent.providers.price_cache import Listing, fetch, is_stale, read_listings
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from genai_prices.types import ModelInfo
     from genai_prices.types import Provider as Maker
 
-OWN_MACHINE = frozenset({"ollama", "local", RECORDED})
+OWN_MACHINE = frozenset({*SERVERS, "local", RECORDED})
 """They run on the user's own machine: nobody bills a call."""
 
 THOUSAND = 1_000

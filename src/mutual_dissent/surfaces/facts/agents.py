@@ -7,7 +7,7 @@ from typing import Any
 
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.config.briefing import FindRoute
-from mutual_dissent.config.panel import default_panel
+from mutual_dissent.config.panel import Nearby, default_panel
 from mutual_dissent.core.errors import UserError
 from mutual_dissent.reaching import Reach
 from mutual_dissent.views.safe import one_line
@@ -37,7 +37,7 @@ async def agents(
     reached = await _reached(md, [n for n in wanted if routes[n][0]], spent) if probe else {}
     return {
         "agents": [_agent(name, routes[name], reached.get(name)) for name in wanted],
-        "defaultPanel": list(dict.fromkeys(default_panel(md.settings, ()).names)),
+        "defaultPanel": list(dict.fromkeys(default_panel(md.settings, Nearby()).names)),
         "probed": probe,
     }
 

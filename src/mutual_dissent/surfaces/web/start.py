@@ -17,7 +17,8 @@ from mutual_dissent.core.errors import BadConfig, DissentError, UserError
 from mutual_dissent.core.events import event_to_plain
 from mutual_dissent.core.transcript import fold
 from mutual_dissent.providers import weights
-from mutual_dissent.providers.ollama import ollama_models
+from mutual_dissent.providers.endpoints import SERVERS
+from mutual_dissent.providers.servers import running_models
 from mutual_dissent.surfaces.api.answering import as_json
 from mutual_dissent.surfaces.api.wanted import Body
 from mutual_dissent.surfaces.facts.accounts import page_to_json
@@ -118,14 +119,15 @@ def router(hosted: Hosted) -> APIRouter:
 async def _state(md: MutualDissent, fetch: Fetch) -> Json:
     settings = md.settings
     here = await asyncio.to_thread(_embedded, md)
-    address = settings.endpoints()["ollama"].base_url
-    ollama = [] if settings.any_key else await ollama_models(address)
+    running = [] if settings.any_key else await running_models(settings.endpoints())
+    server, _, _ = running[0].partition(":") if running else ("", "", "")
     return {
         "mode": _usual_mode(settings),
         "anyKey": settings.any_key,
-        "ready": settings.any_key or bool(ollama) or here.ready or bool(settings.defaults.panel),
+        "ready": settings.any_key or bool(running) or here.ready or bool(settings.defaults.panel),
         "vendors": [v for v in settings.vendors if _has_key_setting(v)],
-        "ollama": ollama[:12],
+        "server": SERVERS.get(server, ""),
+        "running": [name.partition(":")[2] for name in running[:12]],
         "local": {"here": here.path is not None, "runtime": here.runtime, **fetch.plain},
     }
 

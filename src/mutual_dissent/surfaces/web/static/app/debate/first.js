@@ -33,11 +33,11 @@ export function Keyless({ start, onChange }) {
   if (!start || start.anyKey) return null;
   return html`<section class="keyless" aria-label="Whom to ask">
     <div class="banner nokey"><p><strong>No key yet.</strong> ${onWhat(start)}</p></div>
-    <div class="ways"><${Key} vendors=${start.vendors} onChange=${onChange} /><${Embedded} local=${start.local} onChange=${onChange} /><${Machine} models=${start.ollama} onChange=${onChange} /></div></section>`;
+    <div class="ways"><${Key} vendors=${start.vendors} onChange=${onChange} /><${Embedded} local=${start.local} onChange=${onChange} /><${Machine} server=${start.server} models=${start.running} onChange=${onChange} /></div></section>`;
 }
 
-function onWhat({ ollama, local, ready }) {
-  if (ollama.length) return `The panel is made of what your Ollama has: ${ollama.slice(0, 3).join(", ")}.`;
+function onWhat({ server, running, local, ready }) {
+  if (running.length) return `The panel is made of what your ${server} has: ${running.slice(0, 3).join(", ")}.`;
   if (ready && local.here) return "The panel runs on the embedded model. It is small and made to show how a debate goes; its answers are no evidence.";
   return "Nobody can be asked yet. There are three ways; each takes half a minute.";
 }
@@ -81,11 +81,11 @@ function Embedded({ local, onChange }) {
     ${local.problem && html`<p class="wrong" role="alert">${local.problem}</p>`}</div>`;
 }
 
-function Machine({ models, onChange }) {
-  const again = () => get("/ui/start").then((found) => { onChange(found); if (!found.ollama.length) say("Ollama does not run here."); }, complain);
+function Machine({ server, models, onChange }) {
+  const again = () => get("/ui/start").then((found) => { onChange(found); if (!found.running.length) say("No model server runs here."); }, complain);
   return html`<div class="card way"><h3>Use what runs here</h3>
-    ${models.length ? html`<p class="small muted">Your Ollama has ${models.length === 1 ? "one model" : `${models.length} models`}; the largest sit on the panel.</p><p class="small">${models.map((m) => html`<span class="chip mono">${m}</span> `)}</p>`
-      : html`<p class="small muted">With Ollama running on this machine, its models make the panel: nothing leaves the machine.</p><div class="row"><button type="button" onClick=${again}>Look again</button></div>`}</div>`;
+    ${models.length ? html`<p class="small muted">Your ${server} has ${models.length === 1 ? "one model" : `${models.length} models`}; up to three sit on the panel.</p><p class="small">${models.map((m) => html`<span class="chip mono">${m}</span> `)}</p>`
+      : html`<p class="small muted">With Ollama, LM Studio, llama.cpp or vLLM running on this machine, its models make the panel: nothing leaves the machine.</p><div class="row"><button type="button" onClick=${again}>Look again</button></div>`}</div>`;
 }
 
 function Recent() {
