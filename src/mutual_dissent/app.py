@@ -132,7 +132,7 @@ class MutualDissent(Parts):
             nearby,
             self.prices,
         )
-        self._check_allowed(brief)
+        await self._check_allowed(brief)
         if wanted.experiment is None:  # an experiment's debates do not learn from each other
             brief = replace(brief, own_chances=await asyncio.to_thread(self._own_chances))
         return readable(talk.before(brief) if talk else brief)
@@ -482,7 +482,7 @@ class MutualDissent(Parts):
 
     async def _open(self, brief: Brief, memory: Memory, *, save: bool) -> Happenings:
         """Open a new debate and run it to its end."""
-        self._check_allowed(brief)
+        await self._check_allowed(brief)
         if save:
             await asyncio.to_thread(self.store.check_writable)
         library = self.library  # it may be another one when there is room
@@ -520,7 +520,7 @@ class MutualDissent(Parts):
             past, memory = fold(events), Memory.of(events)
             again = plan(past, memory)
             if again:
-                self._check_allowed(again.brief)
+                await self._check_allowed(again.brief)
                 await asyncio.to_thread(self.store.check_writable)
             for event in events:
                 yield event
@@ -606,7 +606,7 @@ class MutualDissent(Parts):
     def _check_runnable(self, past: Transcript, brief: Brief) -> None:
         check_runnable(brief, self.modes, self.topologies, held(past))
 
-    def _check_allowed(self, brief: Brief) -> None:
+    async def _check_allowed(self, brief: Brief) -> None:
         """Refuse who may not sit here, and a limit that cannot be kept for want of a price."""
         if self.remote:
             check_remote(brief, self.settings.programs)
@@ -614,6 +614,7 @@ class MutualDissent(Parts):
         shared = funds is not None and funds.limited
         if not shared and (brief.max_cost is None or brief.allow_unpriced):
             return
+        await self.priced([p.route for p in brief.everyone])
         unknown = [p.seat for p in brief.everyone if self.prices.cost(p.route, 1000, 1000) is None]
         if unknown:
             names = ", ".join(dict.fromkeys(unknown))

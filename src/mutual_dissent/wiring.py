@@ -310,6 +310,13 @@ class Parts:
             refresh=self.settings.refresh_prices,
         )
 
+    async def priced(self, routes: Sequence[Route]) -> None:
+        """See that these models have prices, where a list that can be fetched has them."""
+        from mutual_dissent.providers.prices import PriceTable
+
+        if isinstance(self.prices, PriceTable):
+            await self.prices.obtain(routes)
+
     @property
     def provider(self) -> Provider:
         """Where words come from."""

@@ -10,6 +10,7 @@ from dataclasses import replace
 import pytest
 from aiohttp import web
 
+from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.panel import Route
 from mutual_dissent.providers.endpoints import TABLE, Endpoint
 from mutual_dissent.providers.prices import PriceTable
@@ -200,3 +201,40 @@ async def test_the_table_loads_beside_the_event_loop():
     prices = PriceTable()
     await prices.load()
     assert prices.cost(GPT, 1, 1) > 0
+
+
+async def test_processes_that_start_together_all_have_the_prices_that_one_of_them_fetched(
+    serving, tmp_path
+):
+    base_url, heard = await serving(json.dumps(LIST).encode(), path="/models")
+    tables = [PriceTable(endpoints(base_url), cache=tmp_path / "list.json") for _ in range(3)]
+    assert [t.cost(LISTED, 1, 1) for t in tables] == [None, None, None]
+    for table in tables:
+        await table.prepare([LISTED])
+        await table._fetching
+    assert len(heard) == 1
+    assert None not in [t.cost(LISTED, 1, 1) for t in tables]
+
+
+async def test_a_process_that_goes_on_for_days_takes_note_of_new_prices(serving, cache):
+    base_url, heard = await serving(json.dumps(LIST).encode(), path="/models")
+    table = PriceTable(endpoints(base_url), cache=cache)
+    for days, fetched in ((0, 0), (1.1, 1), (0, 1)):
+        if days:
+            os.utime(cache, (time.time() - days * 86_400,) * 2)
+        table._tried = float("-inf")
+        await table.prepare([LISTED])
+        await table._fetching
+        assert len(heard) == fetched
+
+
+async def test_a_limit_in_a_fresh_home_is_kept_with_the_prices_that_the_vendor_publishes(
+    serving, tmp_path
+):
+    base_url, heard = await serving(json.dumps(LIST).encode(), path="/models")
+    env = {"OPENROUTER_API_KEY": "sk-test", "OPENROUTER_BASE_URL": base_url}
+    async with MutualDissent(home=tmp_path / "fresh", env=env) as md:
+        panel = ["openrouter:acme/one", "openrouter:acme/one"]
+        brief = await md.brief("Why?", panel=panel, max_cost=1.0)
+        assert md.quote(brief).cost_usd is not None
+    assert len(heard) == 1

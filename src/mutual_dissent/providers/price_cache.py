@@ -71,6 +71,14 @@ def is_stale(path: Path) -> bool:
     return not (stat.S_ISREG(found.st_mode) and 0 <= time.time() - found.st_mtime < DAY)
 
 
+def written_at(path: Path) -> float | None:
+    """When the file was written; None if it is not there."""
+    try:
+        return path.lstat().st_mtime
+    except OSError:
+        return None
+
+
 async def fetch(base_url: str, path: Path) -> bool:
     """Fetch the list into the file, without any key; whether that went well.
 

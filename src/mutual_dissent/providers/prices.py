@@ -7,6 +7,7 @@ price is asked, or ahead of it by `load` in a thread.
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -17,7 +18,13 @@ from typing import TYPE_CHECKING
 from mutual_dissent.core.panel import RECORDED, Route
 from mutual_dissent.providers.endpoints import SERVERS, TABLE, Endpoint
 from mutual_dissent.providers.local_options import WINDOW
-from mutual_dissent.providers.price_cache import Listing, fetch, is_stale, read_listings
+from mutual_dissent.providers.price_cache import (
+    Listing,
+    fetch,
+    is_stale,
+    read_listings,
+    written_at,
+)
 
 if TYPE_CHECKING:
     from genai_prices.types import ModelInfo
@@ -25,6 +32,9 @@ if TYPE_CHECKING:
 
 OWN_MACHINE = frozenset({*SERVERS, "local", RECORDED})
 """They run on the user's own machine: nobody bills a call."""
+
+RETRY = 3600.0
+"""Seconds until a list is looked for again by a process that goes on."""
 
 THOUSAND = 1_000
 MOST_ENTRIES = 10_000
@@ -68,6 +78,8 @@ class PriceTable:
         self._endpoints = TABLE if endpoints is None else endpoints
         self._cache, self._refresh = cache, refresh
         self._fetching: asyncio.Task[bool] | None = None
+        self._tried = -RETRY
+        self._read_at: float | None = None
 
     def cost(
         self, route: Route, input_tokens: int, output_tokens: int, cached_tokens: int = 0
@@ -110,15 +122,24 @@ class PriceTable:
     async def prepare(self, routes: Sequence[Route]) -> None:
         """Load the table, before a model's latency is measured, and begin to fetch a new list.
 
-        OpenRouter is asked for its list only where a call goes to OpenRouter, and once at most;
-        nobody waits for it.
+        OpenRouter is asked for its list only where a call goes to OpenRouter, and no more than once
+        an hour; nobody waits for it.
         """
         vendors = {r.vendor for r in routes}
         if vendors <= OWN_MACHINE:
             return
         await self.load()
-        if "openrouter" in vendors and self._fetching is None:
+        busy = self._fetching is not None and not self._fetching.done()
+        if "openrouter" in vendors and not busy and time.monotonic() - self._tried >= RETRY:
+            self._tried = time.monotonic()
             self._fetching = asyncio.create_task(self.freshen())
+
+    async def obtain(self, routes: Sequence[Route]) -> None:
+        """See that these routes have prices, where a list that can be fetched has them."""
+        await self.load()
+        unknown = [r for r in routes if self.cost(r, 1, 1) is None]
+        if any(r.vendor == "openrouter" for r in unknown):
+            await self.freshen()
 
     async def aclose(self) -> None:
         """Give up a list that is still being fetched."""
@@ -138,15 +159,24 @@ class PriceTable:
         if not self._refresh or self._cache is None or "openrouter" not in self._endpoints:
             return False
         if not is_stale(self._cache):
+            self._read_again()  # another process may have fetched it
             return False
         came = await fetch(self._endpoints["openrouter"].base_url, self._cache)
         if came:
-            self.__dict__.pop("_listings", None)
+            self._read_again()
         return came
+
+    def _read_again(self) -> None:
+        """Have a list that is not the one we have read be read when it is next wanted."""
+        if self._cache and written_at(self._cache) != self._read_at:
+            self.__dict__.pop("_listings", None)
 
     @cached_property
     def _listings(self) -> Mapping[str, Listing]:
-        return read_listings(self._cache) if self._cache else {}
+        if self._cache is None:
+            return {}
+        self._read_at = written_at(self._cache)
+        return read_listings(self._cache)
 
     @cached_property
     def _library(self) -> Library:
