@@ -303,6 +303,8 @@ async def test_two_debates_are_compared_side_by_side(library, tabs):
     measures = await tab.locator(".measures").inner_text()
     assert all(m in measures for m in ("Agreement at last", "Cost", "Tokens", "Time at work"))
     await tab.get_by_text("The panel came to this").nth(1).wait_for()
+    await tab.get_by_label("Mark what differs").check()
+    await tab.get_by_label("What differs").locator(".said").wait_for()
     assert await tab.locator("details").count() == 3
     await tab.get_by_role("button", name="Choose another").first.click()
     await tab.get_by_label("Search for the first debate").fill("heat pump")

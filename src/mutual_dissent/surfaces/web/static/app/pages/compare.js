@@ -1,6 +1,7 @@
 // Two debates side by side: measures, answers, rounds.
 import { html, useEffect, useState, Link, Said, complain, count, go, money, percent, seconds } from "/static/app/ui.js";
 import { get, query } from "/static/app/api.js";
+import { Changes } from "/static/app/debate/pane.js";
 import { Figure } from "/static/app/research/chart.js";
 import { day, short } from "/static/app/research/table.js";
 
@@ -46,11 +47,13 @@ function Picker({ name, onPick }) {
 
 function Both({ found }) {
   const { measures, figures, sides, rounds } = found;
+  const [marked, setMarked] = useState(false);
   return html`<div class="two"><section class="card figure" aria-label="Measures"><h2>Measures</h2><div class="wide" tabindex="0" role="region" aria-label="Measures, table"><table class="measures"><thead><tr><th></th><th class="num">First</th><th class="num">Second</th><th class="num">Difference</th></tr></thead>
       <tbody>${measures.map((m) => html`<tr><th scope="row">${m.name}</th><td class="num">${told(m, m.a)}</td><td class="num">${told(m, m.b)}</td><td class="num muted">${apart(m)}</td></tr>`)}</tbody></table></div></section>
     <div class="col">${figures.map((f) => html`<${Figure} key=${f.name} figure=${f} />`)}</div></div>
-    <h2>Answers</h2><div class="two">${sides.map((s) => html`<section class="card" aria-label="Answer">${s.answer === null ? html`<p class="muted">There is no answer.</p>`
-      : html`<p class="small muted">by ${s.answerBy}</p><${Said} text=${s.answer} />`}</section>`)}</div>
+    <div class="row"><h2>Answers</h2>${sides.every((s) => s.answer) && html`<label class="check"><input type="checkbox" checked=${marked} onChange=${(e) => setMarked(e.target.checked)} />Mark what differs</label>`}</div>
+    ${marked ? html`<section class="card" aria-label="What differs"><p class="small muted">Struck out: only in the first. Marked: only in the second.</p><${Changes} before=${sides[0].answer} after=${sides[1].answer} /></section>` : html`<div class="two">${sides.map((s) => html`<section class="card" aria-label="Answer">${s.answer === null ? html`<p class="muted">There is no answer.</p>`
+      : html`<p class="small muted">by ${s.answerBy}</p><${Said} text=${s.answer} />`}</section>`)}</div>`}
     ${rounds.map((round, i) => html`<details open=${i === rounds.length - 1}><summary><h2>${round.name}</h2></summary>
       ${round.seats.map((seat) => html`<h3>${seat.seat}</h3><div class="two">${[seat.a, seat.b].map((r) => html`<${Response} said=${r} />`)}</div>`)}</details>`)}`;
 }
