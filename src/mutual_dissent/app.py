@@ -31,6 +31,7 @@ from mutual_dissent.config.briefing import (
     write_brief,
 )
 from mutual_dissent.config.conversing import Conversation
+from mutual_dissent.config.fitting import check_readable
 from mutual_dissent.config.given import check_kinds, options_of
 from mutual_dissent.config.going_on import (
     analyzed,
@@ -133,6 +134,7 @@ class MutualDissent(Parts):
             self.prices,
         )
         await self._check_allowed(brief)
+        await asyncio.to_thread(check_readable, brief, self.prices.context_window)
         if wanted.experiment is None:  # an experiment's debates do not learn from each other
             brief = replace(brief, own_chances=await asyncio.to_thread(self._own_chances))
         return readable(talk.before(brief) if talk else brief)

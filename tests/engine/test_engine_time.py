@@ -11,6 +11,7 @@ import pytest
 from fakes.ledgers import unread
 from fakes.world import Tariff, a_brief, run
 from mutual_dissent.app import MutualDissent
+from mutual_dissent.core.brief import Attachment
 from mutual_dissent.core.errors import BadInput
 from mutual_dissent.core.events import Status
 from mutual_dissent.core.response import ErrorKind, Finish
@@ -112,6 +113,25 @@ async def test_the_user_may_lose_patience_while_a_panelist_is_silent(tmp_path):
         done = await sessions.wait(name, 30)
     assert done.status is Status.COMPLETED
     assert [r.model_alias for r in done.absent] == ["cyd"]
+
+
+class Narrow(Tariff):
+    """Of bob's and zed's models it is known that they take no more than 4,000 tokens."""
+
+    def context_window(self, route):
+        return 4_000 if route.model_id.startswith(("bob", "zed")) else None
+
+
+async def test_a_debate_that_too_few_can_read_is_refused_before_anybody_is_asked(tmp_path):
+    cast = Scripted({})
+    text = (Attachment(name="report", text="word " * 20_000),)
+    world = {"provider": cast, "prices": Narrow()}
+    async with MutualDissent(home=unread(tmp_path / "h"), env={}, **world) as md:
+        with pytest.raises(BadInput, match=r"28,57\d tokens, and bob takes 4,000"):
+            await md.brief("What is in it?", panel=["ada", "bob"], context=text)
+        assert await md.brief("What is in it?", panel=["ada", "bob", "cyd"], context=text)
+        assert await md.brief("What is in it?", panel=["ada", "bob"])
+    assert not cast.asks
 
 
 class Billed(Scripted):

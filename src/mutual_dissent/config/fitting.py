@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from mutual_dissent.config.analyst import NOBODY
+from mutual_dissent.core.brief import Brief
 from mutual_dissent.core.errors import BadInput
+from mutual_dissent.core.panel import Route
+from mutual_dissent.core.response import SMALL, tokens_in
 from mutual_dissent.core.step import Mode
 from mutual_dissent.modes.outline import heeds_topology, outline
 
@@ -19,6 +22,10 @@ PARTS = {
     "perspectives": ("perspective", "--perspectives", "expert-panel"),
 }
 """Option -> the part it is about, what it is called on the command line, a mode that has it."""
+
+EMBEDDED = "local"
+Windows = Callable[[Route], int | None]
+"""How many tokens a model takes in all, if that is known."""
 
 EXITS = ("exit_consensus", "exit_convergence", "exit_confidence")
 
@@ -42,6 +49,29 @@ def check_fits(options: Options, mode: Mode, topologies: Iterable[str]) -> None:
         if getattr(options, name) is not None:
             flag = f"--{name.replace('_', '-')}"
             raise BadInput(f"{mode.name} has fixed stages; leave out {flag}")
+
+
+def check_readable(brief: Brief, windows: Windows) -> None:
+    """Make sure that enough of those who take part can read what is asked, as far as is known.
+
+    Raises:
+        BadInput: if the debate could not come to an answer, so that nobody need be asked.
+    """
+    said = (brief.query, *(a.text for a in brief.context), *(e.text for e in brief.earlier))
+    tokens = tokens_in(sum(map(len, said)))
+    if tokens <= SMALL:
+        return
+    remote = (p for p in brief.everyone if p.route.vendor != EMBEDDED)  # for that, texts are cut
+    small = {p.seat: w for p in remote if (w := windows(p.route)) and w < tokens}
+    able = [p for p in brief.panel if p.seat not in small]
+    writers = [p for p in (brief.synthesizer, *brief.fallbacks) if p.seat not in small]
+    if len(able) >= min(brief.quorum, len(brief.panel)) and (writers or not brief.synthesize):
+        return
+    readers = ", ".join(f"{seat} takes {w:,}" for seat, w in small.items())
+    raise BadInput(
+        f"the query and what is attached have about {tokens:,} tokens, and {readers}: too few "
+        "could read it; attach less, or choose models with a larger context"
+    )
 
 
 def _check_parts(options: Options, mode: Mode) -> None:
