@@ -138,6 +138,20 @@ async def test_a_page_that_outlived_its_server_asks_for_the_new_address(site, ta
     assert await asks.count() == 0
 
 
+async def test_the_panel_goes_on_without_who_is_silent_for_long(site, tabs):
+    site.vendor.fake.then("held", text="One two three.", cut=1, model="grok-4.7")
+    site.vendor.fake.always(text="One.")
+    tab = await tabs.open(site, f"/debates/{await asked(site)}")
+    await tab.locator("[data-pane='4'] .writing", has_text="One").wait_for()
+    await tab.locator("[data-pane='1']").get_by_text("answered").wait_for()
+    assert await tab.get_by_text("silent for").count() == 0
+    await tab.evaluate("const now = performance.now(); performance.now = () => now + 45_000")
+    await tab.get_by_text("grok has been silent for").wait_for()
+    await tab.get_by_role("button", name="Go on without it").click()
+    await tab.locator(DONE).wait_for()
+    site.vendor.release()
+
+
 async def test_a_debate_is_shared_as_a_file(site, tabs):
     site.vendor.fake.always(text="One.")
     tab = await tabs.open(site, f"/debates/{await asked(site)}")

@@ -19,7 +19,7 @@ export class Live {
     const text = (same ? now.text.slice(0, piece.offset) : "") + piece.text;
     const grows = same && (piece.offset === now.text.length || text.startsWith(now.text));
     const added = grows ? text.slice(now.text.length) : text;
-    this.texts.set(piece.key, { attempt: piece.attempt, text, since: now?.since || performance.now() });
+    this.texts.set(piece.key, { attempt: piece.attempt, text, since: now?.since || performance.now(), last: performance.now() });
     this.places.get(piece.key)?.forEach((place) => (grows ? place.add(added) : place.reset(text)));
   }
 
@@ -32,6 +32,12 @@ export class Live {
     const now = this.texts.get(key);
     const passed = now ? (performance.now() - now.since) / 1000 : 0;
     return passed > 0.5 ? now.text.length / 4 / passed : null;
+  }
+
+  // Milliseconds in which nothing came of an answer that was asked for at some time.
+  silence(item) {
+    const now = this.texts.get(item.key);
+    return now ? performance.now() - now.last : Date.now() - new Date(item.at).getTime();
   }
 
   show(key, place) {

@@ -36,7 +36,7 @@ export function Debate({ id, catalogue }) {
     <${Head} session=${session} orders=${orders} models=${catalogue?.aliases} />
     <div class="tabs-row row"><${Tabs} tabs=${tabs} chosen=${current} onChoose=${setChosen} label="Rounds" />
       ${round?.number > 0 && round.role !== "evaluation" && html`<label class="check small"><input type="checkbox" checked=${changes} onChange=${(e) => setChanges(e.target.checked)} />Changes <kbd>D</kbd></label>`}</div>
-    ${round ? html`<${Round} key=${round.number} session=${session} round=${round} pane=${pane} onPane=${setPane} changes=${changes} target=${target}
+    ${round ? html`<${Round} key=${round.number} session=${session} round=${round} pane=${pane} onPane=${setPane} changes=${changes} target=${target} orders=${orders}
         onAgain=${state.status === "completed" && session.line !== "sample" ? (key) => orders.order("again", { key }) : null} />`
       : html`<${Guard} what="The answer"><${Answer} session=${session} counted=${counted} orders=${orders} /><//>`}
     <${Remarks} state=${state} />
@@ -124,13 +124,35 @@ const Remarks = ({ state }) => state.remarks.length === 0 ? null : html`<ul clas
 
 // -- rounds
 
-function Round({ session, round, pane, onPane, changes, target, onAgain }) {
+const SILENT = 30_000; // milliseconds after which it is asked whether to wait
+
+// Who has been silent for long while others have answered: go on without it, or wait.
+function Stragglers({ session, round, orders }) {
+  const [patience, setPatience] = useState(SILENT);
+  const [, tick] = useState(0);
+  const { state, live } = session;
+  const late = Object.values(round.keys).map((key) => state.pending[key]).filter((item) => item && live.silence(item) > patience);
+  const heard = Object.values(round.keys).some((key) => state.answers[key] && !state.pending[key]);
+  const active = isLive(state);
+  useEffect(() => {
+    if (!active) return undefined;
+    const timer = setInterval(() => tick((n) => n + 1), 1000);
+    return () => clearInterval(timer);
+  }, [active]);
+  if (!active || !late.length || !heard) return null;
+  const who = late.map((item) => nameOf(state, item.seat)).join(" and ");
+  return html`<div class="banner row" role="alert"><span class="grow">${who} ${late.length === 1 ? "has" : "have"} been silent for ${seconds(Math.max(...late.map((item) => live.silence(item))))}.</span>
+    <button disabled=${orders.busy} onClick=${() => orders.order("hurry", {}, "The panel goes on with those who have answered.")}>Go on without ${late.length === 1 ? "it" : "them"}</button>
+    <button class="bare" onClick=${() => setPatience(patience + 2 * SILENT)}>Wait</button></div>`;
+}
+
+function Round({ session, round, pane, onPane, changes, target, orders, onAgain }) {
   const { state, said } = session;
   const narrow = useNarrow();
   const panel = state.brief.panel.filter((p) => round.seats.length === 0 || round.seats.includes(p.seat) || round.keys[p.seat]);
   const at = (p) => state.brief.panel.indexOf(p);
   const shown = panel.some((p) => at(p) === pane) ? pane : at(panel[0] || state.brief.panel[0]);
-  return html`
+  return html`<${Stragglers} session=${session} round=${round} orders=${orders} />
     ${narrow && html`<div class="pane-tabs" role="tablist" aria-label="Panelists">${panel.map((p) => html`<button role="tab" aria-selected=${at(p) === shown} tabindex=${at(p) === shown ? 0 : -1}
       style=${{ "--mine": colour(at(p)) }} onClick=${() => onPane(at(p))} class=${standing(session, round.keys[p.seat], session.state.pending[round.keys[p.seat]] ? null : state.answers[round.keys[p.seat]])[0]}>${nameOf(state, p.seat)}</button>`)}</div>`}
     <div class=${`panes ${panel.some((p) => state.pending[round.keys[p.seat]]) ? "live" : ""}`} style=${{ "--columns": columns(panel.length) }}>${panel.map((p) => html`<${Guard} key=${p.seat} what="This answer"><${Pane} session=${session} round=${round} panelist=${p} index=${at(p)}
