@@ -344,7 +344,7 @@ class MutualDissent(Parts):
             Finished: if it has come to its end.
             NotRunning: if nobody works on it.
         """
-        full = self.store.find(name)
+        full = self.store.find(name, to_change=True)
         directive = Directive(action=action, text=clean_text("the remark", text))
         try:
             self.store.direct(full, directive)
@@ -363,7 +363,7 @@ class MutualDissent(Parts):
         Raises:
             Held: if somebody works on it.
         """
-        full = self.store.find(name)
+        full = self.store.find(name, to_change=True)
         try:
             past: Transcript | None = self.store.transcript(full)
         except StoreError:  # a damaged log has no date to find its file by
@@ -515,7 +515,7 @@ class MutualDissent(Parts):
 
     async def _reopen(self, name: str, plan: Plan) -> Happenings:
         """Go on with a stored debate as planned: first what is on record, then what happens."""
-        full = self.store.find(name)
+        full = self.store.find(name, to_change=True)
         with self.store.hold(full):
             left = self.store.directives(full)  # of an earlier run: only what was said counts
             events = self.store.events(full)

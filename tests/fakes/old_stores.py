@@ -26,6 +26,6 @@ def old_store(path: Path, logs: Iterable[Sequence[Event]]) -> None:
     with closing(sqlite3.connect(path, isolation_level=None)) as db:
         for _, kind, name, *_ in made:
             db.execute(f"DROP {kind} IF EXISTS {name}")
-        for column in (s.split()[5] for s in later if s.startswith("ALTER")):
-            db.execute(f"ALTER TABLE debates DROP COLUMN {column}")
+        for words in (s.split() for s in later if s.startswith("ALTER")):
+            db.execute(f"ALTER TABLE {words[2]} DROP COLUMN {words[5]}")
         db.execute("PRAGMA user_version = 4")

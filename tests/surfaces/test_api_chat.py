@@ -216,7 +216,7 @@ async def test_no_debate_may_cost_more_than_the_token_has_left(api, as_caller):
     assert api.hosted.sessions.transcript(said["sessionId"]).brief.max_cost == 500.0
     error = await api.post("/api/chat", {**CHAT, "allowUnpriced": True}, 402)
     assert error["error"]["code"] == "over_budget"
-    as_caller("dave", budget_usd=1.0)
+    as_caller("dave", budget_usd=1.0, scope="all")
     api.hosted.md.tokens.charge({"dave": 1.0})
     asked = len(api.cast.asks)
     assert "budget" in (await api.post("/api/chat", CHAT, 402))["error"]["message"]

@@ -89,6 +89,7 @@ class Brief:
         notices: what the user should know about how the panel came to be.
         own_chances: what the user's graded debates said about agreement when this one began, once
             there were enough of them.
+        owner: the name of the token that it was begun with, if there was one.
     """
 
     transcript_id: str
@@ -130,6 +131,7 @@ class Brief:
     replay_of: str | None = None
     notices: tuple[str, ...] = ()
     own_chances: dict[str, Any] | None = None
+    owner: str = ""
 
     @property
     def everyone(self) -> tuple[Panelist, ...]:

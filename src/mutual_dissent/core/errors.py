@@ -7,6 +7,7 @@ DissentError                 exit code 1
 │   │   └── NobodyToRead     who took part in a debate cannot read it as an analyst
 │   └── BadConfig            the configuration file, with its line and key
 ├── NotFound                 no stored debate goes by that id
+├── NotYours                 it is there, and not for this token to change
 ├── StoreError               the record could not be read or written
 │   ├── Held                 another process works on this debate
 │   ├── NotRunning           nobody works on it
@@ -65,6 +66,10 @@ class BadConfig(UserError):
 
 class NotFound(DissentError):
     """No stored debate goes by that id."""
+
+
+class NotYours(DissentError):
+    """A debate is another's: this token may look at it and no more."""
 
 
 class StoreError(DissentError):

@@ -114,6 +114,7 @@ class Sessions:
     async def begin(self, brief: Brief, *, owner: str = "") -> str:
         """Open the debate of a brief."""
         self.check_room()
+        brief = replace(brief, owner=owner)
         return await self._launch(brief.transcript_id, _Live(owner, Opened), self.md.run(brief))
 
     async def resume(self, name: str, *, owner: str = "", **changes: Any) -> str:
@@ -186,14 +187,14 @@ class Sessions:
 
     def pause(self, name: str) -> str:
         """Let the calls in flight end, then hold; resumable. What waits its turn waits no more."""
-        full = self.md.store.find(name)
+        full = self.md.store.find(name, to_change=True)
         if self._held_back(full):
             return full
         return self.md.direct(full, Action.PAUSE)
 
     async def stop(self, name: str) -> str:
         """End the spending at once; what was answered is kept, and it can be resumed."""
-        full = self.md.store.find(name)
+        full = self.md.store.find(name, to_change=True)
         if live := self._held_back(full):
             await live.ended.wait()
             return full

@@ -227,8 +227,8 @@ ON CONFLICT (day, vendor, model_id) DO UPDATE SET
 _OPEN = """
 INSERT INTO debates (number, transcript_id, query, status, mode, preset, topology, panel, models,
                      vendors, synthesizer, experiment_id, campaign_id, condition, replay_of,
-                     conversation, created_at, updated_at, last_seq)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)
+                     conversation, owner, created_at, updated_at, last_seq)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)
 """
 
 
@@ -281,6 +281,7 @@ def _open(db: sqlite3.Connection, change: Change, opened: Opened) -> int:
             (experiment.condition or None) if experiment else None,
             brief.replay_of,
             brief.conversation,
+            brief.owner,
             created,
             created,
         ),

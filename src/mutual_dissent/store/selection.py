@@ -47,11 +47,15 @@ class Wanted(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Filters:
-    """Which debates are wanted; `held` are the ids that somebody works on right now."""
+    """Which debates are wanted; `held` are the ids that somebody works on right now.
+
+    `owner` is whose debates alone the viewer sees, if not all.
+    """
 
     wanted: Wanted
     status: Status | None = None
     held: Collection[str] = ()
+    owner: str | None = None
 
     @property
     def words(self) -> str:
@@ -85,6 +89,8 @@ def selection(filters: Filters, *, shown: bool = True) -> tuple[str, str, list[o
         if isinstance(moment := wanted.get(name), datetime):
             conditions.append((f"{filters.number} {comparison} ?", ticks(moment)))
     conditions += [(c, v) for name, c in _PLAIN.items() if (v := wanted.get(name)) is not None]
+    if filters.owner is not None:
+        conditions.append(("d.owner = ?", filters.owner))
     where, values = [c for c, _ in conditions], [v for _, v in conditions]
     if filters.status is not None:
         condition, more = _status(filters.status, filters.held)

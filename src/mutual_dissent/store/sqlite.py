@@ -28,6 +28,7 @@ from mutual_dissent.core.errors import (
     NotRunning,
     NotSaved,
     NotWritable,
+    NotYours,
     StoreError,
 )
 from mutual_dissent.core.events import Event, Status
@@ -51,6 +52,7 @@ from mutual_dissent.store.repeats import Repeat
 from mutual_dissent.store.search import Order, Row, Spending
 from mutual_dissent.store.selection import UNFINISHED, Filters, Wanted
 from mutual_dissent.store.summaries import Kept
+from mutual_dissent.store.viewer import VIEWER, only_of
 from mutual_dissent.store.writer import Writer
 
 if TYPE_CHECKING:
@@ -216,7 +218,7 @@ class Store:
             BadInput: if one cannot be a tag.
         """
         with self._change() as db:
-            marks.add_tags(db, number := self._number(transcript_id), tags)
+            marks.add_tags(db, number := self._mine(transcript_id), tags)
             return marks.tags_of(db, number)
 
     def untag(self, transcript_id: str, *tags: str) -> tuple[str, ...]:
@@ -226,7 +228,7 @@ class Store:
             Those that are left.
         """
         with self._change() as db:
-            marks.remove_tags(db, number := self._number(transcript_id), tags)
+            marks.remove_tags(db, number := self._mine(transcript_id), tags)
             return marks.tags_of(db, number)
 
     def rate(self, transcript_id: str, rating: int | None) -> None:
@@ -236,7 +238,7 @@ class Store:
             BadInput: if it is no rating.
         """
         with self._change() as db:
-            marks.rate(db, self._number(transcript_id), rating)
+            marks.rate(db, self._mine(transcript_id), rating)
 
     def tags(self) -> dict[str, int]:
         """Every tag with the number of debates that have it."""
@@ -363,22 +365,32 @@ class Store:
 
     # -- reading ---------------------------------------------------------------------------------
 
-    def find(self, prefix: str) -> str:
+    def find(self, prefix: str, *, to_change: bool = False) -> str:
         """The full id that begins with `prefix`.
+
+        Args:
+            to_change: whether it is to be changed, given orders or deleted.
 
         Raises:
             BadInput: if it cannot be an id, or several begin so.
-            NotFound: if none does.
+            NotFound: if none does that the viewer sees.
+            NotYours: if the viewer may not change it.
         """
         checked(prefix)
+        owner = only_of()
         found = self._select(
-            "SELECT transcript_id FROM debates WHERE transcript_id >= ? AND transcript_id < ? "
-            "ORDER BY transcript_id LIMIT 6",
-            (prefix, prefix + "{"),  # the character after z
+            "SELECT transcript_id, owner FROM debates WHERE transcript_id >= ? "
+            "AND transcript_id < ? AND (? = '' OR owner = ?) ORDER BY transcript_id LIMIT 6",
+            (prefix, prefix + "{", owner or "", owner or ""),  # the character after z
         )
-        ids = [str(i) for (i,) in found]
+        owners = {str(i): str(o) for i, o in found}
+        ids = list(owners)
         if prefix in ids or len(ids) == 1:
-            return prefix if prefix in ids else ids[0]
+            full = prefix if prefix in ids else ids[0]
+            viewer = VIEWER.get()
+            if to_change and viewer and not viewer.may_change(owners[full]):
+                raise NotYours(f"debate {full[:8]} is not this token's; it may only be looked at")
+            return full
         if ids:
             shown = ", ".join(ids[:5]) + (", ..." if len(ids) > 5 else "")
             raise BadInput(f"several debates begin with {prefix}: {shown}; give more of it")
@@ -471,12 +483,21 @@ class Store:
         with self._turn, translated(self.path, StoreError):
             if (db := self._reading_if_any()) is None:
                 return []
-            return search.some(db, [_unicode(i) or "" for i in ids], self._under_way())
+            found = search.some(db, [_unicode(i) or "" for i in ids], self._under_way())
+        return [r for r in found if only_of() is None or self._is_seen(r.transcript_id)]
+
+    def _is_seen(self, transcript_id: str) -> bool:
+        """Whether a debate exists for the viewer."""
+        try:
+            self._number(transcript_id)
+        except NotFound:
+            return False
+        return True
 
     def choices(self) -> dict[str, builtins.list[str]]:
         """What lists can be narrowed to: filter -> the values that some debate has."""
         with self._turn, translated(self.path, StoreError):
-            db = self._reading_if_any()
+            db = None if only_of() else self._reading_if_any()
             return search.choices(db) if db else {}
 
     def count(self, **wanted: Unpack[Wanted]) -> int:
@@ -495,7 +516,7 @@ class Store:
     ) -> builtins.list[Spending]:
         """What all debates cost, by model, vendor or day. Reused answers cost nothing."""
         with self._turn, translated(self.path, StoreError):
-            db = self._reading_if_any()
+            db = None if only_of() else self._reading_if_any()  # a book that has no owners
             return search.spending(db, by, since, until) if db else []
 
     def conversation(self, transcript_id: str) -> builtins.list[str]:
@@ -571,15 +592,20 @@ class Store:
             raise BadInput(f"{status!r:.60} is not a status; choose from {known}") from None
         held = self._under_way() if self.path.exists() else set()
         clean = {k: _unicode(v) if isinstance(v, str) else v for k, v in wanted.items()}
-        return Filters(wanted=cast("Wanted", clean), status=stands, held=tuple(held))
+        kept = cast("Wanted", clean)
+        return Filters(wanted=kept, status=stands, held=tuple(held), owner=only_of())
 
     def _number(self, transcript_id: str) -> int:
         found = self._select(
-            "SELECT number FROM debates WHERE transcript_id = ?", (checked(transcript_id),)
+            "SELECT number, owner FROM debates WHERE transcript_id = ?", (checked(transcript_id),)
         )
-        if not found:
+        if not found or only_of() not in (None, found[0][1]):
             raise _not_found(transcript_id)
         return int(found[0][0])
+
+    def _mine(self, transcript_id: str) -> int:
+        """The number of a debate that the viewer may change."""
+        return self._number(self.find(transcript_id, to_change=True))
 
     @contextmanager
     def _change(self) -> Iterator[sqlite3.Connection]:

@@ -26,6 +26,7 @@ from mutual_dissent.core.figures import figure
 from mutual_dissent.core.funds import Bid, Rest, spread
 from mutual_dissent.store.change import at_tick, ticks
 from mutual_dissent.store.connection import Place, open_database, translated
+from mutual_dissent.store.viewer import SCOPES
 
 MARK = "dissent_"
 """What every token begins with, so that one that leaked is told by its look."""
@@ -53,6 +54,7 @@ class Token:
         budget_usd: dollars that it may spend in all; None if there is no limit.
         per_minute: requests that it may make in a minute; None if there is no limit.
         mode: the mode of its debates where a request names none.
+        scope: what it may see and change: `own`, `read` or `all` (see `viewer.py`).
         spent_usd: dollars that it has spent.
         revoked: whether it lets nobody in any more.
     """
@@ -63,6 +65,7 @@ class Token:
     budget_usd: float | None = None
     per_minute: int | None = None
     mode: str | None = None
+    scope: str = "own"
     spent_usd: float = 0.0
     revoked: bool = False
 
@@ -83,6 +86,7 @@ class Tokens:
         budget_usd: float | None = None,
         per_minute: int | None = None,
         mode: str | None = None,
+        scope: str = "own",
     ) -> str:
         """Make a token; the word is returned, and known to nobody afterwards.
 
@@ -95,8 +99,10 @@ class Tokens:
             )
         if budget_usd is not None and not 0 < budget_usd <= MOST:  # which no NaN is
             raise BadInput(f"a budget must be above 0 and up to {MOST:,} dollars")
+        if scope not in SCOPES:
+            raise UnknownName("scope", scope, SCOPES)
         word = MARK + token_urlsafe(32)
-        row = (hashed(word), name, ticks(now), budget_usd, per_minute, mode)
+        row = (hashed(word), name, ticks(now), budget_usd, per_minute, mode, scope)
         try:
             with self._turn, translated(self.path, NotSaved):
                 self._open().execute(_INSERT, row)
@@ -242,7 +248,7 @@ def hashed(word: str) -> str:
 
 
 def _token(row: tuple[Any, ...]) -> Token:
-    hash_, name, created, revoked, budget, per_minute, mode, spent = row
+    hash_, name, created, revoked, budget, per_minute, mode, scope, spent = row
     return Token(
         name=name,
         hash=hash_,
@@ -250,24 +256,26 @@ def _token(row: tuple[Any, ...]) -> Token:
         budget_usd=budget,
         per_minute=per_minute,
         mode=mode,
+        scope=scope,
         spent_usd=spent,
         revoked=revoked is not None,
     )
 
 
 _INSERT = """
-INSERT INTO tokens (hash, name, created_at, budget_usd, per_minute, mode) VALUES (?, ?, ?, ?, ?, ?)
+INSERT INTO tokens (hash, name, created_at, budget_usd, per_minute, mode, scope)
+VALUES (?, ?, ?, ?, ?, ?, ?)
 """
 
 _REVOKE = "UPDATE tokens SET revoked_at = ? WHERE name = ? AND revoked_at IS NULL"
 
 _SELECT = """
-SELECT hash, name, created_at, revoked_at, budget_usd, per_minute, mode, spent_usd
+SELECT hash, name, created_at, revoked_at, budget_usd, per_minute, mode, scope, spent_usd
 FROM tokens ORDER BY created_at
 """
 
 _SELECT_ONE = """
-SELECT hash, name, created_at, revoked_at, budget_usd, per_minute, mode, spent_usd
+SELECT hash, name, created_at, revoked_at, budget_usd, per_minute, mode, scope, spent_usd
 FROM tokens WHERE name = ? ORDER BY created_at DESC LIMIT 1
 """
 

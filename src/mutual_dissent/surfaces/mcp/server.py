@@ -13,6 +13,7 @@ from mcp_types import INVALID_PARAMS, GetPromptResult, InputRequiredResult, Reso
 from starlette.requests import HTTPConnection
 
 from mutual_dissent import __version__
+from mutual_dissent.store.viewer import VIEWER
 from mutual_dissent.surfaces.mcp.call import Call
 from mutual_dissent.surfaces.mcp.completion import add_completion
 from mutual_dissent.surfaces.mcp.documents import Documents
@@ -79,6 +80,7 @@ def calls_of(hosted: Hosted) -> MakeCall:
     def call(context: Context[Any, Any]) -> Call:
         request = context.request_context.request
         caller = caller_of(request) if isinstance(request, HTTPConnection) else Caller()
+        VIEWER.set(caller.viewer)  # a session's tasks do not begin with the request
 
         async def report(progress: float, message: str) -> None:
             await context.report_progress(progress, None, message)

@@ -104,7 +104,8 @@ class Admission:
         return not caller.name or any(t.name == caller.name for t in self._tokens.active())
 
     def _caller(self, token: Token) -> Caller:
-        return Caller(name=token.name, mode=token.mode, max_cost=self._purse.left(token))
+        left = self._purse.left(token)
+        return Caller(name=token.name, mode=token.mode, max_cost=left, scope=token.scope)
 
     def _is_open(self, head: Head, host: str) -> bool:
         """Whether a request needs no token: from this machine to its API, while there are none."""

@@ -30,6 +30,7 @@ from mutual_dissent.core.errors import (
     NotRunning,
     NotSaved,
     NotWritable,
+    NotYours,
     OverBudget,
     StoreError,
     UnknownName,
@@ -65,6 +66,7 @@ Shape = Callable[[Problem], Mapping[str, Any]]
 
 MAPPING: dict[type[DissentError], tuple[int, str]] = {
     NotFound: (404, "not_found"),
+    NotYours: (403, "not_yours"),
     Held: (409, "held"),
     NotRunning: (409, "not_running"),
     NotSaved: (507, "not_saved"),

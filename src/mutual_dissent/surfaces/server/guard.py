@@ -13,6 +13,7 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from mutual_dissent.config.server_options import ServerOptions
+from mutual_dissent.store.viewer import VIEWER
 from mutual_dissent.surfaces.server import doors
 from mutual_dissent.surfaces.server.admission import Admission, Entry
 from mutual_dissent.surfaces.server.answering import Answer
@@ -121,6 +122,7 @@ class Guard:
         scope = dict(visit.head.scope)
         scope["headers"] = [(n, v) for n, v in visit.head.fields if n not in IGNORED]
         scope["state"] = {**scope.get("state", {}), CALLER: visit.caller, **(found or {})}
+        VIEWER.set(visit.caller.viewer if visit.caller else None)
         try:
             await self.app(scope, receive, visit.answer)
         finally:

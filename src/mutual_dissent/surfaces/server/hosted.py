@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.errors import OverBudget
 from mutual_dissent.hosting import Sessions
+from mutual_dissent.store.viewer import Viewer
 from mutual_dissent.surfaces.server.purse import Purse
 
 if TYPE_CHECKING:
@@ -25,11 +26,18 @@ class Caller:
         name: the token's name; empty on loopback without a token.
         mode: the mode that this token's debates have where nothing is said.
         max_cost: dollars that the token may still spend; None if there is no limit.
+        scope: which debates the token may see and change.
     """
 
     name: str = ""
     mode: str | None = None
     max_cost: float | None = None
+    scope: str = "all"
+
+    @property
+    def viewer(self) -> Viewer | None:
+        """On whose behalf the record is looked at; None for who may see everything."""
+        return Viewer(self.name, self.scope) if self.name else None
 
     def limit(self, wanted: float | None) -> float | None:
         """The dollars that a debate may cost: what is asked for, or what the token has left.

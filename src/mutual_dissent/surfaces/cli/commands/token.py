@@ -9,6 +9,7 @@ import click
 
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.errors import UnknownName
+from mutual_dissent.store.viewer import SCOPES
 from mutual_dissent.surfaces.cli import completing
 from mutual_dissent.surfaces.cli.faults import say
 from mutual_dissent.surfaces.cli.options import as_list, examples
@@ -70,13 +71,21 @@ def command() -> None:
     shell_complete=completing.mode,
     help="The mode of its debates where a request names none.",
 )
-def new(name: str, budget: float | None, rate: int | None, mode: str | None) -> None:
+@click.option(
+    "--scope",
+    type=click.Choice(SCOPES),
+    default="own",
+    show_default=True,
+    help="own: its own debates alone; read: sees all, changes its own; all: sees and changes all.",
+)
+def new(name: str, budget: float | None, rate: int | None, mode: str | None, scope: str) -> None:
     """Make a token, and print it: it is shown this once."""
     md = MutualDissent()
     if mode is not None and mode not in md.modes:
         raise UnknownName("mode", mode, md.modes)
     try:
-        word = md.tokens.new(name, md.clock(), budget_usd=budget, per_minute=rate, mode=mode)
+        limits: dict[str, Any] = {"budget_usd": budget, "per_minute": rate}
+        word = md.tokens.new(name, md.clock(), **limits, mode=mode, scope=scope)
     finally:
         md.close()
     click.echo(word)
@@ -97,7 +106,7 @@ def list_(output: str) -> None:
     elif not found:
         say("There is no token; make one with: dissent token new NAME")
     else:
-        headings = ("NAME", "CREATED", "SPENT", "BUDGET", "RATE", "MODE")
+        headings = ("NAME", "CREATED", "SPENT", "BUDGET", "RATE", "MODE", "SCOPE")
         click.echo(table(headings, [_cells(t) for t in found]))
 
 
@@ -121,6 +130,7 @@ def _plain(token: Token) -> dict[str, Any]:
         "budget_usd": token.budget_usd,
         "per_minute": token.per_minute,
         "mode": token.mode,
+        "scope": token.scope,
     }
 
 
@@ -132,4 +142,5 @@ def _cells(token: Token) -> tuple[str, ...]:
         "-" if token.budget_usd is None else dollars(token.budget_usd),
         "-" if token.per_minute is None else f"{token.per_minute}/min",
         token.mode or "-",
+        token.scope,
     )

@@ -47,7 +47,7 @@ def add(router: APIRouter, hosted: Hosted) -> None:
     async def rate(session_id: SessionId, request: Request) -> Response:
         """Set the rating of a debate."""
         wanted = await sent(request, Rating)
-        await asyncio.to_thread(store.rate, store.find(session_id), wanted.rating)
+        await asyncio.to_thread(store.rate, store.find(session_id, to_change=True), wanted.rating)
         return told({"rating": wanted.rating})
 
     @router.post("/tags")
@@ -88,7 +88,7 @@ def _forgotten(hosted: Hosted, ids: list[str]) -> dict[str, Any]:
 
 
 def _forget(hosted: Hosted, name: str) -> str:
-    full = hosted.md.store.find(name)
+    full = hosted.md.store.find(name, to_change=True)
     if full in hosted.sessions.live:
         raise Held(full, "this very process")
     return hosted.md.delete(full)

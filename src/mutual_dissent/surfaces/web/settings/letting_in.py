@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Request, Response
 from pydantic import Field
@@ -25,6 +25,7 @@ class NewToken(Body):
     budget: Annotated[float, Field(gt=0, le=1_000_000)] | None = None
     per_minute: Annotated[int, Field(ge=1, le=1_000_000)] | None = None
     mode: Annotated[str, Field(max_length=64)] | None = None
+    scope: Literal["own", "read", "all"] = "own"
 
 
 def add(router: APIRouter, hosted: Hosted) -> None:
@@ -49,6 +50,7 @@ def add(router: APIRouter, hosted: Hosted) -> None:
                 budget_usd=wanted.budget,
                 per_minute=wanted.per_minute,
                 mode=wanted.mode or None,
+                scope=wanted.scope,
             )
         )
         return as_json({"name": wanted.name, "token": word})
@@ -68,4 +70,5 @@ def _shown(token: Token) -> Json:
         "spentUsd": token.spent_usd,
         "perMinute": token.per_minute,
         "mode": token.mode,
+        "scope": token.scope,
     }
