@@ -55,7 +55,7 @@ async def test_start_has_the_arguments_of_the_protocol(table, era):
         start, go_on = (await ask.client.list_tools()).tools[:2]
         assert list(start.input_schema["properties"]) == [
             "topic", "mode", "agents", "preset", "perspectives", "roles", "teams", "rounds",
-            "exitCriteria", "context", "analyst", "wait", "maxCostUsd",
+            "exitCriteria", "context", "analyst", "wait", "maxCostUsd", "grace",
         ]  # fmt: skip
         wait = start.input_schema["properties"]["wait"]
         assert (wait["default"], wait["minimum"], wait["maximum"]) == (45, 0, 300)

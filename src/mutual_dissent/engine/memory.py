@@ -115,18 +115,23 @@ class Memory:
                 self.told.add(event.text)
             case Remarked():
                 self.remarks.append(event)
-            case Reopened() if event.reason == LATE:
-                self.forget_late()
-            case Reopened() if event.again:
-                self.forget_turn(event.again)
-            case Reopened() if event.reason == "continued":
-                self.forget_ending()
-            case Reopened() if event.reason == "synthesized":
-                self.forget_synthesis()
-            case Reopened() if event.reason == ANALYZED:
-                self.forget_analysis()
+            case Reopened():
+                self._reopen(event)
             case _:
                 pass
+
+    def _reopen(self, event: Reopened) -> None:
+        """Forget what is to be made anew."""
+        if event.reason == LATE:
+            self.forget_late()
+        elif event.again:
+            self.forget_turn(event.again)
+        elif event.reason == "continued":
+            self.forget_ending()
+        elif event.reason == "synthesized":
+            self.forget_synthesis()
+        elif event.reason == ANALYZED:
+            self.forget_analysis()
 
     def forget_ending(self) -> None:
         """The debate goes on: its synthesis is to be written anew, and no round was the last."""
