@@ -145,7 +145,8 @@ async def test_a_debate_costs_its_deadline_and_what_it_lacks_can_be_had(stage):
             resumed = await watched(md.resume(done.transcript_id, timeout=LONG))
         bought = len(vendor.arrivals) - before
     assert resumed.status is Status.COMPLETED
-    assert bought == {"initial": 6, "reflection": 2, "synthesis": 1}[stage]
+    # Who was not waited for is asked again only with `--late`.
+    assert bought == {"initial": 4, "reflection": 1, "synthesis": 1}[stage]
 
 
 @in_both_forms
@@ -195,11 +196,12 @@ async def test_what_was_paid_for_is_kept_when_key_or_credits_end(fault, reason, 
         after = [a for a in vendor.arrivals if a.turn.fault == fault]
     assert len(after) == 1, "neither is tried again"
     assert answered == len(vendor.arrivals) - 1, "every answer that was paid for is kept"
-    assert refused.error_kind is (ErrorKind.CREDITS if reason else ErrorKind.AUTH)
+    # With a key that has answered others, a 401 is that model's.
+    kinds = {ErrorKind.CREDITS} if reason else {ErrorKind.AUTH, ErrorKind.FORBIDDEN}
+    assert refused.error_kind in kinds
     assert "canary" not in repr(done)
-    if reason and stage != "synthesis":
-        assert (done.status, done.closed_reason) == (Status.STOPPED, reason)
-    if not reason:
+    assert done.status is Status.COMPLETED, "the others are not stopped by it"
+    if refused.error_kind is ErrorKind.AUTH:
         assert "FAKE_API_KEY" in refused.error
 
 
