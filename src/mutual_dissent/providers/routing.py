@@ -80,7 +80,7 @@ def _aliased(alias: Alias, mode: str, endpoints: Mapping[str, Endpoint]) -> Rout
     if mode != "auto":
         raise UnknownName(f"routing mode for {alias.name}", mode, ("auto", "direct", OPENROUTER))
     for route in (direct, through):
-        if route and reachable(endpoints.get(route.vendor)):
+        if route and (route.vendor in ELSEWHERE or reachable(endpoints.get(route.vendor))):
             return route
     ways = [endpoints[r.vendor] for r in (direct, through) if r and r.vendor in endpoints]
     variables = " or ".join(dict.fromkeys(w.key_env for w in ways if w.key_env))
@@ -105,6 +105,8 @@ def _required(
     """The only route that the mode allows, if it can be taken."""
     if route is None:
         raise UserError(f"{alias.name!r} has no {mode} id; give it one, or route it by auto")
+    if route.vendor in ELSEWHERE:
+        return route
     endpoint = endpoints.get(route.vendor)
     if endpoint is None:
         raise UnknownName("vendor", route.vendor, endpoints)
