@@ -16,7 +16,7 @@ from mutual_dissent.surfaces.api.bodies import REF
 
 BODIES = (
     wanted.Debate,
-    wanted.Limits,
+    wanted.GoingOn,
     wanted.GoOn,
     wanted.Synthesize,
     wanted.Analyze,
