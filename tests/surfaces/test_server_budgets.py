@@ -180,7 +180,7 @@ async def test_who_has_a_budget_goes_on_with_no_debate_whose_models_have_no_pric
         done = await md.debate("Tabs or spaces?", panel=["ada", "eve"], max_cost=50.0,
                                allow_unpriced=True)  # fmt: skip
         asked = len(cast.asks)
-        word = md.tokens.new("ci", md.clock(), budget_usd=100.0)
+        word = md.tokens.new("ci", md.clock(), budget_usd=100.0, scope="all")
         async with (
             served(host(md), [api]) as url,
             httpx.AsyncClient(base_url=url, headers={"authorization": f"Bearer {word}"}) as client,
