@@ -41,7 +41,7 @@ async def ask(client, number: int) -> str:
             "analyst": "none"}  # fmt: skip
     key = {"Idempotency-Key": f"question-{number}"}
     answer = await client.post("/api/chat", json=body, headers=key)
-    assert answer.status_code == 202, answer.text
+    assert answer.status_code in (200, 202), answer.text  # 200: asked before, and broken off
     return answer.json()["sessionId"]
 
 
