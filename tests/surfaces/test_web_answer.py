@@ -161,3 +161,12 @@ async def test_a_debate_is_shared_as_a_file(site, tabs):
         await tab.get_by_role("link", name="A page that anybody can open").click()
     file = await (await begun.value).path()
     assert "Monolith or services?" in file.read_text()
+
+
+async def test_what_has_no_known_price_is_not_said_to_cost_nothing(site, tabs):
+    seats = ["openai:nobody-knows-1", "openai:nobody-knows-2"]
+    tab = await tabs.open(site, f"/debates/{await asked(site, panel=seats, synthesizer=seats[0])}")
+    await tab.locator(DONE).wait_for()
+    head = await tab.locator("main").inner_text()
+    assert "cost unknown" in head
+    assert "$0" not in head

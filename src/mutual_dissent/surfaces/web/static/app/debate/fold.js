@@ -78,8 +78,12 @@ export const usable = (r) => r && !r.error && (r.finish === "complete" || r.fini
 export const isLive = (s) => s.status === "active" || s.status === "created";
 export const answerOf = (s) => s.syntheses.filter((r) => usable(r) && !r.old).pop() || null;
 export const olderAnswers = (s) => s.syntheses.filter((r) => usable(r) && r !== answerOf(s));
-export const cost = (s) => Object.values(s.answers).concat(s.replaced, olderAnswers(s).filter((r) => s.answers[r.key] !== r))
-  .reduce((sum, r) => sum + (r.reused ? 0 : r.cost_usd || 0), 0);
+// What it cost as far as prices are known; null where none is, which is not the same as nothing.
+export const cost = (s) => {
+  const bought = Object.values(s.answers).concat(s.replaced, olderAnswers(s).filter((r) => s.answers[r.key] !== r)).filter((r) => !r.reused);
+  const known = bought.filter((r) => typeof r.cost_usd === "number");
+  return bought.length && !known.length ? null : known.reduce((sum, r) => sum + r.cost_usd, 0);
+};
 export const seatIndex = (s, seat) => (s.brief?.panel || []).findIndex((p) => p.seat === seat);
 
 // An answer as the server shows it, with names in the place of letters; until it has, as it was written.

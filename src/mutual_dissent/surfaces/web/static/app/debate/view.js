@@ -11,6 +11,8 @@ import { useSession } from "/static/app/debate/session.js";
 import { nameOf } from "/static/app/debate/tables.js";
 import { pieces } from "/static/app/text/plain.js";
 
+const spentOf = (state) => cost(state) === null ? "cost unknown" : money(cost(state));
+
 const STATES = { created: "about to begin", active: "under way", completed: "done", error: "failed" };
 const TONES = { completed: "agree", error: "oppose", stopped: "differ", interrupted: "differ", paused: "differ" };
 const NAMES = { initial: "First answers", evaluation: "Evaluation" };
@@ -79,7 +81,7 @@ function Facts({ state }) {
   const parts = [b.mode, b.mode === "reflection" && b.topology !== "mesh" && b.topology, b.preset && `preset ${b.preset}`,
     b.context?.length > 0 && `${b.context.length} attached`, b.tools && "tools"].filter(Boolean);
   return html`${parts.map((p) => html`<span class="chip">${p}</span>`)}
-    ${!isLive(state) && html`<span class="small muted num">${money(cost(state))}${b.max_cost ? ` of ${money(b.max_cost)}` : ""}</span>`}
+    ${!isLive(state) && html`<span class="small muted num">${spentOf(state)}${b.max_cost ? ` of ${money(b.max_cost)}` : ""}</span>`}
     <span class="small muted num"><${Took} state=${state} /></span>
     ${b.context?.length > 0 && html`<details class="small attached"><summary>Attached</summary><ul class="plain">${b.context.map((c) => html`<li class="clip">${c.name}</li>`)}</ul></details>`}`;
 }
@@ -91,7 +93,7 @@ function Progress({ state, id }) {
   const b = state.brief, now = state.rounds[state.rounds.length - 1];
   const calls = Object.keys(state.answers).length + state.replaced.length;
   const where = state.writing ? "the answer is written" : now ? (now.number === 0 ? "first answers" : `round ${now.number}${b.rounds > 0 ? ` of ${b.rounds}` : ""}`) : "about to begin";
-  const spent = `${money(cost(state))}${quoted.cost ? ` of about ${money(quoted.cost)}` : b.max_cost ? ` of ${money(b.max_cost)} at most` : ""}`;
+  const spent = `${spentOf(state)}${quoted.cost ? ` of about ${money(quoted.cost)}` : b.max_cost ? ` of ${money(b.max_cost)} at most` : ""}`;
   const part = quoted.calls ? Math.min(1, calls / quoted.calls) : null;
   return html`<div class="progress row small muted num" role="status">${part !== null && html`<div class="bar" aria-hidden="true"><i style=${{ width: `${Math.round(part * 100)}%` }}></i></div>`}
     <span>${where}, ${quoted.calls ? `${calls} of ${Math.max(calls, quoted.calls)}` : calls} ${calls === 1 && !quoted.calls ? "call" : "calls"}, ${spent}</span></div>`;
