@@ -83,10 +83,10 @@ def test_exits_and_rule_reach_the_brief(vendor):
     vendor.fake.always(text=ANSWER)
     told = asked(
         "--mode", "delphi", "--rounds", "3", "--exit-consensus", "0.8",
-        "--exit-convergence", "off", "--exit-confidence", "0.95", "--tools",
+        "--exit-convergence", "off", "--exit-confidence", "0.95",
     )["brief"]  # fmt: skip
     assert told["exits"] == {"consensus": 0.8, "convergence": None, "confidence": 0.95}
-    assert (told["rounds"], told["tools"]) == (3, True)
+    assert (told["rounds"], told["tools"]) == (3, False)
     told = asked("--mode", "ranking", "--rule", "ranked-pairs", "--no-tools")["brief"]
     assert (told["rule"], told["tools"]) == ("ranked-pairs", False)
 
