@@ -169,9 +169,8 @@ def test_a_token_is_shown_once_and_alone_on_stdout():
     assert "\n" not in word
     listed = dissent("token", "list")
     assert word not in listed.stdout
-    assert listed.stdout.split("\n")[1].split() == [
-        "ci", listed.stdout.split()[7], "$0", "$5.00", "60/min", "ranking",
-    ]  # fmt: skip
+    name, _, *row = listed.stdout.split("\n")[1].split()
+    assert (name, row) == ("ci", ["$0", "$5.00", "60/min", "ranking", "own"])
     (plain,) = json.loads(dissent("token", "list", "-o", "json").stdout)
     assert (plain["name"], plain["budget_usd"], plain["per_minute"]) == ("ci", 5.0, 60)
     assert dissent("token", "revoke", "ci").exit_code == 0
