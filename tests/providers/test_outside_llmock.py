@@ -104,7 +104,7 @@ async def test_a_vendor_that_keeps_failing_is_given_up(llmock, faults, asked):
     ("status", "kind"),
     [
         (401, ErrorKind.AUTH),
-        (403, ErrorKind.AUTH),
+        (403, ErrorKind.FORBIDDEN),
         (400, ErrorKind.BAD_REQUEST),
         (404, ErrorKind.UNKNOWN_MODEL),
         (422, ErrorKind.BAD_REQUEST),
