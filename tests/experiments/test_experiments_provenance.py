@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from fakes.command_line import dissent
+from fakes.sums import FILE
 from fakes.world import Tariff
 from mutual_dissent import __version__
 from mutual_dissent.app import MutualDissent
@@ -17,21 +18,6 @@ from mutual_dissent.experiments.reading import parse_experiment
 from mutual_dissent.experiments.reporting import rendered, reported
 from mutual_dissent.experiments.running import Run
 from mutual_dissent.providers.scripted import Scripted
-
-FILE = """
-name = "sums"
-[[query]]
-text = "2 + 2?"
-answer = "4"
-[[query]]
-text = "3 + 3?"
-answer = "6"
-[defaults]
-panel = ["ada", "bob"]
-[[condition]]
-name = "panel"
-[baselines]
-"""
 
 
 class Served(Scripted):

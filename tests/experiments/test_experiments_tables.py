@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from fakes.sums import FILE
 from fakes.world import Tariff
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.errors import UserError
@@ -22,21 +23,6 @@ from mutual_dissent.experiments.report_parts import Section
 from mutual_dissent.experiments.results import results
 from mutual_dissent.experiments.running import Run
 from mutual_dissent.providers.scripted import Scripted
-
-FILE = """
-name = "sums"
-[[query]]
-text = "2 + 2?"
-answer = "4"
-[[query]]
-text = "3 + 3?"
-answer = "6"
-[defaults]
-panel = ["ada", "bob"]
-[[condition]]
-name = "panel"
-[baselines]
-"""
 
 
 @pytest.fixture

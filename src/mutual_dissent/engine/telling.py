@@ -115,18 +115,11 @@ def out_of_time(response: Response) -> Response:
 
 def late(ask: Ask, cost: float, at: datetime) -> Response:
     """What stands for the answer of somebody who was not waited for."""
-    return Response(
-        model_id=ask.panelist.model_id,
-        model_alias=ask.panelist.seat,
-        round_number=ask.round_number,
-        role=ask.role,
-        content="",
-        timestamp=at,
-        error="not waited for: the others had answered",
-        error_kind=ErrorKind.TIMEOUT,
+    said = "not waited for: the others had answered"
+    return replace(
+        _instead(ask, at, said, ErrorKind.TIMEOUT),
         finish=Finish.LATE,
         provider=ask.panelist.route.vendor,
-        routing=ask.panelist.route,
         cost_usd=cost,
         flags=(ESTIMATED,) if cost else (),
     )
@@ -135,6 +128,12 @@ def late(ask: Ask, cost: float, at: datetime) -> Response:
 def broken(ask: Ask, error: Exception, at: datetime) -> Response:
     """What stands for the answer of a provider that raised although it must not."""
     said = f"{type(error).__name__}: {clip(str(error), 200)}"
+    said = f"the provider of {ask.panelist.seat} failed: {said}"
+    return _instead(ask, at, said, ErrorKind.BAD_RESPONSE)
+
+
+def _instead(ask: Ask, at: datetime, error: str, kind: ErrorKind) -> Response:
+    """What stands in the place of an answer that did not come."""
     return Response(
         model_id=ask.panelist.model_id,
         model_alias=ask.panelist.seat,
@@ -142,8 +141,8 @@ def broken(ask: Ask, error: Exception, at: datetime) -> Response:
         role=ask.role,
         content="",
         timestamp=at,
-        error=f"the provider of {ask.panelist.seat} failed: {said}",
-        error_kind=ErrorKind.BAD_RESPONSE,
+        error=error,
+        error_kind=kind,
         finish=Finish.FAILED,
         routing=ask.panelist.route,
     )
