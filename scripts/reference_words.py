@@ -60,6 +60,7 @@ FIELDS: dict[str, dict[str, str]] = {
         "status": "Where the debate stands; see the list of status words.",
         "reason": "A word for programs; see the reasons below.",
         "text": "A sentence for people, where there is something to say.",
+        "unsent": "Keys of requests that waited for their turn when they were given up.",
     },
     "Reopened": {
         "reason": "`resumed`, `continued`, `synthesized`, `asked again`, `scored` or `analyzed`.",
@@ -175,8 +176,9 @@ TRANSCRIPT: dict[str, str] = {
     "fallback_answer": "Without a synthesis: the answer nearest to all others, or `null`.",
     "notes": "What the reader should know: `at`, `code`, `text`, `seat`.",
     "asked": "Key -> hash of every request.",
-    "pending": "Keys that were asked and never answered.",
-    "bought_twice": "Calls that were in flight when a process died and were made again.",
+    "pending": "Keys of requests that went out and were never answered.",
+    "bought_twice": "Calls that were in flight when a debate broke off, and were made again. "
+    "Those that waited for their turn count only where the process was killed at once.",
     "reused": "Keys of answers that an earlier debate paid for.",
     "labels": "Key of a request -> the labels its reader saw -> the seats they stand for.",
     "prompts": "Prompt -> hash of its text.",

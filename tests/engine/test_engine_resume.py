@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 
 import pytest
 
+from fakes.calls import a_router, an_endpoint
 from fakes.ledgers import unread
-from fakes.world import Tariff, a_brief, run, seat
+from fakes.vendor import FakeVendor
+from fakes.world import Ledger, Tariff, a_brief, run, seat
 from mutual_dissent import MutualDissent
 from mutual_dissent.core.errors import BadInput, DissentError
 from mutual_dissent.core.events import Answered, Reopened, Status
 from mutual_dissent.core.response import ErrorKind
+from mutual_dissent.core.tool import Tool
 from mutual_dissent.core.transcript import fold
 from mutual_dissent.modes.topologies import TOPOLOGIES
-from mutual_dissent.providers.responses import failure
+from mutual_dissent.providers.responses import blank, failure
 from mutual_dissent.providers.scripted import Scripted
 
 SEATS = ("ada", "bob", "cyd", "dee")
@@ -55,6 +59,61 @@ async def test_calls_in_flight_when_it_was_killed_are_counted():
     sent = next(i for i, e in enumerate(events) if isinstance(e, Answered))
     resumed, _, _ = await run(a_brief(*SEATS), cast(), events=events[:sent])
     assert resumed.bought_twice == 4
+
+
+async def test_calls_that_waited_for_their_turn_were_not_bought_and_are_not_counted():
+    brief = a_brief(*SEATS)
+    async with FakeVendor() as vendor:
+        vendor.always("hang")
+        endpoint = an_endpoint(vendor.base_url(), vendor="given", concurrency=1)
+        async with a_router(endpoint) as router:
+            events = await given_up(brief, router, vendor.heard)
+        assert len(vendor.arrivals) == 1
+    resumed, _, _ = await run(brief, cast(), events=events)
+    assert (resumed.status, resumed.bought_twice) == (Status.COMPLETED, 1)
+
+
+async def test_who_looked_something_up_when_it_was_given_up_has_no_call_to_be_bought_twice():
+    brief = a_brief(*SEATS, tools=True)
+    shelf = Shelf()
+    events = await given_up(brief, Scripted(dict.fromkeys(SEATS, curious)), shelf.busy, shelf)
+    resumed, _, _ = await run(brief, Scripted(dict.fromkeys(SEATS, curious)), events=events)
+    assert (resumed.status, resumed.bought_twice) == (Status.COMPLETED, 0)
+
+
+class Shelf:
+    """A tool that never finds what it looks for; `busy` once everybody is waiting for it."""
+
+    def __init__(self):
+        self.busy, self.readers = asyncio.Event(), 0
+
+    def offered(self):
+        return (Tool(name="web_search", description="Search.", parameters={"type": "object"}),)
+
+    async def use(self, name, arguments):
+        self.readers += 1
+        if self.readers == len(SEATS):
+            self.busy.set()
+        await asyncio.Event().wait()
+
+
+def curious(ask):
+    """Looks something up before it answers, where it can."""
+    if ask.tools and not ask.exchanges:
+        call = {"id": "c1", "name": "web_search", "arguments": {"query": "tabs"}}
+        return replace(blank(ask), content="", tool_calls=(call,))
+    return talkative(ask)
+
+
+async def given_up(brief, provider, when, tools=None):
+    """The record of a debate that was cancelled at that moment."""
+    journal = Ledger()
+    task = asyncio.create_task(run(brief, provider, journal=journal, tools=tools))
+    await when.wait()
+    task.cancel()
+    await asyncio.wait([task])
+    assert journal.events[-1].kind == "closed"
+    return journal.events
 
 
 async def test_what_failed_last_is_tried_again_and_only_that():

@@ -138,12 +138,16 @@ class Remarked(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Closed(Event):
-    """The debate is over or stopped. `reason` is a word: done, quorum, synthesis, budget, ..."""
+    """The debate is over or stopped. `reason` is a word: done, quorum, synthesis, budget, ...
+
+    `unsent` are the keys of requests on record that had not gone out when they were given up.
+    """
 
     kind: ClassVar[str] = "closed"
     status: Status
     reason: str
     text: str = ""
+    unsent: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -22,7 +22,8 @@ class Provider(Protocol):
 
         It retries what is worth retrying, keeps to `ask.timeout`, and raises nothing but
         CancelledError. `on_text` is called with each piece of text as it arrives; after a retry
-        that starts over it is called with `RESTART` first.
+        that starts over it is called with `RESTART` first. If it is cancelled before anything was
+        sent, it may say so by calling it with `UNSENT`.
         """
         ...
 
@@ -33,6 +34,9 @@ class Provider(Protocol):
 
 RESTART = "".join(("re", "start"))  # noqa: FLY002 - no literal must be this object
 """Sent to `on_text` when an attempt failed midway and the text starts over: this very object."""
+
+UNSENT = "".join(("un", "sent"))  # noqa: FLY002 - no literal must be this object
+"""Sent to `on_text` by a call that is given up while it waits for its turn: this very object."""
 
 
 class Journal(Protocol):

@@ -318,9 +318,10 @@ class Transcript:
                 remarks = (*self.remarks, event.text)
                 return _changed(self, remarks=remarks, requests=answered(self.requests), **moved)
             case Closed():
+                pending = tuple(k for k in self.pending if k not in event.unsent)
                 return _changed(
                     self, status=event.status, closed_reason=event.reason,
-                    closed_text=event.text, **moved,
+                    closed_text=event.text, pending=pending, **moved,
                 )  # fmt: skip
             case Reopened():
                 before = self._up_to(event.again) if event.again else self

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from mutual_dissent.core.events import Event, Scored, Status
 from mutual_dissent.core.follow_up import ENDING_ROLES
+from mutual_dissent.core.ports import UNSENT
 from mutual_dissent.core.response import Ask, ErrorKind, Response, storable, tokens_in
 from mutual_dissent.core.step import Step, Turn
 from mutual_dissent.core.transcript import ANALYSIS, PANEL_ROLES, Transcript
@@ -47,6 +48,7 @@ class Asking:
     tool_use: ToolUse = field(init=False)
     fitting: Fitting = field(init=False)
     scores: list[Scored] = field(default_factory=list)
+    unsent: dict[str, None] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         budget = Budget(self.now.brief.max_cost, self.world.prices)
@@ -131,6 +133,7 @@ class Asking:
         notes = telling.once(self.memory.told, telling.shortened(wanted, at))
         await self.record.add(*(telling.asked(a, at) for a in asks), *notes)
         self.obeying.hurried = False  # it was about what was in flight then
+        self.unsent = {k: None for k in self.unsent if k not in {a.key for a in asks}}
         calls = {a.key: self._ask(a, c) for a, c in zip(asks, wanted, strict=True)}
         await self._answers(calls, {a.key: a for a in asks})
 
@@ -152,6 +155,8 @@ class Asking:
                 task.cancel()
             if pending := [t for t in tasks if not t.done()]:
                 await asyncio.wait(pending)
+            given_up = (k for k in asks if self.now.answered.get(k) is before[k])
+            self.unsent |= {k: None for k in given_up if not self.wallet.is_sent(k)}
         for key in (tasks[task] for task in late):
             if self.now.answered.get(key) is before[key]:
                 await self._not_waited_for(asks[key])
@@ -206,6 +211,9 @@ class Asking:
         show = self.record.outbox.stream(ask)
 
         def on_text(text: str) -> None:
+            if text is UNSENT:
+                self.wallet.never_sent(ask)
+                return
             self.wallet.heard(ask, text)
             show(text)
 

@@ -241,5 +241,8 @@ class _Debate:
         if self.world.funds is not None:
             await whole(self.world.funds.release())
         remarks, at = self.remarks(), self.world.clock()
-        closed = Closed(at=at, status=over.status, reason=over.reason, text=over.text)
+        closed = Closed(
+            at=at, status=over.status, reason=over.reason, text=over.text,
+            unsent=tuple(self.asking.unsent),
+        )  # fmt: skip
         await self.record.add(*remarks, closed)

@@ -70,6 +70,14 @@ class Wallet:
         """So much more of an answer has come; nothing, when its request is sent."""
         self.received[ask.key] = self.received.get(ask.key, 0) + len(text)
 
+    def never_sent(self, ask: Ask) -> None:
+        """A request was given up before it went out: nobody can bill it."""
+        self.received.pop(ask.key, None)
+
+    def is_sent(self, key: str) -> bool:
+        """Whether a request is out whose end has not been counted."""
+        return key in self.received
+
     def estimate(self, ask: Ask) -> float:
         """What a call in flight has about cost so far: nothing, where it was not sent."""
         received = self.received.get(ask.key)

@@ -10,7 +10,7 @@ from functools import partial
 
 import orjson
 
-from mutual_dissent.core.ports import RESTART, OnText, Prices
+from mutual_dissent.core.ports import RESTART, UNSENT, OnText, Prices
 from mutual_dissent.core.response import Ask, Attempt, ErrorKind, Finish, Response, same_model
 from mutual_dissent.core.room import most_open
 from mutual_dissent.providers import sentences
@@ -80,10 +80,14 @@ class Vendor:
         if self._endpoint.needs_key and self._endpoint.key is None:
             sentence = sentences.no_key(self._endpoint, ask.panelist.model_id)
             return unsent(ask, ErrorKind.AUTH, sentence)
+        listener = _Listener(on_text)
         try:
-            return await self._try(ask, _Listener(on_text))
+            return await self._try(ask, listener)
         except _Unsendable as e:
             return unsent(ask, ErrorKind.BAD_REQUEST, f"the request cannot be sent as JSON: {e}")
+        except asyncio.CancelledError:
+            listener.given_up()
+            raise
 
     async def _try(self, ask: Ask, listener: _Listener) -> Response:
         deadline = asyncio.get_running_loop().time() + ask.timeout
@@ -122,6 +126,7 @@ class Vendor:
                     tools_wanted=bool(ask.tools) and not ask.tools_spent,
                 )
                 started = self._clock()
+                listener.is_sent = True
                 outcome = await exchange.run(request, body, deadline)
                 self._learn(ask, outcome)
                 self._measure(ask, outcome, started)
@@ -253,11 +258,12 @@ class _Unsendable(Exception):
 class _Listener:
     """Who hears the text; told to start over when an attempt is repeated after it was heard."""
 
-    __slots__ = ("_heard", "_on_text")
+    __slots__ = ("_heard", "_on_text", "is_sent")
 
     def __init__(self, on_text: OnText) -> None:
         self._on_text = on_text
         self._heard = False
+        self.is_sent = False
 
     def __call__(self, text: str) -> None:
         self._heard = True
@@ -267,6 +273,11 @@ class _Listener:
         if self._heard:
             self._heard = False
             self._on_text(RESTART)
+
+    def given_up(self) -> None:
+        """Say that nothing was sent, where it was not: nobody will bill it."""
+        if not self.is_sent:
+            self._on_text(UNSENT)
 
 
 def _is_late(outcome: Outcome) -> bool:
