@@ -196,8 +196,18 @@ async def test_a_wrong_start_address_gives_nothing(url, word):
 
 async def test_a_person_is_told_where_to_begin(url):
     raw = await send(url, request(url, "/", accept="text/html,*/*"))
-    assert raw.fields["content-type"].startswith("text/plain")
+    assert raw.status == 401
+    assert raw.fields["content-type"].startswith("text/html")
     assert b"dissent serve" in raw.body
+    assert b'name="token"' in raw.body
+    assert raw.fields["content-security-policy"].startswith("default-src 'none'; style-src 'sha256")
+
+
+async def test_the_whole_start_address_may_be_pasted_where_its_token_is_asked_for(url):
+    for given in ("http%3A%2F%2F127.0.0.1%3A1%2F%3Ftoken%3Dstart-word", "+start-word+"):
+        raw = await send(url, request(url, f"/page?token={given}"))
+        assert raw.status == 303
+        assert raw.fields["location"] == "/page"
 
 
 async def test_a_token_may_ask_so_often_and_is_told_when_again(url, md):

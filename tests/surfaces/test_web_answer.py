@@ -139,6 +139,23 @@ async def test_a_page_that_outlived_its_server_asks_for_the_new_address(site, ta
     assert await asks.count() == 0
 
 
+async def test_a_page_that_is_loaded_anew_after_a_restart_has_a_box_for_the_new_token(site, tabs):
+    tabs.expected.append("401")
+    tab = await tabs.open(site, "/debates", color_scheme="dark")
+    await tab.get_by_role("tab", name="Figures").wait_for()
+    await tab.context.clear_cookies()
+    await tab.reload()
+    box = tab.get_by_label("Address or token")
+    assert await box.evaluate("e => e === document.activeElement")
+    await box.fill("the-old-one")
+    await box.press("Enter")
+    await tab.get_by_role("alert").get_by_text("not the token of the server").wait_for()
+    await box.fill(site.start)
+    await tab.get_by_role("button", name="Open").click()
+    await tab.get_by_role("tab", name="Figures").wait_for()
+    assert tab.url == f"{site.url}/debates"
+
+
 async def test_the_panel_goes_on_without_who_is_silent_for_long(site, tabs):
     site.vendor.fake.then("held", text="One two three.", cut=1, model="grok-4.7")
     site.vendor.fake.always(text="One.")

@@ -17,6 +17,7 @@ from mutual_dissent.surfaces.server.head import Head
 from mutual_dissent.surfaces.server.hosted import Caller
 from mutual_dissent.surfaces.server.purse import Purse
 from mutual_dissent.surfaces.server.rates import Rates
+from mutual_dissent.surfaces.server.threshold import pasted
 
 PARAMETER = "token"
 BEARER = {"www-authenticate": 'Bearer realm="mutual-dissent"'}
@@ -41,7 +42,7 @@ class Entry:
         if head.method != "GET" or head.is_socket or head.is_api:
             return None
         given = head.query(PARAMETER)
-        if given is None or not _same(given, self.start):
+        if given is None or not _same(pasted(given), self.start):
             return None
         # One slash: two would lead to another host.
         answer = _led(head, quote("/" + head.path.lstrip("/\\")))

@@ -7,6 +7,7 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
+from http import HTTPStatus
 
 from starlette.requests import ClientDisconnect
 from starlette.responses import Response
@@ -15,7 +16,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from mutual_dissent.config.server_options import ServerOptions
 from mutual_dissent.store.viewer import VIEWER
 from mutual_dissent.surfaces.server import doors
-from mutual_dissent.surfaces.server.admission import Admission, Entry
+from mutual_dissent.surfaces.server.admission import PARAMETER, Admission, Entry
 from mutual_dissent.surfaces.server.answering import Answer
 from mutual_dissent.surfaces.server.bodies import PARSED, parse_json
 from mutual_dissent.surfaces.server.errors import (
@@ -31,6 +32,7 @@ from mutual_dissent.surfaces.server.hosted import CALLER, Caller
 from mutual_dissent.surfaces.server.intake import Intake, drained, replayed
 from mutual_dissent.surfaces.server.logs import FIELDS
 from mutual_dissent.surfaces.server.metrics import Metrics
+from mutual_dissent.surfaces.server.threshold import threshold
 
 log = logging.getLogger("mutual_dissent.server")
 access = logging.getLogger("mutual_dissent.access")
@@ -146,6 +148,8 @@ class Guard:
 
     def _said(self, head: Head, problem: Problem) -> Response:
         if not head.is_api and "text/html" in (head.one(b"accept") or ""):
+            if problem.status == HTTPStatus.UNAUTHORIZED and head.method == "GET":
+                return threshold(problem, again=head.query(PARAMETER) is not None)
             return Response(problem.message + "\n", problem.status, media_type="text/plain")
         response = answer(problem, shape_of(head.path, self._shapes))
         if head.has_body:
