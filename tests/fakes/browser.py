@@ -97,6 +97,8 @@ def vendor_env(vendor: Vendor) -> dict[str, str]:
     for name, dialect in {**dialects, "XAI": "openai-chat"}.items():
         found[f"{name}_API_KEY"] = f"sk-test-key-{name.lower()}-0001"
         found[f"{name}_BASE_URL"] = vendor.fake.base_url(dialect)
+    # A key for it is pasted in some tests, and tried: that may reach nobody else.
+    found["OPENROUTER_BASE_URL"] = vendor.fake.base_url("openai-chat")
     return found
 
 

@@ -67,18 +67,45 @@ async def test_the_default_panel_is_what_the_next_debate_has(site, tabs):
     await until(tab, "() => !document.body.innerText.includes('from config.toml')")
 
 
-async def test_a_key_is_kept_and_never_shown_beyond_its_end(site, tabs):
+def key_row(tab, vendor: str):
+    return tab.locator(".setting", has=tab.get_by_label(vendor, exact=True))
+
+
+async def test_a_key_is_tried_kept_and_never_shown_beyond_its_end(site, tabs):
+    site.vendor.fake.always(text="OK")
     tab = await opened(site, tabs, "keys")
-    await tab.get_by_label("openrouter", exact=True).fill(SECRET)
-    await tab.locator(".setting", has_text="openrouter").get_by_role("button", name="Keep").click()
-    await tab.get_by_text("ends in").get_by_text("9876").wait_for()
+    row = key_row(tab, "openrouter")
+    await row.get_by_label("openrouter", exact=True).fill(SECRET)
+    await row.get_by_role("button", name="Keep", exact=True).click()
+    await row.get_by_text("answers: “OK”").wait_for()
+    await row.get_by_text("ends in").get_by_text("9876").wait_for()
+    assert len(site.vendor.arrivals) == 1
     assert SECRET not in await tab.content()
     answer = await tab.evaluate("fetch('/ui/settings').then((r) => r.text())")
     assert SECRET not in answer
     assert (site.home / "config.toml").stat().st_mode & 0o077 == 0
-    await tab.get_by_role("button", name="Remove the key for openrouter").click()
-    await tab.locator(".setting", has_text="openrouter").get_by_text("not set").wait_for()
+    await row.get_by_role("button", name="Remove the key for openrouter").click()
+    await row.get_by_text("not set").wait_for()
     assert SECRET not in (site.home / "config.toml").read_text()
+
+
+async def test_a_key_that_does_not_work_is_kept_on_a_second_click_only(site, tabs):
+    tabs.expected.append("422")
+    site.vendor.fake.always("401")
+    tab = await opened(site, tabs, "keys")
+    row = key_row(tab, "openrouter")
+    await row.get_by_label("openrouter", exact=True).fill(SECRET)
+    await row.get_by_role("button", name="Keep", exact=True).click()
+    await row.get_by_role("alert").get_by_text("did not answer with this key").wait_for()
+    assert SECRET not in (site.home / "config.toml").read_text()
+    await row.get_by_label("openrouter", exact=True).fill(SECRET + "x")
+    assert await row.get_by_role("button", name="Keep it anyway").count() == 0, "another key"
+    await row.get_by_role("button", name="Keep", exact=True).click()
+    await row.get_by_role("button", name="Keep it anyway").click()
+    await row.get_by_text("kept without an answer").wait_for()
+    assert SECRET + "x" in (site.home / "config.toml").read_text()
+    await row.get_by_role("button", name="Remove the key for openrouter").click()
+    await row.get_by_text("not set").wait_for()
 
 
 async def test_a_key_can_be_tested(site, tabs):

@@ -27,9 +27,13 @@ from mutual_dissent.surfaces.server.errors import Refused
 from mutual_dissent.surfaces.server.hosted import Hosted
 from mutual_dissent.surfaces.web.research.chosen import sent
 from mutual_dissent.surfaces.web.settings import owner
+from mutual_dissent.views.safe import one_line
 from mutual_dissent.views.transcript_json import transcript_to_json
 
 PREFIX = "/ui/start"
+FIRST_WORDS = 60
+"""Characters that are shown of what a model said when its key was tried."""
+
 Json = dict[str, Any]
 
 
@@ -98,9 +102,9 @@ def router(hosted: Hosted) -> APIRouter:
     async def key(request: Request) -> Response:
         """Try a key by one tiny question, and keep it if there is an answer."""
         wanted = await sent(request, NewKey)
-        model = "" if wanted.anyway else await _tried(md, wanted)
+        model, said = ("", "") if wanted.anyway else await _tried(md, wanted)
         await asyncio.to_thread(_keep, md, wanted)
-        return as_json({"model": model, **await _state(md, fetch)})
+        return as_json({"model": model, "said": said, **await _state(md, fetch)})
 
     @found.post("/local", dependencies=own)
     async def local() -> Response:
@@ -150,8 +154,8 @@ def _has_key_setting(vendor: str) -> bool:
     return setting_at(("providers", f"{vendor}_api_key")) is not None
 
 
-async def _tried(md: MutualDissent, wanted: NewKey) -> str:
-    """The model that answered with this key.
+async def _tried(md: MutualDissent, wanted: NewKey) -> tuple[str, str]:
+    """The model that answered with this key, and its first words.
 
     Raises:
         Refused: with the vendor's reason if none did.
@@ -168,7 +172,8 @@ async def _tried(md: MutualDissent, wanted: NewKey) -> str:
     if not reached.ok:
         said = reached.problem.replace(wanted.key.strip(), "…")
         raise Refused(422, "key_refused", f"{name} did not answer with this key: {said[:300]}")
-    return name
+    words = reached.response.content if reached.response else ""
+    return name, one_line(words.replace(wanted.key.strip(), "…"), FIRST_WORDS)
 
 
 def _model_of(settings: Settings, vendor: str) -> str:

@@ -45,22 +45,41 @@ function Field({ setting, onChange }) {
     </div></div>`;
 }
 
-function Keys({ all, onChange }) {
+function Keys({ all, onChange, onKept }) {
   return html`<div class="col">
     ${!all.anyKey && html`<div class="banner"><strong>No key yet.</strong> Debates run on a small embedded model, as a demonstration.
       Paste a key below (an OpenRouter key reaches every model), or set <code>OPENROUTER_API_KEY</code> before you start the server.</div>`}
     <p class="muted small">Keys are kept in ${all.file}, readable by you alone, and sent to their own vendor only. Here you see the last four characters.</p>
-    ${all.keys.map((k) => html`<${KeyRow} key=${k.name} found=${k} all=${all} onChange=${onChange} />`)}</div>`;
+    ${all.keys.map((k) => html`<${KeyRow} key=${k.name} found=${k} all=${all} onChange=${onChange} onKept=${onKept} />`)}</div>`;
 }
 
-function KeyRow({ found, all, onChange }) {
+function KeyRow({ found, all, onChange, onKept }) {
   const [text, setText] = useState("");
   const [wrong, setWrong] = useState("");
   const [tested, setTested] = useState("");
-  const save = async (value) => {
-    try { await onChange(found.name, value); setText(""); setWrong(""); say(value ? `The key for ${found.vendor} is kept.` : `The key for ${found.vendor} is gone.`); } catch (e) { setWrong(e.message); }
+  const [refused, setRefused] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const { vendor } = found;
+  const type = (e) => { setText(e.target.value); setWrong(""); setRefused(false); };
+  // A key is tried before it is kept; one that does not work is kept on a second click only.
+  const keep = async (anyway) => {
+    setBusy(true);
+    setWrong("");
+    setTested("");
+    try {
+      const { model, said } = await post("/ui/start/key", { vendor, key: text.trim(), anyway });
+      setText("");
+      setRefused(false);
+      setTested(model ? `${model} answers${said ? `: “${said}”` : ""}` : "kept without an answer");
+      say(`The key for ${vendor} is kept.`);
+      await onKept();
+    } catch (e) { setWrong(e.message); setRefused(e.code === "key_refused" || e.code === "untested"); }
+    setBusy(false);
   };
-  const model = all.aliases.find((a) => a.vendor === found.vendor)?.name || (found.vendor === "openrouter" ? all.aliases[0]?.name : "");
+  const remove = async () => {
+    try { await onChange(found.name, ""); setTested(""); setWrong(""); say(`The key for ${vendor} is gone.`); } catch (e) { setWrong(e.message); }
+  };
+  const model = all.aliases.find((a) => a.vendor === vendor)?.name || (vendor === "openrouter" ? all.aliases[0]?.name : "");
   const test = async () => {
     setTested("asking…");
     try {
@@ -68,14 +87,14 @@ function KeyRow({ found, all, onChange }) {
       setTested(agent.healthy ? `${model} answers` : agent.problem || "no answer");
     } catch (e) { setTested(e.message); }
   };
-  return html`<div class="setting"><div class="grow"><label for=${found.name}>${found.vendor}</label>
-      <p class="small muted">${found.ending ? `ends in ${found.ending}, from ${found.source}` : "not set"} ${tested && html`<span class="chip">${tested}</span>`}</p></div>
+  return html`<div class="setting"><div class="grow"><label for=${found.name}>${vendor}</label>
+      <p class="small muted">${found.ending ? `ends in ${found.ending}, from ${found.source}` : "not set"} ${tested && html`<span class="chip came-back" role="status">${tested}</span>`}</p></div>
     <div class="edit row">
-      <input id=${found.name} type="password" autocomplete="off" disabled=${found.fixed} placeholder=${found.fixed ? "set in the environment" : "paste a key"} value=${text} aria-invalid=${Boolean(wrong)} onInput=${(e) => setText(e.target.value)} />
-      <button disabled=${!text.trim() || found.fixed} onClick=${() => save(text.trim())}>Keep</button>
+      <input id=${found.name} type="password" autocomplete="off" disabled=${found.fixed} placeholder=${found.fixed ? "set in the environment" : "paste a key"} value=${text} aria-invalid=${Boolean(wrong)} onInput=${type} />
+      <button disabled=${!text.trim() || found.fixed || busy} title="It is tried with one tiny question first" onClick=${() => keep(false)}>${busy ? "Trying…" : "Keep"}</button>
       <button disabled=${!found.ending || !model} onClick=${test}>Test</button>
-      <button class="bare danger" disabled=${!found.ending || found.fixed} onClick=${() => save("")} aria-label=${`Remove the key for ${found.vendor}`}>Remove</button>
-      <p class="wrong" role="alert">${wrong}</p></div></div>`;
+      <button class="bare danger" disabled=${!found.ending || found.fixed} onClick=${remove} aria-label=${`Remove the key for ${vendor}`}>Remove</button>
+      <p class="wrong" role="alert">${wrong}${refused ? html` It is not kept. <button type="button" disabled=${busy} onClick=${() => keep(true)}>Keep it anyway</button>` : ""}</p></div></div>`;
 }
 
 function Models({ all, onChange }) {
@@ -193,7 +212,7 @@ export default function Settings({ address }) {
     ${all.notices.map((n) => html`<div class="banner">${n}</div>`)}
     <${Tabs} tabs=${TABS} chosen=${tab} onChoose=${choose} label="Settings" />
     <section role="tabpanel" aria-label=${TABS.find((t) => t.id === tab).name}>
-      ${tab === "keys" && html`<${Keys} all=${all} onChange=${change} />`}
+      ${tab === "keys" && html`<${Keys} all=${all} onChange=${change} onKept=${() => get(BASE).then(setAll)} />`}
       ${tab === "models" && html`<${Models} all=${all} onChange=${change} />`}
       ${GROUPS[tab] && html`<${Group} key=${tab} all=${all} tables=${GROUPS[tab]} onChange=${change} />`}
       ${tab === "personas" && html`<${Personas} all=${all} onChange=${change} />`}
