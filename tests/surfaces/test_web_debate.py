@@ -227,7 +227,8 @@ async def test_what_cannot_be_is_said_beside_the_question_before_it_is_asked(sit
     tabs.expected.append("422")
     tab = await tabs.open(site)
     await tab.locator("#query").fill(QUESTION)
-    await tab.get_by_label("Answer written by").fill("nobody-knows-it")
+    await tab.get_by_label("Answer written by").select_option("another model…")
+    await tab.get_by_label("Answer written by", exact=True).fill("nobody-knows-it")
     await tab.get_by_role("alert").get_by_text("nobody-knows-it").wait_for()
     assert not site.vendor.arrivals
 
@@ -415,16 +416,24 @@ async def test_one_panelist_is_asked_again_and_the_debate_goes_on_from_there(sit
     assert len(site.vendor.arrivals) == 9 + 1 + 4 + 1
 
 
-async def test_ballots_are_counted_again_under_another_rule(site, tabs):
-    ballot = '{"ranking": ["Response A", "Response B", "Response C"], "reasoning": "so"}'
+async def test_ballots_are_counted_by_every_rule_in_one_table(site, tabs):
+    ballot = {"ranking": ["Response A", "Response B", "Response C"], "reasoning": "so"}
     site.vendor.fake.then(text="An answer.", times=4)
-    site.vendor.fake.always(text=ballot)
+    site.vendor.fake.always(text=json.dumps(ballot))
     tab = await tabs.open(site, f"/debates/{await over(site, mode='ranking')}")
-    tabs.expected.append("400")
     before = len(site.vendor.arrivals)
-    await tab.get_by_role("button", name="Count again…").click()
-    await tab.get_by_role("button", name="schulze").click()
-    await tab.get_by_text("Counted by schulze").or_(tab.locator(".toast.wrong")).first.wait_for()
+    await tab.get_by_role("button", name="Count by other rules").click()
+    table = tab.get_by_role("region", name="Rules and winners")
+    rules = await table.locator("tbody th").all_inner_texts()
+    assert [r.split()[0] for r in rules] == [
+        "borda", "plurality", "approval", "copeland", "ranked-pairs", "schulze", "kemeny",
+    ]  # fmt: skip
+    assert rules[0].endswith("in force")
+    seats = {"claude", "gpt", "gemini", "grok"}
+    for row in await table.locator("tbody tr").all():
+        winners = set((await row.locator("td").first.inner_text()).split())
+        assert winners
+        assert winners <= seats
     assert len(site.vendor.arrivals) == before, "no model is asked"
 
 
@@ -527,6 +536,62 @@ async def test_on_a_phone_there_is_one_pane_and_nothing_sticks_out(site, tabs):
         assert wide <= seen
 
 
+async def test_writer_analyst_and_judge_are_picked_from_who_can_be_had(site, tabs):
+    tab = await tabs.open(site)
+    await tab.locator("#query").fill(QUESTION)
+    writer = tab.get_by_label("Answer written by", exact=True)
+    offered = await writer.locator("option").all_inner_texts()
+    assert {"claude", "gpt", "gemini", "grok"} <= set(offered)
+    assert offered[0].startswith("automatic")
+    assert "sonar" not in offered, "there is no key for it"
+    await tab.get_by_text("When to stop, who reads it").click()
+    await tab.get_by_text("Known answer and judge").click()
+    assert await tab.get_by_label("Judge", exact=True).count() == 0
+    await tab.get_by_label("The known answer").fill("Yes.")
+    await writer.select_option("gemini")
+    await tab.get_by_label("Analyst", exact=True).select_option("gpt")
+    await tab.get_by_label("Judge", exact=True).select_option("grok")
+    await tab.get_by_role("button", name="Ask the panel").click()
+    await tab.wait_for_url("**/debates/*")
+    brief = (await finished(site, tab.url.rsplit("/", 1)[1]))["brief"]
+    found = [brief[part]["seat"] for part in ("synthesizer", "analyst", "judge")]
+    assert found == ["gemini", "gpt", "grok"]
+
+
+async def test_where_one_model_answers_alone_nobody_is_offered_to_write_or_read(site, tabs):
+    tab = await tabs.open(site)
+    await tab.get_by_label("Answer written by", exact=True).wait_for()
+    await choose_mode(tab, "single")
+    await tab.get_by_label("Answer written by", exact=True).wait_for(state="detached")
+    await tab.get_by_text("When to stop, who reads it").click()
+    assert await tab.get_by_label("Analyst", exact=True).count() == 0
+
+
+@pytest.mark.parametrize("size", [PHONE, {"width": 900, "height": 900}])
+async def test_on_narrow_screens_each_tab_says_what_its_panelist_is_at(site, tabs, size):
+    vendor = site.vendor.fake
+    vendor.then(text="Done early.", model="claude-sonnet-5-5")
+    vendor.then("refusal", model="gpt-6.1-sol")
+    vendor.always("held", text="One two three.", cut=1)
+    name = await asked(site, panel=["claude", "gpt", "gemini"])
+    tab = await tabs.open(site, f"/debates/{name}", viewport=size)
+    of = tab.get_by_role("tablist", name="Panelists")
+    for seat, word in (("claude", "done"), ("gpt", "failed"), ("gemini", "writing")):
+        await of.get_by_role("tab", name=f"{seat} {word}", exact=True).wait_for()
+    assert await tab.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    site.vendor.release()
+    await tab.locator(DONE).wait_for()
+
+
+async def test_who_was_not_asked_yet_is_said_to_wait(site, tabs):
+    site.vendor.fake.always("held", text='{"position": "Yes."}', cut=1)
+    name = await asked(site, mode="socratic", panel=["claude", "gpt"])
+    tab = await tabs.open(site, f"/debates/{name}", viewport=PHONE)
+    of = tab.get_by_role("tablist", name="Panelists")
+    await of.get_by_role("tab", name="gpt waiting", exact=True).wait_for()
+    site.vendor.release()
+
+
 async def test_a_debate_that_was_read_can_be_studied(site, tabs):
     name = await over(site)
     tab = await tabs.open(site, f"/debates/{name}")
@@ -541,7 +606,7 @@ async def test_when_to_stop_and_who_reads_it_can_be_chosen(site, tabs):
     await choose_mode(tab, "delphi")
     await tab.get_by_text("When to stop, who reads it").click()
     await tab.get_by_label("Stop at agreement").fill("0.8")
-    await tab.get_by_label("Analyst", exact=True).fill("none")
+    await tab.get_by_label("Analyst", exact=True).select_option("nobody")
     await tab.get_by_label("Answers a round needs").fill("3")
     await tab.get_by_label("Seed", exact=True).fill("7")
     await tab.get_by_role("button", name="Ask the panel").click()

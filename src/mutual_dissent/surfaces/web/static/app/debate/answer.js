@@ -2,9 +2,8 @@
 import { html, useState, Guard, Said, copy, count, money, seconds } from "/static/app/ui.js";
 import { Writing } from "/static/app/debate/live.js";
 import { Changes, reason } from "/static/app/debate/pane.js";
-import { Tally } from "/static/app/debate/findings.js";
 import { Corrected, Open, readingOf } from "/static/app/debate/ledger.js";
-import { Claims, Estimates, Relations, Seat, nameOf } from "/static/app/debate/tables.js";
+import { Claims, Estimates, Recount, Relations, Seat, nameOf } from "/static/app/debate/tables.js";
 import { answerOf, isLive, olderAnswers, readable, seatIndex, textOf, usable } from "/static/app/debate/fold.js";
 
 export function Answer({ session, counted, orders }) {
@@ -25,7 +24,7 @@ export function Answer({ session, counted, orders }) {
     <div class="beside">
       <${Guard} what="What changed and what is open">${ledger && html`<${Changed} state=${state} ledger=${ledger} /><${StaysOpen} state=${state} ledger=${ledger} session=${session} orders=${orders} />`}<//>
       <${Absent} state=${state} />
-      ${counted && html`<div class="card"><${Counted} state=${state} counted=${counted} /></div>`}
+      ${counted && html`<${Recount} state=${state} counted=${counted} rules=${orders?.rules || []} />`}
       <${Older} older=${older} answer=${answer} beside=${beside} onChoose=${setBeside} />
       <${Worth} view=${view} said=${said} state=${state} answer=${answer} />
     </div>
@@ -114,10 +113,6 @@ function Older({ older, answer, beside, onChoose }) {
   return html`<div class="card"><h4>Older texts</h4>${older.map((r) => html`<label class="row small pick"><input type="checkbox" checked=${r.seq === beside}
     onChange=${(e) => onChoose(e.target.checked ? r.seq : null)} />by ${r.model_alias}, ${new Date(r.at).toLocaleTimeString()}</label>`)}
     ${other && answer && html`<details class="small"><summary>What changed</summary><${Changes} before=${readable(other)} after=${readable(answer)} /></details>`}</div>`;
-}
-
-function Counted({ state, counted }) {
-  return counted.decisions.map((d) => html`<${Tally} state=${state} tally=${d} title=${`Counted by ${d.rule}`} />`);
 }
 
 function Worth({ view, said, state, answer }) {

@@ -13,11 +13,11 @@ export function useOrders(session, catalogue, onCounted) {
     setBusy("");
   };
   const markdown = () => copy(get(`/api/sessions/${session.id}/export?format=markdown`), "The debate is copied as Markdown.");
-  const decide = async (rule) => {
-    try { onCounted(await post(`/api/sessions/${session.id}/decide`, { rule })); } catch (e) { complain(e); }
+  const recount = async () => {
+    try { onCounted(await post(`/api/sessions/${session.id}/decide`, { rule: "all" })); } catch (e) { complain(e); }
   };
   const mode = catalogue?.modes.find((m) => m.name === session.state.brief?.mode);
-  return { busy, order, markdown, decide, mode, rules: catalogue?.rules || [] };
+  return { busy, order, markdown, recount, mode, rules: catalogue?.rules || [] };
 }
 
 export function Orders({ session, orders, models }) {
@@ -32,13 +32,12 @@ export function Orders({ session, orders, models }) {
     ${RESUMABLE.has(state.status) && html`<button class="primary" disabled=${orders.busy} onClick=${() => orders.order("resume")}>Resume</button>`}
     ${done && orders.mode?.rounds !== null && html`<button onClick=${() => setOpen("continue")}>Continue…</button>`}
     ${done && html`<button onClick=${() => setOpen("synthesize")}>Write it again…</button>`}
-    ${done && orders.mode?.ballots && html`<button onClick=${() => setOpen("decide")}>Count again…</button>`}
+    ${done && orders.mode?.ballots && html`<button title="No model is asked; the debate stays as it is" onClick=${orders.recount}>Count by other rules</button>`}
     ${state.rounds.length > 0 && html`<${Link} class="button" href=${`/debates/${session.id}/study`}>Study<//>`}
     ${state.rounds.length > 0 && html`<button onClick=${orders.markdown}>Copy as Markdown</button><button onClick=${() => setOpen("share")}>Share…</button>`}
     <${Share} open=${open === "share"} onClose=${shut} id=${session.id} />
     <${Continue} open=${open === "continue"} onClose=${shut} orders=${orders} />
     <${Rewrite} open=${open === "synthesize"} onClose=${shut} orders=${orders} models=${models} now=${state.brief?.synthesizer.seat} />
-    <${Recount} open=${open === "decide"} onClose=${shut} orders=${orders} now=${state.brief?.rule} />
   </div>`;
 }
 
@@ -80,13 +79,6 @@ function Share({ open, onClose, id }) {
     <button type="button" onClick=${() => copy(here, "The address is copied.")}>Copy the address of this page</button>
     ${native && html`<button type="button" onClick=${() => navigator.share({ title: document.title, url: here }).catch(() => {})}>Share by this device…</button>`}
     <p class="small muted">The address works for who may open this server; a file works for everybody.</p></div><//>`;
-}
-
-function Recount({ open, onClose, orders, now }) {
-  const send = (rule) => { onClose(); orders.decide(rule); };
-  return html`<${Dialog} open=${open} onClose=${onClose} title="Count the ballots again"><div class="col">
-    <p class="small muted">No model is asked; the debate stays as it is${now ? `, decided by ${now}` : ""}.</p>
-    <div class="row">${[...orders.rules, "all"].map((r) => html`<button onClick=${() => send(r)}>${r}</button>`)}</div></div><//>`;
 }
 
 // One line to the panel: a remark while it debates, a further question once it is over.

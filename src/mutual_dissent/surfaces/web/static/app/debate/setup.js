@@ -52,7 +52,7 @@ export function Setup({ catalogue }) {
     </div>
     ${!text && html`<${Examples} onPick=${setText} />`}
     <${Panel} setup=${setup} change=${change} catalogue=${catalogue} quote=${quote} />
-    <${Options} setup=${setup} change=${change} catalogue=${catalogue} reset=${() => setSetup(EMPTY)} />
+    <${Options} setup=${setup} change=${change} catalogue=${catalogue} quote=${quote} reset=${() => setSetup(EMPTY)} />
   </form>`;
 }
 

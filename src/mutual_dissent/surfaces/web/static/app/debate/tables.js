@@ -84,6 +84,22 @@ export function Ballots({ state, ballots }) {
     <p class="small muted">The place that each voter gave.</p></div>`;
 }
 
+// The same ballots under every rule: who wins, and what each candidate gets.
+export function Recount({ state, counted, rules }) {
+  const now = state.brief?.rule, known = counted.decisions;
+  const left = rules.filter((rule) => !known.some((d) => d.rule === rule));
+  const same = known.every((d) => String([...d.winners].sort()) === String([...known[0].winners].sort()));
+  const who = (seats) => seats.length ? seats.map((s) => nameOf(state, s)).join(" and ") : "nobody";
+  const sum = same ? `By every rule: ${who(known[0].winners)}.` : "Who wins depends on the rule.";
+  return html`<section class="card" aria-label="Counted by every rule"><h4>Counted by every rule</h4><p>${sum}</p>
+    <div class="wide" tabindex="0" role="region" aria-label="Rules and winners"><table class="relation-table small recount"><thead><tr><th scope="col">Rule</th><th scope="col">Wins</th>${counted.candidates.map((c) => html`<th scope="col" class="rel"><${Place} state=${state} seat=${c} /></th>`)}</tr></thead>
+      <tbody>${known.map((d) => html`<tr><th scope="row">${d.rule}${d.rule === now ? html` <span class="chip" title="The debate was decided by this rule">in force</span>` : ""}</th><td>${d.winners.length ? d.winners.map((s) => html`<${Seat} state=${state} name=${s} /> `) : html`<span class="muted">nobody</span>`}</td>
+        ${counted.candidates.map((c) => html`<td class=${`rel num ${d.winners.includes(c) ? "first-place" : ""}`}>${d.scores[c] === undefined ? "–" : Number(d.scores[c].toFixed(2))}</td>`)}</tr>`)}</tbody></table></div>
+    <p class="small muted">${voices(known[0])}${counted.condorcet ? `; ${nameOf(state, counted.condorcet)} beats every other one by one` : ""}. Figures are each rule's own: the higher, the better.${left.length ? ` Not counted with so many candidates: ${left.join(", ")}.` : ""}</p></section>`;
+}
+
+const voices = ({ voters }) => voters === 1 ? "1 vote" : `${voters} votes`;
+
 // What reviewers said of whom: strengths and weaknesses.
 export function Critiques({ state, critiques }) {
   const [chosen, setChosen] = useState(null);

@@ -155,11 +155,23 @@ function Round({ session, round, pane, onPane, changes, target, orders, onAgain 
   const at = (p) => state.brief.panel.indexOf(p);
   const shown = panel.some((p) => at(p) === pane) ? pane : at(panel[0] || state.brief.panel[0]);
   return html`<${Stragglers} session=${session} round=${round} orders=${orders} />
-    ${narrow && html`<div class="pane-tabs" role="tablist" aria-label="Panelists">${panel.map((p) => html`<button role="tab" aria-selected=${at(p) === shown} tabindex=${at(p) === shown ? 0 : -1}
-      style=${{ "--mine": colour(at(p)) }} onClick=${() => onPane(at(p))} class=${standing(session, round.keys[p.seat], session.state.pending[round.keys[p.seat]] ? null : state.answers[round.keys[p.seat]])[0]}>${nameOf(state, p.seat)}</button>`)}</div>`}
+    ${narrow && html`<div class="pane-tabs" role="tablist" aria-label="Panelists">${panel.map((p) => html`<${PaneTab} key=${p.seat} session=${session} round=${round} panelist=${p} index=${at(p)} chosen=${at(p) === shown} choose=${() => onPane(at(p))} />`)}</div>`}
     <div class=${`panes ${panel.some((p) => state.pending[round.keys[p.seat]]) ? "live" : ""}`} style=${{ "--columns": columns(panel.length) }}>${panel.map((p) => html`<${Guard} key=${p.seat} what="This answer"><${Pane} session=${session} round=${round} panelist=${p} index=${at(p)}
       shown=${!narrow || at(p) === shown} showDiff=${changes} before=${previous(state, round, p.seat)} onAgain=${onAgain} isTarget=${target === round.keys[p.seat]} /><//>`)}</div>
     <${Guard} what="What the round came to"><${Findings} state=${state} said=${said} round=${round} /><//>`;
+}
+
+const OTHERWISE = new Set(["late", "unsent"]); // who was not waited for or not asked has not failed
+
+// One panelist among those that do not fit beside each other: its name, and in a word what it is at.
+function PaneTab({ session, round, panelist, index, chosen, choose }) {
+  const { state } = session;
+  const key = round.keys[panelist.seat];
+  const answer = state.pending[key] ? null : state.answers[key];
+  const [tone, word] = standing(session, key, answer);
+  const short = tone === "done" ? "done" : tone === "bad" && answer && !OTHERWISE.has(answer.finish) ? "failed" : word;
+  return html`<button role="tab" type="button" aria-selected=${chosen} tabindex=${chosen ? 0 : -1} style=${{ "--mine": colour(index) }} class=${tone} onClick=${choose}>
+    <span class="pane-tab-name">${nameOf(state, panelist.seat)}</span> <span class=${`state ${tone}`} title=${word}>${short}</span></button>`;
 }
 
 const columns = (n) => (n <= 4 ? n : n === 6 || n === 5 ? 3 : 4);

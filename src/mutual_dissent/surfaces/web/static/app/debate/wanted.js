@@ -9,12 +9,11 @@ export function wanted(message, setup, files, catalogue) {
   if (mode?.rounds !== null) say("rounds", setup.rounds === "auto" ? "auto" : setup.rounds && Number(setup.rounds));
   if (mode?.topologies?.length) say("topology", setup.topology);
   if (mode?.ballots) say("rule", setup.rule);
-  say("synthesizer", setup.synthesizer.trim());
+  if (debates(mode)) for (const part of ["synthesizer", "analyst"]) say(part, setup[part].trim());
   say("maxCostUsd", figure(setup.budget));
   if (body.maxCostUsd && setup.unpriced) body.allowUnpriced = true;
   if (setup.tools) body.tools = true;
   if (setup.truth.trim()) { body.groundTruth = setup.truth; say("judge", setup.judge.trim()); }
-  say("analyst", setup.analyst.trim());
   if (takes(mode, "exitConsensus")) for (const exit of EXITS) say(exit, figure(setup[exit]));
   for (const name of ["quorum", "temperature", "seed"]) say(name, figure(setup[name]));
   for (const name of ["named", "followUp"]) if (setup[name]) body[name] = true;
@@ -50,6 +49,9 @@ export function names(seats) {
 }
 
 export const takes = (mode, option) => mode?.options?.includes(option);
+
+// Whether several are asked: where one model answers alone, nobody writes the answer up or reads it afterwards.
+export const debates = (mode) => !mode || mode.order !== "";
 
 const named = (setup, catalogue) => catalogue.presets.find((p) => p.name === setup.preset);
 
