@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from dataclasses import replace
 
 import pytest
 
@@ -61,6 +62,16 @@ async def test_a_key_that_is_echoed_in_an_answer_is_neither_kept_nor_shown(diale
     assert searching.tool_calls[0]["arguments"] == {"query": "what is [key]"}
     assert served.served_model == "[key]"
     assert CANARY not in "".join(heard)
+
+
+async def test_a_placeholder_for_a_key_does_not_damage_answers_that_hold_the_word():
+    said = "The shortest test, tested twice."
+    async with FakeVendor() as vendor:
+        vendor.then(text=said)
+        endpoint = replace(an_endpoint(vendor.base_url()), key=Key("test", "X"))
+        async with a_router(endpoint) as router:
+            answer = await router.ask(an_ask(), print)
+    assert answer.content == said
 
 
 def test_a_key_that_comes_letter_by_letter_is_not_shown():

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 SHORTEST = 4
 """Letters that a key must have to be looked for: a shorter one would be found in every text."""
+REAL = 12
+"""Letters that every vendor's keys have; what people set for servers of their own is shorter."""
 
 
 class Key:
@@ -25,9 +27,14 @@ class Key:
         return text.replace(self._text, "[key]") if len(self._text) >= SHORTEST else text
 
     @property
+    def is_placeholder(self) -> bool:
+        """Whether it may be an everyday word (`test`, `ollama`), which answers are full of."""
+        return len(self._text) < REAL
+
+    @property
     def last_four(self) -> str:
         """Enough to recognise it by."""
-        return f"…{self._text[-4:]}" if len(self._text) >= 12 else "…"
+        return f"…{self._text[-4:]}" if not self.is_placeholder else "…"
 
     def __repr__(self) -> str:
         return f"Key({self.last_four} from {self.source})"

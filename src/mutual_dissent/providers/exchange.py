@@ -18,7 +18,7 @@ import aiohttp
 
 from mutual_dissent.core.ports import OnText
 from mutual_dissent.core.response import ErrorKind, Finish
-from mutual_dissent.core.secret import SHORTEST, Key
+from mutual_dissent.core.secret import Key
 from mutual_dissent.providers.bounds import Bounds
 from mutual_dissent.providers.dialect import Dialect, Reading, VendorError, WireRequest
 from mutual_dissent.providers.dialects import decode_body, verdict
@@ -88,7 +88,7 @@ class Exchange:
         self._first_byte: float | None = None
         self._headers: Mapping[str, str] = {}
         self._error: VendorError | None = None
-        self._key = key if key and len(key.reveal()) >= SHORTEST else None
+        self._key = key if key and not key.is_placeholder else None
         self._told = Unkeyed(self._key, on_text) if self._key else None
         self._intake = Intake(dialect, bounds, self._told or on_text)
 
