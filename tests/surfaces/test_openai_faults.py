@@ -212,3 +212,26 @@ async def test_a_client_that_leaves_after_a_sign_of_life_leaves_no_trace(
     [name] = hosted.sessions.live
     assert (await hosted.sessions.wait(name, LONG)).status is Status.STOPPED
     assert "failed" not in caplog.text
+
+
+@pytest.mark.parametrize(
+    "default", ['mode = "reflexion"', 'panel = ["clod", "gpt"]', 'synthesizer = "clod"']
+)
+async def test_a_default_that_cannot_be_used_is_said_without_the_servers_paths(
+    vendor, own_home, default
+):
+    own_home.mkdir(mode=0o700)
+    async with behind(vendor, own_home, surface) as (hosted, http):
+        (own_home / "config.toml").write_text(f"[defaults]\n{default}\n")
+        (own_home / "config.toml").chmod(0o600)
+        hosted.md.reload()
+        body = {"model": "dissent/default", "messages": ASK}
+        for stream in (False, True):
+            said = await http.post("/v1/chat/completions", json={**body, "stream": stream})
+            assert said.status_code == 500
+            assert said.headers["x-should-retry"] == "false"
+            error = said.json()["error"]
+            assert (error["type"], error["code"]) == ("server_error", "bad_config")
+            assert "the server's configuration cannot be used: defaults." in error["message"]
+            assert str(own_home) not in said.text
+            assert "config.toml" not in said.text

@@ -62,6 +62,9 @@ class BadConfig(UserError):
     def __init__(self, file: str, key: str, accepted: str, line: int | None = None) -> None:
         place = f"{file}, line {line}" if line else file
         super().__init__(f"{place}: {clip(key, 200)}: {accepted}")
+        said = accepted.replace(file, "the file")
+        self.told_elsewhere = f"the server's configuration cannot be used: {clip(key, 200)}: {said}"
+        """The same for somebody on another machine, who need not know where the file is."""
 
 
 class NotFound(DissentError):

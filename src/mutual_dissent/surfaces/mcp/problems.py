@@ -8,6 +8,7 @@ import re
 from pydantic import ValidationError
 
 from mutual_dissent.core.errors import (
+    BadConfig,
     BadInput,
     DissentError,
     Finished,
@@ -57,6 +58,8 @@ def sentence(error: Exception) -> str:
             return _instead(error, "get_consensus with wait follows it, control_session stops it")
         case BadInput() if "not a debate's id" in str(error):
             return _instead(error, "take a sessionId from start_roundtable or list_sessions")
+        case BadConfig():
+            return one_line(error.told_elsewhere)
         case DissentError():
             return one_line(_translated(str(error)), 2_000)
         case _:

@@ -99,6 +99,9 @@ def problem_of(error: Exception) -> Problem:
     match error:
         case Refused():
             return error.problem
+        case BadConfig():  # whoever asks again gets the same until somebody has mended it
+            again = {"x-should-retry": "false"}
+            return Problem(*MAPPING[BadConfig], error.told_elsewhere, again)
         case DissentError():
             status, code = next(MAPPING[c] for c in type(error).__mro__ if c in MAPPING)
             return Problem(status, code, str(error), A_MINUTE if status == 429 else {})
