@@ -87,7 +87,29 @@ _PATTERNS = r"""
 \b<SOURCE>\b[^.]{0,160}\b(?:do|does|did)(?: not|n'?t) <EVER>?(?:contain|
     include|provide|mention|specify|state|give|have|offer|cover|detail|
     indicate|list|address|show|reveal|name|identify|appear|discuss|disclose|
-    explicitly)\b
+    explicitly|answer|return|yield|reference|allow me|let me|tell|say (?:who|what|when|where|which|
+    how|anything))\b
+\b<SOURCE>\b[^.]{0,80}\b(?:is|are|were|was) (?:\w+ )?(?:irrelevant|unrelated|silent|not (?:\w+ )?
+    (?:relevant|related))\b
+\bnothing (?:in|from|within|among) (?:the|my|these|this) (?:\w+ ){0,3}<SOURCE>\b|
+    ^nothing (?:that )?i (?:found|have|know|can find)\b
+^(?:the |this |that |such |these )?(?:\w+ ){0,2}(?:answer|information|details?|facts?)\b[^.]{0,80}\b
+    (?:(?:is|are)(?: not|n'?t) (?:in|part of|among|within|something i)\b|
+    (?:is|are) (?:missing|absent) from\b|(?:do|does)(?: not|n'?t) (?:seem|appear) to be\b)
+^(?:that|this|it)(?: is|'s)(?: not|n'?t) something (?:that )?i (?:can|could|have|know)\b
+\bi (?:do not|don'?t) (?:think|believe) (?:that )?i (?:can|could|have|know)\b
+\bi(?:'d| would) rather not (?:say|guess|speculate)\b|
+    \bi (?:do not|don'?t|won'?t|will not|cannot|can'?t) (?:wish to |like to )?(?:guess|speculate)\b
+\bi(?:'m| am| was|'ve| have| had|)(?: been)?(?: having| had)? (?:trouble|difficulty|struggling|
+    struggled|a hard time) (?:in |to )?(?:find|locat|identify|determin|verify|confirm|retriev)
+\bthere (?:is|are|was|were)(?: not|n'?t) (?:\w+ ){0,3}(?:information|data|details|records?)\b
+\bit(?:'s| is| was| remains) ?(?:(?:\w+ )?un(?:clear|known|certain)|(?:not|n'?t) (?:\w+ )?(?:clear|
+    known|certain|specified|stated)) (?:to me )?(?:exactly )?(?:who|what|when|where|which|in which|
+    on which|how (?:many|much|old|long))\b
+^(?:\w+ ){0,3}(?:information|details?|data|records?|documentation)\b[^.]{0,120}\b(?:is|are)
+     (?:\w+ ){0,2}(?:limited|scarce|sparse|lacking|incomplete|hard to (?:come by|find))\W*$
+\bno (?:\w+ ){0,3}(?:records?|documentation|mention|references?) (?:of|about|on|for|to)\b[^.]{0,120}
+    \b(?:exists?|(?:be |was |were )?found|available|survives?|appears?)\b
 \b(?:is|are|was|were|been)(?: not|n'?t) <EVER>?<GIVEN>\b[^.]{0,80}\b(?:<SOURCE>|
     online|publicly|here|at this time)\b
 \b(?:is|are|was|were)(?: not|n'?t) (?:explicitly|directly|specifically|
@@ -101,7 +123,7 @@ _PATTERNS = r"""
     answer|say|tell|know|identify|verify|confirm|give|provide|pinpoint|
     specify|state|find|establish)\b
 \b(?:finding|pinpointing|determining|locating|identifying)\b[^.]{0,240}\b(?:is|
-    are) (?:\w+ ){0,2}(?:difficult|hard|challenging|impossible)\b
+    are) (?:\w+ ){0,2}(?:difficult|hard|challenging|impossible)\b(?! but)
 \bwithout (?:\w+ ){0,3}(?:information|access|details|context|knowledge|
     data)\b[^.]{0,120}\b(?:can'?t|cannot|unable|impossible|not possible|
     difficult)\b
@@ -135,6 +157,10 @@ _PATTERNS = r"""
     known|specified|documented|available|certain)|not (?:clear|publicly known|
     widely known|well documented|(?:readily |publicly |widely |currently )?available))\b
     (?! day)
+\b(?:answer|exact|specific|precise|date|year|names?|number|identity|details?|information|author|
+    origin)\b[^.]{0,120}\b(?:is|are|was|were|has|have)(?: not|n'?t) (?:been )?(?:\w+ly |yet |
+    well[- ])?(?:known|documented|disclosed|published|recorded|revealed|made public|given|
+    specified|stated)\b(?! (?:until|till|before|by|as|for|to|in (?:\d|[a-z]+ \d)))
 \b(?:difficult|hard|challenging|impossible) (?:for me )?to (?:definitively |
     accurately |precisely )?(?:determine|say|tell|pinpoint|verify|confirm|
     identify|find|answer|know|ascertain|locate)\b
@@ -186,13 +212,14 @@ _PATTERNS = r"""
     足够|找到|可靠)[^。]{0,8}(?:信息|资料|数据)|(?:很)?抱歉
 (?:分|わ)かりません|知りません|お答えできません|回答できません|申し訳(?:ありません|ございません)|情報が(?:ありません|
     見つかりません)|見つかりませんでした|(?:確認|特定|提供|断定)(?:は|が)?できません
-\bi(?:'m| am) not (?:\w+ )?(?:confident|certain|sure)\b
+\bi(?:'m| am) not (?:[\w%]+ ){0,2}(?:confident|certain|sure)\b
 \bi (?:would not|wouldn'?t|do not|don'?t) want to (?:\w+ )?(?:make|speculate|provide|guess|give|
     risk|mislead|state)\b|\bi(?:'d| would) (?:only )?be (?:speculating|guessing)\b
 \b(?:this|that|the|your) (?:question|query) (?:\w+ ){0,4}(?:cannot|can'?t|can not) be\b
 \bi (?:\w+ )?lack\b|\bi(?:'m| am) (?:\w+ ){0,2}(?:just )?an? (?:text-based|language model|ai)\b
 \bno (?:direct |specific |explicit |clear )?mention of\b|\bwithout (?:\w+ )?mention(?:ing)?\b
-\b(?:is|are|was|were)(?: not|n'?t) (?:explicitly |directly )?(?:provided|specified|mentioned|stated)
+\b(?:is|are|was|were)(?: not|n'?t) (?:explicitly |directly )?(?:provided|specified|mentioned|stated|
+    identified|named|listed|disclosed)
     \W*$
 \bnone of (?:them|these|those|the) (?:\w+ ){0,4}(?:mention|provide|contain|specify|state|
     include|give)
@@ -224,13 +251,15 @@ def _refusals() -> list[re.Pattern[str]]:
 _FILLER = re.compile(
     r"^(?:if you|if there|let me|feel free|please|can you|could you|would you|"
     r"do you|you (?:can|may|might|could|would|should)|your best|for (?:the most|"
-    r"accurate|precise|more|detailed|further|specific|up)|to (?:find|get|obtain|"
-    r"determine|confirm|verify|learn|answer|be|provide)|i(?:'d| would)? (?:recommend|"
+    r"accurate|precise|more|detailed|further|specific|up|"
+    r"(?:\w+ )?(?:context|background))|to (?:find|get|obtain|determine|"
+    r"confirm|verify|learn|answer|be|provide)|i(?:'d| would)? (?:recommend|"
     r"suggest|be (?:happy|glad)|encourage|advise)|i(?:'ll| will)|i(?:'m| am) happy|"
     r"it(?:'s| is) (?:possible|best|likely|advisable|recommended|important|"
     r"always)|alternatively|thank|thanks|great|good question|would|additional|"
-    r"therefore, (?:i|it)|perhaps|maybe|otherwise|consider|check|here are|"
-    r"note|\(?error)\b"
+    r"therefore, (?:i|it)|perhaps|maybe|otherwise|consider|check|here (?:are|is what)|"
+    r"note|visit|navigate|browse|search|searching|contact|contacting|consult|look (?:for|up|at|in)|"
+    r"refer to|reach out|reaching out|try|explore|for example,? (?:on|in|you)|\(?error)\b"
 )
 _OFFER = re.compile(
     r"^(?:let me know|feel free|if you (?:have|need|want|would|could|'d)|i(?:'d|"
@@ -238,13 +267,14 @@ _OFFER = re.compile(
     r"verify) (?:this|the|more|out)|you (?:may|might|can|could|would|should)(?: also)? (?:wa"
     r"nt|need|find|check|try|consult|refer|search|contact|visit)|i(?:'d| would)? (?:recommen"
     r"d|suggest) (?:check|consult|verif|contact|visit|look|search|refer|reach)|"
-    r"please)"
+    r"please (?:check|consult|provide|clarify|let|refer|note|verify|visit|contact|see|share|"
+    r"specify|try|feel|confirm|give|tell|ask|be)\b)"
 )
 _ANSWERS_AFTER = re.compile(
     r"\b(?:based on (?:my |general |external |other |historical |available |"
     r"common |the )?(?:knowledge|records?|context|data|sources?)|external (?:knowledge|"
-    r"sources?|information)|(?:generally|widely|commonly|well) (?:known|accepted|"
-    r"reported)|historical(?:ly)?|records? (?:indicate|show|suggest)|best (?:guess|"
+    r"sources?|information)|known from|(?:generally|widely|commonly|well) (?:known|accepted|"
+    r"reported)|historically|records? (?:indicate|show|suggest)|best (?:guess|"
     r"estimate)|my (?:guess|estimate|answer|view|recommendation|advice)|i (?:believe|"
     r"think|estimate|guess|would (?:say|guess|estimate|choose|pick|go))|most likely|"
     r"likely|probably|approximately|roughly|around|about \d)\b"
@@ -258,6 +288,10 @@ _KNOWLEDGE = re.compile(
     r"reliable|accurate|exact|specific)\b"
 )
 _TELLING = 3  # words on what is known, which beside a `no` make a refusal
+_UNFORTUNATELY = re.compile(
+    r"^(?:but |however,? )?(?:unfortunately|regrettably),? .{0,300}(?:\b(?:not|no|none|"
+    r"cannot|unable|without|lacks?|difficult|hard|limited|unclear|unknown)\b|n't\b)"
+)
 _SEARCHES = re.compile(
     r"^(?:sure[,.!]? |okay[,.!]? )?(?:let me|i(?:'ll| will| can| am going to|"
     r"'m going to)) (?:\w+ ){0,3}(?:search|look (?:it|this|that|for|up)|check|"
@@ -268,6 +302,23 @@ _ON_SOURCES = re.compile(
     r"articles?|references?|links?)\b[^.]{0,60}\b(?:focus|discuss|includ|pertain|"
     r"appear|relat|primarily|mainly|mention|cover|provide)"
 )
+_AFTERTHOUGHT = re.compile(
+    r"[,;–—]\s*(?:but|though|although|however),? (?:(?:this|that)(?: information| details?| fact|"
+    r" answer| claim)(?: itself)? (?:is|was|does|has|could|cannot|can)(?: not|n't)?\b.{0,200}|"
+    r"i(?:'m| am| have|'ve| could| can| do)?(?: not|n't|not) (?:\w+ ){0,3}(?:certain|sure|"
+    r"confident|verify|verified|confirm|confirmed)(?: (?:of|about|this|that|it|these))*)\W*$"
+)
+"""What is said of an answer after it, in the same sentence: `, though I could not verify this`."""
+_OF_WHAT_WAS_SAID = re.compile(
+    r"^(?:however|but|though|nevertheless),? (?:this|that)(?: information| details?| fact| answer) "
+    r"(?:is|was|does|could|cannot|can)(?: not|n't)?\b"
+)
+_FROM_ELSEWHERE = re.compile(
+    r"\b(sources?|records?|knowledge|context|information|accounts?|references?) "
+    r"(?:that (?:is|are) )?(?:not|outside) (?:\w+ ){0,2}(?:included|found|present|mentioned|"
+    r"contained|provided|listed)(?: (?:in|by) (?:the|these|this) (?:\w+ ){0,3}\w+)?"
+)
+"""Other sources than those at hand; what is said with them is said."""
 _BUT = re.compile(r"[,;:–—]\s*(but|though|although|yet|still)\s")
 _ABOUT_SOURCES = frozenset(
     stem(word)
@@ -287,7 +338,8 @@ _ASIDE = re.compile(
     r"\bi (?:do|did|can|could) (?:have|find|tell|provide|suggest|offer|confirm|help|"
     r"note|share)\b|(?<!also )\bknown (?:for|as)\b|\bit does (?:mention|discuss)|"
     r"\bit is (?:mentioned|noted|stated)|\bmentions?\b|\byou can\b|\byou (?:may|might|would)\b|"
-    r"\bif you\b|\bto find\b|\bappears? to be\b|\bpossib|\bhere (?:are|is)\b|\bit appears\b"
+    r"\bif you\b|\bto find\b|\bappears? to be\b|\bpossib|\bhere (?:are|is)\b|\bit appears\b|"
+    r"\bfor (?:\w+ )?(?:context|background|reference)\b"
 )
 
 
@@ -333,7 +385,12 @@ def _kind(sentence: str) -> str | None:
         substance, or None for an offer of help and the like.
     """
     small = folded(_QUOTED.sub(" ", sentence)).replace("’", "'").strip(" *_\"'")[:600]
+    small = _FROM_ELSEWHERE.sub(r"\1", small)
     turned = _TURN.match(small)
+    if _OF_WHAT_WAS_SAID.match(small):
+        return None
+    told = _AFTERTHOUGHT.sub("", small)
+    small = small if _refuses(told) else told
     if _refuses(small):
         if _answers_after_all(small):
             return "answer"
@@ -350,7 +407,10 @@ def _kind(sentence: str) -> str | None:
 def _refuses(small: str) -> bool:
     if any(pattern.search(small) for pattern in _refusals()):
         return True
-    return bool(_NONE.search(small)) and len(set(_KNOWLEDGE.findall(small))) >= _TELLING
+    known = len(set(_KNOWLEDGE.findall(small)))
+    if _UNFORTUNATELY.match(small) and known >= 1:
+        return True
+    return bool(_NONE.search(small)) and known >= _TELLING
 
 
 def _answers_after_all(small: str) -> bool:
