@@ -10,7 +10,7 @@ import httpx
 import pytest
 
 from fakes.axe import faults
-from fakes.browser import PHONE, WIDE, serving, until
+from fakes.browser import PHONE, WIDE, serving, until, vendor_env
 from fakes.command_line import program
 from fakes.library import an_id, stocked
 from fakes.patience import LONG
@@ -176,9 +176,86 @@ async def test_fifty_debates_are_selected_and_show_who_moves_whom(library, tabs)
     await tab.get_by_text("50 selected debates").wait_for()
     heatmap = tab.locator("#figure-influence svg")
     names = await heatmap.locator("text").all_text_contents()
-    models = {"claude-opus-5", "gpt-6", "gemini-4-pro", "grok-6"}
-    assert models <= set(names)
-    assert await heatmap.locator("rect").count() == len(models) ** 2
+    panelists = {"claude", "gpt", "gemini", "grok"}
+    assert panelists <= set(names)
+    assert not {"claude-opus-5", "gpt-6", "gemini-4-pro", "grok-6"} & set(names), "ids, not names"
+    assert await heatmap.locator("rect").count() == len(panelists) ** 2
+
+
+async def test_the_figures_begin_with_what_one_takes_in_at_a_glance(library, tabs):
+    tab = await tabs.open(library, "/debates?view=figures")
+    await tab.get_by_text(f"{MANY} matching debates").wait_for()
+    glance = tab.locator(".headlines")
+    tiles = await glance.locator(".card").all_inner_texts()
+    found = {tile.split("\n")[0].lower(): tile.split("\n")[1:] for tile in tiles}
+    assert [*found] == ["debates", "agreement", "changed by debating", "judge's mark", "cost"]
+    assert found["debates"][0] == str(MANY)
+    assert found["agreement"][0].endswith(" %")
+    assert found["cost"][1].endswith("a debate")
+    above = await tab.evaluate(
+        "document.querySelector('.headlines').getBoundingClientRect().bottom"
+        " <= document.querySelector('.figures').getBoundingClientRect().top"
+    )
+    assert above
+
+
+async def test_the_list_says_what_came_of_each_debate(library, tabs):
+    tab = await tabs.open(library, "/debates?text=heat+pump")
+    rows = tab.locator("tbody tr")
+    await until(tab, "() => document.querySelectorAll('tr').length - 1 === "
+                     "document.querySelectorAll('tr .came').length")  # fmt: skip
+    assert await rows.count() > 1
+    said = await rows.locator(".came").all_inner_texts()
+    assert any(s.startswith(("All ", "2 of ", "3 of ", "Split ")) for s in said)
+
+
+@pytest.fixture
+def tried(one_vendor, tmp_path):
+    """A server with an experiment on record."""
+    one_vendor.reset()
+    one_vendor.fake.always(text="I think so.\n\nAnswer: 4")
+    home, file = tmp_path / "home", tmp_path / "sums.toml"
+    home.mkdir()
+    file.write_text(SUMS)
+    env = vendor_env(one_vendor) | {"MUTUAL_DISSENT_HOME": str(home), "HOME": str(home)}
+    done = program("experiment", "run", str(file), "--yes", **env)
+    assert done.returncode == 0, done.stderr
+    with serving(home, one_vendor) as site:
+        yield site
+
+
+SUMS = """
+name = "two sums"
+[[query]]
+text = "What is 2 + 2?"
+answer = "4"
+[[query]]
+text = "What is 3 + 3?"
+answer = "6"
+[defaults]
+panel = ["claude", "gpt"]
+[[condition]]
+name = "panel"
+[baselines]
+"""
+
+
+async def test_every_experiment_is_listed_with_what_came_of_it(tried, tabs):
+    tabs.expected.append("Applying inline style")  # what the check itself tries
+    tab = await tabs.open(tried, "/debates")
+    await tab.get_by_role("tab", name="Experiments").click()
+    row = tab.locator("[data-experiment='two sums']")
+    await row.locator(".came").get_by_text("50.0%").wait_for()
+    assert "complete" in await row.inner_text()
+    assert not await faults(tab)
+    await row.get_by_role("button", name="two sums").click()
+    await tab.wait_for_url("**/debates?experiment=*")
+    await tab.locator("td.what .mark").get_by_text("two sums").first.wait_for()
+
+
+async def test_where_no_experiment_was_held_the_list_says_how_to_begin(library, tabs):
+    tab = await tabs.open(library, "/debates?view=experiments")
+    await tab.get_by_text("dissent experiment new NAME").wait_for()
 
 
 async def test_every_figure_has_data_where_there_is_some_and_says_so_where_there_is_none(

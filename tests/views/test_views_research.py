@@ -22,6 +22,7 @@ from mutual_dissent.views.charts import Moment, Span, timeline
 from mutual_dissent.views.parquet import table_to_parquet
 from mutual_dissent.views.phrases import response_name
 from mutual_dissent.views.research import many, one
+from mutual_dissent.views.research.headline import headlines
 from mutual_dissent.views.research.many import Spending, Studied
 from mutual_dissent.views.research.pair import compared
 from mutual_dissent.views.research.study import study
@@ -55,6 +56,31 @@ def figure(found, name: str):
 # -- many debates
 
 
+def test_two_models_that_sat_under_one_name_are_told_apart_in_charts():
+    def sat(n: int, model: str) -> Studied:
+        first, *others = studied(n).look.parts
+        return studied(n, parts=(replace(first, model_id=model), *others))
+
+    found = many.figures([sat(1, "claude-opus-4"), sat(2, "claude-opus-5")])
+    shown = " ".join(words(figure(found, "cost-model").svg))
+    assert "claude (claude-opus-4)" in shown
+    assert "claude (claude-opus-5)" in shown
+    assert "gpt-6" not in shown
+
+
+def test_the_headline_figures_leave_out_what_nobody_knows():
+    unknown = {"agreement": None, "changed": None, "score": None, "cost_usd": None, "unpriced": 3}
+    found = headlines([studied(n, **unknown).look for n in range(3)])
+    assert [(h.name, h.value) for h in found] == [("debates", "3"), ("cost", "unknown")]
+    assert headlines([]) == []
+    known = headlines([studied(1, agreement=0.5, changed=True, cost_usd=0.1).look,
+                       studied(2, agreement=1.0, changed=False, cost_usd=0.3).look])  # fmt: skip
+    told = {h.name: h.value for h in known}
+    assert told["agreement"] == "75 %"
+    assert told["changed by debating"] == "50 %"
+    assert told["cost"] == "$0.4000"
+
+
 def test_every_figure_is_there_with_debates_and_without():
     for found in (many.figures([]), many.figures([studied(n) for n in range(8)])):
         assert [f.name for f in found] == EVERY
@@ -64,8 +90,10 @@ def test_every_figure_is_there_with_debates_and_without():
 
 def test_influence_is_the_mean_over_all_readings_of_a_model_by_another():
     first = studied(1).look
-    part = replace(first.parts[0], model_id="a", readers=("b", "c"), influence=(0.2, -0.4))
-    other = replace(first.parts[0], model_id="b", readers=("a",), influence=(0.1,))
+    part = replace(
+        first.parts[0], model_id="a", alias="a", readers=("b", "c"), influence=(0.2, -0.4)
+    )
+    other = replace(first.parts[0], model_id="b", alias="b", readers=("a",), influence=(0.1,))
     looks = [
         replace(first, parts=(part, other)),
         replace(first, parts=(replace(part, readers=("b",), influence=(0.4,)),)),

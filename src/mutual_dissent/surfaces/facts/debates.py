@@ -19,9 +19,9 @@ Json = dict[str, Any]
 
 def rows_to_json(store: Store, rows: Sequence[Row]) -> list[Json]:
     """The debates of a list for programs."""
-    headings = _headings(store, rows)
+    found = headings(store, rows)
     return [
-        {**priced(asdict(row), known_cost(row)), "heading": headings.get(row.transcript_id, "")}
+        {**priced(asdict(row), known_cost(row)), "heading": found.get(row.transcript_id, "")}
         for row in rows
     ]
 
@@ -39,7 +39,7 @@ def known_cost(row: Row) -> float | None:
     return round(row.cost_usd, 10)
 
 
-def _headings(store: Store, rows: Sequence[Row]) -> dict[str, str]:
+def headings(store: Store, rows: Sequence[Row]) -> dict[str, str]:
     """Id -> heading as it stands; a log that is damaged has none, and `doctor` says why."""
     from mutual_dissent.own_record import looks_at
     from mutual_dissent.views.heading import heading

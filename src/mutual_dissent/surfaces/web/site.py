@@ -12,7 +12,7 @@ from starlette.staticfiles import StaticFiles
 
 from mutual_dissent.surfaces.server.app import Part
 from mutual_dissent.surfaces.server.hosted import Hosted
-from mutual_dissent.surfaces.web import research, settings, start
+from mutual_dissent.surfaces.web import experiments, research, settings, start
 
 STATIC = Path(__file__).parent / "static"
 ADDRESSES = (
@@ -33,6 +33,7 @@ def web(hosted: Hosted) -> Part:
     """The pages' part of the server."""
     router = APIRouter(include_in_schema=False)
     router.include_router(research.router(hosted))
+    router.include_router(experiments.router(hosted))
     router.include_router(settings.router(hosted))
     router.include_router(start.router(hosted))
     return Part(routes=routes(), router=router)

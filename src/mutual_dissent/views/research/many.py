@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
@@ -48,17 +49,30 @@ def figures(found: Sequence[Studied], spending: Spending | None = None) -> list[
     looks = [s.look for s in found]
     by_mode, by_model = outcomes(looks, lambda x: x.mode), models(looks)
     spent = spending or spent_in(found)
+    called = names_of(looks)
+    by_name = {called.get(m, m): dollars for m, dollars in spent.model.items()}
     return [
-        _influence(looks, [m.model_id for m in by_model[:MOST_MODELS]]),
+        _influence(looks, [m.model_id for m in by_model[:MOST_MODELS]], called),
         _convergence(looks, [o.name for o in by_mode[:MOST_LINES]]),
         _agreement(by_mode),
         _value(by_mode),
-        _flips(by_model),
+        _flips(by_model, called),
         _scores(looks),
         _days(spent.day),
-        _cost("cost-model", "Cost by model", spent.model),
+        _cost("cost-model", "Cost by model", by_name),
         _cost("cost-vendor", "Cost by vendor", spent.vendor),
     ]
+
+
+def names_of(looks: Iterable[Look]) -> dict[str, str]:
+    """Model id -> the alias that it mostly sat under; with its id where another has the same."""
+    sat: dict[str, Counter[str]] = {}
+    for seen in looks:
+        for part in seen.parts:
+            sat.setdefault(part.model_id, Counter())[part.alias] += 1
+    usual = {m: min(c, key=lambda alias: (-c[alias], alias)) for m, c in sat.items()}
+    shared = {alias for alias, n in Counter(usual.values()).items() if n > 1}
+    return {m: f"{alias} ({m})" if alias in shared else alias for m, alias in usual.items()}
 
 
 def spent_in(found: Iterable[Studied]) -> Spending:
@@ -77,7 +91,7 @@ def spent_in(found: Iterable[Studied]) -> Spending:
     return Spending(day=day, model=model, vendor=vendor)
 
 
-def _influence(looks: Iterable[Look], names: Sequence[str]) -> Figure:
+def _influence(looks: Iterable[Look], names: Sequence[str], called: Mapping[str, str]) -> Figure:
     pulls: dict[tuple[str, str], list[float]] = {}
     for seen in looks:
         for part in seen.parts:
@@ -90,7 +104,8 @@ def _influence(looks: Iterable[Look], names: Sequence[str]) -> Figure:
         "How often the model of a row says that the model of a column moved it, 0 to 1, details "
         f"counted half, over {plural(sum(map(len, pulls.values())), 'reading')}. {NO_CAUSE}"
     )
-    svg = heatmap(known, known, values, title=title, row_name="reader", column_name="read")
+    shown = [called.get(n, n) for n in known]
+    svg = heatmap(shown, shown, values, title=title, row_name="reader", column_name="read")
     return Figure(name="influence", title=title, svg=svg, note=note)
 
 
@@ -162,9 +177,9 @@ def _worth(by_mode: Sequence[Outcomes]) -> str:
     return said
 
 
-def _flips(by_model: Sequence[ModelRecord]) -> Figure:
+def _flips(by_model: Sequence[ModelRecord], called: Mapping[str, str]) -> Figure:
     shown = [
-        _bar(m.model_id, m.moved_debates, m.flips / m.moved_debates)
+        _bar(called.get(m.model_id, m.model_id), m.moved_debates, m.flips / m.moved_debates)
         for m in by_model
         if m.moved_debates
     ]

@@ -3,17 +3,29 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from dataclasses import asdict
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query, Response
+from fastapi import APIRouter, Query, Request, Response
+from pydantic import Field
 
 from mutual_dissent.store.search import Row
 from mutual_dissent.store.sqlite import Store
-from mutual_dissent.surfaces.facts.debates import known_cost, priced
+from mutual_dissent.surfaces.api.wanted import Body, SessionName
+from mutual_dissent.surfaces.facts.debates import headings, known_cost, priced
 from mutual_dissent.surfaces.server.hosted import Hosted
-from mutual_dissent.surfaces.web.research.chosen import Browse
+from mutual_dissent.surfaces.web.research.chosen import Browse, sent
 from mutual_dissent.surfaces.web.research.telling import told
+
+PATIENCE, AT_ONCE = 0.3, 10
+"""Seconds that a request reads outcomes which nobody has looked at yet, so many at a time."""
+
+
+class Shown(Body):
+    """Debates that are in sight."""
+
+    ids: Annotated[list[SessionName], Field(min_length=1, max_length=200)]
 
 
 def add(router: APIRouter, hosted: Hosted) -> None:
@@ -25,6 +37,12 @@ def add(router: APIRouter, hosted: Hosted) -> None:
         """A page of the debates that are looked for."""
         return told(await asyncio.to_thread(_page, store, find))
 
+    @router.post("/outcomes")
+    async def outcomes(request: Request) -> Response:
+        """Id -> what came of that debate, in words; as many as can be read in a moment."""
+        wanted = await sent(request, Shown)
+        return told(await asyncio.to_thread(_outcomes, store, wanted.ids))
+
     @router.get("/choices")
     async def choices() -> Response:
         """Filter -> the values that some debate has."""
@@ -34,6 +52,16 @@ def add(router: APIRouter, hosted: Hosted) -> None:
 def row_to_plain(row: Row) -> dict[str, Any]:
     """A row as the page shows it: what is in the record alone, without reading the debate."""
     return priced(asdict(row), known_cost(row))
+
+
+def _outcomes(store: Store, ids: list[str]) -> dict[str, Any]:
+    rows = store.some(ids)
+    found: dict[str, str] = {}
+    until, at = time.monotonic() + PATIENCE, 0
+    while at < len(rows) and (not at or time.monotonic() < until):
+        found |= headings(store, rows[at : at + AT_ONCE])
+        at += AT_ONCE
+    return {"outcomes": found, "unread": [r.transcript_id for r in rows[at:]]}
 
 
 def _page(store: Store, find: Browse) -> dict[str, Any]:

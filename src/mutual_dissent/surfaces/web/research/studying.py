@@ -20,6 +20,7 @@ from mutual_dissent.surfaces.server.hosted import Hosted
 from mutual_dissent.surfaces.web.research.browsing import row_to_plain
 from mutual_dissent.surfaces.web.research.chosen import Chosen, sent
 from mutual_dissent.surfaces.web.research.telling import told
+from mutual_dissent.views.research.headline import headlines
 from mutual_dissent.views.research.many import Spending, Studied, figures
 from mutual_dissent.views.research.pair import compared
 from mutual_dissent.views.research.study import study
@@ -68,14 +69,16 @@ def _many(store: Store, chosen: Chosen) -> dict[str, Any]:
     found, unread = _looked_at(store, rows)
     whole = chosen.is_everything and not unread
     shown = figures(found, _spent(store) if whole else None)
+    looks = [seen.look for seen in found]
     missing = len(rows) - len(found) - unread
     return {
+        "headlines": [asdict(h) for h in headlines(looks)],
         "figures": [asdict(f) for f in shown],
         "studied": len(found),
         "unread": unread,
         "unreadable": missing,
         "left_out": chosen.count(store) - len(rows) if len(rows) == MOST else 0,
-        "one_model": sum(s.look.one_model for s in found),
+        "one_model": sum(look.one_model for look in looks),
     }
 
 

@@ -6,7 +6,9 @@ import { LIMITS, listed, narrowed, read, turn } from "/static/app/research/addre
 import { Filters } from "/static/app/research/filters.js";
 import { Table } from "/static/app/research/table.js";
 import { Actions, useSelection } from "/static/app/research/selection.js";
+import { Experiments } from "/static/app/research/experiments.js";
 import { Figures } from "/static/app/research/figures.js";
+import { useOutcomes } from "/static/app/research/outcomes.js";
 import { rate } from "/static/app/research/marks.js";
 
 export default function Debates({ address }) {
@@ -14,6 +16,7 @@ export default function Debates({ address }) {
   const [page, again, put] = usePage(search);
   const choices = useChoices(page);
   const { items: rows = [], total = 0 } = page || {};
+  const outcomes = useOutcomes(rows);
   const selection = useSelection(search, total);
   const [cursor, setCursor] = useState({ at: -1 });
   const at = cursor.address === address ? cursor.at : -1;
@@ -33,14 +36,16 @@ export default function Debates({ address }) {
   };
   const onChooseAll = (on) => (on ? selection.add : selection.remove)(rows.map((r) => r.transcript_id));
   const tabs = [{ id: "list", name: html`Debates <span class="badge num">${page ? count(total) : "…"}</span>` },
-    { id: "figures", name: selection.size ? html`Figures <span class="badge num">${count(selection.size)}</span>` : "Figures" }];
+    { id: "figures", name: selection.size ? html`Figures <span class="badge num">${count(selection.size)}</span>` : "Figures" },
+    { id: "experiments", name: "Experiments" }];
   return html`<div class="research"><h1 class="sr">Research</h1>
     <${Filters} search=${search} choices=${choices} field=${field} />
     ${selection.size ? html`<${Actions} ...${{ selection, search, rows, total }} onChanged=${again} />` : ""}
     <${Tabs} tabs=${tabs} chosen=${view} label="What is shown" onChoose=${(id) => turn(search, { view: id === "list" ? undefined : id })} />
     ${view === "figures" ? html`<${Figures} selection=${selection} total=${total} />`
+      : view === "experiments" ? html`<${Experiments} />`
       : !page ? html`<p class="empty">Looking…</p>`
-      : rows.length ? html`<${Table} ...${{ rows, search, at, onChooseAll, onRate }} chosen=${selection.has} onChoose=${choose} />
+      : rows.length ? html`<${Table} ...${{ rows, outcomes, search, at, onChooseAll, onRate }} chosen=${selection.has} onChoose=${choose} />
         <${Pages} search=${search} page=${page} />` : html`<${Nothing} search=${search} />`}</div>`;
 }
 

@@ -21,6 +21,7 @@ export function Figures({ selection, total }) {
   }, [wanted]);
   if (!found) return html`<p class="empty">Adding up…</p>`;
   return html`<p class="small muted lead" role="status">${about(found, selection, total)}</p>
+    ${found.headlines?.length > 0 && html`<dl class="headlines" aria-label="At a glance">${found.headlines.map((h) => html`<div class="card" key=${h.name}><dt>${h.name}</dt><dd class="num">${h.value}</dd><dd class="small muted">${h.note}</dd></div>`)}</dl>`}
     <div class="figures">${found.figures.map((f) => html`<${Figure} key=${f.name} figure=${f} />`)}</div>`;
 }
 

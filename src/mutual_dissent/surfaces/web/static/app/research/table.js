@@ -11,12 +11,12 @@ const COLUMNS = [
   { name: "Score", order: "score", num: true }, { name: "Rating", order: "rating" }, { name: "When", order: "newest" },
 ];
 
-export function Table({ rows, search, at, chosen, onChoose, onChooseAll, onRate }) {
+export function Table({ rows, outcomes, search, at, chosen, onChoose, onChooseAll, onRate }) {
   const whole = rows.length > 0 && rows.every((r) => chosen(r.transcript_id));
   return html`<div class="wide"><table class="debates"><caption class="sr">Stored debates</caption>
     <thead><tr><th class="pick"><input type="checkbox" aria-label="Select all on this page" checked=${whole} onChange=${(e) => onChooseAll(e.target.checked)} /></th>
       ${COLUMNS.map((c) => html`<${Head} column=${c} search=${search} />`)}<td></td></tr></thead>
-    <tbody>${rows.map((row, i) => html`<${Row} key=${row.transcript_id} row=${row} here=${i === at} chosen=${chosen(row.transcript_id)}
+    <tbody>${rows.map((row, i) => html`<${Row} key=${row.transcript_id} row=${row} outcome=${outcomes[row.transcript_id]} here=${i === at} chosen=${chosen(row.transcript_id)}
       onChoose=${(e) => onChoose(i, e)} onRate=${(stars) => onRate(row, stars)} search=${search} />`)}</tbody></table></div>`;
 }
 
@@ -31,11 +31,12 @@ function Head({ column, search }) {
     <button class="bare sort" onClick=${() => turn(search, next)}>${name}<span aria-hidden="true">${sorted ? (up ? " ↑" : " ↓") : ""}</span></button></th>`;
 }
 
-function Row({ row, here, chosen, onChoose, onRate, search }) {
+function Row({ row, outcome, here, chosen, onChoose, onRate, search }) {
   const id = row.transcript_id;
   return html`<tr data-id=${id} class=${`${here ? "here" : ""} ${chosen ? "chosen" : ""}`}>
     <td class="pick"><input type="checkbox" aria-label=${`Select: ${short(row.query, 60)}`} checked=${chosen} onClick=${onChoose} /></td>
     <td class="what"><${Link} href=${`/debates/${id}`}>${short(row.query, 200)}<//>
+      ${outcome && html`<p class="came small" dir="auto" title=${short(outcome, 1000)}>${short(outcome, 400)}</p>`}
       <div class="row under">${row.status === QUIET ? "" : html`<span class=${`chip ${TONES[row.status] || ""}`}>${row.status}</span>`}
         ${row.experiment_id ? html`<button class="chip mark" onClick=${() => turn(search, { experiment: row.experiment_id })}>${short(row.experiment_id, 30)}</button>` : ""}
         ${row.tags.map((t) => html`<button class="chip mark" onClick=${() => turn(search, { tag: t })}>${t}</button>`)}</div></td>

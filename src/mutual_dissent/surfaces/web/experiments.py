@@ -1,0 +1,62 @@
+"""Experiments: how far each has come, and what came of it in a few sentences."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import asdict
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Query, Response
+
+from mutual_dissent.app import MutualDissent
+from mutual_dissent.core.errors import UserError
+from mutual_dissent.experiments.reporting import reported
+from mutual_dissent.experiments.shelf import standings, taken
+from mutual_dissent.surfaces.server.hosted import Hosted
+from mutual_dissent.surfaces.web.research.telling import told
+from mutual_dissent.surfaces.web.settings import owner
+
+PREFIX = "/ui/experiments"
+MOST = 100
+"""Experiments that are listed, and outcomes that are kept at hand."""
+
+LONGEST = 600
+Name = Annotated[str, Query(min_length=1, max_length=200)]
+Mark = tuple[str, int]
+
+
+def router(hosted: Hosted) -> APIRouter:
+    """All of these routes; they are for whoever started the server."""
+    md = hosted.md
+    found = APIRouter(prefix=PREFIX, include_in_schema=False, dependencies=[Depends(owner)])
+    known: dict[str, tuple[Mark, str]] = {}
+    turn = asyncio.Lock()  # statistics take a core: one experiment at a time
+
+    @found.get("")
+    async def experiments() -> Response:
+        """The experiments on record, the newest first."""
+        kept = await asyncio.to_thread(standings, md)
+        return told({"items": [asdict(s) for s in kept[:MOST]], "total": len(kept)})
+
+    @found.get("/outcome")
+    async def outcome(name: Name) -> Response:
+        """What came of one of them, in words; computed where something has changed since."""
+        async with turn:
+            at = (await asyncio.to_thread(standings, md, name))[0]
+            mark = (at.updated_at.isoformat(), at.completed)
+            if name not in known or known[name][0] != mark:
+                known.pop(next(iter(known)) if len(known) >= MOST else name, None)
+                known[name] = (mark, await _outcome(md, name))
+            said = known[name][1]
+        return told({"name": name, "outcome": said})
+
+    return found
+
+
+async def _outcome(md: MutualDissent, name: str) -> str:
+    try:
+        experiment = await taken(md, name)
+        found = await asyncio.to_thread(reported, md, experiment)
+    except UserError as e:
+        return str(e)[:LONGEST]
+    return " ".join(found.report.lead)[:LONGEST]
