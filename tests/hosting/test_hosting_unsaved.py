@@ -222,6 +222,17 @@ async def test_a_cluster_buys_nothing_twice_and_ends_although_its_lines_are_cut(
         assert len(other.provider.asks) == answers(md, "sums")
 
 
+@pytest.mark.postgres
+async def test_who_deals_out_debates_tries_again_where_its_line_is_cut(tmp_path):
+    url = a_database()
+    async with a_machine(tmp_path / "a", url) as md, a_machine(tmp_path / "b", url) as other:
+        dealer = ClusterRun(md, an_experiment(), on_progress=lambda _: cut_lines(url))
+        async with not_for_ever(), at_work(Worker(other, 2)):
+            done = await dealer.to_the_end()
+        assert (done.done, done.failed, done.problems) == (an_experiment().size, 0, {})
+        assert len(other.provider.asks) == answers(md, "sums")
+
+
 def cut_lines(url):
     """Do to everybody what a server does that is started anew."""
     db = Server(url).connect()

@@ -7,8 +7,12 @@ it goes into the queue, and is over when a worker has said so.
 from __future__ import annotations
 
 import asyncio
+import time
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import TypeVar
 
 import orjson
 
@@ -18,6 +22,14 @@ from mutual_dissent.core.events import Closed, Event
 from mutual_dissent.experiments.running import ORDERED, Piece, Progress, Run
 from mutual_dissent.store.postgres.queue import WITHDRAWN, Job
 from mutual_dissent.watching import Happenings
+
+T = TypeVar("T")
+
+PATIENCE = 120.0
+"""Seconds in which a server that was started anew, or moved, is there again."""
+
+PAUSE = 0.25
+"""Seconds between two attempts to reach it."""
 
 
 @dataclass(slots=True)
@@ -62,13 +74,13 @@ class ClusterRun(Run):
             max_cost=total,
             priority=self.priority,
         )
-        await asyncio.to_thread(self.md.queue.put, job)  # first: what is not there was withdrawn
+        await reached(partial(self.md.queue.put, job))  # first: what is not there was withdrawn
         future = self._waiting[name] = asyncio.get_running_loop().create_future()
         try:
             error = await future
         finally:
             self._waiting.pop(name, None)
-        events = await asyncio.to_thread(self._events, name)
+        events = await reached(partial(self._events, name))
         for event in events:
             yield event
         last = events[-1] if events else None
@@ -96,3 +108,19 @@ class ClusterRun(Run):
 
 class NotHeld(DissentError):
     """A debate that no worker could hold."""
+
+
+async def reached(work: Callable[[], T]) -> T:
+    """What comes of work on the shared record, which is tried again while the server is away.
+
+    Raises:
+        StoreError: if that takes too long.
+    """
+    until = time.monotonic() + PATIENCE
+    while True:
+        try:
+            return await asyncio.to_thread(work)
+        except StoreError:
+            if time.monotonic() >= until:
+                raise
+        await asyncio.sleep(PAUSE)

@@ -213,8 +213,9 @@ class Run:
 
     async def _work(self, waiting: Iterator[Piece]) -> None:
         for turn in count():
-            if self.is_stopped():
-                self.progress.stopped = self.progress.stopped or "stopped"
+            with suppress(StoreError):  # the record is away for a moment: the look-out will see it
+                if self.is_stopped():
+                    self.progress.stopped = self.progress.stopped or "stopped"
             piece = None if self.progress.stopped else next(waiting, None)
             if piece is None:
                 return
