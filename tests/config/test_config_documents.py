@@ -7,6 +7,7 @@ import os
 
 import pytest
 
+from fakes.documents import a_pdf
 from mutual_dissent.config.documents import attachment
 from mutual_dissent.core.errors import BadInput
 
@@ -58,7 +59,7 @@ def test_a_docx_is_read_with_its_tables(tmp_path):
 
 def test_a_pdf_is_read(tmp_path):
     pytest.importorskip("pypdf")
-    assert attachment(written(tmp_path, "a.pdf", _pdf(b"Hello from a page"))).text.strip() == (
+    assert attachment(written(tmp_path, "a.pdf", a_pdf(b"Hello from a page"))).text.strip() == (
         "Hello from a page"
     )
 
@@ -100,28 +101,3 @@ def test_folders_and_pipes_are_refused_without_waiting(tmp_path):
     for path in (tmp_path, tmp_path / "pipe.txt", tmp_path / "nowhere.txt"):
         with pytest.raises(BadInput):
             attachment(path)
-
-
-def _pdf(text: bytes) -> bytes:
-    """The smallest document that shows one line."""
-    stream = b"BT /F1 24 Tf 72 700 Td (" + text + b") Tj ET"
-    objects = [
-        b"<< /Type /Catalog /Pages 2 0 R >>",
-        b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
-        (
-            b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 4 0 R "
-            b"/Resources << /Font << /F1 5 0 R >> >> >>"
-        ),
-        b"<< /Length " + str(len(stream)).encode() + b" >>\nstream\n" + stream + b"\nendstream",
-        b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
-    ]
-    body, places = b"%PDF-1.4\n", []
-    for number, content in enumerate(objects, start=1):
-        places.append(len(body))
-        body += str(number).encode() + b" 0 obj\n" + content + b"\nendobj\n"
-    table = b"".join(b"%010d 00000 n \n" % place for place in places)
-    start = str(len(body)).encode()
-    return (
-        body + b"xref\n0 6\n0000000000 65535 f \n" + table
-        + b"trailer\n<< /Size 6 /Root 1 0 R >>\nstartxref\n" + start + b"\n%%EOF\n"
-    )  # fmt: skip

@@ -8,6 +8,7 @@ import httpx
 import pytest
 
 from fakes.browser import PHONE, Line, until
+from fakes.documents import a_docx, a_pdf
 from fakes.patience import LONG
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
@@ -203,6 +204,40 @@ async def test_an_attached_file_reaches_every_panelist(site, tabs):
     await tab.locator(DONE).wait_for()
     first = [a for a in site.vendor.arrivals if "4711" in a.prompt]
     assert len(first) >= 4
+
+
+async def test_pdf_and_docx_files_are_attached_as_their_text(site, tabs):
+    pytest.importorskip("pypdf")
+    pytest.importorskip("docx")
+    tabs.expected.append("422")
+    tab = await tabs.open(site)
+    files = {
+        "plan.pdf": a_pdf(b"The bridge costs 4711 crowns."),
+        "Notes.DOCX": a_docx("The ferry costs 815 crowns."),
+        "broken.pdf": b"%PDF-1.7 nothing of it",
+    }
+    await tab.locator("#files").set_input_files(
+        [{"name": n, "mimeType": "application/pdf", "buffer": b} for n, b in files.items()]
+    )
+    await tab.locator(".toast").get_by_text("broken.pdf is not a readable PDF").wait_for()
+    assert await tab.locator(".file-name").all_inner_texts() == ["plan.pdf", "Notes.DOCX"]
+    await tab.locator("#query").fill("What is cheaper?")
+    await tab.get_by_role("button", name="Ask the panel").click()
+    await tab.locator(DONE).wait_for()
+    first = [a for a in site.vendor.arrivals if "4711 crowns" in a.prompt]
+    assert len(first) >= 4
+    assert all("815 crowns" in a.prompt for a in first)
+
+
+async def test_files_are_read_for_the_page_alone(site):
+    here = f"{site.url}/ui/files/text?name=a.html"
+    async with httpx.AsyncClient(timeout=LONG) as client:
+        kind = {"Content-Type": "application/octet-stream"}
+        assert (await client.post(here, content=b"x", headers=kind)).status_code == 401
+        await client.get(site.start)
+        assert (await client.post(here, data={"a": "b"})).status_code == 415
+        read = await client.post(here, content=b"<p>Hello</p>", headers=kind)
+        assert read.json() == {"name": "a.html", "text": "Hello"}
 
 
 async def test_panel_persona_and_budget_are_what_was_chosen(site, tabs):

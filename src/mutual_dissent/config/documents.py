@@ -37,7 +37,22 @@ def attachment(path: Path) -> Attachment:
         raise BadInput(
             f"{address} is an address, and none is fetched; save the page, and attach that"
         )
-    raw, kind = _bytes(path), path.suffix.lower()
+    return _attached(path, _bytes(path))
+
+
+def attachment_of(name: str, raw: bytes) -> Attachment:
+    """The text of a file that somebody sent, under the name it has there.
+
+    Raises:
+        BadInput: if there is no text in it that can be taken.
+    """
+    if len(raw) > MAX_BYTES:
+        raise BadInput(f"{name} is larger than {MAX_BYTES // 1_000_000} MB; attach a part of it")
+    return _attached(Path(Path(name).name or "file"), raw)
+
+
+def _attached(path: Path, raw: bytes) -> Attachment:
+    kind = path.suffix.lower()
     if kind in PICTURES:
         raise BadInput(f"{path}: no text can be taken from {kind} files; save it as pdf or text")
     read = READERS.get(kind, _decoded)

@@ -12,7 +12,7 @@ from starlette.staticfiles import StaticFiles
 
 from mutual_dissent.surfaces.server.app import Part
 from mutual_dissent.surfaces.server.hosted import Hosted
-from mutual_dissent.surfaces.web import experiments, research, settings, start
+from mutual_dissent.surfaces.web import experiments, files, research, settings, start
 
 STATIC = Path(__file__).parent / "static"
 ADDRESSES = (
@@ -34,6 +34,7 @@ def web(hosted: Hosted) -> Part:
     router = APIRouter(include_in_schema=False)
     router.include_router(research.router(hosted))
     router.include_router(experiments.router(hosted))
+    router.include_router(files.router(hosted))
     router.include_router(settings.router(hosted))
     router.include_router(start.router(hosted))
     return Part(routes=routes(), router=router)

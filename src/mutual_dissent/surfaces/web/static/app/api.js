@@ -8,14 +8,18 @@ export class Problem extends Error {
   }
 }
 
-export async function call(method, path, body, headers = {}) {
+export function call(method, path, body, headers = {}) {
+  if (body === undefined) return asked(path, { method, headers });
+  return asked(path, { method, headers: { "Content-Type": "application/json", ...headers }, body: JSON.stringify(body) });
+}
+
+// A file as it is.
+export const sent = (path, file) => asked(path, { method: "POST", headers: { "Content-Type": "application/octet-stream" }, body: file });
+
+async function asked(path, what) {
   let reply;
   try {
-    reply = await fetch(path, {
-      method,
-      headers: body === undefined ? headers : { "Content-Type": "application/json", ...headers },
-      body: body === undefined ? undefined : JSON.stringify(body),
-    });
+    reply = await fetch(path, what);
   } catch {
     throw new Problem(0, "offline", "The server does not answer. Is `dissent serve` still running?");
   }

@@ -1,17 +1,23 @@
-// Texts that go with the question. They are read here, in the browser, and sent as words.
+// Texts that go with the question. They are read here, in the browser, and sent as words; of documents
+// that it cannot read, the server takes the text out first.
 import { html, useRef, useState, count, say } from "/static/app/ui.js";
+import { query, sent } from "/static/app/api.js";
 
 const MOST = 2_000_000;
+const DOCUMENT = /\.(pdf|docx|html?|xhtml)$/i;
 
 export function useFiles() {
   const [all, setAll] = useState([]);
   const [over, setOver] = useState(false);
+  const [reading, setReading] = useState("");
   const add = async (list) => {
     const read = [];
     for (const file of list) {
+      setReading(file.name.slice(0, 80));
       const found = await taken(file);
       if (typeof found === "string") say(found, true); else read.push(found);
     }
+    setReading("");
     setAll((now) => fitting([...now, ...read]));
   };
   const dropping = {
@@ -19,17 +25,22 @@ export function useFiles() {
     onDragLeave: () => setOver(false),
     onDrop: (e) => { if (e.dataTransfer?.files.length) { e.preventDefault(); setOver(false); add(e.dataTransfer.files); } },
   };
-  return { all, over, add, dropping, remove: (i) => setAll((now) => now.filter((_, j) => j !== i)) };
+  return { all, over, reading, add, dropping, remove: (i) => setAll((now) => now.filter((_, j) => j !== i)) };
 }
 
 async function taken(file) {
+  if (DOCUMENT.test(file.name)) return extracted(file);
   if (file.size > MOST * 4) return `${file.name.slice(0, 80)} is too large to attach.`;
   const bytes = new Uint8Array(await file.arrayBuffer());
   try {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
     if (text.includes("\0")) throw new Error("no text");
     return { name: file.name.slice(0, 200), text };
-  } catch { return `${file.name.slice(0, 80)} is no text file; attach its text instead.`; }
+  } catch { return `${file.name.slice(0, 80)} is no text, pdf or docx file; attach its text instead.`; }
+}
+
+async function extracted(file) {
+  try { return await sent(`/ui/files/text${query({ name: file.name.slice(-200) })}`, file); } catch (e) { return e.message; }
 }
 
 function fitting(files) {
@@ -42,7 +53,8 @@ function fitting(files) {
 }
 
 export function Attachments({ files }) {
-  if (!files.all.length) return files.over ? html`<p class="small muted">Drop to attach.</p>` : null;
+  if (files.reading) return html`<p class="small muted files" role="status">Reading ${files.reading}…</p>`;
+  if (!files.all.length) return files.over ? html`<p class="small muted files">Drop to attach.</p>` : null;
   return html`<ul class="files plain row">${files.all.map((f, i) => html`<li class="chip"><span class="file-name" title=${f.name}>${f.name}</span>
     <span class="num muted">${count(f.text.length)}</span><button type="button" class="bare tiny" aria-label=${`Remove ${f.name}`} onClick=${() => files.remove(i)}>✕</button></li>`)}</ul>`;
 }
@@ -51,5 +63,5 @@ export function AttachButton({ files }) {
   const picker = useRef(null);
   const chosen = (e) => { files.add([...e.target.files]); e.target.value = ""; };
   return html`<input type="file" multiple class="sr" id="files" ref=${picker} tabindex="-1" aria-label="Files" onChange=${chosen} />
-    <button type="button" class="bare" onClick=${() => picker.current.click()}>Attach text files</button>`;
+    <button type="button" class="bare" onClick=${() => picker.current.click()} title="Text, code, pdf, docx">Attach files</button>`;
 }

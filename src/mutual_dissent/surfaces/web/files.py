@@ -1,0 +1,78 @@
+"""Files that a browser cannot read itself: pdf, docx and html, of which the text comes back."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+from threading import BoundedSemaphore, Thread
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Query, Request, Response
+
+from mutual_dissent.config.documents import attachment_of
+from mutual_dissent.core.brief import Attachment
+from mutual_dissent.core.errors import BadInput
+from mutual_dissent.surfaces.server.errors import Refused
+from mutual_dissent.surfaces.server.hosted import Hosted
+from mutual_dissent.surfaces.web.research.telling import told
+from mutual_dissent.surfaces.web.settings import owner
+
+PREFIX = "/ui/files"
+BYTES = "application/octet-stream"
+"""What a foreign page's form cannot send."""
+
+AT_ONCE, SECONDS = 2, 60.0
+"""How many files are read at a time, and how long one may take: some are made to take for ever."""
+
+Name = Annotated[str, Query(min_length=1, max_length=255)]
+
+
+def router(_: Hosted) -> APIRouter:
+    """The route; what is sent is read, answered and forgotten."""
+    found = APIRouter(prefix=PREFIX, include_in_schema=False, dependencies=[Depends(owner)])
+    room = BoundedSemaphore(AT_ONCE)
+
+    @found.post("/text")
+    async def text(request: Request, name: Name) -> Response:
+        """The text of a file."""
+        kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+        if kind != BYTES:
+            raise Refused(415, "not_bytes", f"send the file itself, with Content-Type: {BYTES}")
+        raw = await request.body()
+        if not room.acquire(blocking=False):
+            raise Refused(503, "busy", "other files are being read; try again in a moment")
+        try:
+            async with asyncio.timeout(SECONDS):
+                read = await _begun(name, raw, room)
+        except TimeoutError:
+            raise BadInput("it takes too long to read this file; attach its text") from None
+        return told({"name": read.name, "text": read.text})
+
+    return found
+
+
+def _begun(name: str, raw: bytes, room: BoundedSemaphore) -> asyncio.Future[Attachment]:
+    """The reading of a file, in a thread that holds up neither the server nor its end."""
+    loop = asyncio.get_running_loop()
+    done: asyncio.Future[Attachment] = loop.create_future()
+
+    def tell(read: Attachment | BadInput) -> None:
+        if done.done():
+            return
+        if isinstance(read, BadInput):
+            done.set_exception(read)
+        else:
+            done.set_result(read)
+
+    def work() -> None:
+        try:
+            read: Attachment | BadInput = attachment_of(name, raw)
+        except BadInput as e:
+            read = e
+        finally:
+            room.release()
+        with suppress(RuntimeError):  # the server has ended meanwhile
+            loop.call_soon_threadsafe(tell, read)
+
+    Thread(target=work, name="document", daemon=True).start()
+    return done
