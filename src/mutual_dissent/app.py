@@ -68,6 +68,7 @@ from mutual_dissent.core.events import (
     Reopened,
     Status,
 )
+from mutual_dissent.core.panel import EMBEDDED, Route
 from mutual_dissent.core.ports import Journal
 from mutual_dissent.core.transcript import ANALYZED, fold, opening
 from mutual_dissent.engine.deliberate import ANALYST, DEBATE, EVERYTHING, JUDGE, deliberate
@@ -182,8 +183,13 @@ class MutualDissent(Parts):
     def quote(self, brief: Brief) -> Quote:
         """What a debate would take: calls, tokens, dollars. Nobody is asked."""
         opened = opening(Opened(at=self.clock(), brief=brief))
-        longest = {"local": self.settings.local.max_tokens}
-        return quote(opened, self.modes[brief.mode], self.library, self.prices, longest)
+        return quote(
+            opened, self.modes[brief.mode], self.library, self.prices, self._longest_answer
+        )
+
+    def _longest_answer(self, route: Route) -> int | None:
+        local = self.settings.local
+        return local.most_tokens(route.model_id) if route.vendor == EMBEDDED else None
 
     async def run(self, brief: Brief, *, save: bool = True) -> Happenings:
         """Run a debate, and yield what happens."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from fakes.world import a_brief, run, seat
 from mutual_dissent.analysis.recorded import consensus_of
 from mutual_dissent.core.events import Asked
@@ -78,3 +80,14 @@ async def test_the_embedded_model_is_never_asked_to_fill_in_a_form():
     assert transcript.synthesis is not None
     assert all(a.schema is None and "JSON" not in a.text for a in cast.asks)
     assert len(cast.asks) <= 7
+
+
+@pytest.mark.parametrize(("model", "able"), [("smollm2", False), ("qwen", True), ("mine", True)])
+async def test_only_the_smallest_embedded_model_is_spared_closing_lines_and_forms(model, able):
+    panel = tuple(replace(seat(s), route=Route(vendor="local", model_id=model)) for s in SEATS)
+    cast = Scripted(dict.fromkeys(SEATS, lambda _: "I think so."))
+    await run(a_brief(panel=panel, synthesizer=panel[0]), cast)
+    assert all(("BOTTOM LINE:" in a.text) is able for a in cast.asks if a.role == "initial")
+    form = Scripted(dict.fromkeys(SEATS, lambda _: "I think so."))
+    await run(a_brief(mode="delphi", panel=panel, synthesizer=panel[0]), form)
+    assert any(a.schema is not None for a in form.asks) is able

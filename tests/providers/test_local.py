@@ -98,7 +98,7 @@ async def test_a_cancelled_answer_stops_and_makes_room_at_once(local):
             await task
     short = asking("Say hi.", max_tokens=2)
     async with not_for_ever(20):  # to write and to read all of it takes longer, even when idle
-        places = range(LocalOptions().parallel)
+        places = range(LocalOptions().at_once("smollm2"))
         after = await asyncio.gather(*(local.ask(short, lambda _: None) for _ in places))
     assert all(a.usable for a in after)
 
@@ -360,8 +360,6 @@ def test_the_qwen_of_its_maker_is_known_by_its_checksum(tmp_path, monkeypatch):
     monkeypatch.setitem(weights.TABLE, "qwen", row)
     (tmp_path / "download.gguf").write_bytes(content)
     models = tmp_path / "models"
-    with pytest.raises(DissentError, match=f"download {row.file} .* of {row.source}"):
-        weights.pull(models, name="qwen")
     assert weights.take_in(tmp_path / "download.gguf", models) == "qwen"
     assert weights.pull(models, name="qwen") == models / row.file
     assert weights.usual(models) == "qwen"

@@ -65,7 +65,7 @@ async def test_where_nobody_can_be_asked_the_page_says_so_before_it_is_asked(key
     await tab.get_by_text("Nobody can be asked yet. There are three ways").wait_for()
     await tab.locator("#query").fill("Yes?")
     assert await tab.get_by_role("button", name="Ask the panel").is_disabled()
-    for way in ("Paste a key", "Fetch a small model", "Use what runs here"):
+    for way in ("Paste a key", "Fetch a model", "Use what runs here"):
         await tab.get_by_role("heading", name=way).wait_for()
 
 

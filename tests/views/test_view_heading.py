@@ -296,6 +296,13 @@ def test_the_embedded_model_is_called_what_it_is():
     assert "their agreement is no evidence" in heading(t)
 
 
+def test_a_larger_embedded_model_is_no_demo_and_still_no_evidence():
+    seats = [panelist(s, "qwen", "local") for s in ("local", "local#2", "local#3")]
+    t = transcript({p.seat: ["yes"] for p in seats}, panel=seats)
+    assert "demo" not in heading(t).lower()
+    assert "One model on every chair, so their agreement is no evidence." in heading(t)
+
+
 def test_those_that_are_left_may_be_one_model():
     twins = [panelist("claude", "lab/x"), panelist("claude#2", "lab/x")]
     answers = {"claude": ["yes"], "claude#2": ["yes"], "gpt": [Fault()]}

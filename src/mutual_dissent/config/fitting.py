@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from mutual_dissent.config.analyst import NOBODY
 from mutual_dissent.core.brief import Brief
 from mutual_dissent.core.errors import BadInput
-from mutual_dissent.core.panel import Route
+from mutual_dissent.core.panel import EMBEDDED, Route
 from mutual_dissent.core.response import SMALL, tokens_in
 from mutual_dissent.core.step import Mode
 from mutual_dissent.modes.outline import heeds_topology, outline
@@ -23,7 +23,6 @@ PARTS = {
 }
 """Option -> the part it is about, what it is called on the command line, a mode that has it."""
 
-EMBEDDED = "local"
 Windows = Callable[[Route], int | None]
 """How many tokens a model takes in all, if that is known."""
 

@@ -9,7 +9,10 @@ PROGRAM = "cli"
 
 
 EMBEDDED = "local"
-"""The vendor of the embedded model, which is too small to judge anything."""
+"""The vendor of the embedded models, none of which is fit to judge a debate."""
+
+DEMO = "smollm2"
+"""The embedded model that is too small for closing lines and forms, and knows next to nothing."""
 
 RECORDED = "recorded"
 """The vendor of recorded answers (`recorded:answers.jsonl#model`): nobody is asked."""
@@ -40,6 +43,11 @@ class Route:
     model_id: str
     mode: str = "auto"
     via_openrouter: bool = False
+
+    @property
+    def is_demo(self) -> bool:
+        """Whether the model behind it is the smallest embedded one."""
+        return self.vendor == EMBEDDED and self.model_id == DEMO
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

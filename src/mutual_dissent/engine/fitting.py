@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 
+from mutual_dissent.core.panel import EMBEDDED
 from mutual_dissent.core.ports import Prices
 from mutual_dissent.core.response import Ask
 from mutual_dissent.core.step import Step, Turn
@@ -17,7 +18,6 @@ from mutual_dissent.prompts.fit import Fit
 from mutual_dissent.prompts.library import Library
 from mutual_dissent.prompts.summing import summaries
 
-EMBEDDED = "local"
 UNPAID = "what is left of the budget does not pay for it"
 
 AskFirst = Callable[[list[Composed], list[Ask]], Awaitable[None]]
@@ -63,10 +63,10 @@ class Fitting:
 def fit(so_far: Transcript, step: Step, turn: Turn, library: Library, prices: Prices) -> Fit:
     """The request for a turn, in the making.
 
-    The embedded model can neither fill in forms nor sum up: it is asked for plain text everywhere,
-    and what is too long for it is cut.
+    The demo model cannot fill in forms: it is asked for plain text everywhere. No embedded model
+    sums up: what is too long for it is cut.
     """
-    small = turn.panelist.route.vendor == EMBEDDED
-    if small:
+    if turn.panelist.route.is_demo:
         turn = replace(turn, form=None, checks=())
-    return Fit(so_far, step, turn, library, prices.context_window, sums_up=not small)
+    able = turn.panelist.route.vendor != EMBEDDED
+    return Fit(so_far, step, turn, library, prices.context_window, sums_up=able)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
@@ -10,7 +10,7 @@ from mutual_dissent.analysis import analyst, grading
 from mutual_dissent.analysis.inquiry import supposed
 from mutual_dissent.core.events import Answered
 from mutual_dissent.core.follow_up import INQUIRY, REPLY
-from mutual_dissent.core.panel import Panelist
+from mutual_dissent.core.panel import Panelist, Route
 from mutual_dissent.core.ports import Prices
 from mutual_dissent.core.response import Ask, Response
 from mutual_dissent.core.step import Mode, Script, Step
@@ -24,6 +24,8 @@ USUAL_LENGTH = {
     INQUIRY: 80, REPLY: 300,
 }  # fmt: skip
 """Tokens of a usual answer by its role; 500 for any other."""
+
+Longest = Callable[[Route], int | None]
 
 
 @dataclass(slots=True, kw_only=True)
@@ -82,14 +84,14 @@ def quote(
     mode: Mode,
     library: Library,
     prices: Prices,
-    longest: Mapping[str, int] | None = None,
+    longest: Longest = lambda _: None,
 ) -> Quote:
     """Walk a debate's script without asking anybody.
 
     Args:
-        longest: vendor -> the most tokens that its answers have, where that is known.
+        longest: the most tokens that answers by a route have, where that is known.
     """
-    desk = _Desk(opened, library, prices, longest or {})
+    desk = _Desk(opened, library, prices, longest)
     desk.walk(mode.script(desk.now))
     desk.walk(grading.script(desk.now))
     desk.walk(analyst.script(desk.now))
@@ -99,7 +101,7 @@ def quote(
 
 class _Desk:
     def __init__(
-        self, opened: Transcript, library: Library, prices: Prices, longest: Mapping[str, int]
+        self, opened: Transcript, library: Library, prices: Prices, longest: Longest
     ) -> None:
         self.now, self._library, self._prices = opened, library, prices
         self._longest = longest
@@ -125,8 +127,7 @@ class _Desk:
         """Count a call, and take a usual answer for it."""
         who, tokens_in = ask.panelist, ask.input_estimate
         usual = USUAL_LENGTH.get(ask.role, 500)
-        most = ask.max_tokens or self._longest.get(who.route.vendor, 500_000)
-        tokens_out = min(usual, most)
+        tokens_out = min(usual, ask.max_tokens or self._longest(who.route) or usual)
         new = Line(seat=who.seat, model_id=who.model_id, vendor=who.route.vendor)
         line = self.lines.setdefault(who.seat, new)
         cost = self._prices.cost(who.route, tokens_in, tokens_out)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from mutual_dissent.core.panel import DEMO, EMBEDDED
 from mutual_dissent.experiments.baseline import PICKED
 from mutual_dissent.experiments.design import Experiment
 from mutual_dissent.experiments.findings import Findings, Showing
@@ -21,7 +22,6 @@ from mutual_dissent.experiments.report_worth import verdict, worth_section
 from mutual_dissent.experiments.statistics.comparison import Comparison
 from mutual_dissent.experiments.statistics.panels import Point
 from mutual_dissent.views.charts import Bar, Mark, bars, scatter
-from mutual_dissent.views.heading import EMBEDDED
 from mutual_dissent.views.phrases import listed, plural
 
 SURE, UNSURE = 0.8, 0.6
@@ -73,9 +73,9 @@ def report(experiment: Experiment, found: Findings, source: Provenance | None = 
 
 
 def _demo(experiment: Experiment) -> Iterator[str]:
-    """What to know of figures about the embedded model."""
+    """What to know of figures about the smallest embedded model."""
     members = {m for c in experiment.conditions for m in c.options.get("panel") or ()}
-    if any(str(m).partition(":")[0] == EMBEDDED for m in members):
+    if f"{EMBEDDED}:{DEMO}" in map(str, members):
         yield "The embedded model is a demo: what is found of it is no evidence of others."
 
 

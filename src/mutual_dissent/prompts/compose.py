@@ -8,7 +8,7 @@ from typing import Any
 
 from mutual_dissent.core.brief import Brief, Earlier
 from mutual_dissent.core.form import Form
-from mutual_dissent.core.panel import EMBEDDED, Panelist
+from mutual_dissent.core.panel import Panelist
 from mutual_dissent.core.response import Ask, Response
 from mutual_dissent.core.step import Step, Turn
 from mutual_dissent.core.transcript import ANALYSIS, PANEL_ROLES, Transcript
@@ -124,8 +124,8 @@ def _schema(form: Form, reads: bool, revises: bool) -> dict[str, Any]:
 
 
 def _closing(step: Step, turn: Turn, library: Library, desk: Desk, revises: bool) -> str:
-    """The lines that an answer in prose is to end with; a small model cannot keep to them."""
-    if turn.form is not None or turn.panelist.route.vendor == EMBEDDED:
+    """The lines that an answer in prose is to end with; the demo model cannot keep to them."""
+    if turn.form is not None or turn.panelist.route.is_demo:
         return ""
     others = {"others": each(desk.used)} if desk.used else None
     if step.role == "synthesis" and others:

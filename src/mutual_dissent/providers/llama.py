@@ -30,8 +30,8 @@ OnChunk = Callable[[str], bool]
 class Llama:
     """Loaded weights that complete chats, several at once."""
 
-    def __init__(self, path: Path, options: LocalOptions) -> None:
-        self._server: Any = _server(path, options)
+    def __init__(self, path: Path, options: LocalOptions, at_once: int) -> None:
+        self._server: Any = _server(path, options, at_once)
         self._idle = threading.Condition()
         self._running = 0
         self._closed = False
@@ -67,12 +67,13 @@ _lock = threading.Lock()
 _loaded: dict[str, Llama] = {}
 
 
-def load(path: Path, options: LocalOptions, check: Callable[[Path], None]) -> Llama:
+def load(path: Path, options: LocalOptions, at_once: int, check: Callable[[Path], None]) -> Llama:
     """The loaded model; the first call of a process loads it, with the options of that call.
 
     Args:
         path: the weights.
         options: how to run them.
+        at_once: how many answers are written at once.
         check: raises if the weights are not the right ones; called before they are loaded.
 
     Raises:
@@ -83,7 +84,7 @@ def load(path: Path, options: LocalOptions, check: Callable[[Path], None]) -> Ll
             check(path)
             if not _loaded:
                 atexit.register(unload)
-            _loaded[str(path)] = Llama(path, options)
+            _loaded[str(path)] = Llama(path, options, at_once)
         return _loaded[str(path)]
 
 
@@ -94,7 +95,7 @@ def unload() -> None:
             _loaded.popitem()[1].close()
 
 
-def _server(path: Path, options: LocalOptions) -> Any:
+def _server(path: Path, options: LocalOptions, at_once: int) -> Any:
     if options.busy_machine:
         os.environ.setdefault("OMP_WAIT_POLICY", "passive")  # read when the runtime is imported
     try:
@@ -106,8 +107,8 @@ def _server(path: Path, options: LocalOptions) -> Any:
         ) from None
     params = xllamacpp.CommonParams()
     params.model.path = str(path)
-    params.n_parallel = options.parallel
-    params.n_ctx = WINDOW * options.parallel
+    params.n_parallel = at_once
+    params.n_ctx = WINDOW * at_once
     params.n_batch = params.n_ubatch = BATCH
     params.cpuparams.n_threads = params.cpuparams_batch.n_threads = options.thread_count
     params.verbosity = SILENT
@@ -117,7 +118,7 @@ def _server(path: Path, options: LocalOptions) -> Any:
     try:
         return xllamacpp.Server(params)
     except RuntimeError:
-        needed = path.stat().st_size // 1_000_000 + 50 + 95 * options.parallel
+        needed = path.stat().st_size // 1_000_000 + 50 + 95 * at_once
         raise DissentError(
             f"the embedded model could not be loaded from {path}; it needs about {needed} MB of "
             "memory; if there is enough, pull it again"

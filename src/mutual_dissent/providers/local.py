@@ -46,20 +46,22 @@ class Local:
         """
         self._options, self._models = options, models
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._slots = asyncio.Semaphore(options.parallel)
+        self._slots: dict[str, asyncio.Semaphore] = {}
         self._answering: set[Telling] = set()
 
     async def ask(self, ask: Ask, on_text: OnText) -> Response:
-        """The answer to one ask, or a response that says why there is none."""
+        """The answer to one ask, or a response that says why there is none.
+
+        Its time is for writing: loading, waiting for its turn and reading the prompt do not count.
+        """
         name = ask.panelist.model_id
         if name not in weights.TABLE and weights.find(self._models, name) is None:
             return failure(ask, ErrorKind.UNKNOWN_MODEL, _not_embedded(name, self._models))
         telling = Telling(on_text)
         try:
-            async with asyncio.timeout(ask.timeout):
-                model = await self._model(name)
-                async with self._slot():
-                    await self._tell(model, self._body(ask), telling)
+            model = await self._model(name)
+            async with self._slot(name), telling.within(ask.timeout):
+                await self._tell(model, self._body(ask), telling)
         except DissentError as e:
             return failure(ask, ErrorKind.BAD_REQUEST, str(e))
         except TimeoutError:
@@ -84,17 +86,17 @@ class Local:
         path = weights.find(self._models, name)
         if path is None:
             raise DissentError(_not_here(name))
-        return llama.load(path, self._options, weights.check)
+        return llama.load(path, self._options, self._options.at_once(name), weights.check)
 
-    def _slot(self) -> asyncio.Semaphore:
+    def _slot(self, name: str) -> asyncio.Semaphore:
         """As many answers at once as the model has room for; a queue belongs to its loop."""
         loop = asyncio.get_running_loop()
         if self._loop is not loop:
-            self._loop, self._slots = loop, asyncio.Semaphore(self._options.parallel)
-        return self._slots
+            self._loop, self._slots = loop, {}
+        return self._slots.setdefault(name, asyncio.Semaphore(self._options.at_once(name)))
 
     def _body(self, ask: Ask) -> str:
-        usual = self._options.max_tokens
+        usual = self._options.most_tokens(ask.panelist.model_id)
         most = max(usual, SCHEMA_TOKENS) if ask.schema else usual
         full = replace(
             ask,
@@ -122,6 +124,8 @@ class Telling:
 
     def __init__(self, on_text: OnText) -> None:
         self.stopped = False
+        self._limit = asyncio.timeout(None)
+        self._seconds = 0.0
         self._on_text = on_text
         self._loop = asyncio.get_running_loop()
         self._chunks: deque[str] = deque()
@@ -130,6 +134,11 @@ class Telling:
         self._too_long: int | None = None
         self._started = time.monotonic()
         self._first: float | None = None
+
+    def within(self, seconds: float) -> asyncio.Timeout:
+        """A limit that counts from the last sign of reading the prompt, and then for writing."""
+        self._seconds, self._limit = seconds, asyncio.timeout(seconds)
+        return self._limit
 
     def begin(self) -> None:
         """The model's time starts now: loading and waiting are not its own."""
@@ -152,10 +161,12 @@ class Telling:
         pieces = []
         while self._chunks:
             pieces.append(self._read(self._chunks.popleft()))
-        text = "".join(pieces)
-        if text and not self.stopped:
+        if text := "".join(pieces):
             self._first = self._first or time.monotonic()
+        if text and not self.stopped:
             self._on_text(text)
+        elif self._first is None and not self._limit.expired():
+            self._limit.reschedule(self._loop.time() + self._seconds)  # it still reads its prompt
 
     def response(self, ask: Ask) -> Response:
         """What the answer amounts to."""

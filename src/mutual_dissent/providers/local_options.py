@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 
+from mutual_dissent.core.panel import DEMO
+
 WINDOW = 4096
 """Tokens that one request and its answer may have together."""
 
@@ -16,16 +18,25 @@ class LocalOptions:
     Attributes:
         threads: None for the number of cores less one.
         busy_machine: wait without spinning, which cures its collapse where others use the cores.
-        max_tokens: where the ask sets none; small models ramble.
+        max_tokens: where the ask sets none. Without it, by the model: the demo model rambles.
         temperature: where the ask sets none.
-        parallel: how many answers are written at once.
+        parallel: how many answers are written at once. Without it, by the model: a larger one
+            writes them in turn, so that the first word comes soon and shared text is read once.
     """
 
     threads: int | None = None
     busy_machine: bool = False
-    max_tokens: int = 80
+    max_tokens: int | None = None
     temperature: float = 0.4
-    parallel: int = 3
+    parallel: int | None = None
+
+    def most_tokens(self, model: str) -> int:
+        """The most tokens of an answer where the ask says nothing."""
+        return self.max_tokens or (80 if model == DEMO else 400)
+
+    def at_once(self, model: str) -> int:
+        """How many answers a model writes at once."""
+        return self.parallel or (3 if model == DEMO else 1)
 
     @property
     def thread_count(self) -> int:

@@ -24,7 +24,6 @@ from mutual_dissent.views.requests import missing
 from mutual_dissent.views.safe import one_line
 from mutual_dissent.views.standing import Group, Standing, standing
 
-EMBEDDED = "local"
 SINGLE = "single"
 DELPHI = "delphi"
 VOTING = frozenset({"ranking", "hybrid"})
@@ -59,7 +58,7 @@ def evidence_warning(t: Transcript) -> str:
     """Why agreement says nothing here; empty where the answers are of different models."""
     if not is_one_model(t):
         return ""
-    if any(p.route.vendor == EMBEDDED for p in t.panelists):
+    if any(p.route.is_demo for p in t.panelists):
         return "embedded demo model: all panelists share it, so their agreement is no evidence"
     return "one model on every chair, so their agreement is no evidence"
 
@@ -68,7 +67,7 @@ def caveat(t: Transcript) -> str:
     """What stands beside a measure that is no evidence; empty where it may be some."""
     if not is_one_model(t):
         return ""
-    demo = any(p.route.vendor == EMBEDDED for p in t.panelists)
+    demo = any(p.route.is_demo for p in t.panelists)
     return " (a demo, no evidence here)" if demo else " (no evidence here)"
 
 

@@ -41,8 +41,8 @@ def _fetch_if_missing(md: MutualDissent, name: str) -> None:
     if found.path is not None:
         return
     row = weights.known(name)
-    question = f"The embedded model {name} is not here. Fetch it ({row.fetched / 1e6:.0f} MB)?"
-    if not (row.parts and _asks() and click.confirm(question, err=True)):
+    question = f"The embedded model {name} is not here. Fetch it ({row.fetched / 1e6:,.0f} MB)?"
+    if not (_asks() and click.confirm(question, err=True)):
         raise DissentError(f"the embedded model {name} is not here; {row.next_step}, {otherwise}")
     pull(md, name)
 
@@ -57,7 +57,7 @@ def pull(md: MutualDissent, name: str) -> Path:
         label=f"Fetching the embedded model {name}",
         file=sys.stderr,
         show_pos=False,
-        hidden=not (row.parts and _seen()),
+        hidden=not _seen(),
     ) as bar:
         return weights.pull(home / "models", lambda here, _: bar.update(here - bar.pos), name)
 

