@@ -12,8 +12,11 @@ import pytest
 from fakes.flood import FLOODS, WIRES, Flood
 
 TESTS = Path(__file__).resolve().parents[1]
-MOST_BLOCKED = 0.1
-"""Twice the 50 ms of an idle machine: two who share a core have half of its speed each."""
+MOST_BLOCKED = 0.05
+"""Seconds of the processor, not of the clock: what others do on the same core does not count."""
+
+TRIES = 3
+"""What holds up the loop does so each time; a slow moment of the whole machine does not."""
 
 MOST_HELD = 64
 CHILD = """
@@ -63,11 +66,11 @@ asyncio.run(main(sys.argv[1], sys.argv[3], json.loads(sys.argv[4])))
 @pytest.mark.skipif(not Path("/proc/self/clear_refs").exists(), reason="only Linux tells the peak")
 @pytest.mark.parametrize("wire", WIRES)
 def test_no_reply_stops_the_process_for_long_or_fills_its_memory(wire):
-    found = drowned(wire, list(FLOODS))
-    slow = [name for name, blocked, *_ in found if blocked > MOST_BLOCKED]
-    # Once more for these: a busy machine may run at half its speed for a moment.
-    found = [f for f in found if f[0] not in slow] + (drowned(wire, slow) if slow else [])
-    for name, blocked, held, _, arguments, calls, text, served in found:
+    found = {f[0]: f for f in drowned(wire, list(FLOODS))}
+    for _ in range(TRIES - 1):
+        if slow := [name for name, blocked, *_ in found.values() if blocked > MOST_BLOCKED]:
+            found |= {f[0]: f for f in drowned(wire, slow)}
+    for name, blocked, held, _, arguments, calls, text, served in found.values():
         assert blocked <= MOST_BLOCKED, f"{name}: the loop stood still for {blocked * 1000:.0f} ms"
         assert held <= MOST_HELD, f"{name}: {held:.0f} MB more than before"
         assert calls <= 64, name
