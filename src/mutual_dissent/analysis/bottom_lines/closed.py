@@ -19,6 +19,7 @@ from mutual_dissent.analysis.bottom_lines.numbers import (
 from mutual_dissent.analysis.bottom_lines.questions import Asked
 from mutual_dissent.analysis.bottom_lines.remainder import TURNS, remainder, tense
 from mutual_dissent.analysis.bottom_lines.words import (
+    ENGLISH,
     emphasised,
     is_denied,
     is_english,
@@ -42,6 +43,7 @@ def closed_answer(line: str, asked: Asked) -> Closed | None:
     clean = unmarked(line[:_LONGEST])
     said = clean if found.number else _ASIDE.sub(_gloss, clean)
     rest = remainder(choices.without_advice(said), asked, _taken(found, clean))
+    rest = tuple(part for part in rest if not _is_asked(part, asked))
     if found.number and found.number.low != found.number.high:
         rest = tuple(part for part in rest if part not in ("between-#", "from-#"))
     if found.name:  # `was won by X` says no more than `X won`
@@ -53,6 +55,12 @@ def closed_answer(line: str, asked: Asked) -> Closed | None:
         tense="" if asked.names else tense(clean),
         is_understood=_is_english(clean, asked),
     )
+
+
+def _is_asked(part: str, asked: Asked) -> bool:
+    """Whether it is the question's own preposition before the value, or `years old` of an age."""
+    before, _, value = part.partition("-")
+    return (value == "#" and before in asked.asked_with) or (part == "old" and asked.is_age)
 
 
 def _is_active(name: Name, asked: Asked) -> bool:
@@ -169,7 +177,8 @@ def _number(line: str, asked: Asked) -> Closed | None:
 
 
 def _is_year(number: Number) -> bool:
-    plain = number.low == number.high and not number.unit and number.step == 1 and not number.after
+    counted = number.after and number.after not in ENGLISH
+    plain = number.low == number.high and not number.unit and number.step == 1 and not counted
     return plain and 1500 <= number.low <= 2100
 
 

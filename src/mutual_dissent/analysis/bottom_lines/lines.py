@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from mutual_dissent.analysis.bottom_lines.closed import closed_answer
+from mutual_dissent.analysis.bottom_lines.premises import denies_question
 from mutual_dissent.analysis.bottom_lines.questions import Asked, asked
 from mutual_dissent.analysis.bottom_lines.refusals import does_not_answer, takes_no_position
 from mutual_dissent.analysis.bottom_lines.words import (
@@ -47,6 +48,15 @@ _YES_NO_LEAD = re.compile(
     r"^(?:yes|no|ja|nein|oui|non|si|sim|nao|nee|tak|nie|да|нет)\s*(?:[.,;:!–—]|"
     r"-\s|$)|^(?:是的|不是|はい|いいえ)"
 )
+_CONCLUSION = re.compile(
+    r"^(?:(?:so|therefore|thus|hence|in conclusion|in short)[,\s]{1,2})?the "
+    r"(?:final |correct |short )?answer (?:to (?:this|your|the) question )?is:?\s+"
+    r"(?P<line>\S.{0,300})$",
+    re.IGNORECASE,
+)
+_ASKING = frozenset(
+    map(stem, "what which when where whom whose year month date many much does were have".split())
+)
 _TURN = re.compile(r"^(?:however|but|actually|correction|on second thought|that said)\b")
 _LONGEST_LINE = 420  # characters
 _LONGEST_ANSWER = 2_000  # of an answer whose facts are looked for
@@ -74,6 +84,8 @@ def marked_line(text: str, query: str = "") -> str | None:
         return None
     if lead := _lead(prose, kept, what):
         return lead
+    if what.kind and (ending := _CONCLUSION.match(kept[-1])):
+        return ending["line"]
     if "```" in text:
         return None  # the answer is what is in the box
     if len(kept) == 1 and len(said) <= 3 and "\n\n" not in prose:
@@ -130,9 +142,9 @@ def _takes_back(sentence: str) -> bool:
 def _fact(kept: list[str], what: Asked) -> str | None:
     """The first sentence that gives a value of the kind asked for, if none takes it back."""
     values = [(s, closed_answer(s, what)) for s in kept if len(s) <= 700]
-    able = [(s, v) for s, v in values if v and _is_about(s, what, v.kind)]
+    able = [(s, v) for s, v in values if v and _is_about(s, what)]
     if not able:
-        return None
+        return kept[0] if kept and denies_question(unmarked(kept[0]), what) else None
     found = max(able, key=lambda sv: _nearness(sv[0], what)) if what.kind == "name" else able[0]
     sentence, value = found
     if any(_denies(s, what) for s, _ in values[: values.index(found)]):
@@ -155,12 +167,14 @@ def _denies(sentence: str, what: Asked) -> bool:
     return is_denied(unmarked(sentence)) and 2 * len(words & set(tokens(sentence))) >= len(words)
 
 
-def _is_about(sentence: str, what: Asked, kind: str) -> bool:
-    """Whether a sentence speaks of what was asked."""
-    words = {w for w in what.words if len(w) > 3}
-    shared = words & set(tokens(sentence))
+def _is_about(sentence: str, what: Asked) -> bool:
+    """Whether a sentence speaks of what was asked: it has its words, or a name from it in full."""
+    said = set(tokens(sentence))
+    words = {stem(w) for w in what.words if len(w) > 3} - _ASKING
+    shared = words & {stem(w) for w in said}
     near = len(shared) >= 3 or 3 * len(shared) >= len(words)
-    return near or len(tokens(sentence)) <= 6 or "**" in sentence
+    names = {w for w in what.names & said if not w.isdigit()}
+    return near or len(names) >= 2 or len(said) <= 6 or "**" in sentence
 
 
 def _is_empty(sentence: str) -> bool:

@@ -46,6 +46,15 @@ _SAYS = re.compile(
     r"\b(?:sa(?:id|ys|ying)|state[sd]?|wrote|writes|noted|notes|time|reads|follows)\b\W*$"
 )
 _LONGEST_QUOTE = 10  # words
+_LONGEST_CODE = 8  # characters
+_GENERIC = frozenset(
+    """school schools college university universities institute academy art arts fine science
+    sciences design music medicine law engineering technology museum gallery library hospital church
+    cathedral street road avenue bridge river lake mount mountain island park city county district
+    club company society association award awards prize medal cup trophy order championship
+    championships tournament competition""".split()
+)
+"""What kind of thing a name is for: that two have it in common does not make them one."""
 _ASIDE = re.compile(r"[(\[][^()\[\]]{0,200}[)\]]")
 _MOST = 24
 _LEAD = re.compile(
@@ -78,9 +87,16 @@ def name_in(line: str, asked: Asked) -> Name | None:
     said = [*emphasised(line), *(spoken + written if asked.is_who else written + spoken)]
     named = frozenset(w for t in said for w in _words(t) if _is_new(w, asked) and not w.isdigit())
     for text in said:
-        if _adds(text, asked) and (found := _name(text, asked, clean)):
+        adds = _adds(text, asked) or (text in written and _is_plain_title(text, asked))
+        if adds and (found := _name(text, asked, clean)):
             return replace(found, others=named - frozenset(found.words))
     return None
+
+
+def _is_plain_title(text: str, asked: Asked) -> bool:
+    """Whether it is a title of everyday words alone, as `The First`, that the question has not."""
+    words = tokens(text)
+    return bool(words) and set(words) <= ENGLISH and "".join(words) not in asked.squeezed
 
 
 def _cited(clean: str) -> list[str]:
@@ -89,8 +105,11 @@ def _cited(clean: str) -> list[str]:
 
 
 def _name(text: str, asked: Asked, clean: str) -> Name | None:
+    text = _without_lead(text, asked)
     words = _words(_ASIDE.sub(" ", text)) or _words(text)
-    core = frozenset(w for w in words if _is_new(w, asked))
+    core = frozenset(w for w in words if _is_new(w, asked)) or frozenset(
+        words if _is_plain_title(text, asked) else ()
+    )
     if not core or len(words) > _MOST:
         return None
     before, _, after = clean.partition(text.split(maxsplit=1)[0])
@@ -105,6 +124,18 @@ def _name(text: str, asked: Asked, clean: str) -> Name | None:
         in_sentence=is_english(clean),
         has_article=before.casefold().endswith("the ") or text.casefold().startswith("the "),
     )
+
+
+def _without_lead(text: str, asked: Asked) -> str:
+    """What is set in bold without the question's words before the name: `born in Exeter`."""
+    words = text.split()
+    while len(words) > 1 and words[0].islower() and _is_said(words[0], asked):
+        words.pop(0)
+    return " ".join(words)
+
+
+def _is_said(word: str, asked: Asked) -> bool:
+    return all(w in ENGLISH or stem(w) in asked.stems for w in tokens(word))
 
 
 def _asked_words(text: str, asked: Asked) -> frozenset[str]:
@@ -187,8 +218,12 @@ def _is_crossed(a: Name, b: Name) -> bool:
 
 def other_name(a: Name, b: Name, asked: Asked) -> bool:
     """Whether two names surely mean two things: not one in two languages, not an abbreviation."""
-    ours, theirs = a.core | a.others, b.core | b.others
-    if ours & b.everything or theirs & a.everything or not asked.is_proper or asked.is_wide:
+    if _other_code(a, b):
+        return True
+    ours, theirs = (a.core | a.others) - _GENERIC, (b.core | b.others) - _GENERIC
+    if not asked.is_proper or asked.is_wide or not ours or not theirs:
+        return False
+    if ours & b.everything or theirs & a.everything:
         return False
     if _is_short(a) or _is_short(b):
         return False
@@ -198,6 +233,23 @@ def other_name(a: Name, b: Name, asked: Asked) -> bool:
         return False
     strict = asked.is_thing and not (a.in_sentence and b.in_sentence)  # Wien is no English name
     return not _are_similar(ours, theirs, 0.5 if strict else 0.75)
+
+
+def _other_code(a: Name, b: Name) -> bool:
+    """Whether two names are the same but for the number in one word: `A320` and `A330`."""
+    if len(a.words) != len(b.words):
+        return False
+    apart = [(x, y) for x, y in zip(a.words, b.words, strict=True) if x != y]
+    if len(apart) != 1:
+        return False
+    (x, y) = apart[0]
+    coded = all(any(map(str.isdigit, w)) and len(w) <= _LONGEST_CODE for w in (x, y))
+    return coded and re.sub(r"\d", "", x) == re.sub(r"\d", "", y) and _mixed(a) and _mixed(b)
+
+
+def _mixed(name: Name) -> bool:
+    """Whether a name has letters, too; 1984 and 1985 alone are rather years."""
+    return any(map(str.isalpha, "".join(name.words)))
 
 
 def _is_short(name: Name) -> bool:

@@ -30,9 +30,43 @@ _DATE = re.compile(
     r"^когда\b|什么时候|いつ"
 )
 _DAY = re.compile(r"\b(?:what|which) (?:exact )?(?:day|date|month)\b")
+# The words of a noun phrase before its last one: `Ann Holt's second` in `Ann Holt's second album`.
+_PHRASE = (
+    r"(?:(?!(?:of|in|for|on|at|by|to|that|who|which|when|with|from|best|main|most|biggest)\b)"
+    r"[\w.,'’-]{1,30} ){0,9}"
+)
+_QUANTITY = (
+    r"(?:height|length|distance|speed|weight|population|area|duration|elevation|altitude|capacity|"
+    r"budget|attendance|diameter|radius|circumference|wavelength|depth|width|volume|mass|frequency|"
+    r"density|salary|revenue|prize money|age|temperature|percentage|total number|number)"
+)
+_TITLE = (
+    r"(?:names?|surname|title|subtitle|nickname|pseudonym|motto|profession|occupation|"
+    r"nationality|rank|hometown|birthplace|alma mater|cause of death)"
+)
+_BEARER = (
+    r"(?:city|country|town|village|municipality|state|province|county|region|district|borough|"
+    r"canton|prefecture|parish|suburb|neighbou?rhood|continent|island|peninsula|river|lake|ocean|"
+    r"sea|mountain|valley|desert|street|square|park|bridge|dam|tower|castle|palace|building|"
+    r"cathedral|temple|mosque|church|cemetery|theat(?:er|re)|stadium|arena|airport|station|hotel|"
+    r"hospital|school|university|college|academy|institut(?:e|ion)|seminary|library|museum|gallery|"
+    r"company|corporation|firm|label|publisher|brand|bank|agency|ministry|court|team|club|band|"
+    r"group|orchestra|choir|artist|author|writer|poet|actor|actress|singer|player|person|scientist|"
+    r"mathematician|physicist|chemist|engineer|architect|designer|composer|director|painter|"
+    r"sculptor|photographer|judge|coach|captain|president|minister|governor|mayor|senator|"
+    r"king|queen|emperor|pope|bishop|award|prize|medal|trophy|scholarship|fellowship|song|track|"
+    r"album|opera|symphony|ballet|poem|painting|sculpture|book|novel|film|movie|"
+    r"episode|series|show|game|magazine|newspaper|journal|exhibition|ship|vessel|aircraft|rocket|"
+    r"spacecraft|satellite|language|religion|planet|element|asteroid|crater|battle|treaty|"
+    r"operation|regiment|embassy|organi[sz]ation|society|constituency|party|musical|competition|"
+    r"tournament|championship|league|festival|conference|database|framework|tool|website|"
+    r"operating system|character|dynasty)"
+)
+"""Nouns for what bears a name of its own."""
 _NUMBER = re.compile(
     r"\bhow (?:many|much|old|long|tall|high|far|deep|fast|heavy|big|large|"
-    r"often|wide)\b|\bwhat (?:\w+ ){0,2}(?:percentage|percent|proportion|number|"
+    rf"often|wide)\b|\bwhat (?:is|was|were|are) {_PHRASE}{_QUANTITY}\b|"
+    r"\bwhat (?:\w+ ){0,2}(?:percentage|percent|proportion|number|"
     r"age|population|height|length|distance|score|price|cost|speed|weight|"
     r"temperature|amount|total|rate|probability|value)\b|\bat what age|\bwie ?viele?\b|"
     r"\bwie (?:lange?|hoch|alt|weit|schwer|gross)\b|\bcombien\b|\bcuant[oa]s?\b|"
@@ -49,7 +83,10 @@ _NAME = re.compile(
     r"\bwer\b|\bwo\b|\bquel(?:le)?s?\b|\bqui\b|\bou\b|\bquien\b|\bcual\b|\bdonde\b|"
     r"\bchi\b|\bqual[ei]?\b|\bdove\b|\bquem\b|\bonde\b|\bwie\b|\bwelke?\b|"
     r"\bwaar\b|\bkto\b|\bktory\b|\bgdzie\b|\bкто\b|\bкакой\b|\bгде\b|谁|哪|誰|"
-    r"どこ|どの"
+    rf"どこ|どの|\bwhat(?:'s| is| was| are| were) {_PHRASE}{_TITLE}\b|"
+    rf"\bwhat (?:(?!(?:the|an?|this|that|your|our|my|did|does|do|is|was|are|were|has|have|had|will|"
+    rf"should|would|could|can|if|about)\b)[\w.'’-]+ ){{0,3}}{_BEARER}s? "
+    r"(?!should|would|could|can|do we|is best)\w"
 )
 _OPEN = re.compile(
     r"^(?:please |can you |could you |i want you to |i need to |act as )?(?:explain|"
@@ -74,15 +111,7 @@ _COMMON = re.compile(
 )
 _PROPER = re.compile(
     r"\b(?:who|whom|whose|where|named?|names|surname|called|titled?|capital)\b|"
-    r"\b(?:what|which) (?:[\w.'’-]+ ){0,4}(?:city|country|town|village|municipality|"
-    r"state|province|county|region|district|borough|island|river|mountain|"
-    r"street|building|school|university|college|institute|hospital|church|"
-    r"museum|company|firm|label|publisher|team|club|band|group|artist|author|"
-    r"writer|actor|actress|singer|player|person|scientist|director|painter|"
-    r"president|king|queen|pope|award|prize|medal|song|album|book|novel|film|"
-    r"movie|episode|series|show|game|magazine|newspaper|journal|ship|language|"
-    r"religion|planet|element|embassy|organi[sz]ation|party|musical|competition|"
-    r"festival|database|framework|tool)"
+    rf"\b(?:what|which) (?:[\w.'’-]+ ){{0,4}}{_BEARER}"
 )
 _THING = re.compile(
     r"\b(?:where|city|country|town|village|municipality|state|province|county|region|district|"
@@ -99,6 +128,11 @@ _NAMES = re.compile(r"(?<=\S )\W?([A-Z][\w'’.-]*|\d[\w.,-]*)")
 _PARTS = re.compile(r"[,;:?!()\n]")
 _ITEM = re.compile(r"(?:^|[\s(])\(?([A-Ha-h]|[1-9])[).:]\s+(?=\S)")
 _LIGHT = ENGLISH | frozenset("use using choose pick take rather better".split())
+_ASKED_WITH = re.compile(r"\b([a-z]{2,8}) (?:what|which|whom|whose)\b|\b([a-z]{2,8})\W{0,3}$")
+_ADVICE = re.compile(
+    r"\b(?:should|shall|would|could|ought|recommend|suggest|prefer|better|best|worth|advise)\b"
+)
+_AGE = re.compile(r"\bhow old\b|\bage\b")
 _LONGEST = 2_000
 
 
@@ -122,6 +156,10 @@ class Asked:
     is_english: bool = False
     words: frozenset[str] = frozenset()
     names: frozenset[str] = frozenset()  # its capitalised words and its numbers
+    initials: str = ""  # of its words in their order, those that say nothing left out
+    asked_with: frozenset[str] = frozenset()  # prepositions before `which` or at its end
+    is_advice: bool = False  # what to do is asked, not what is so
+    is_age: bool = False
 
 
 @lru_cache(maxsize=256)
@@ -148,6 +186,10 @@ def asked(query: str) -> Asked:
         squeezed="".join(tokens(text)),
         words=words,
         names=frozenset(tokens(" ".join(_NAMES.findall(text)))),
+        initials="".join(w[0] for w in tokens(text) if w not in ENGLISH),
+        asked_with=frozenset(sum(_ASKED_WITH.findall(small), ())),
+        is_advice=bool(_ADVICE.search(small)),
+        is_age=bool(_AGE.search(small)),
     )
 
 

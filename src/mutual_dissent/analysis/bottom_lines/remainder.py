@@ -19,7 +19,8 @@ _LIGHT = frozenset(
     """the a an of to in on at for as and it is are was were be been being its this that these those
     he she they them his her their we our you your i my me has have had do does did which who whom
     whose what when where there here so also about during with answer therefore thus hence name
-    named called titled title known located situated corresponds belongs
+    named called titled title known located situated corresponds belongs made took occurred
+    happened served serves
     der die das den dem ein eine ist im am le la les l un une est el los las es il lo gli e o os um
     uma de het een is jest w""".split()
 )
@@ -44,6 +45,20 @@ _PRESENT = frozenset("is are has does".split())
 _BIG = r"[A-Z][^\W\d_]+\.?"
 _DAY = rf"(?:{_BIG} )?\d{{1,2}},? (?:{_BIG},? )?(?:1\d|20)\d\d|(?:1\d|20)\d\d"
 _ADJUNCT = re.compile(rf",? (?:held )?(?:in|at|on) ((?:{_BIG}(?:,? {_BIG}){{0,4}})|{_DAY})\b")
+_CLAUSE = re.compile(
+    r",\s(?:who|whom|whose|which|where|when|(?:an?|the|one of)\s(?=[a-z])|as|under the|known|born|"
+    r"located|situated|[a-z]{3,12}ing)\s?[^,;:]{1,220}(?=,|[.!]?$)"
+)
+"""A clause or an apposition between commas: it describes what is named, and asserts no other.
+
+`the Netherlands` after a comma is one more name, and no apposition.
+"""
+_NO_CLAUSE = frozenset("including meaning beating excluding".split())
+_KIND = re.compile(
+    r"\b(?:TV|television|film|movie|(?:soap )?opera|sitcom|series|show|novel|book|song|album|"
+    r"game)\b"
+)
+_TOTAL = re.compile(r"\ba total of\b")
 _PIECE = re.compile(r"[^\W_]+(?:['’ʼ][^\W_]+)*|;")
 
 
@@ -52,13 +67,38 @@ def remainder(clean: str, asked: Asked, value: str = "") -> tuple[str, ...]:
 
     A word that turns the meaning is joined with the next one: `than-coffee` is not `than-tea`.
     """
-    text = _without_adjuncts(_without_source(clean.removeprefix("However, "), asked), asked, value)
+    text = _without_source(clean.removeprefix("However, "), asked)
+    if asked.kind and not (asked.is_advice or asked.is_common or asked.is_wide):
+        text = _TOTAL.sub(" ", _KIND.sub(" ", _without_clauses(text, value)))
+    text = _without_adjuncts(text, asked, value)
     if is_ideographic(text):
         return _strange(text, asked)
     taken = frozenset(tokens(value))
     known = set(_said(asked.text, taken, frozenset()))
-    found = [part for part in _said(text, taken, asked.stems) if part not in known]
+    found = [
+        part
+        for part in _said(text, taken, asked.stems)
+        if part not in known and not _is_written_otherwise(part, asked)
+    ]
     return tuple(dict.fromkeys(found))
+
+
+def _without_clauses(text: str, value: str) -> str:
+    """The line without clauses between commas, unless they turn it round or have the value."""
+    taken = frozenset(tokens(value))
+
+    def kept(clause: re.Match[str]) -> str:
+        words = frozenset(tokens(clause.group()))
+        return clause.group() if words & (taken | _STRONG | _NO_CLAUSE) else " "
+
+    return _CLAUSE.sub(kept, text)
+
+
+def _is_written_otherwise(part: str, asked: Asked) -> bool:
+    """Whether a word is the question's, as an abbreviation or without its spaces."""
+    if len(part) > 5 and any(map(str.isdigit, part)):
+        return part in asked.squeezed
+    return 3 <= len(part) <= 6 and part in asked.initials
 
 
 def same_rest(a: tuple[str, ...], b: tuple[str, ...]) -> bool:
@@ -91,8 +131,11 @@ def _without_source(clean: str, asked: Asked) -> str:
 
 def _without_adjuncts(text: str, asked: Asked, value: str) -> str:
     """The line without places and days that it adds, if it has all names of the question."""
-    if asked.names - frozenset(tokens(text)) or not asked.names:
+    missing = asked.names - frozenset(tokens(text))
+    if 2 * len(missing) > len(asked.names) or not asked.names:
         return text
+    if any(map(str.isdigit, "".join(missing))):
+        return text  # of another year than the question's
     taken = frozenset(tokens(value)) | asked.words
     return _ADJUNCT.sub(lambda m: m.group() if taken & set(tokens(m[1])) else " ", text)
 

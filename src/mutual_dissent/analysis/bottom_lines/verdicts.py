@@ -14,6 +14,7 @@ from mutual_dissent.analysis.bottom_lines.kinds import Closed
 from mutual_dissent.analysis.bottom_lines.lines import marked_line
 from mutual_dissent.analysis.bottom_lines.names import Name, other_name, same_name
 from mutual_dissent.analysis.bottom_lines.numbers import Date, Number, numbers
+from mutual_dissent.analysis.bottom_lines.premises import denies_question
 from mutual_dissent.analysis.bottom_lines.questions import Asked, asked
 from mutual_dissent.analysis.bottom_lines.remainder import same_rest, turned
 from mutual_dissent.analysis.bottom_lines.verdict import Judge, Judged, Verdict
@@ -44,6 +45,7 @@ class _Line:
     text: str
     bare: str
     closed: Closed | None
+    denies: bool = False  # what the question takes for granted
 
 
 def compared(
@@ -94,7 +96,9 @@ def _read(text: str, query: str, what: Asked) -> _Line | None:
     if line is None:
         return None
     clean = unmarked(line)
-    return _Line(clean, " ".join(tokens(clean)), closed_answer(line, what))
+    closed = closed_answer(line, what)
+    denies = closed is None and denies_question(clean, what)
+    return _Line(clean, " ".join(tokens(clean)), closed, denies)
 
 
 def _by_value(a: _Line, b: _Line, what: Asked) -> Verdict | None:
@@ -102,7 +106,16 @@ def _by_value(a: _Line, b: _Line, what: Asked) -> Verdict | None:
         return Verdict("agree", "value", "the same words")
     if a.closed and b.closed and a.closed.kind == b.closed.kind:
         return _closed_verdict(a.closed, b.closed, what)
+    if a.denies != b.denies:
+        return _by_premise(a.closed or b.closed)
     return _by_frame(a, b)
+
+
+def _by_premise(answer: Closed | None) -> Verdict | None:
+    """One denies what was asked about, the other one answers; a line that limits itself may not."""
+    if answer is None or (answer.rest and not answer.is_understood) or turned(answer.rest):
+        return None
+    return Verdict("disagree", "value", f"{_short(answer.value)}, and that it is not so")
 
 
 def _same_words(text: str) -> str:
@@ -189,7 +202,10 @@ def _same_measure(a: Number, b: Number, what: Asked) -> bool:
         return a.unit == b.unit and (a.after == b.after or a.after.lower() != b.after.lower())
     if a.unit or b.unit:
         known = a if a.unit else b
-        return not (b if a.unit else a).after and stem(folded(known.after)) in what.stems
+        bare = (b if a.unit else a).after
+        if what.is_age and known.unit == "month":
+            return not bare or bare in ("when", "in", "at")
+        return not bare and stem(folded(known.after)) in what.stems
     labels = {stem(folded(n.after)) for n in (a, b) if n.after} - what.stems
     return len(labels) <= 1 and (a.after == b.after or a.after.lower() != b.after.lower())
 

@@ -24,6 +24,7 @@ _HEADING = re.compile(r"^[ \t]{0,3}#{1,6}[ \t]+.*$", re.MULTILINE)
 _EMPHASIS = re.compile(r"(?<!\w)[*_]{1,3}(?=\S)|(?<=\S)[*_]{1,3}(?!\w)|`|\*\*")
 _BOLD = re.compile(r"\*\*([^*\n]{1,200})\*\*|__([^_\n]{1,200})__|`([^`\n]{1,80})`")
 _QUOTED = re.compile(r"[\"“„«]([^\"“”„«»\n]{1,160})[\"”“»]")
+_SINGLE = re.compile(r"(?<![\w'’])['‘]([A-Z][^'‘’\n]{1,100})['’](?![\w'’])")
 _TOKEN = re.compile(r"[^\W_]+(?:['’ʼ][^\W_]+)*")
 _END = re.compile(r"(?<=[.!?])[\"”’)*_]{0,4}\s+|(?<=[。！？])|\n+")
 _SHORTENED = re.compile(
@@ -131,7 +132,8 @@ def emphasised(text: str) -> list[str]:
 
 def quoted(text: str) -> list[str]:
     """What stands between quotation marks, in order."""
-    return _QUOTED.findall(unmarked(text))
+    bare = unmarked(text)
+    return _QUOTED.findall(bare) or _SINGLE.findall(bare)
 
 
 def sentences(text: str) -> list[str]:
@@ -213,8 +215,14 @@ def stem(word: str) -> str:
                           ("ment", 4), ("ing", 3), ("ers", 4), ("ies", 3), ("ied", 3), ("ed", 3),
                           ("es", 3), ("er", 4), ("s", 3), ("e", 3), ("y", 3)):  # fmt: skip
         if word.endswith(ending) and len(word) - len(ending) >= least:
-            return word[: -len(ending)]
+            return _undoubled(word[: -len(ending)], ending)
     return word
+
+
+def _undoubled(root: str, ending: str) -> str:
+    """`stepp` of stepping is `step`; the two letters of `call` are its own."""
+    doubled = ending in ("ing", "ed", "er", "ers") and len(root) > 3 and root[-1] == root[-2]
+    return root[:-1] if doubled and root[-1] in "bdgmnprt" else root
 
 
 def stems(text: str) -> frozenset[str]:
