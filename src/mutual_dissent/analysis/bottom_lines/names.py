@@ -213,7 +213,9 @@ def same_name(a: Name, b: Name) -> bool:
 
 def _is_crossed(a: Name, b: Name) -> bool:
     """Whether the one does what is done to the other: `Ann beat Bo`, `Bo beat Ann`."""
-    return {a.lead, b.lead} == {"first", ""} and bool(a.before & b.after or a.after & b.before)
+    leads = {a.lead, b.lead}
+    turned = "first" in leads and bool(leads & {"", "to", "from"})
+    return turned and bool(a.before & b.after or a.after & b.before)
 
 
 def other_name(a: Name, b: Name, asked: Asked) -> bool:

@@ -47,13 +47,17 @@ _DAY = rf"(?:{_BIG} )?\d{{1,2}},? (?:{_BIG},? )?(?:1\d|20)\d\d|(?:1\d|20)\d\d"
 _ADJUNCT = re.compile(rf",? (?:held )?(?:in|at|on) ((?:{_BIG}(?:,? {_BIG}){{0,4}})|{_DAY})\b")
 _CLAUSE = re.compile(
     r",\s(?:who|whom|whose|which|where|when|(?:an?|the|one of)\s(?=[a-z])|as|under the|known|born|"
-    r"located|situated|[a-z]{3,12}ing)\s?[^,;:]{1,220}(?=,|[.!]?$)"
+    r"located|situated|marking|making|becoming|coinciding|reaching|serving|featuring|highlighting|"
+    r"showcasing|reflecting|celebrating|representing|earning)\s?[^,;:]{1,220}(?=,|[.!]?$)"
 )
 """A clause or an apposition between commas: it describes what is named, and asserts no other.
 
 `the Netherlands` after a comma is one more name, and no apposition.
 """
-_NO_CLAUSE = frozenset("including meaning beating excluding".split())
+# A pronoun reaches back to what was asked about; the others limit what is named.
+_NO_CLAUSE = frozenset("it him them former vice deputy acting honorary future ex well".split())
+_ONE_MORE = re.compile(r"\b(?:and|with|by|plus|of|to|over|against) (?:the )?[A-Z]")
+"""Somebody else, whom a clause may bring in besides."""
 _KIND = re.compile(
     r"\b(?:TV|television|film|movie|(?:soap )?opera|sitcom|series|show|novel|book|song|album|"
     r"game)\b"
@@ -69,7 +73,8 @@ def remainder(clean: str, asked: Asked, value: str = "") -> tuple[str, ...]:
     """
     text = _without_source(clean.removeprefix("However, "), asked)
     if asked.kind and not (asked.is_advice or asked.is_common or asked.is_wide):
-        text = _TOTAL.sub(" ", _KIND.sub(" ", _without_clauses(text, value)))
+        text = text if asked.kind == "number" else _without_clauses(text, asked, value)
+        text = _TOTAL.sub(" ", _KIND.sub(" ", text))
     text = _without_adjuncts(text, asked, value)
     if is_ideographic(text):
         return _strange(text, asked)
@@ -83,13 +88,17 @@ def remainder(clean: str, asked: Asked, value: str = "") -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))
 
 
-def _without_clauses(text: str, value: str) -> str:
-    """The line without clauses between commas, unless they turn it round or have the value."""
-    taken = frozenset(tokens(value))
+def _without_clauses(text: str, asked: Asked, value: str) -> str:
+    """The line without clauses between commas, unless they may bear on what was asked.
+
+    They do if they turn something round, have the value, name somebody else or take up what the
+    question says of it: `the former president`, asked who is president.
+    """
+    taken = frozenset(tokens(value)) | _STRONG | _NO_CLAUSE | (asked.words - asked.names - _LIGHT)
 
     def kept(clause: re.Match[str]) -> str:
-        words = frozenset(tokens(clause.group()))
-        return clause.group() if words & (taken | _STRONG | _NO_CLAUSE) else " "
+        said = clause.group()
+        return said if taken & set(tokens(said)) or _ONE_MORE.search(said) else " "
 
     return _CLAUSE.sub(kept, text)
 

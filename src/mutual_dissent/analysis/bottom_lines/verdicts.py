@@ -35,6 +35,7 @@ SURE = {"agree": 0.945, "disagree": 0.85}
 _NEAR, _FAR = Decimal("0.1"), Decimal("0.5")  # of two estimates, relative to the larger
 _CLOSE = Decimal("0.05")
 _ROUNDED = Decimal("0.01")
+_YEAR = Decimal(12)  # months
 _LONGEST_CLAIM = 280  # characters; the embedded model is good at one-sentence claims
 _CAPITALS = re.compile(r"(?<=[\w,;] )[A-Z][\w'’-]*")
 _MOST_SEATS = 32
@@ -203,7 +204,7 @@ def _same_measure(a: Number, b: Number, what: Asked) -> bool:
     if a.unit or b.unit:
         known = a if a.unit else b
         bare = (b if a.unit else a).after
-        if what.is_age and known.unit == "month":
+        if what.is_age and known.unit == "month" and known.factor == _YEAR:
             return not bare or bare in ("when", "in", "at")
         return not bare and stem(folded(known.after)) in what.stems
     labels = {stem(folded(n.after)) for n in (a, b) if n.after} - what.stems
