@@ -259,7 +259,7 @@ REASONS: dict[str, str] = {
 }
 
 STATUSES: dict[str, str] = {
-    "created": "Opened; nobody was asked yet.",
+    "created": "Opened; nobody was asked yet. `dissent list` shows it as queued.",
     "active": "Being worked on.",
     "paused": "Somebody paused it; it can be resumed.",
     "completed": "There is an answer.",

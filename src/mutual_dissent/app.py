@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import (
+    AsyncIterator,
     Callable,
     Collection,
     Iterable,
@@ -15,7 +16,13 @@ from collections.abc import (
     Mapping,
     Sequence,
 )
-from contextlib import AbstractContextManager, aclosing, nullcontext, suppress
+from contextlib import (
+    AbstractContextManager,
+    aclosing,
+    asynccontextmanager,
+    nullcontext,
+    suppress,
+)
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -508,13 +515,24 @@ class MutualDissent(Parts):
                 await _begun(journal, opened)
             yield opened  # on record; whoever must wait for room holds no file open meanwhile
             memory.last_seq = 1
-            async with self.room:
+            async with self._a_place(brief, save=save):
                 await self.let_go()
                 with self._hold(brief, save=save):
                     debate = self._deliberate(opening(opened), memory, journal, library=library)
                     async with aclosing(debate) as events:
                         async for event in events:
                             yield event
+
+    @asynccontextmanager
+    async def _a_place(self, brief: Brief, *, save: bool) -> AsyncIterator[None]:
+        """One of the places for debates that run at once; others see who waits for one."""
+        must_wait = save and self.room.locked()
+        with self.store.queued(brief.transcript_id) if must_wait else nullcontext():
+            await self.room.acquire()
+        try:
+            yield
+        finally:
+            self.room.release()
 
     def _hold(self, brief: Brief, *, save: bool) -> AbstractContextManager[None]:
         return self.store.hold(brief.transcript_id) if save else nullcontext()

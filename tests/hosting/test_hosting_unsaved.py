@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import sqlite3
+import subprocess
+import sys
 from dataclasses import replace
 
 import pytest
 
 from fakes.cluster import a_machine, an_experiment, at_work
+from fakes.command_line import PROGRAM
 from fakes.databases import a_database
 from fakes.gate import CAST, Gate
 from fakes.ledgers import unread
+from fakes.logs import a_log, an_id
 from fakes.outages import KINDS, LOCKED, impatient, outage
 from fakes.patience import not_for_ever
 from fakes.stopping import answers
@@ -23,6 +28,7 @@ from mutual_dissent.experiments.cluster import ClusterRun
 from mutual_dissent.experiments.shelf import rows
 from mutual_dissent.hosting import Sessions
 from mutual_dissent.hosting.worker import Worker
+from mutual_dissent.store.postgres.checkup import checkup
 from mutual_dissent.store.postgres.server import Server
 from mutual_dissent.store.sqlite import Store
 from mutual_dissent.views.heading import heading
@@ -180,6 +186,69 @@ async def test_a_queued_debate_waits_and_is_not_called_interrupted(world):
     for name in names:
         assert (await sessions.wait(name, 60)).status is Status.COMPLETED
     await sessions.aclose()
+
+
+async def listed(home):
+    """What `dissent list` shows in a process of its own: id -> status."""
+    command = [*PROGRAM, "list"]
+    env = {**os.environ, "MUTUAL_DISSENT_HOME": str(home), "COLUMNS": "200"}
+    done = await asyncio.to_thread(subprocess.run, command, capture_output=True, text=True, env=env)
+    assert done.returncode == 0, done.stderr
+    lines = [line.split() for line in done.stdout.splitlines()[1:]]
+    return {words[0]: words[3] for words in lines}
+
+
+async def test_another_process_sees_that_a_debate_is_queued_and_when_nobody_will_hold_it(world):
+    md, provider = world
+    sessions = Sessions(md, running=1)
+    names = [await sessions.start(f"Question {n}?", panel=CAST) for n in range(3)]
+    while sessions.waiting < 2:
+        await asyncio.sleep(0.01)
+    first, second, third = (name[:8] for name in names)
+    assert await listed(md.home.root) == {first: "active", second: "queued", third: "queued"}
+    await sessions.stop(names[1])
+    assert (await listed(md.home.root))[second] == "interrupted"
+    provider.open.set()
+    assert (await sessions.wait(names[2], 60)).status is Status.COMPLETED
+    await sessions.aclose()
+    assert not list((md.home.root / "locks").iterdir())
+
+
+def test_what_a_killed_process_had_queued_is_interrupted(tmp_path):
+    with Store(tmp_path / "home" / "dissent.db") as store:
+        store.save(a_log(closed=False))
+        other = subprocess.Popen(
+            [sys.executable, "-c", QUEUER, store.path, an_id()],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+        )  # fmt: skip
+        assert other.stdout.readline() == b"queued\n"
+        assert store.is_queued(an_id())
+        assert store.transcript(an_id()).status is not Status.INTERRUPTED
+        other.kill()
+        other.communicate()
+        assert not store.is_queued(an_id())
+        assert store.transcript(an_id()).status is Status.INTERRUPTED
+
+
+QUEUER = (
+    "import sys\n"
+    "from mutual_dissent.store.sqlite import Store\n"
+    "with Store(sys.argv[1]) as store, store.queued(sys.argv[2]):\n"
+    "    print('queued', flush=True)\n"
+    "    sys.stdin.read()\n"
+)
+
+
+@pytest.mark.postgres
+def test_other_machines_see_that_a_debate_is_queued():
+    server = Server(a_database())
+    with Store(server) as store, Store(server) as other:
+        store.save(a_log(closed=False))
+        with store.queued(an_id()):
+            assert other.transcript(an_id()).status is not Status.INTERRUPTED
+            assert other.holder(an_id()) is None
+            assert not [f for f in checkup(server, fix=False) if f.kind == "abandoned"]
+        assert other.transcript(an_id()).status is Status.INTERRUPTED
 
 
 @pytest.mark.postgres

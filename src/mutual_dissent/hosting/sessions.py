@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import AsyncGenerator, Callable
-from contextlib import aclosing, suppress
+from contextlib import aclosing, nullcontext, suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -281,7 +281,7 @@ class Sessions:
                     yield batch
             return
         while True:
-            held = self.md.store.holder(full) is not None
+            held = self.md.store.holder(full) is not None or self.md.store.is_queued(full)
             if self.md.store.last_seq(full) > after:
                 events = tuple(e for e in self.md.store.events(full) if e.seq > after)
                 after = events[-1].seq
@@ -326,7 +326,7 @@ class Sessions:
                     self._take(live, happening)
                     _write_down(full, live, happening)
                     if live.is_beginning(happening):
-                        await self._turn(live)
+                        await self._turn(full, live)
         except DissentError as e:
             live.failure = e
             log.warning("debate %s: %s", full[:8], e)
@@ -342,11 +342,13 @@ class Sessions:
         live.ended.set()
         live.channel.end()
 
-    async def _turn(self, live: _Live) -> None:
+    async def _turn(self, full: str, live: _Live) -> None:
         """Wait for its turn: until the next event is wanted, nobody is asked anything."""
         live.on_record = live.waiting = True
-        live.begun.set()
-        await self._turns.acquire()
+        must_wait = self._turns.locked()
+        with self.md.store.queued(full) if must_wait else nullcontext():
+            live.begun.set()
+            await self._turns.acquire()
         live.waiting, live.has_turn = False, True
 
     def _take(self, live: _Live, happening: Event | Token) -> None:

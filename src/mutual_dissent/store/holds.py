@@ -18,6 +18,7 @@ from pathlib import Path
 from mutual_dissent.core.errors import Held, StoreError
 from mutual_dissent.store.ids import is_id
 from mutual_dissent.store.private import private_file, private_folder
+from mutual_dissent.store.waiting_list import WaitingList
 
 SUFFIX = ".lock"
 _BUSY = {errno.EWOULDBLOCK, errno.EAGAIN, errno.EACCES, errno.EDEADLK}
@@ -25,11 +26,16 @@ _PATIENCE = 4
 
 
 class Holds:
-    """The locks of a store, one file a debate that is being worked on."""
+    """The locks of a store, one file a debate that is being worked on.
+
+    Attributes:
+        waiting: the debates that wait for their turn, in this process or another.
+    """
 
     def __init__(self, folder: Path, database: Callable[[], sqlite3.Connection]) -> None:
         self.folder = folder
         self._database = database
+        self.waiting = WaitingList(folder, _is_free)
 
     @contextmanager
     def hold(self, transcript_id: str) -> Iterator[None]:
@@ -149,6 +155,14 @@ def _try_lock(fd: int, *, shared: bool = False) -> bool:
             return False
         raise _Unsupported from e
     return True
+
+
+def _is_free(fd: int) -> bool:
+    """Whether nobody had a lock, which is ours now; nobody has where there are none."""
+    try:
+        return _try_lock(fd)
+    except _Unsupported:
+        return True
 
 
 if sys.platform == "win32":  # pragma: no cover - Windows has no flock

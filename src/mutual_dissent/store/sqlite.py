@@ -351,9 +351,25 @@ class Store:
         finally:
             self._expected.discard(transcript_id)
 
+    @contextmanager
+    def queued(self, transcript_id: str) -> Iterator[None]:
+        """Have all other processes see meanwhile that a debate waits for its turn in this one."""
+        waiting = self._holds.waiting
+        with suppress(StoreError, OSError):  # it waits all the same
+            waiting.add(checked(transcript_id))
+        try:
+            yield
+        finally:
+            with suppress(StoreError, OSError):
+                waiting.remove(transcript_id)
+
+    def is_queued(self, transcript_id: str) -> bool:
+        """Whether a debate waits for its turn in any process."""
+        return transcript_id in self._holds.waiting.ids()
+
     def _under_way(self) -> set[str]:
         """The ids that somebody works on, or will when their turn comes."""
-        return self._holds.held() | self._expected
+        return self._holds.held() | self._holds.waiting.ids() | self._expected
 
     def holder(self, transcript_id: str) -> int | None:
         """The process that works on a debate, if any; 0 if it is not known which."""

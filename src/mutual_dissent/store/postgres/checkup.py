@@ -127,7 +127,8 @@ _ABANDONED = """
 SELECT transcript_id, status FROM debates d
 WHERE status = ANY(?)
     AND NOT EXISTS (SELECT 1 FROM leases l
-        WHERE l.transcript_id = d.transcript_id AND l.expires > clock_timestamp())
+        WHERE l.transcript_id IN (d.transcript_id, 'waiting:' || d.transcript_id)
+            AND l.expires > clock_timestamp())
     AND NOT EXISTS (SELECT 1 FROM jobs j
         WHERE j.transcript_id = d.transcript_id AND j.state IN ('waiting', 'running'))
 ORDER BY number

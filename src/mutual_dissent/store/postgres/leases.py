@@ -25,9 +25,16 @@ BEATS = 3
 SOON = 0.25
 """Seconds until it is tried again where that failed."""
 
+BEFORE = "waiting:"
+"""Stands before the name of a debate that waits for its turn."""
+
 
 class Leases:
-    """The leases of one store; a thread renews those that it holds."""
+    """The leases of one store; a thread renews those that it holds.
+
+    Attributes:
+        waiting: the debates that wait for their turn in a process, on whichever machine.
+    """
 
     def __init__(self, server: Server) -> None:
         self.owner = uuid4().hex
@@ -36,6 +43,7 @@ class Leases:
         self._line = Line(server)
         self._run = self._line.run
         self._mine: set[str] = set()
+        self.waiting = _Waiting(self)
         self._end = threading.Event()
         self._thread: threading.Thread | None = None
 
@@ -51,13 +59,26 @@ class Leases:
         try:
             yield
         finally:
-            self._mine.discard(transcript_id)
-            with suppress(StoreError):  # it runs out by itself
-                self._run(_RELEASE, transcript_id, self.owner)
+            self.given_back(transcript_id)
 
     def held(self) -> set[str]:
         """The ids that somebody works on."""
         return {str(i) for (i,) in self._run(_HELD)}
+
+    def renewed(self, name: str) -> None:
+        """Have a lease of any name from now on.
+
+        Raises:
+            Held: if somebody else has it.
+            StoreError: if the database cannot be reached.
+        """
+        self._take(name)
+
+    def given_back(self, name: str) -> None:
+        """Have a lease no longer."""
+        self._mine.discard(name)
+        with suppress(StoreError):  # it runs out by itself
+            self._run(_RELEASE, name, self.owner)
 
     def holder(self, transcript_id: str) -> int | None:
         """The process that works on a debate, on whichever machine."""
@@ -108,6 +129,23 @@ class Leases:
                     self._run(_RENEW, self._server.lease, self.owner)
                 except StoreError:  # as soon as the server is there again
                     rest = min(beat, SOON)
+
+
+class _Waiting:
+    """The debates that wait: leases of their names with something before them."""
+
+    def __init__(self, leases: Leases) -> None:
+        self._leases = leases
+
+    def add(self, transcript_id: str) -> None:
+        self._leases.renewed(BEFORE + transcript_id)
+
+    def remove(self, transcript_id: str) -> None:
+        self._leases.given_back(BEFORE + transcript_id)
+
+    def ids(self) -> set[str]:
+        found = (i for i in self._leases.held() if i.startswith(BEFORE))
+        return {i.removeprefix(BEFORE) for i in found}
 
 
 _TAKE = """

@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 MOST = 10_000
 SHOWN = ("limit", "order", "reverse")
 """What decides how debates are shown, not which."""
+QUEUED = "queued"
+"""What is shown of a debate that waits for its turn; one that nobody will hold is interrupted."""
 NOTHING_YET = 'No debate is stored. Begin with: dissent ask "..."'
 NARROW, NARROWER = 110, 70
 """Columns of a terminal below which panel and date are left out, so that the query can be read."""
@@ -114,7 +116,7 @@ def _cells(row: Row) -> tuple[str, ...]:
     return (
         row.transcript_id[:8],
         f"{row.created_at.astimezone(UTC):%Y-%m-%d %H:%M}",
-        row.status.value,
+        QUEUED if row.status is Status.CREATED else row.status.value,
         dollars(known_cost(row), row.unpriced),
         one_line(", ".join(row.panel), 30),
         one_line(row.query, 60),
