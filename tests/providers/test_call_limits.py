@@ -57,14 +57,36 @@ async def test_time_in_the_queue_is_not_the_models_latency():
     assert one_after_the_other <= took + 3  # each is rounded to a millisecond
 
 
-async def test_time_in_the_queue_counts_to_the_deadline():
+async def test_the_time_of_a_call_counts_from_when_it_is_sent():
+    async with FakeVendor() as vendor:
+        vendor.then(delay=1.5)
+        async with a_router(an_endpoint(vendor.base_url(), concurrency=1)) as router:
+            first = asyncio.create_task(router.ask(an_ask(), print))
+            await vendor.heard.wait()
+            queued = await router.ask(an_ask(timeout=1.0), print)
+            assert first.done()
+    assert queued.error is None
+
+
+async def test_the_time_of_a_call_that_waited_is_not_longer_than_that_of_others():
+    async with FakeVendor() as vendor:
+        vendor.then(delay=0.3).always("hang")
+        async with a_router(an_endpoint(vendor.base_url(), concurrency=1)) as router:
+            asked = (router.ask(an_ask(seat=f"s{i}", timeout=0.6), print) for i in range(2))
+            async with not_for_ever():
+                _, waited = await asyncio.gather(*asked)
+    assert waited.error_kind is ErrorKind.TIMEOUT
+    assert "did not finish in the time that a call may take" in waited.error
+
+
+async def test_a_call_does_not_wait_in_the_queue_beyond_the_time_that_its_debate_has():
     async with FakeVendor() as vendor:
         vendor.always("hang")
         async with a_router(an_endpoint(vendor.base_url(), concurrency=1)) as router:
             first = asyncio.create_task(router.ask(an_ask(timeout=600), print))
             await vendor.heard.wait()
             async with not_for_ever():
-                queued = await router.ask(an_ask(timeout=0.3), print)
+                queued = await router.ask(an_ask(timeout=0.3, within=0.3), print)
             first.cancel()
     assert queued.error_kind is ErrorKind.TIMEOUT
     assert "queue" in queued.error
@@ -91,7 +113,7 @@ async def test_the_minutes_limit_of_an_endpoint_holds():
         FakeVendor() as vendor,
         a_router(an_endpoint(vendor.base_url(), per_minute=2)) as router,
     ):
-        asked = (router.ask(an_ask(seat=f"s{i}", timeout=2), print) for i in range(4))
+        asked = (router.ask(an_ask(seat=f"s{i}", within=2), print) for i in range(4))
         responses = await asyncio.gather(*asked)
     assert len(vendor.arrivals) == 2
     assert [r.usable for r in responses] == [True, True, False, False]

@@ -9,8 +9,10 @@ import random
 import pytest
 
 from fakes.calls import a_router, an_ask, an_endpoint
+from fakes.patience import not_for_ever
 from fakes.vendor import FakeVendor
 from mutual_dissent.providers.allowance import Allowances, buckets
+from mutual_dissent.providers.bounds import Bounds
 from mutual_dissent.providers.endpoints import TABLE
 from mutual_dissent.providers.window import FIRST, Window
 
@@ -116,6 +118,14 @@ def test_places_are_halved_when_answers_take_twice_as_long():
     assert vendor.now <= 1.2 * 20_000 * sum(SECONDS) / len(SECONDS) / 100
 
 
+def test_places_are_kept_where_we_are_late_ourselves():
+    window = Window(4096)
+    for n in range(4000):
+        late = n >= 500
+        window.answered("m", n / 100, n / 100, 3.0 if late else 1.0, full=True, lag=0.5 * late)
+    assert window.places >= 4000
+
+
 def test_slowness_that_is_not_our_doing_becomes_usual():
     window = Window(4096)
     for n in range(4000):
@@ -152,6 +162,21 @@ async def test_a_vendor_that_takes_few_at_once_answers_everyone():
             responses += await asyncio.gather(*asked)
     assert all(r.usable for r in responses)
     assert vendor.turned_away - before <= 5
+
+
+async def test_room_is_made_when_answers_begin_and_not_when_they_end():
+    """Answers take long to be written: whoever waits for a place must not wait for their ends."""
+    async with FakeVendor() as vendor:
+        vendor.always("held")
+        async with a_router(an_endpoint(vendor.base_url()), bounds=Bounds()) as router:
+            asked = [router.ask(an_ask(seat=f"s{i}"), print) for i in range(2 * FIRST)]
+            calls = [asyncio.create_task(a) for a in asked]
+            async with not_for_ever():
+                while len(vendor.arrivals) < 2 * FIRST:
+                    await asyncio.wait(calls, timeout=0.01)
+                    assert not any(call.done() for call in calls)
+            vendor.gate.set()
+            assert all(r.usable for r in await asyncio.gather(*calls))
 
 
 # -- what vendors say in headers

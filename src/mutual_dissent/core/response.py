@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import StrEnum
@@ -71,7 +72,8 @@ class Ask:
         max_tokens: the most tokens it may answer with; sent only if set.
         temperature: sampling temperature; sent only if set.
         seed: sampling seed; sent only if set.
-        timeout: seconds that the whole call may take, retries included.
+        timeout: seconds that the whole call may take from when it is sent, retries included.
+        within: seconds in which it must be over, whatever it waits for.
         strict_model: whether an answer by another model than the one asked for is a failure.
         insists: whether it is sent even if its key or its model was refused a moment ago.
     """
@@ -94,6 +96,7 @@ class Ask:
     temperature: float | None = None
     seed: int | None = None
     timeout: float = 120.0
+    within: float = math.inf
     strict_model: bool = False
     insists: bool = False
 

@@ -187,9 +187,9 @@ class Asking:
 
     def _allowed(self, ask: Ask) -> Ask:
         """The ask with the time and the tools that it may have; what is resumed is sent anew."""
-        timeout = min(ask.timeout, self.limit.left)
-        tools = self.tool_use.offered(ask.role)
-        return replace(ask, timeout=timeout, tools=tools, insists=self.memory.last_seq > 0)
+        left, tools = self.limit.left, self.tool_use.offered(ask.role)
+        timeout, anew = min(ask.timeout, left), self.memory.last_seq > 0
+        return replace(ask, timeout=timeout, within=left, tools=tools, insists=anew)
 
     async def _ask(self, ask: Ask, composed: Composed) -> None:
         """One call: its answer is on record before anything else happens with it."""

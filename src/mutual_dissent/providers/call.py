@@ -90,30 +90,33 @@ class Vendor:
             raise
 
     async def _try(self, ask: Ask, listener: _Listener) -> Response:
-        deadline = asyncio.get_running_loop().time() + ask.timeout
+        time = _Time(ask, self._clock())
         attempts: list[Attempt] = []
         tries = broken = 0
         while True:
             sent = self._refusals.shaped(ask, self._endpoint)
-            outcome = await self._attempt(sent, listener, deadline)
+            outcome = await self._attempt(sent, listener, time)
             if self._refusals.learn(sent, self._endpoint, outcome.error):
                 wait: float | None = 0.0  # it is not the same request that goes out again
             else:
                 tries += 1
                 broken += outcome.broke_off or _is_late(outcome)
                 wait = self._wait(outcome, tries, broken)
-            left = deadline - asyncio.get_running_loop().time()
+            left = time.end - self._clock()
             if wait is None or wait >= left:
                 return self._response(ask, outcome, tuple(attempts), wait, left)
             attempts.append(self._ledger(sent, outcome))
             await asyncio.sleep(wait)
             listener.start_over()
 
-    async def _attempt(self, ask: Ask, listener: _Listener, deadline: float) -> Outcome:
+    async def _attempt(self, ask: Ask, listener: _Listener, time: _Time) -> Outcome:
         request, body = self._written(ask)
-        await self._within_limits(ask, deadline)
+        queued = self._clock()
+        await self._within_limits(ask, time)
         try:
-            async with self._gate.until(deadline):
+            async with self._gate.until(time.last):
+                started = self._clock()
+                time.waited(started - queued)
                 if refusal := self._refusal(ask):
                     return _unsent(refusal)
                 exchange = Exchange(
@@ -124,22 +127,22 @@ class Vendor:
                     self._proxy,
                     key=self._endpoint.key,
                     tools_wanted=bool(ask.tools) and not ask.tools_spent,
+                    begun=partial(self._begun, ask.panelist.model_id, started),
                 )
-                started = self._clock()
                 listener.is_sent = True
-                outcome = await exchange.run(request, body, deadline)
+                outcome = await exchange.run(request, body, time.end)
                 self._learn(ask, outcome)
                 self._measure(ask, outcome, started)
                 return outcome
         except TimeoutError:
-            message = "had no free place in its queue in the time that a call may take"
+            message = "had no free place in its queue in the time that is left"
             return _unsent(VendorError(kind=ErrorKind.TIMEOUT, message=message))
 
-    async def _within_limits(self, ask: Ask, deadline: float) -> None:
+    async def _within_limits(self, ask: Ask, time: _Time) -> None:
         """Wait as long as the vendor's own figures say that it would refuse."""
         model, tokens, clock = ask.panelist.model_id, ask.input_estimate, self._clock
         while wait := self._allowances.wait(model, tokens, clock()):
-            if clock() + wait >= deadline:
+            if clock() + wait >= time.end:
                 break  # it may know better than its figures
             await asyncio.sleep(wait)
         self._allowances.take(model, tokens, clock())
@@ -150,9 +153,15 @@ class Vendor:
         self._allowances.heard(model, outcome.headers, now)
         if is_too_many(outcome.error):
             gate.window.refused(started, now, gate.in_flight)
-        elif outcome.first_byte is not None:
-            wait, full = outcome.first_byte, gate.is_full
-            gate.window.answered(model, started, now, wait, full=full)
+
+    def _begun(self, model: str, started: float, wait: float) -> None:
+        """An answer begins: how late we are in seeing that is known a turn of the loop later."""
+        now = self._clock()
+
+        def told() -> None:
+            self._gate.answered(model, started, now, wait, self._clock() - now)
+
+        asyncio.get_running_loop().call_soon(told)
 
     @staticmethod
     def _clock() -> float:
@@ -249,6 +258,24 @@ class Vendor:
             self._standing.answered(key, model)
         elif outcome.error and outcome.error.kind is ErrorKind.AUTH:
             outcome.error = self._standing.refused(key, model, outcome.error)
+
+
+class _Time:
+    """How long a call may take. What it waits for in our own queue is not its time.
+
+    Attributes:
+        end: when it must be over.
+        last: when it must be, however long it waited.
+    """
+
+    __slots__ = ("end", "last")
+
+    def __init__(self, ask: Ask, now: float) -> None:
+        self.last = now + ask.within
+        self.end = min(now + ask.timeout, self.last)
+
+    def waited(self, seconds: float) -> None:
+        self.end = min(self.end + seconds, self.last)
 
 
 class _Unsendable(Exception):

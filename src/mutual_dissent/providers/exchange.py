@@ -9,7 +9,7 @@ import math
 import os
 import ssl
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any
@@ -42,7 +42,6 @@ class Outcome:
     Attributes:
         answered: whether the vendor took the request and gave an answer, good or bad.
         broke_off: whether an answer had begun to come and did not end as it should.
-        first_byte: seconds until the answer began; None where it did not.
         headers: what the vendor says beside its answer or its refusal.
         received: the characters that came, thoughts and tools' arguments included.
         counted: whether the vendor had come to the end, where it says what it took.
@@ -57,7 +56,6 @@ class Outcome:
     error: VendorError | None = None
     answered: bool = False
     broke_off: bool = False
-    first_byte: float | None = None
     headers: Mapping[str, str] = field(default_factory=dict)
     received: int = 0
     counted: bool = False
@@ -76,7 +74,9 @@ class Exchange:
         *,
         key: Key | None = None,
         tools_wanted: bool = False,
+        begun: Callable[[float], None] = lambda _: None,
     ) -> None:
+        self._begun = begun
         self._tools_wanted = tools_wanted
         self._session = session
         self._dialect = dialect
@@ -85,7 +85,6 @@ class Exchange:
         self._started_at = datetime.now(UTC)
         self._started = time.monotonic()
         self._answering = False
-        self._first_byte: float | None = None
         self._headers: Mapping[str, str] = {}
         self._error: VendorError | None = None
         self._key = key if key and not key.is_placeholder else None
@@ -130,7 +129,7 @@ class Exchange:
                 await self._read_error(response)
                 return
             self._answering = True
-            self._first_byte = time.monotonic() - self._started
+            self._begun(time.monotonic() - self._started)
             await self._read_answer(response, silence)
 
     async def _read_answer(self, response: aiohttp.ClientResponse, silence: Silence) -> None:
@@ -204,7 +203,6 @@ class Exchange:
             first_text_ms=None if first is None else _ms(first - self._started),
             error=error,
             answered=bool(text) or reading.finish is not None,
-            first_byte=self._first_byte,
             headers=self._headers,
             received=len(text) + reading.thought + reading.argued,
             counted=error is None and reading.finish is not None and not intake.full,

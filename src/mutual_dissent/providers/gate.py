@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 from collections import deque
 from collections.abc import Awaitable, Callable
 from types import TracebackType
@@ -41,14 +42,22 @@ class Gate:
     async def enter(self, deadline: float) -> None:
         """Wait for a turn; every `enter` needs its `leave`."""
         if self.is_full or self._per_minute:
-            async with asyncio.timeout_at(deadline):
+            async with asyncio.timeout_at(deadline if deadline < math.inf else None):
                 await self._queue()
         else:
             self.in_flight += 1
 
     def leave(self) -> None:
-        """Make room for the next ones."""
+        """Make room for the next one."""
         self.in_flight -= 1
+        self._let_in()
+
+    def answered(self, model: str, started: float, now: float, wait: float, lag: float) -> None:
+        """A call began to be answered, as `Window.answered` has it: there may be more room."""
+        self.window.answered(model, started, now, wait, lag=lag, full=self.is_full)
+        self._let_in()
+
+    def _let_in(self) -> None:
         while self._waiting and self.in_flight < self.window.places:
             place = self._waiting.popleft()
             if not place.done():  # who has left is done

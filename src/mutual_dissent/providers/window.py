@@ -15,17 +15,18 @@ LASTING = 1 / 1000
 IN_VAIN = 3  # halvings after which slowness is not our doing, and becomes what is usual
 MANY_MODELS = 1000
 SOON = 0.001  # seconds below which waits do not differ
+OURS = 0.1  # of a wait: where a turn of our own loop takes more, slowness may be all our own
 
 
 class Window:
     """The places for calls in flight.
 
-    Each answer makes room for one more, so that the places double within the time of a call, until
-    the vendor refuses. Then they are halved, grow as fast to a little below what was refused, and
-    slowly from there. They are halved, too, when answers begin to take twice as long as is usual
-    for their model, but not for ever if that does not help. What began before a halving cannot
-    cause another one; of a burst of refusals so many places are left at most as there are calls
-    that were not refused.
+    Each answer that begins makes room for one more, so that the places double within the time that
+    a model needs to begin, until the vendor refuses. Then they are halved, grow as fast to a little
+    below what was refused, and slowly from there. They are halved, too, when answers begin to take
+    twice as long as is usual for their model, but not for ever if that does not help, and not where
+    we are too busy ourselves to tell. What began before a halving cannot cause another one; of a
+    burst of refusals so many places are left at most as there are calls that were not refused.
     """
 
     def __init__(self, most: int) -> None:
@@ -37,14 +38,24 @@ class Window:
         self._relieved: list[float] = []  # places before each halving for slowness
         self._waits: dict[str, tuple[int, float]] = {}
         self._strain = 0.0  # the logarithm of how many times as long as usual answers take
+        self._lag, self._looked = 0.0, 0.0
 
     @property
     def places(self) -> int:
         """How many calls may be in flight."""
         return int(self._places)
 
-    def answered(self, model: str, started: float, now: float, wait: float, *, full: bool) -> None:
-        """A call was answered.
+    def answered(
+        self,
+        model: str,
+        started: float,
+        now: float,
+        wait: float,
+        *,
+        full: bool,
+        lag: float = 0.0,
+    ) -> None:
+        """A call begins to be answered.
 
         Args:
             model: who answered: models differ in how long they take.
@@ -52,7 +63,12 @@ class Window:
             now: what the time is.
             wait: seconds until the answer began.
             full: whether all places were taken: only then is it worth having more.
+            lag: seconds that a turn of our own loop took: a call needs some four of them.
         """
+        if self._busy(lag, now) > OURS * wait:
+            if full:
+                self._grow()
+            return
         if started >= self._halved:
             self._strain += RECENT * (self._longer(model, math.log(max(wait, SOON))) - self._strain)
             if self._strain > RISEN:
@@ -80,6 +96,12 @@ class Window:
         self._places, self._refused_at = self._relieved[0], math.inf
         self._relieved, self._strain = [], 0.0
         self._waits.clear()
+
+    def _busy(self, lag: float, now: float) -> float:
+        """The longest turn of late; what was a second ago counts half."""
+        self._lag = max(lag, self._lag * 0.5 ** (now - self._looked))
+        self._looked = now
+        return self._lag
 
     def _grow(self) -> None:
         if self._places > 1.1 * self._refused_at + 1:
