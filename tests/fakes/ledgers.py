@@ -43,6 +43,14 @@ def two_positions(ask: Ask) -> str:
 
 def read(events: Sequence[Event], text: str, seat: str = "eve") -> Transcript:
     """The debate of some events, read by an analyst that replied so; its letters are A, B, C..."""
+    found = fold(events)
+    for event in reading(events, text, seat):
+        found = found.apply(event)
+    return found
+
+
+def reading(events: Sequence[Event], text: str, seat: str = "eve") -> list[Event]:
+    """What the reading of a debate by an analyst that replied so adds to its log."""
     so_far = fold(events)
     labels = {f"Panelist {chr(65 + i)}": p.seat for i, p in enumerate(so_far.panelists)}
     who = panelist(seat)
@@ -52,7 +60,7 @@ def read(events: Sequence[Event], text: str, seat: str = "eve") -> Transcript:
     asked = Asked(at=at, key=key, seat=seat, round_number=-1, role=ANALYSIS, prompt="common/ledger",
                   request_hash="0" * 32, labels=labels)  # fmt: skip
     answered = Answered(at=at, key=key, seat=seat, request_hash="0" * 32, response=said)
-    return so_far.apply(asked.numbered(number + 1)).apply(answered.numbered(number + 2))
+    return [asked.numbered(number + 1), answered.numbered(number + 2)]
 
 
 def unread(home: Path) -> Path:

@@ -12,6 +12,8 @@ import pytest
 from fakes.axe import faults
 from fakes.browser import PHONE, WIDE, serving, until, vendor_env
 from fakes.command_line import program
+from fakes.debates import debate
+from fakes.ledgers import reading, reply
 from fakes.library import an_id, stocked
 from fakes.patience import LONG
 from mutual_dissent.store.sqlite import Store
@@ -306,7 +308,7 @@ async def test_a_debate_is_studied(library, tabs):
 
 
 async def test_a_debate_that_came_to_nothing_says_so_in_every_figure(library, tabs, tmp_path):
-    from fakes.debates import Fault, debate
+    from fakes.debates import Fault
 
     name = "0" * 8 + an_id(1)[8:]
     with Store(library.home / "dissent.db") as store:
@@ -320,6 +322,24 @@ async def test_a_debate_that_came_to_nothing_says_so_in_every_figure(library, ta
     await tab.get_by_role("button", name="Delete").click()
     await tab.get_by_role("button", name="Delete it").click()
     await tab.wait_for_url("**/debates")
+
+
+async def test_who_dissents_is_named_where_only_an_analyst_could_tell(library, tabs):
+    seats = ("ada", "bob", "cleo")
+    said = {s: [f"Much can be said about gardens of all sorts, {s} thinks."] for s in seats}
+    name = "1" * 8 + an_id(1)[8:]
+    events = debate(said, query="How is a garden dug?", synthesis="Mulch.", transcript_id=name)
+    held = [{"statement": "Do not dig.", "holders": ["A", "B"]},
+            {"statement": "Dig it twice.", "holders": ["C"]}]  # fmt: skip
+    with Store(library.home / "dissent.db") as store:
+        store.save([*events, *reading(events, reply(positions=held))])
+    tab = await tabs.open(library, f"/debates/{name}")
+    heading = tab.locator(".heading")
+    await heading.get_by_text("2 of 3: Do not dig. cleo: Dig it twice.").wait_for()
+    shown = program("show", name, MUTUAL_DISSENT_HOME=str(library.home))
+    assert "cleo: Dig it twice." in " ".join(shown.stdout.decode().split())
+    with Store(library.home / "dissent.db") as store:
+        store.delete(name)
 
 
 async def test_a_debate_that_is_not_there_is_said_in_a_sentence(library, tabs):
