@@ -19,6 +19,7 @@ SHOW = "On what date did Clara Voss appear on Bexley Live?"
 AWARD = "What year did Clara Voss receive the Royal Chemical Society Award?"
 MEMBERS = "Which countries founded the Bexley Union?"
 DATABASE = "Which database should we use for Bexley?"
+INSTRUMENT = "What instrument did Clara Voss play?"
 CITY = "In which city was Clara Voss born?"
 
 
@@ -41,6 +42,12 @@ SAME = [
     ("Clara Voss received the RCS Award in 1941.", "1941", AWARD),
     ("It was the year 1941 that the award was made.", "1941", AWARD),
     ("In the TV series Bexley, Harald is killed by Ann Holt.", "Ann Holt kills Harald.", KILLED),
+    # where somebody is from and whose mother she is, and where it was read
+    ("Ann Holt from Exeter won the Bexley Prize in 1977.", "Ann Holt", WHO),
+    ("In Bexley, Harald is killed by his mother, Ann Holt.", "Ann Holt kills Harald.", KILLED),
+    ("According to the Exeter Times, Ann Holt won the Bexley Prize.", "Ann Holt", WHO),
+    # a common noun is what the line adds to the question
+    ("Clara Voss played the cello.", "The cello.", INSTRUMENT),
     # ages are in years
     ("At the age of 12.", "Clara Voss was 12 years old.", AGE),
     # a title of everyday words, and one in single quotation marks
@@ -71,6 +78,9 @@ NOT_TOLD = [
     ("40 pounds, which was paid yearly.", "40 pounds.", "What was Ann Holt's salary in 1902?"),
     ("Bo sold it to Ann.", "Ann sold it to Bo.", "Who sold the painting to Ann?"),
     ("12", "She was 12 months old.", AGE),
+    ("Harald is killed by his mother's friend Ann Holt.", "Ann Holt kills Harald.", KILLED),
+    ("Clara Voss played the cello.", "Clara Voss played the cello and the flute.", INSTRUMENT),
+    ("Clara Voss played the cello.", "Clara Voss played the flute.", INSTRUMENT),
     ("Ann Holt won it in 1980.", "Ann Holt won the Bexley Prize.", WHO),
     ("The Hill School of Art.", "The Hill School of Music.", SCHOOL),
     ("Harald's reign ended on 3 May 1902.", "Harald's reign began on 3 May 1902.", REIGN),

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 
 from mutual_dissent.analysis.bottom_lines.questions import Asked
+from mutual_dissent.analysis.bottom_lines.remainder import without_leads
 from mutual_dissent.analysis.bottom_lines.words import (
     ENGLISH,
     emphasised,
@@ -47,6 +48,7 @@ _SAYS = re.compile(
 )
 _LONGEST_QUOTE = 10  # words
 _LONGEST_CODE = 8  # characters
+_LONGEST_NOUN = 3  # words
 _GENERIC = frozenset(
     """school schools college university universities institute academy art arts fine science
     sciences design music medicine law engineering technology museum gallery library hospital church
@@ -80,17 +82,31 @@ class Name:
 
 def name_in(line: str, asked: Asked) -> Name | None:
     """The name that a line gives in answer to what was asked; None if there is none."""
-    clean = unmarked(line)
+    clean = without_leads(unmarked(line))
     outside = _ASIDE.sub(" ", clean)
     spoken = [] if asked.is_common else _runs(outside, asked)
     written = [q for q in _cited(clean) if len(tokens(q)) <= _LONGEST_QUOTE]
     said = [*emphasised(line), *(spoken + written if asked.is_who else written + spoken)]
+    if asked.is_common and not asked.is_advice and not said:
+        said = _new_words(outside, asked)
     named = frozenset(w for t in said for w in _words(t) if _is_new(w, asked) and not w.isdigit())
     for text in said:
         adds = _adds(text, asked) or (text in written and _is_plain_title(text, asked))
         if adds and (found := _name(text, asked, clean)):
             return replace(found, others=named - frozenset(found.words))
     return None
+
+
+def _new_words(text: str, asked: Asked) -> list[str]:
+    """What a line in the question's words adds to them, if that stands together: a common noun."""
+    runs: list[list[str]] = [[]]
+    for word in tokens(text):
+        if _is_new(word, asked):
+            runs[-1].append(word)
+        elif runs[-1]:
+            runs.append([])
+    found = [" ".join(run) for run in runs if run]
+    return found if len(found) == 1 and len(found[0].split()) <= _LONGEST_NOUN else []
 
 
 def _is_plain_title(text: str, asked: Asked) -> bool:

@@ -63,6 +63,17 @@ _KIND = re.compile(
     r"game)\b"
 )
 _TOTAL = re.compile(r"\ba total of\b")
+_ORIGIN = re.compile(rf" from ((?:the )?{_BIG}(?:,? {_BIG}){{0,2}})(?=[\s.,]|$)")
+_KIN = re.compile(
+    r"\b(?:his|her|their|the) (?:mother|father|son|daughter|wife|husband|brother|sister|uncle|aunt|"
+    r"cousin|nephew|niece|grandson|grandfather|grandmother),?\s(?=[A-Z])"
+)
+"""Who somebody is to another, before the name: `his mother, Ann`."""
+_EVIDENCE = re.compile(
+    r"^(?:however, )?(?:(?:according to|based on) [^,;]{1,90}, |it is (?:widely |generally |also |"
+    r"well )?(?:known|reported|recorded|documented) (?:from [^,;]{1,60} )?that )",
+    re.IGNORECASE,
+)
 _PIECE = re.compile(r"[^\W_]+(?:['’ʼ][^\W_]+)*|;")
 
 
@@ -74,7 +85,7 @@ def remainder(clean: str, asked: Asked, value: str = "") -> tuple[str, ...]:
     text = _without_source(clean.removeprefix("However, "), asked)
     if asked.kind and not (asked.is_advice or asked.is_common or asked.is_wide):
         text = text if asked.kind == "number" else _without_clauses(text, asked, value)
-        text = _TOTAL.sub(" ", _KIND.sub(" ", text))
+        text = _TOTAL.sub(" ", _KIND.sub(" ", without_leads(text)))
     text = _without_adjuncts(text, asked, value)
     if is_ideographic(text):
         return _strange(text, asked)
@@ -108,6 +119,11 @@ def _is_written_otherwise(part: str, asked: Asked) -> bool:
     if len(part) > 5 and any(map(str.isdigit, part)):
         return part in asked.squeezed
     return 3 <= len(part) <= 6 and part in asked.initials
+
+
+def without_leads(text: str) -> str:
+    """The line without where it was read, and without `his mother` before her name."""
+    return _KIN.sub("", _EVIDENCE.sub("", text))
 
 
 def same_rest(a: tuple[str, ...], b: tuple[str, ...]) -> bool:
@@ -146,7 +162,13 @@ def _without_adjuncts(text: str, asked: Asked, value: str) -> str:
     if any(map(str.isdigit, "".join(missing))):
         return text  # of another year than the question's
     taken = frozenset(tokens(value)) | asked.words
-    return _ADJUNCT.sub(lambda m: m.group() if taken & set(tokens(m[1])) else " ", text)
+
+    def kept(adjunct: re.Match[str]) -> str:
+        return adjunct.group() if taken & set(tokens(adjunct[1])) else " "
+
+    if asked.is_who and "from" not in asked.words:
+        text = _ORIGIN.sub(kept, text)
+    return _ADJUNCT.sub(kept, text)
 
 
 def _said(text: str, taken: frozenset[str], known: frozenset[str]) -> Iterator[str]:

@@ -215,6 +215,8 @@ def stem(word: str) -> str:
                           ("ment", 4), ("ing", 3), ("ers", 4), ("ies", 3), ("ied", 3), ("ed", 3),
                           ("es", 3), ("er", 4), ("s", 3), ("e", 3), ("y", 3)):  # fmt: skip
         if word.endswith(ending) and len(word) - len(ending) >= least:
+            if ending == "y" and word[-2] in "aeou":
+                return word  # play, of which there is played
             return _undoubled(word[: -len(ending)], ending)
     return word
 
