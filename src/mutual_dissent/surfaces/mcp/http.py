@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
+from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
+from mcp.server.auth.provider import AccessToken
 from mcp.server.mcpserver import MCPServer
 from mcp.server.streamable_http_manager import StreamableHTTPASGIApp
 from mcp.server.transport_security import TransportSecuritySettings
+from starlette.requests import HTTPConnection
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from mutual_dissent.surfaces.mcp.server import create_server
 from mutual_dissent.surfaces.mcp.stdio import MAX_LINE
 from mutual_dissent.surfaces.server.app import Part
-from mutual_dissent.surfaces.server.hosted import Hosted
+from mutual_dissent.surfaces.server.hosted import Hosted, caller_of
 
 PATH = "/mcp"
 
@@ -33,12 +36,17 @@ def part_of(server: MCPServer[Any]) -> Part:
         max_request_body_size=MAX_LINE,
         transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
     )
-    endpoint = _Trimmed(StreamableHTTPASGIApp(server.session_manager))
+    endpoint = _Introduced(StreamableHTTPASGIApp(server.session_manager))
     return Part(routes=[Route(PATH, endpoint)], lifespan=server.session_manager.run)
 
 
-class _Trimmed:
-    """Headers without the blanks around their values, which are no part of them (RFC 9110, 5.5)."""
+class _Introduced:
+    """Requests as the SDK takes them.
+
+    It is told whose token a request came with, so that a session of the protocol is there for the
+    token alone that opened it; and headers come without the blanks around their values, which are
+    no part of them (RFC 9110, 5.5).
+    """
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -46,4 +54,6 @@ class _Trimmed:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on."""
         headers = [(name, value.strip(b" \t")) for name, value in scope["headers"]]
-        await self._app({**scope, "headers": headers}, receive, send)
+        known = AccessToken(token="", client_id=caller_of(HTTPConnection(scope)).name, scopes=[])
+        user = AuthenticatedUser(known)
+        await self._app({**scope, "headers": headers, "user": user}, receive, send)
