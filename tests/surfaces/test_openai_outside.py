@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from fakes.litellm_client import run_script as run_litellm
 from fakes.node_tools import run_script
 from fakes.served import served
 from fakes.world import Tariff
@@ -32,10 +33,14 @@ ITS_OWN_FAULT = "unknown SSE event type: response.reasoning_summary_text"
 
 
 @pytest.fixture
-async def url(tmp_path):
+def cast():
+    return Scripted(dict.fromkeys(("ada", "bob", "claude"), lambda _: "Hello to you, Alice."))
+
+
+@pytest.fixture
+async def url(tmp_path, cast):
     (tmp_path / "config.toml").write_text('[defaults]\npanel = ["ada", "bob"]\nrounds = 1\n')
     (tmp_path / "config.toml").chmod(0o600)
-    cast = Scripted(dict.fromkeys(("ada", "bob", "claude"), lambda _: "Hello to you, Alice."))
     async with MutualDissent(home=tmp_path, env={}, provider=cast, prices=Tariff()) as md:
         hosted = Hosted(md=md, sessions=Sessions(md))
         async with served(hosted, [surface]) as address:
@@ -113,3 +118,50 @@ async def test_the_vercel_ai_sdk_talks_to_a_panel(url):
     assert "bob" in said["reasoning"]
     assert said["tokens"] > 0
     assert said["finish"] == "stop"
+
+
+LITELLM = """
+import json, os
+import litellm
+asked = {"model": "openai/dissent/default", "api_base": os.environ["URL"], "api_key": "none"}
+talk = [{"role": "user", "content": "Tabs or spaces?"}]
+told = [{"role": "system", "content": "Be brief, Alice."}, *talk]
+whole = litellm.completion(messages=talk, **asked)
+pieces = list(litellm.completion(messages=talk, stream=True,
+                                 stream_options={"include_usage": True}, **asked))
+heard = litellm.completion(messages=told, **asked)
+rebuilt = litellm.stream_chunk_builder(pieces)
+try:
+    litellm.completion(messages=talk, **{**asked, "model": "openai/dissent/nothing"})
+except litellm.NotFoundError as e:
+    refused = str(e)
+message = whole.choices[0].message
+print(json.dumps({
+    "whole": message.content, "reasoning": message.reasoning_content,
+    "tokens": whole.usage.total_tokens, "finish": whole.choices[0].finish_reason,
+    "text": "".join(p.choices[0].delta.content or "" for p in pieces if p.choices),
+    "thought": "".join(getattr(p.choices[0].delta, "reasoning_content", "") or "" for p in pieces),
+    "end": [r for p in pieces if (r := p.choices[0].finish_reason)],
+    "rebuilt": rebuilt.choices[0].message.content, "used": rebuilt.usage.total_tokens,
+    "heard": heard.choices[0].message.content, "refused": refused,
+}))
+"""
+
+
+async def test_litellm_talks_to_a_panel(url, cast):
+    done = await asyncio.to_thread(run_litellm, LITELLM, URL=f"{url}/v1")
+    assert done.returncode == 0, done.stderr[-2000:]
+    said = json.loads(done.stdout.splitlines()[-1])
+    for part in ("whole", "text", "rebuilt", "heard"):
+        assert said[part].startswith("Hello to you, Alice."), part
+    for part in ("reasoning", "thought"):
+        assert "bob" in said[part], part
+    assert (said["finish"], said["end"]) == ("stop", ["stop"])
+    assert said["tokens"] > 0
+    assert said["used"] > 0
+    assert "dissent/nothing" in said["refused"]
+    instructed = [
+        a for a in cast.asks if "instructions for your answer\nBe brief, Alice." in a.head
+    ]
+    assert instructed
+    assert len(instructed) < len(cast.asks)
