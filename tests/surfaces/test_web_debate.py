@@ -15,6 +15,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 
 QUESTION = "Should a small team start with a monolith?"
 DONE = "[data-status=completed]"
+READ = ".said[data-read]"  # a text is read beside the page, and stands there when it has been
 CLIPBOARD = ["clipboard-read", "clipboard-write"]
 REFLECTION = {
     "message": QUESTION,
@@ -199,7 +200,7 @@ async def test_an_attached_file_reaches_every_panelist(site, tabs):
         {"name": "numbers.txt", "mimeType": "text/plain", "buffer": b"The secret number is 4711."}
     )
     await tab.locator("#query").fill("Which number is it?")
-    await tab.get_by_text("numbers.txt").wait_for()
+    await tab.locator(".file-name").get_by_text("numbers.txt").wait_for()
     await tab.keyboard.press("Control+Enter")
     await tab.locator(DONE).wait_for()
     first = [a for a in site.vendor.arrivals if "4711" in a.prompt]
@@ -220,6 +221,7 @@ async def test_pdf_and_docx_files_are_attached_as_their_text(site, tabs):
         [{"name": n, "mimeType": "application/pdf", "buffer": b} for n, b in files.items()]
     )
     await tab.locator(".toast").get_by_text("broken.pdf is not a readable PDF").wait_for()
+    await tab.locator(".file-name").nth(1).wait_for()
     assert await tab.locator(".file-name").all_inner_texts() == ["plan.pdf", "Notes.DOCX"]
     await tab.locator("#query").fill("What is cheaper?")
     await tab.get_by_role("button", name="Ask the panel").click()
@@ -249,7 +251,7 @@ async def test_panel_persona_and_budget_are_what_was_chosen(site, tabs):
     await choose_mode(tab, "reflection")
     await tab.get_by_label("Rounds", exact=True).select_option("2")
     await tab.get_by_label("Budget in dollars").fill("0.5")
-    await tab.get_by_text("8 calls").wait_for()
+    await tab.locator(".quote").get_by_text("8 calls").wait_for()
     await tab.keyboard.press("Control+Enter")
     await tab.wait_for_url("**/debates/*")
     brief = (await finished(site, tab.url.rsplit("/", 1)[1]))["brief"]
@@ -282,7 +284,7 @@ async def test_a_reload_in_the_middle_misses_nothing(site, tabs):
     await tab.locator(DONE).wait_for()
     await tab.get_by_role("tab", name="First answers").click()
     for number in range(1, 5):
-        said = await tab.locator(f"[data-pane='{number}'] .said").inner_text()
+        said = await tab.locator(f"[data-pane='{number}'] {READ}").inner_text()
         assert said.strip() == "One two three four five six."
     assert len(site.vendor.arrivals) == 9
 
@@ -301,7 +303,7 @@ async def test_a_line_that_is_cut_for_five_seconds_costs_nothing_but_the_time(si
         await tab.locator("[data-pane='2'] .writing", has_text="One two").wait_for()
         await line.cut()
         site.vendor.release()
-        await tab.get_by_text("The line is cut").wait_for()
+        await tab.locator(".banner").get_by_text("The line is cut").wait_for()
         assert (await finished(site, name))["status"] == "completed"
         await tab.wait_for_timeout(5000)  # the cut itself
         assert await tab.locator(DONE).count() == 0
@@ -342,6 +344,7 @@ async def test_four_panelists_at_fifty_tokens_a_second_lose_no_word(site, tabs):
     words = " ".join(f"word{n}" for n in range(150))
     site.vendor.fake.always(text=words, token_delay=0.02)
     tab = await tabs.open(site)
+    await tab.locator("#query").wait_for()
     await tab.evaluate(WATCH)
     name = await asked(site, synthesize=False, rounds=1)
     await tab.evaluate("name => { history.pushState(null, '', `/debates/${name}`);"
@@ -354,7 +357,7 @@ async def test_four_panelists_at_fifty_tokens_a_second_lose_no_word(site, tabs):
         assert len(set(steps)) > 2, "it did not come in pieces"
     await tab.get_by_role("tab", name="Round 1").click()
     for number in range(1, 5):
-        said = await tab.locator(f"[data-pane='{number}'] .said").inner_text()
+        said = await tab.locator(f"[data-pane='{number}'] {READ}").inner_text()
         assert said.strip() == words
 
 
@@ -414,7 +417,7 @@ async def test_a_follow_up_goes_on_in_the_same_conversation(site, tabs):
     await tab.locator(DONE).wait_for()
     assert any(QUESTION in a.prompt for a in site.vendor.arrivals if "large team" in a.prompt)
     thread = tab.get_by_label("Conversation")
-    await thread.get_by_text(QUESTION[:30]).click()
+    await thread.locator("summary", has_text=QUESTION[:30]).click()
     await thread.locator(".said[data-read]").wait_for()
     await thread.get_by_role("link", name="The whole debate").click()
     await tab.get_by_role("heading", name=QUESTION).wait_for()
@@ -431,7 +434,8 @@ async def test_the_answer_is_written_again_beside_the_old_text(site, tabs):
     await tab.locator(".answer").get_by_text("The second text.").wait_for()
     await tab.locator(DONE).wait_for()
     await tab.get_by_label("by claude").check()
-    texts = await tab.locator(".answer .said").all_inner_texts()
+    await tab.locator(f".answer {READ}").nth(1).wait_for()
+    texts = await tab.locator(f".answer {READ}").all_inner_texts()
     assert [t.strip() for t in texts] == ["The first text.", "The second text."]
 
 
@@ -444,7 +448,7 @@ async def test_one_panelist_is_asked_again_and_the_debate_goes_on_from_there(sit
     await tab.get_by_label("Ask gpt again").click()
     await tab.locator("[data-pane='2']").get_by_text("The second text.").wait_for()
     await tab.locator(DONE).wait_for()
-    said = [await tab.locator(f"[data-pane='{n}'] .said").inner_text() for n in (1, 2, 3, 4)]
+    said = [await tab.locator(f"[data-pane='{n}'] {READ}").inner_text() for n in (1, 2, 3, 4)]
     assert [s.split()[1] for s in said] == ["first", "second", "first", "first"]
     await tab.get_by_role("tab", name="Round 1").click()
     await tab.locator("[data-pane='1']").get_by_text("The second text.").wait_for()
@@ -459,6 +463,7 @@ async def test_ballots_are_counted_by_every_rule_in_one_table(site, tabs):
     before = len(site.vendor.arrivals)
     await tab.get_by_role("button", name="Count by other rules").click()
     table = tab.get_by_role("region", name="Rules and winners")
+    await table.wait_for()
     rules = await table.locator("tbody th").all_inner_texts()
     assert [r.split()[0] for r in rules] == [
         "borda", "plurality", "approval", "copeland", "ranked-pairs", "schulze", "kemeny",
@@ -512,17 +517,21 @@ async def test_all_of_it_goes_by_keyboard(site, tabs):
     await tab.locator("#query").wait_for()
     press, typed = tab.keyboard.press, tab.keyboard.type
     await press("/")
+    await until(tab, "() => document.activeElement.id === 'query'")
     await typed(QUESTION)
     await press("Control+Enter")
     await tab.locator(DONE).wait_for()
     await press("Escape")
+    await tab.locator("[data-tab=answer][aria-selected=true]").wait_for()
     await press("[")
+    await tab.locator("[data-pane='2']").wait_for()
     await press("2")
     await until(tab, "() => document.activeElement.dataset.pane === '2'")
     await press("?")
     await tab.get_by_role("dialog", name="Keys").get_by_text("Go to a panelist").wait_for()
     await press("Escape")
     await press("Control+K")
+    await until(tab, "() => document.activeElement.ariaLabel === 'Command'")
     await typed("go to the answer")
     await press("Enter")
     await until(tab, "() => document.querySelector('[data-tab=answer]').ariaSelected === 'true'")
@@ -536,7 +545,7 @@ async def test_all_of_it_goes_by_keyboard(site, tabs):
 
 async def test_tab_reaches_every_control_and_shows_where_it_is(site, tabs):
     tab = await tabs.open(site)
-    await tab.get_by_text("calls,").wait_for()
+    await tab.locator(".quote").get_by_text("calls,").wait_for()
     await tab.locator("body").press("Tab")
     reached = set()
     for _ in range(80):

@@ -120,6 +120,7 @@ async def test_hostile_answers_do_nothing_while_they_are_written_nor_after(site,
         await nothing_acted(tab)
         await stands(tab, forms=1)
     await tab.keyboard.press("]")
+    await tab.locator("[data-tab=r1][aria-selected=true]").wait_for()
     await tab.keyboard.press("d")
     await tab.locator("[data-pane='1'] .said").wait_for()
     await tab.set_viewport_size(PHONE)
@@ -149,14 +150,15 @@ async def test_questions_and_names_of_files_are_shown_as_they_are(site, tabs):
     await tab.locator("#files").set_input_files(
         {"name": FILE, "mimeType": "text/plain", "buffer": b"<script>ran(4)</script>"}
     )
-    await tab.get_by_text(FILE).wait_for()
+    await tab.locator(".file-name").get_by_text(FILE).wait_for()
     await tab.locator("#query").fill("<script>ran(5)</script>")
     await stands(tab, forms=1)
     await tab.keyboard.press("Control+Enter")
     await tab.locator(DONE).wait_for()
     await tab.get_by_role("heading", name="<script>ran(5)</script>").wait_for()
-    await tab.get_by_text("Attached", exact=True).click()
-    await tab.get_by_text(FILE).wait_for()
+    attached = tab.locator(".attached")
+    await attached.get_by_text("Attached", exact=True).click()
+    await attached.get_by_text(FILE).wait_for()
     await nothing_acted(tab)
     await stands(tab, forms=1)
 

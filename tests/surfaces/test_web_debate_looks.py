@@ -26,7 +26,7 @@ async def begun(site, **more) -> str:
 async def test_a_new_question_has_no_serious_flaw(site, tabs, theme, size):
     tabs.expected.append(OWN)
     tab = await tabs.open(site, color_scheme=theme, viewport=size)
-    await tab.get_by_text("calls,").wait_for()
+    await tab.locator(".quote").get_by_text("calls,").wait_for()
     assert await faults(tab) == []
     await tab.get_by_text("Known answer and judge").click()
     assert await faults(tab) == []

@@ -1,4 +1,5 @@
-// Keys: a page names what each one does; the sheet and the palette list the same.
+// Keys: a page names what each one does; the sheet and the palette list the same. They are named in layout
+// effects: what is on the screen has its keys.
 const tables = [];
 
 export function keys(table) {

@@ -1,5 +1,5 @@
 // The frame around all pages: navigation, theme, keys, palette. Each page is loaded when it is needed.
-import { html, render, useEffect, useState, Guard, Link, Toasts, Dialog, go } from "/static/app/ui.js";
+import { html, render, useEffect, useLayoutEffect, useState, Guard, Link, Toasts, Dialog, go } from "/static/app/ui.js";
 import { keys, known } from "/static/app/keys.js";
 import { History, found as debates } from "/static/app/history.js";
 
@@ -22,7 +22,7 @@ function found(path) {
 
 function useAddress() {
   const [address, setAddress] = useState(location.pathname + location.search);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const moved = () => setAddress(location.pathname + location.search);
     addEventListener("popstate", moved);
     return () => removeEventListener("popstate", moved);
@@ -102,7 +102,7 @@ function App() {
   useEffect(() => localStorage.setItem("history", history ? "open" : ""), [history]);
   useEffect(() => { page.load().then((module) => setPage(() => module.default), () => setPage(() => Unreachable)); }, [page]);
   useEffect(() => { document.title = page.name === "Debate" ? "Mutual Dissent" : `${page.name} · Mutual Dissent`; }, [page]);
-  useEffect(() => keys([
+  useLayoutEffect(() => keys([
     { key: "?", label: "Show all keys", run: () => setSheet(true) },
     { key: "Ctrl+K", label: "Command palette", run: () => setPalette(true) },
     { key: "Alt+1", label: "Go to the debate", run: () => go("/") },

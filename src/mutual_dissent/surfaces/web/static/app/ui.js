@@ -1,10 +1,10 @@
 // What all pages share: elements, small words, the frame.
 export { html, render } from "/static/vendor/preact-htm.js";
-export { useState, useEffect, useRef, useMemo, useCallback, useReducer } from "/static/vendor/preact-htm.js";
+export { useState, useEffect, useLayoutEffect, useRef, useMemo, useCallback, useReducer } from "/static/vendor/preact-htm.js";
 export { Toasts, complain, say } from "/static/app/toast.js";
 export { copy } from "/static/app/clipboard.js";
 export { Said } from "/static/app/text/said.js";
-import { Component, html, useEffect, useRef } from "/static/vendor/preact-htm.js";
+import { Component, html, useLayoutEffect, useRef } from "/static/vendor/preact-htm.js";
 
 // -- words
 
@@ -50,7 +50,8 @@ export function Tabs({ tabs, chosen, onChoose, label }) {
 
 export function Dialog({ open, onClose, title, children }) {
   const place = useRef(null);
-  useEffect(() => {
+  // At once: what is typed in the next moment is meant for the dialog.
+  useLayoutEffect(() => {
     const dialog = place.current;
     if (open && !dialog.open) dialog.showModal();
     if (!open && dialog.open) dialog.close();

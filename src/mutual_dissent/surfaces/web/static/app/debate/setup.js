@@ -27,14 +27,14 @@ export function Setup({ catalogue }) {
   const key = useRef(null);
   const ready = catalogue.start.ready || Boolean(setup.seats);
   const ask = async () => {
-    if (!text.trim() || busy) return;
+    if (!text.trim() || busy || files.reading) return;
     setBusy(true);
     key.current ||= crypto.getRandomValues(new Uint32Array(4)).join("-");
     try {
       const made = await call("POST", "/api/chat", body, { "Idempotency-Key": key.current });
       key.current = null;
       sessionStorage.removeItem("draft");
-      if (quote.found) sessionStorage.setItem(`quote-${made.sessionId}`, JSON.stringify({ calls: quote.found.calls, cost: quote.found.cost_usd }));
+      if (quote.found) sessionStorage.setItem(`quote-${made.sessionId}`, JSON.stringify({ calls: quote.found.calls, cost: quote.found.costUsd }));
       go(`/debates/${made.sessionId}`);
     } catch (e) {
       if (e.status) key.current = null;
@@ -48,7 +48,7 @@ export function Setup({ catalogue }) {
       <textarea id="query" rows="4" placeholder="What should the panel look into?" value=${text} onInput=${(e) => setText(e.target.value)}></textarea>
       <${Attachments} files=${files} />
       <div class="row ask-foot"><${AttachButton} files=${files} /><span class="grow"></span>${ready ? html`<${Quote} quote=${quote} asked=${Boolean(text.trim())} />` : html`<span class="small muted quote">Nobody can be asked yet: choose a way above.</span>`}
-        <button class="primary" disabled=${busy || !text.trim() || !ready}>${busy ? "Asking…" : "Ask the panel"} <kbd>Ctrl ↵</kbd></button></div>
+        <button class="primary" disabled=${busy || !text.trim() || !ready || Boolean(files.reading)}>${busy ? "Asking…" : "Ask the panel"} <kbd>Ctrl ↵</kbd></button></div>
     </div>
     ${!text && html`<${Examples} onPick=${setText} />`}
     <${Panel} setup=${setup} change=${change} catalogue=${catalogue} quote=${quote} />
@@ -77,6 +77,6 @@ function Quote({ quote, asked }) {
   if (quote.wrong) return html`<span class="wrong quote" role="alert">${quote.wrong}</span>`;
   const q = quote.found;
   if (!q) return html`<span class="small muted quote">…</span>`;
-  return html`<span class="small muted num quote" title=${`About ${count(q.input_tokens)} tokens read and ${count(q.output_tokens)} written`}>
-    ${asked ? "" : "about "}${q.calls} calls, ${q.cost_usd === null ? "no price known" : q.cost_usd === 0 ? "free" : `up to about ${money(q.cost_usd)}`}</span>`;
+  return html`<span class="small muted num quote" title=${`About ${count(q.inputTokens)} tokens read and ${count(q.outputTokens)} written`}>
+    ${asked ? "" : "about "}${q.calls} calls, ${q.costUsd === null ? "no price known" : q.costUsd === 0 ? "free" : `up to about ${money(q.costUsd)}`}</span>`;
 }

@@ -1,5 +1,5 @@
 // A debate, under way or stored: the question, its rounds as tabs with a pane a panelist, the answer.
-import { html, useEffect, useMemo, useRef, useState, Guard, Link, Said, Tabs, complain, money, seconds, colour } from "/static/app/ui.js";
+import { html, useEffect, useLayoutEffect, useMemo, useRef, useState, Guard, Link, Said, Tabs, complain, money, seconds, colour } from "/static/app/ui.js";
 import { get } from "/static/app/api.js";
 import { keys } from "/static/app/keys.js";
 import { Answer } from "/static/app/debate/answer.js";
@@ -237,7 +237,7 @@ function usePaneKeys({ state, tabs, current, setChosen, setPane, orders, toggle 
     { key: "m", shown: "M", label: "Copy the debate as Markdown", run: () => orders.markdown() },
     { key: "a", shown: "A", label: "Go to the answer", run: () => setChosen("answer") },
   ], []);
-  useEffect(() => keys(table), [table]);
+  useLayoutEffect(() => keys(table), [table]);
 }
 
 function useNarrow() {

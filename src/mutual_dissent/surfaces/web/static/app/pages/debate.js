@@ -1,5 +1,5 @@
 // The debate page: a new question at `/`, any debate at `/debates/ID`.
-import { html, useEffect, useState, complain, go } from "/static/app/ui.js";
+import { html, useEffect, useLayoutEffect, useState, complain, go } from "/static/app/ui.js";
 import { get } from "/static/app/api.js";
 import { keys } from "/static/app/keys.js";
 import { Debate } from "/static/app/debate/view.js";
@@ -28,7 +28,7 @@ function useCatalogue() {
 }
 
 function usePageKeys() {
-  useEffect(() => keys([
+  useLayoutEffect(() => keys([
     { key: "/", label: "Write a question or a remark", run: () => document.getElementById("query")?.focus() },
     { key: "Ctrl+Enter", shown: "Ctrl+↵", label: "Send it", run: () => document.querySelector("form[data-send]")?.requestSubmit() },
     { key: "n", shown: "N", label: "New debate", run: () => { go("/"); setTimeout(() => document.getElementById("query")?.focus(), 50); } },

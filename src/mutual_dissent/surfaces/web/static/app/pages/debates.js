@@ -1,5 +1,5 @@
 // Research: find stored debates, choose among them, and look at what they come to together.
-import { html, useEffect, useMemo, useRef, useState, Tabs, complain, count, go } from "/static/app/ui.js";
+import { html, useEffect, useLayoutEffect, useMemo, useRef, useState, Tabs, complain, count, go } from "/static/app/ui.js";
 import { get } from "/static/app/api.js";
 import { keys } from "/static/app/keys.js";
 import { LIMITS, listed, narrowed, read, turn } from "/static/app/research/address.js";
@@ -75,7 +75,7 @@ function useChoices(page) {
 function useKeys(given) {
   const now = useRef({});
   Object.assign(now.current, given);
-  useEffect(() => {
+  useLayoutEffect(() => {
     const move = (by) => {
       const { rows, at, setAt } = now.current;
       const next = Math.min(Math.max(at + by, 0), rows.length - 1);

@@ -1,5 +1,5 @@
 // A chart that the server drew. It is ours, yet it carries strangers' names: only what draws is let in.
-import { html, useEffect, useRef } from "/static/app/ui.js";
+import { html, useLayoutEffect, useRef } from "/static/app/ui.js";
 import createPurifier from "/static/vendor/purify.js";
 
 const purifier = createPurifier(window);
@@ -8,7 +8,7 @@ const DRAWN = { ALLOWED_TAGS: ["svg", "g", "title", "desc", "text", "line", "pat
 // One that is wider than a phone is scrolled, also by keys.
 export function Chart({ svg, title, wide }) {
   const place = useRef(null);
-  useEffect(() => { place.current.innerHTML = purifier.sanitize(svg, DRAWN); }, [svg]);
+  useLayoutEffect(() => { place.current.innerHTML = purifier.sanitize(svg, DRAWN); }, [svg]);
   return wide ? html`<div class="plot" ref=${place} tabindex="0" role="region" aria-label=${`${title}, chart`}></div>` : html`<div class="plot" ref=${place}></div>`;
 }
 
