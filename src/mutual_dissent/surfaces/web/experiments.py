@@ -20,7 +20,7 @@ PREFIX = "/ui/experiments"
 MOST = 100
 """Experiments that are listed, and outcomes that are kept at hand."""
 
-LONGEST = 600
+MOST_SENTENCES, LONGEST = 8, 600
 Name = Annotated[str, Query(min_length=1, max_length=200)]
 Mark = tuple[str, int]
 
@@ -29,7 +29,7 @@ def router(hosted: Hosted) -> APIRouter:
     """All of these routes; they are for whoever started the server."""
     md = hosted.md
     found = APIRouter(prefix=PREFIX, include_in_schema=False, dependencies=[Depends(owner)])
-    known: dict[str, tuple[Mark, str]] = {}
+    known: dict[str, tuple[Mark, list[str]]] = {}
     turn = asyncio.Lock()  # statistics take a core: one experiment at a time
 
     @found.get("")
@@ -53,10 +53,11 @@ def router(hosted: Hosted) -> APIRouter:
     return found
 
 
-async def _outcome(md: MutualDissent, name: str) -> str:
+async def _outcome(md: MutualDissent, name: str) -> list[str]:
+    """The sentences that a report of it begins with."""
     try:
         experiment = await taken(md, name)
         found = await asyncio.to_thread(reported, md, experiment)
     except UserError as e:
-        return str(e)[:LONGEST]
-    return " ".join(found.report.lead)[:LONGEST]
+        return [str(e)[:LONGEST]]
+    return [sentence[:LONGEST] for sentence in found.report.lead[:MOST_SENTENCES]]

@@ -65,14 +65,14 @@ def figures(found: Sequence[Studied], spending: Spending | None = None) -> list[
 
 
 def names_of(looks: Iterable[Look]) -> dict[str, str]:
-    """Model id -> the alias that it mostly sat under; with its id where another has the same."""
+    """Model id -> the alias that it mostly sat under; its id where another has the same alias."""
     sat: dict[str, Counter[str]] = {}
     for seen in looks:
         for part in seen.parts:
             sat.setdefault(part.model_id, Counter())[part.alias] += 1
     usual = {m: min(c, key=lambda alias: (-c[alias], alias)) for m, c in sat.items()}
     shared = {alias for alias, n in Counter(usual.values()).items() if n > 1}
-    return {m: f"{alias} ({m})" if alias in shared else alias for m, alias in usual.items()}
+    return {m: m if alias in shared else alias for m, alias in usual.items()}
 
 
 def spent_in(found: Iterable[Studied]) -> Spending:

@@ -25,7 +25,7 @@ export function Options({ setup, change, catalogue, quote, reset }) {
     </div>
     <details class="judge"><summary class="small">When to stop, who reads it afterwards, how it is sampled</summary><div class="options">
       ${takes(mode, "exitConsensus") && EXITS.map((exit) => html`<${Words} key=${exit} label=${STOPS[exit]} value=${setup[exit]} onInput=${set(exit)} placeholder="default, or off" />`)}
-      ${debates(mode) && html`<${Model} label="Analyst" value=${setup.analyst} onChange=${set("analyst")} usual="automatic (cheapest taking part)" none="nobody" models=${models.filter((m) => m.vendor !== "local")} />`}
+      ${debates(mode) && html`<${Model} label="Analyst" value=${setup.analyst} onChange=${set("analyst")} usual="automatic" none="nobody" models=${models.filter((m) => m.vendor !== "local")} />`}
       <${Figure} label="Answers a round needs" value=${setup.quorum} onInput=${set("quorum")} step="1" min="1" />
       <${Figure} label="Temperature" value=${setup.temperature} onInput=${set("temperature")} step="any" min="0" />
       <${Figure} label="Seed" value=${setup.seed} onInput=${set("seed")} step="1" min="0" />
@@ -42,8 +42,8 @@ const Choice = ({ label, value, onChange, empty, from }) => html`<label class="f
 
 // The models that can be had now: aliases with a route, and whoever sits on the panel.
 function reachable(catalogue, quoted) {
-  const known = catalogue.aliases.filter((a) => a.route).map((a) => ({ name: a.alias, about: a.route.model_id, vendor: a.route.vendor }));
-  const seated = (quoted?.panel || []).map((p) => ({ name: p.seat.split("#")[0], about: p.route.model_id, vendor: p.route.vendor }));
+  const known = catalogue.aliases.filter((a) => a.route).map((a) => ({ name: a.alias, about: a.route.modelId, vendor: a.route.vendor }));
+  const seated = (quoted?.panel || []).map((p) => ({ name: p.seat.split("#")[0], about: p.route.modelId, vendor: p.route.vendor }));
   return [...new Map([...seated, ...known].map((m) => [m.name, m])).values()];
 }
 
@@ -68,6 +68,6 @@ const Words = ({ label, ...more }) => html`<label class="field">${label}<input a
 
 function Rounds({ mode, value, onChange, preset }) {
   const usual = preset?.values?.rounds ?? mode.rounds;
-  const all = Array.from({ length: mode.max_rounds }, (_, i) => [String(i + 1), ""]);
-  return html`<${Choice} label="Rounds" value=${value} onChange=${onChange} empty=${`${usual} (default)`} from=${mode.first_counts ? all : [...all, ["auto", "until it settles"]]} />`;
+  const all = Array.from({ length: mode.maxRounds }, (_, i) => [String(i + 1), ""]);
+  return html`<${Choice} label="Rounds" value=${value} onChange=${onChange} empty=${`${usual} (default)`} from=${mode.firstCounts ? all : [...all, ["auto", "until it settles"]]} />`;
 }

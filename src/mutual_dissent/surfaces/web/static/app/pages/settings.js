@@ -94,7 +94,7 @@ function KeyRow({ found, all, onChange, onKept }) {
       <button disabled=${!text.trim() || found.fixed || busy} title="It is tried with one tiny question first" onClick=${() => keep(false)}>${busy ? "Trying…" : "Keep"}</button>
       <button disabled=${!found.ending || !model} onClick=${test}>Test</button>
       <button class="bare danger" disabled=${!found.ending || found.fixed} onClick=${remove} aria-label=${`Remove the key for ${vendor}`}>Remove</button>
-      <p class="wrong" role="alert">${wrong}${refused ? html` It is not kept. <button type="button" disabled=${busy} onClick=${() => keep(true)}>Keep it anyway</button>` : ""}</p></div></div>`;
+      <p class="wrong" role="alert">${wrong}${refused ? html`${/[.!?]$/.test(wrong) ? "" : "."} It is not kept. <button type="button" disabled=${busy} onClick=${() => keep(true)}>Keep it anyway</button>` : ""}</p></div></div>`;
 }
 
 function Models({ all, onChange }) {
