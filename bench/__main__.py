@@ -13,6 +13,7 @@ from bench import (
     mcp,
     page,
     prompt_size,
+    reading,
     sse,
     startup,
     stored,
@@ -35,6 +36,7 @@ def main() -> int:
     mcp.measure(table)
     sse.measure(table)
     page.measure(table)
+    reading.measure(table)
     agreement.measure(table)
     strangers.measure(table)
     print(table.text())

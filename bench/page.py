@@ -32,10 +32,12 @@ WARM_UP, SECONDS, MANY, PATIENCE = 2.0, 8.0, 10, 120_000
 
 TIMED = """() => {
   window.waits = [];
+  const seen = new Set(); // a block is drawn anew with each of its words
   const look = (changes) => {
     const now = Date.now();
     for (const node of changes.flatMap((change) => [...change.addedNodes]))
-      for (const [, sent] of node.textContent.matchAll(/@(\\d{13})/g)) waits.push(now - sent);
+      for (const [token, sent] of node.textContent.matchAll(/@(\\d{13}\\.\\d{3})/g))
+        if (!seen.has(token) && seen.add(token)) waits.push(now - sent);
   };
   new MutationObserver(look).observe(document, {childList: true, subtree: true});
 }"""
@@ -124,7 +126,7 @@ async def _followed(process, here: str, tabs: list) -> tuple[float, list[int]]:
     name = await asyncio.to_thread(_begun, here)
     for tab in tabs:
         await tab.goto(f"{here}/debates/{name}")
-        await tab.locator(".writing .line").first.wait_for()
+        await tab.locator(".writing .block").first.wait_for()
     await asyncio.sleep(WARM_UP)
     await tabs[0].evaluate(TIMED)
     before, begun = _cpu(process), time.perf_counter()

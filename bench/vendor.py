@@ -1,10 +1,12 @@
 """A vendor for the benchmark: streams a fixed answer, as slowly as the model's name says.
 
 Model `m400x50` answers after 400 ms with 50 tokens. `p50x400` says 50 tokens a second, 400 in all,
-each of which tells the millisecond that it was sent. `GET /connections` counts the connections that
-were ever opened, `GET /first_token` says when the first token since the last look was sent. With a
-number as its argument it serves so many calls at once and refuses further ones; `GET /load` has the
-times of both. It runs as a process of its own, so that its work is not measured.
+each of which tells the millisecond that it was sent. `w50x20000` says 50 tokens a second, too,
+until it has written 20,000 characters of Markdown with tables, code and formulas. `GET
+/connections` counts the connections that were ever opened, `GET /first_token` says when the first
+token since the last look was sent. With a number as its argument it serves so many calls at once
+and refuses further ones; `GET /load` has the times of both. It runs as a process of its own, so
+that its work is not measured.
 """
 
 from __future__ import annotations
@@ -30,7 +32,9 @@ CLOSING = (
     "CHANGED: nothing",
 )
 BUSY: set[float] = set()
-NAME = re.compile(r"([mp])(\d+)x(\d+)")
+NAME = re.compile(r"([mpw])(\d+)x(\d+)")
+TOKEN, PARAGRAPH = 4, 60
+"""Characters of a token, about; tokens of a paragraph."""
 
 
 def chunk(model: str, **choice: object) -> bytes:
@@ -65,8 +69,36 @@ async def paced(request, response, model: str, pace: int, tokens: int) -> None:
     begun = time.monotonic()
     for n in range(tokens):
         await asyncio.sleep(max(0.0, begun + n / pace - time.monotonic()))
-        said = {"content": f"@{time.time() * 1000:.0f} "}
+        end = " " if (n + 1) % PARAGRAPH else "\n\n"
+        said = {"content": f"@{time.time() * 1000:.3f}{end}"}
         await response.write(chunk(model, index=0, delta=said, finish_reason=None))
+
+
+def section(number: int) -> str:
+    """A part of a long answer, as models write them."""
+    rows = "\n".join(f"| case {n} | {n * 7 % 13} ms | **{n * 31 % 97} %** |" for n in range(24))
+    code = "\n".join(f"    total_{n} = weigh(items[{n}], by='size')  # part {n}" for n in range(40))
+    return (
+        f"## Part {number}\n\nThe cost of $n$ items grows as $O(n \\log n)$, so that a **large** "
+        "team pays more; see `weigh` below, and [the notes](https://example.org/notes).\n\n"
+        f"| what | time | share |\n|---|---:|---:|\n{rows}\n\n"
+        f"```python\ndef part_{number}(items):\n{code}\n    return total_0\n```\n\n"
+        "$$\\sum_{i=1}^{n} \\frac{x_i^2}{\\sqrt{1 + x_i}} \\le \\int_0^n f(t)\\,dt$$\n\n"
+        "1. first, what nobody contests;\n2. then, what is open:\n   - the size,\n   - the price."
+        "\n\n"
+    )
+
+
+async def written(request, response, model: str, pace: int, size: int) -> None:
+    text = "".join(section(n) for n in range(1, 2 + size // 2_000))[:size]
+    await response.prepare(request)
+    begun = time.monotonic()
+    for n, at in enumerate(range(0, len(text), TOKEN)):
+        await asyncio.sleep(max(0.0, begun + n / pace - time.monotonic()))
+        said = {"content": text[at : at + TOKEN]}
+        await response.write(chunk(model, index=0, delta=said, finish_reason=None))
+    for line in CLOSING:
+        await response.write(chunk(model, index=0, delta={"content": line}, finish_reason=None))
 
 
 async def complete(request: web.Request) -> web.StreamResponse:
@@ -88,7 +120,7 @@ async def served(request: web.Request, body: dict) -> web.StreamResponse:
     model = body["model"]
     kind, number, tokens = NAME.match(model).groups()
     response = web.StreamResponse(headers={"Content-Type": "text/event-stream"})
-    say = at_once if kind == "m" else paced
+    say = {"m": at_once, "p": paced, "w": written}[kind]
     with suppress(ConnectionError):
         await say(request, response, model, int(number), int(tokens))
         await response.write(ending(model, int(tokens)))
