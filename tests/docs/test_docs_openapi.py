@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -69,3 +70,44 @@ def test_what_is_answered_most_has_an_example_that_its_schema_takes(document, na
     schema = document["components"]["schemas"][name]
     whole = {**schema, "components": document["components"]}
     Draft202012Validator(whole).validate(schema["example"])
+
+
+TRANSCRIPT = ("Transcript", "Round", "KeyedResponse")
+"""What is in the format of transcripts, with all that it consists of."""
+
+
+def consists_of(document, names):
+    """The schemas of these names, and those that they refer to."""
+    schemas, found = document["components"]["schemas"], set()
+    waiting = list(names)
+    while waiting:
+        name = waiting.pop()
+        if name not in found:
+            found.add(name)
+            waiting += re.findall(r"#/components/schemas/([\w.-]+)", json.dumps(schemas[name]))
+    return found
+
+
+def properties(schema):
+    """The names of all fields in a schema, at any depth."""
+    if isinstance(schema, list):
+        return {name for part in schema for name in properties(part)}
+    if not isinstance(schema, dict):
+        return set()
+    own = set(schema["properties"]) if isinstance(schema.get("properties"), dict) else set()
+    return own.union(*(properties(part) for part in schema.values()))
+
+
+def test_every_field_but_those_of_the_transcript_format_is_in_camel_case(document):
+    schemas = document["components"]["schemas"]
+    stored = consists_of(document, TRANSCRIPT)
+    assert len(schemas) - len(stored) > 40
+    for name in set(schemas) - stored:
+        odd = {p for p in properties(schemas[name]) if not re.fullmatch("[a-z]+[a-zA-Z0-9]*", p)}
+        assert not odd, f"{name} has {sorted(odd)}"
+
+
+def test_the_fields_of_the_transcript_format_are_in_snake_case(document):
+    for name in consists_of(document, TRANSCRIPT):
+        found = properties(document["components"]["schemas"][name])
+        assert not {p for p in found if p != p.lower()}, name

@@ -228,7 +228,7 @@ async def test_no_debate_may_cost_more_than_the_token_has_left(api, as_caller):
 async def test_a_quote_asks_nobody(api):
     quote = await api.post("/api/quote", CHAT)
     assert quote["calls"] == 7
-    assert quote["cost_usd"] == pytest.approx(sum(line["cost_usd"] for line in quote["lines"]))
+    assert quote["costUsd"] == pytest.approx(sum(line["costUsd"] for line in quote["lines"]))
     assert not api.cast.asks
 
 

@@ -36,10 +36,10 @@ async def test_sessions_are_found_by_words_model_and_status_and_come_in_pages(ap
     ids = [(await api.chat(message=f"Question {i} of zebras?"))["sessionId"] for i in range(3)]
     other = (await api.chat(message="Lions?"))["sessionId"]
     page = await api.get("/api/sessions", params={"text": "zebras", "limit": 2})
-    assert [s["transcript_id"] for s in page["items"]] == ids[:0:-1]
+    assert [s["sessionId"] for s in page["items"]] == ids[:0:-1]
     assert page["total"] == 3
     rest_ = await api.get(page["next"])
-    assert [s["transcript_id"] for s in rest_["items"]] == ids[:1]
+    assert [s["sessionId"] for s in rest_["items"]] == ids[:1]
     assert rest_["next"] is None
     for params, count in (
         ({"model": "ada"}, 4), ({"model": "nobody"}, 0), ({"status": "completed"}, 4),
@@ -49,7 +49,7 @@ async def test_sessions_are_found_by_words_model_and_status_and_come_in_pages(ap
     ):  # fmt: skip
         assert (await api.get("/api/sessions", params=params))["total"] == count, params
     oldest = await api.get("/api/sessions", params={"order": "oldest"})
-    assert oldest["items"][-1]["transcript_id"] == other
+    assert oldest["items"][-1]["sessionId"] == other
     assert "(said by the panel itself)" in oldest["items"][0]["heading"]
 
 
@@ -289,7 +289,7 @@ async def test_the_catalogue_names_what_can_be_asked_for(api, name):
     agents = await api.get("/api/agents")
     assert {a["healthy"] for a in agents["agents"]} == {None}
     stats = await api.get("/api/stats", params={"by": "day"})
-    assert stats["record"]["looked_at"] == 1
+    assert stats["record"]["lookedAt"] == 1
     assert len(stats["spending"]) == 1
 
 
@@ -304,3 +304,67 @@ async def test_who_can_be_reached_is_asked_only_by_a_post(api):
     for path in ("models", "modes", "presets", "agents", "stats", "sessions"):
         await api.get(f"/api/{path}")
     assert len(api.cast.asks) == 2
+
+
+# -- spelling
+
+OWN_NAMES = {"rounds", "responses"}
+"""Under these, what comes is in the format of transcripts."""
+
+
+def fields_of(value, within=""):
+    """Every key of an answer, with its place; not those of the transcript format."""
+    if isinstance(value, list):
+        return {k for part in value for k in fields_of(part, within)}
+    if not isinstance(value, dict):
+        return set()
+    found = {f"{within}.{name}" for name in value}
+    own = (fields_of(v, f"{within}.{name}") for name, v in value.items() if name not in OWN_NAMES)
+    return found.union(*own)
+
+
+async def test_every_answer_but_the_transcript_itself_is_in_camel_case(api):
+    name = (await api.chat(mode="ranking"))["sessionId"]
+    here = f"/api/sessions/{name}"
+    parts = ("account", "four-layers", "citations", "rounds", "responses")
+    looks = [f"{here}/{part}" for part in parts] + [f"/api/conversations/{name}"]
+    looks += [f"/api/{what}" for what in ("sessions", "modes", "presets", "agents")]
+    looks += ["/api/models?text=a", "/api/stats", "/api/stats?by=day"]
+    said = {look: await api.get(look) for look in looks}
+    said["quote"] = await api.post("/api/quote", CHAT)
+    said["decide"] = await api.post(f"{here}/decide", {"rule": "all"})
+    said["state"] = await api.post(f"{here}/resume")
+    for look, answer in said.items():
+        assert not {f for f in fields_of(answer) if "_" in f}, look
+    assert said["quote"]["panel"][0]["route"]["modelId"]
+    assert said["/api/sessions"]["items"][0].keys() >= {"sessionId", "costUsd", "createdAt"}
+    transcript = await api.get(here)
+    assert transcript["transcript_id"] == name
+    assert said[f"{here}/rounds"]["rounds"] == transcript["rounds"]
+
+
+async def test_a_presets_values_are_fields_that_a_debate_can_be_asked_with(own_home):
+    configured(own_home, "[presets.thrifty]\nmax_cost = 1.5\ncall_timeout = 30\n")
+    async with rest(own_home) as api:
+        presets = (await api.get("/api/presets"))["presets"]
+        [thrifty] = [p for p in presets if p["name"] == "thrifty"]
+        assert thrifty["values"] == {"maxCostUsd": 1.5, "callTimeout": 30}
+        await api.post("/api/quote", {**CHAT, **thrifty["values"]})
+
+
+def configured(home, text):
+    home.mkdir(mode=0o700)
+    (home / "config.toml").write_text(text)
+    (home / "config.toml").chmod(0o600)
+
+
+async def test_names_that_are_somebodys_words_stay_as_they_are(own_home):
+    alias = '[model_aliases]\nmy_own_model = "ollama:qwen_3"\n'
+    configured(own_home, alias + '[personas.old_hand]\ninstructions = "Be wise."\n')
+    async with rest(own_home, seats=["a_b", "c_d", "e_f"]) as api:
+        assert "my_own_model" in {a["alias"] for a in (await api.get("/api/models"))["aliases"]}
+        assert "old_hand" in {p["name"] for p in (await api.get("/api/modes"))["personas"]}
+        name = (await api.chat(mode="ranking", panel=["a_b", "c_d", "e_f"]))["sessionId"]
+        counted = await api.post(f"/api/sessions/{name}/decide", {"rule": "borda"})
+        assert set(counted["decisions"][0]["scores"]) == {"a_b", "c_d", "e_f"}
+        assert set(counted["ballots"]) == {"a_b", "c_d", "e_f"}

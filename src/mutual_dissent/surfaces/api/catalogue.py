@@ -17,11 +17,11 @@ from mutual_dissent.surfaces.api.asking import usual_mode
 from mutual_dissent.surfaces.api.bodies import body_of, takes
 from mutual_dissent.surfaces.api.catalogue_shapes import Agents, Models, Modes, Presets, Stats
 from mutual_dissent.surfaces.api.parameters import Day, Limit, Words
-from mutual_dissent.surfaces.api.saying import in_own_words
+from mutual_dissent.surfaces.api.saying import field_of, in_own_words
+from mutual_dissent.surfaces.api.spelling import spelled
 from mutual_dissent.surfaces.api.wanted import Probe
 from mutual_dissent.surfaces.facts.agents import agents as known_agents
 from mutual_dissent.surfaces.facts.days import moment
-from mutual_dissent.surfaces.facts.debates import priced
 from mutual_dissent.surfaces.facts.models import aliases, known_models
 from mutual_dissent.surfaces.facts.modes import (
     explained,
@@ -66,23 +66,24 @@ class Catalogue:
 
     async def modes(self, request: Request) -> Response:
         """The procedures, and what they can be told."""
-        return as_json(
-            {
-                "default": usual_mode(caller_of(request), self._md.settings),
-                "modes": [
-                    {**m, "options": [in_own_words(flag) for flag in m["options"]]}
-                    for m in self._procedures()
-                ],
-                "topologies": reading_orders(self._md),
-                "personas": personas(self._md),
-                "rules": list(RULES),
-            }
-        )
+        found = {
+            "default": usual_mode(caller_of(request), self._md.settings),
+            "modes": [
+                {**m, "options": [in_own_words(flag) for flag in m["options"]]}
+                for m in self._procedures()
+            ],
+            "topologies": reading_orders(self._md),
+            "personas": personas(self._md),
+            "rules": list(RULES),
+        }
+        return as_json(spelled(Modes, found))
 
     async def presets(self) -> Response:
         """Panels with their mode and options, each under one name."""
-        found = self._md.settings.presets.values()
-        return as_json({"presets": [preset_to_json(p) for p in found]})
+        found = [preset_to_json(p) for p in self._md.settings.presets.values()]
+        for preset in found:
+            preset["values"] = {field_of(name): v for name, v in preset["values"].items()}
+        return as_json(spelled(Presets, {"presets": found}))
 
     async def stats(
         self,
@@ -100,16 +101,16 @@ class Catalogue:
             wanted: Wanted = {"model": model, "since": first, "until": last}
             seen = look_back(self._md.store, mode, newest, wanted)
             spent = self._md.store.totals(by, since=first, until=last)
-            lines = [priced(asdict(s), s.cost_usd) for s in spent]
+            lines = [asdict(s) for s in spent]
             return {"by": by, "spending": lines, "record": seen.plain(model)}
 
-        return as_json(await asyncio.to_thread(read))
+        return as_json(spelled(Stats, await asyncio.to_thread(read)))
 
     async def models(self, text: Sought = None, limit: Limit = 40) -> Response:
         """The aliases and, with `text`, every known model whose name has all its words."""
         words = text.split() if text else []
         found = await asyncio.to_thread(known_models, self._md, words) if words else []
-        return as_json({"aliases": aliases(self._md), "models": found[:limit]})
+        return as_json(spelled(Models, {"aliases": aliases(self._md), "models": found[:limit]}))
 
     async def agents(self) -> Response:
         """Every alias, and whether there is a route to it; nobody is asked."""

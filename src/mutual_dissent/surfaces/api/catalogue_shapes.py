@@ -6,13 +6,21 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from mutual_dissent.surfaces.api.shapes import Json, Said, Stored
+from mutual_dissent.surfaces.api.shapes import Described, Json, Said
 from mutual_dissent.surfaces.mcp.results import Agents
 
 __all__ = ["Agents", "Models", "Modes", "Presets", "Quote", "Stats"]
 
 
-class QuoteLine(Stored):
+class Route(Described):
+    """How a model is reached."""
+
+    vendor: str
+    model_id: str
+    via_openrouter: bool
+
+
+class QuoteLine(Described):
     """What one panelist would be asked and paid for."""
 
     seat: str
@@ -24,15 +32,15 @@ class QuoteLine(Stored):
     cost_usd: float | None
 
 
-class Seated(Stored):
+class Seated(Described):
     """Who would be asked, and by which route."""
 
     seat: str
-    route: Json
+    route: Route
     persona: str | None
 
 
-class Quote(Stored):
+class Quote(Described):
     """What a debate would take; nobody was asked."""
 
     mode: str
@@ -47,19 +55,19 @@ class Quote(Stored):
     lines: list[QuoteLine]
 
 
-class Alias(Stored):
+class Alias(Described):
     """A short name of a model, and how it is reached now."""
 
     alias: str
     vendor: str | None
-    route: Json | None
+    route: Route | None
     unreachable: str | None
     input_usd: float | None
     output_usd: float | None
     context: int | None
 
 
-class KnownModel(Stored):
+class KnownModel(Described):
     """A model of the price table."""
 
     name: str
@@ -77,7 +85,7 @@ class Models(Said):
     models: list[KnownModel]
 
 
-class Mode(Stored):
+class Mode(Described):
     """A procedure."""
 
     name: str
@@ -91,7 +99,7 @@ class Mode(Stored):
     ]
 
 
-class Named(Stored):
+class Named(Described):
     """Something with a name, and what it is for."""
 
     name: str
@@ -107,19 +115,67 @@ class Modes(Said):
     rules: list[str]
 
 
+class Preset(Named):
+    """A preset, and the fields of /api/chat that it stands for."""
+
+    summary: str
+    values: Json
+
+
 class Presets(Said):
     """The presets."""
 
-    presets: list[Named]
+    presets: list[Preset]
 
 
-class Spent(Stored):
+class Spent(Described):
     """What was spent under one name."""
 
     name: str
     calls: int
     tokens: int
-    total_cost_usd: float | None
+    cost_usd: float | None
+
+
+class Outcomes(Described):
+    """What became of the debates of one mode or preset."""
+
+    name: str
+    debates: int
+    completed: int
+    changed: int
+    same: int
+    unclear: int
+    mean_gain: float | None
+    one_model: int
+    calls: int
+    cost_usd: float | None
+    unpriced: int
+
+
+class ModelRecord(Described):
+    """What one model did in the debates that it sat in."""
+
+    model_id: str
+    aliases: list[str]
+    debates: int
+    calls: int
+    failed: int
+    latency_ms: int | None
+    moved_debates: int
+    cost_usd: float | None
+    unpriced: int
+
+
+class Record(Described):
+    """What deliberation was worth in the newest debates."""
+
+    looked_at: int
+    left_out: int
+    unreadable: int
+    modes: list[Outcomes]
+    presets: list[Outcomes]
+    models: list[ModelRecord]
 
 
 class Stats(Said):
@@ -127,4 +183,4 @@ class Stats(Said):
 
     by: Literal["model", "vendor", "day", "all"]
     spending: list[Spent]
-    record: Json
+    record: Record

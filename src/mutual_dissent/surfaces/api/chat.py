@@ -11,6 +11,7 @@ from mutual_dissent.surfaces.api.bodies import body_of, takes
 from mutual_dissent.surfaces.api.catalogue_shapes import Quote
 from mutual_dissent.surfaces.api.parameters import IdempotencyKey, Prefer
 from mutual_dissent.surfaces.api.repeats import Plan, Repeats
+from mutual_dissent.surfaces.api.spelling import spelled
 from mutual_dissent.surfaces.api.wanted import Debate
 from mutual_dissent.surfaces.facts.quotes import quote_to_json
 from mutual_dissent.surfaces.server.hosted import Caller, Hosted, caller_of
@@ -84,7 +85,8 @@ class Chat:
             "panel": [to_plain(p) for p in brief.panel],
             "synthesizer": to_plain(brief.synthesizer),
         }
-        return as_json({**quote_to_json(self._hosted.md.quote(brief)), **seated})
+        found = {**quote_to_json(self._hosted.md.quote(brief)), **seated}
+        return as_json(spelled(Quote, found))
 
     async def _plan(self, wanted: Debate, caller: Caller) -> Plan:
         sessions = self._hosted.sessions

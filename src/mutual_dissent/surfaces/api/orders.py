@@ -17,6 +17,7 @@ from mutual_dissent.surfaces.api.bodies import body_of, takes
 from mutual_dissent.surfaces.api.parameters import IdempotencyKey, Prefer, SessionId
 from mutual_dissent.surfaces.api.repeats import Plan, Repeats
 from mutual_dissent.surfaces.api.shapes import Counted
+from mutual_dissent.surfaces.api.spelling import spelled
 from mutual_dissent.surfaces.api.wanted import (
     Analyze,
     AskAgain,
@@ -109,7 +110,8 @@ class Orders:
     async def decide(self, request: Request, session_id: SessionId) -> Response:
         """The ballots under another rule; no model is asked, and the session stays as it is."""
         wanted = await body_of(request, Decide, optional=True)
-        return as_json(count(self._hosted.sessions.transcript(session_id), wanted.rule).plain)
+        found = count(self._hosted.sessions.transcript(session_id), wanted.rule).plain
+        return as_json(spelled(Counted, {"session_id": found.pop("transcript_id"), **found}))
 
     async def resume(
         self,

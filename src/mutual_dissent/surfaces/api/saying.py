@@ -42,6 +42,10 @@ def in_own_words(sentence: str) -> str:
     return sentence
 
 
+def field_of(option: str) -> str:
+    """The field of a request that an option of the app is."""
+    return _FIELDS.get(option) or to_camel(option)
+
+
 def _field(flag: re.Match[str]) -> str:
-    name = flag[1].replace("-", "_")
-    return _FIELDS.get(name) or to_camel(name)
+    return field_of(flag[1].replace("-", "_"))

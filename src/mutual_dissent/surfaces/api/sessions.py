@@ -12,7 +12,8 @@ from mutual_dissent.core.errors import Held
 from mutual_dissent.surfaces.api.answering import as_json
 from mutual_dissent.surfaces.api.finding import Find
 from mutual_dissent.surfaces.api.parameters import SessionId
-from mutual_dissent.surfaces.api.shapes import Page, Transcript
+from mutual_dissent.surfaces.api.shapes import ListedSession, Page, Transcript
+from mutual_dissent.surfaces.api.spelling import spelled
 from mutual_dissent.surfaces.facts.debates import rows_to_json
 from mutual_dissent.surfaces.server.hosted import Hosted
 from mutual_dissent.views import formats
@@ -74,8 +75,15 @@ def _page(hosted: Hosted, find: Find) -> dict[str, Any]:
     store, wanted = hosted.md.store, find.wanted
     rows = store.list(**wanted, order=find.order, limit=find.limit, offset=find.offset)
     return {
-        "items": rows_to_json(store, rows),
+        "items": [_listed(row) for row in rows_to_json(store, rows)],
         "total": store.count(**wanted),
         "limit": find.limit,
         "offset": find.offset,
     }
+
+
+def _listed(row: dict[str, Any]) -> dict[str, Any]:
+    """A line of the list under the names that a session's state has."""
+    cost = row.pop("total_cost_usd")
+    del row["cost"]
+    return spelled(ListedSession, {"session_id": row.pop("transcript_id"), **row, "cost_usd": cost})

@@ -34,8 +34,14 @@ class Said(BaseModel):
     model_config = ConfigDict(alias_generator=to_camel, validate_by_name=True)
 
 
+class Described(Said):
+    """Something told field by field; later versions may add to it."""
+
+    model_config = ConfigDict(extra="allow")
+
+
 class Stored(BaseModel):
-    """Something stored, under the names of a transcript's JSON; later versions may add to it."""
+    """A part of a transcript, under the names of its format; later versions may add to it."""
 
     model_config = ConfigDict(extra="allow")
 
@@ -190,10 +196,10 @@ class Session(Said):
     links: Links
 
 
-class ListedSession(Stored):
+class ListedSession(Described):
     """A session in a list."""
 
-    transcript_id: str
+    session_id: str
     query: str
     status: SessionStatus
     mode: str
@@ -209,7 +215,7 @@ class ListedSession(Stored):
     agreement: float | None
     heading: str
     conversation: str | None
-    total_cost_usd: float | None
+    cost_usd: float | None
 
 
 class Page(Said):
@@ -326,10 +332,10 @@ class Citations(Said):
     citations: list[Source]
 
 
-class Counted(Stored):
+class Counted(Described):
     """The ballots of a session, counted; no model is asked."""
 
-    transcript_id: str
+    session_id: str
     candidates: list[str]
     ballots: Json
     condorcet: str | None

@@ -94,7 +94,7 @@ function Recent() {
   useEffect(() => { get("/api/sessions?limit=6").then((page) => setFound(page.items), () => setFound([])); }, []);
   if (!found?.length) return null;
   return html`<div class="recent"><div class="row"><h2 class="grow">Recent debates</h2><${Link} href="/debates" class="small">All debates<//></div>
-    <ul class="plain">${found.map((d) => html`<li><${Link} href=${`/debates/${d.transcript_id}`} class="recent-row">
+    <ul class="plain">${found.map((d) => html`<li><${Link} href=${`/debates/${d.sessionId}`} class="recent-row">
       <span class="clip grow">${d.query}</span><span class=${`chip small ${{ completed: "agree", error: "oppose" }[d.status] || ""}`}>${d.status}</span>
-      <span class="small muted num recent-when">${when(d.created_at)}</span><//></li>`)}</ul></div>`;
+      <span class="small muted num recent-when">${when(d.createdAt)}</span><//></li>`)}</ul></div>`;
 }

@@ -65,7 +65,7 @@ function Rewrite({ open, onClose, orders, models, now }) {
   };
   return html`<${Dialog} open=${open} onClose=${onClose} title="Write the answer again"><form class="col" onSubmit=${send}>
     <label class="field">By whom<input list="models" placeholder=${now || ""} value=${who} onInput=${(e) => setWho(e.target.value)} /></label>
-    <datalist id="models">${(models || []).filter((m) => m.route).map((m) => html`<option value=${m.alias}>${m.route.model_id}</option>`)}</datalist>
+    <datalist id="models">${(models || []).filter((m) => m.route).map((m) => html`<option value=${m.alias}>${m.route.modelId}</option>`)}</datalist>
     <div class="row"><span class="grow small muted">The old text stays, beside the new one.</span><button class="primary">Write</button></div></form><//>`;
 }
 

@@ -27,7 +27,7 @@ function SeatCard({ seat, index, mode, route, catalogue, put, remove }) {
   return html`<div class="seat-card" style=${{ "--mine": colour(index) }}>
     <div class="row"><span class="pane-number" aria-hidden="true">${index + 1}</span><strong class="grow clip" title=${seat.model}>${seat.model}</strong>
       ${remove && html`<button type="button" class="bare tiny" aria-label=${`Remove ${seat.model}`} onClick=${remove}>✕</button>`}</div>
-    <p class="small muted clip" title=${known?.unreachable || way?.model_id}>${known?.unreachable ? html`<span class="wrong">not reachable</span>` : way ? routeWords(way) : "…"}</p>
+    <p class="small muted clip" title=${known?.unreachable || way?.modelId}>${known?.unreachable ? html`<span class="wrong">not reachable</span>` : way ? routeWords(way) : "…"}</p>
     <div class="row parts">
       <select aria-label=${`Persona of ${seat.model}`} value=${seat.persona || ""} onChange=${(e) => put({ persona: e.target.value })}>
         <option value="">no persona</option>${catalogue.personas.map((p) => html`<option value=${p.name} title=${p.instructions}>${p.name}</option>`)}</select>
@@ -39,7 +39,7 @@ function SeatCard({ seat, index, mode, route, catalogue, put, remove }) {
 }
 
 const routeWords = (route) => route.vendor === "local" ? "embedded model, on this machine"
-  : route.via_openrouter ? `${route.model_id} via OpenRouter` : `${route.model_id} at ${route.vendor}`;
+  : route.viaOpenrouter ? `${route.modelId} via OpenRouter` : `${route.modelId} at ${route.vendor}`;
 
 // Type an alias, or words of any known model's name.
 function Add({ catalogue, add }) {
@@ -59,6 +59,6 @@ function Add({ catalogue, add }) {
       onInput=${(e) => (known.includes(e.target.value) && !(e.inputType || "").startsWith("insertText") ? take(e.target.value) : setText(e.target.value))}
       onKeyDown=${(e) => { if (e.key === "Enter" && !e.ctrlKey) { e.preventDefault(); take(text); } }} />
     <datalist id="known-models">${catalogue.aliases.map((a) => html`<option value=${a.alias}>${a.unreachable ? "not reachable" : routeWords(a.route)}</option>`)}
-      ${found.map((m) => html`<option value=${m.name}>${m.input_usd === null ? "" : `$${m.input_usd} in, $${m.output_usd} out`}</option>`)}</datalist>
+      ${found.map((m) => html`<option value=${m.name}>${m.inputUsd === null ? "" : `$${m.inputUsd} in, $${m.outputUsd} out`}</option>`)}</datalist>
     <div class="row quick">${catalogue.aliases.filter((a) => a.route).slice(0, 6).map((a) => html`<button type="button" class="chip" onClick=${() => take(a.alias)}>+ ${a.alias}</button>`)}</div></div>`;
 }
