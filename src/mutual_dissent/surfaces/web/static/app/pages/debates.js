@@ -39,8 +39,8 @@ export default function Debates({ address }) {
     { id: "figures", name: selection.size ? html`Figures <span class="badge num">${count(selection.size)}</span>` : "Figures" },
     { id: "experiments", name: "Experiments" }];
   return html`<div class="research"><h1 class="sr">Research</h1>
-    <${Filters} search=${search} choices=${choices} field=${field} />
-    ${selection.size ? html`<${Actions} ...${{ selection, search, rows, total }} onChanged=${again} />` : ""}
+    ${view !== "experiments" && html`<${Filters} search=${search} choices=${choices} field=${field} />`}
+    ${selection.size && view !== "experiments" ? html`<${Actions} ...${{ selection, search, rows, total }} onChanged=${again} />` : ""}
     <${Tabs} tabs=${tabs} chosen=${view} label="What is shown" onChoose=${(id) => turn(search, { view: id === "list" ? undefined : id })} />
     ${view === "figures" ? html`<${Figures} selection=${selection} total=${total} />`
       : view === "experiments" ? html`<${Experiments} />`
