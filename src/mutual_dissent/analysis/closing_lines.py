@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from unicodedata import normalize
 
 from mutual_dissent.analysis.ballot_labels import Known
@@ -219,21 +220,27 @@ def _views(piece: str, known: Known) -> Iterator[View]:
     about = piece[word.end() :]
     if relation == "agree" and (less := _IN_PART.match(about)):  # "de acuerdo en parte"
         relation, about = "partly", about[less.end() :]
-    if more := re.search(
-        rf"[,.]\s*(?={_labels(known)}\W{{0,4}}(?:{_words()}))", about, re.IGNORECASE
-    ):
+    if more := _further(tuple(known.seats)).search(about):
         yield from _views(about[more.end() :], known)
         about = about[: more.start()]
     for seat in _seats_in(piece[: word.start()], known):
         yield View(seat=seat, relation=relation, about=_about(about))
 
 
-def _words() -> str:
-    return "|".join(words for words, _ in _RELATION_WORDS)
+@lru_cache(maxsize=64)
+def _further(labels: tuple[str, ...]) -> re.Pattern[str]:
+    """Where what is said of one ends, and another label with its word begins."""
+    words = "|".join(words for words, _ in _RELATION_WORDS)
+    return re.compile(rf"[,.]\s*(?={_any_of(labels)}\W{{0,4}}(?:{words}))", re.IGNORECASE)
 
 
-def _labels(known: Known) -> str:
-    names = sorted({*known.seats, *(label.rpartition(" ")[2] for label in known.seats)}, key=len)
+@lru_cache(maxsize=64)
+def _listed(labels: tuple[str, ...]) -> re.Pattern[str]:
+    return re.compile(rf"(?<![A-Za-z0-9_#]){_any_of(labels)}(?![A-Za-z0-9_#])")
+
+
+def _any_of(labels: tuple[str, ...]) -> str:
+    names = sorted({*labels, *(label.rpartition(" ")[2] for label in labels)}, key=len)
     return "(?:" + ("|".join(re.escape(n) for n in reversed(names)) or "(?!)") + ")"
 
 
@@ -246,7 +253,7 @@ def _seats_in(text: str, known: Known) -> list[str]:
         plain,
         flags=re.IGNORECASE,
     )
-    tokens = re.findall(rf"(?<![A-Za-z0-9_#]){_labels(known)}(?![A-Za-z0-9_#])", bare)
+    tokens = _listed(tuple(known.seats)).findall(bare)
     return list(dict.fromkeys(seat for token in tokens if (seat := known.seat(token))))
 
 

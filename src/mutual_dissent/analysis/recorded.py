@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TypeVar
+from functools import lru_cache
+from typing import Any, TypeVar
 
 from mutual_dissent.analysis.consensus import ANALYZERS, Consensus
 from mutual_dissent.analysis.decisions import Decision
@@ -46,7 +47,29 @@ def _each(t: Transcript, name: str, kind: type[T]) -> Iterator[tuple[int, T]]:
 
 def _read(round_: Round, name: str, kind: type[T]) -> T | None:
     plain = round_.measures.get(name)
+    found: T | None = None if plain is None else _read_once(_Recorded(plain, kind))
+    return found
+
+
+class _Recorded:
+    """What is on record of some kind: equal to itself alone, since it is never changed."""
+
+    __slots__ = ("kind", "plain")
+
+    def __init__(self, plain: object, kind: type) -> None:
+        self.plain, self.kind = plain, kind
+
+    def __hash__(self) -> int:
+        return id(self.plain)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Recorded) and self.plain is other.plain
+
+
+@lru_cache(maxsize=256)
+def _read_once(recorded: _Recorded) -> Any:
+    """Every view of a debate asks for the same, again and again."""
     try:
-        return None if plain is None else from_plain(kind, plain)
+        return from_plain(recorded.kind, recorded.plain)
     except Malformed:
         return None  # of another version, or of a file that somebody wrote by hand

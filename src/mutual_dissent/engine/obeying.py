@@ -43,7 +43,8 @@ class Obeying:
         last = False
         while not last:
             with suppress(TimeoutError):
-                await asyncio.wait_for(self.over.wait(), EVERY)
+                async with asyncio.timeout(EVERY):
+                    await self.over.wait()
             last = self.over.is_set()
             with suppress(Exception):  # a look that fails is made again
                 for directive in await directives():
