@@ -82,7 +82,7 @@ async def test_a_debate_of_one_copy_is_seen_followed_paused_and_stopped_through_
     await copies.calls(2)
     shown = (await two.get(f"/api/sessions/{name}")).json()
     assert (shown["transcript_id"], shown["status"]) == (name, "active")
-    assert (await two.get("/api/sessions")).json()["items"][0]["transcript_id"] == name
+    assert (await two.get("/api/sessions")).json()["items"][0]["sessionId"] == name
 
     following = asyncio.create_task(followed(two, name))
     await told(two, f"/api/sessions/{name}/pause")
