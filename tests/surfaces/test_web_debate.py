@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 
 import httpx
@@ -229,6 +230,27 @@ async def test_pdf_and_docx_files_are_attached_as_their_text(site, tabs):
     first = [a for a in site.vendor.arrivals if "4711 crowns" in a.prompt]
     assert len(first) >= 4
     assert all("815 crowns" in a.prompt for a in first)
+
+
+async def test_nothing_is_asked_while_a_file_is_still_being_read(site, tabs):
+    tab, go_on = await tabs.open(site), asyncio.Event()
+
+    async def held(route):
+        await go_on.wait()
+        await route.continue_()
+
+    await tab.route("**/ui/files/text*", held)
+    page = {"name": "a.html", "mimeType": "text/html", "buffer": b"<p>It is 4711.</p>"}
+    await tab.locator("#query").fill("Which number is it?")
+    await tab.locator("#files").set_input_files(page)
+    await tab.get_by_role("status").get_by_text("Reading a.html").wait_for()
+    await tab.keyboard.press("Control+Enter")
+    assert await tab.get_by_role("button", name="Ask the panel").is_disabled()
+    go_on.set()
+    await tab.locator(".file-name").get_by_text("a.html").wait_for()
+    await tab.get_by_role("button", name="Ask the panel").click()
+    await tab.locator(DONE).wait_for()
+    assert all("It is 4711." in a.prompt for a in site.vendor.arrivals[:4])
 
 
 async def test_files_are_read_for_the_page_alone(site):
