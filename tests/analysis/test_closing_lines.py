@@ -315,3 +315,27 @@ def test_a_label_may_carry_its_side_in_brackets():
 )
 def test_agreement_in_part_is_not_agreement(said):
     assert [v.relation for v in views_in(said, KNOWN)] == ["partly"]
+
+
+def test_a_name_in_bold_counts_though_its_colon_was_forgotten():
+    read = closing_lines("**Confidence:** 80 %\n**Bottom line** Store the zone.", {})
+    assert read.closing.bottom_line == "Store the zone."
+    assert closing_lines("**Changed** tyres are safer, and an **estimate** helps.", {}) is None
+
+
+def test_a_french_verb_is_not_taken_for_the_way_of_a_change():
+    text = "oui : de « bon s'il n'y a pas de rouge » à « bon sous conditions », à cause de A"
+    found = change_in(text, KNOWN)
+    assert (found.before, found.after) == (
+        "« bon s'il n'y a pas de rouge »",
+        "« bon sous conditions »",
+    )
+    assert found.because_of == ("ann",)
+    moved = change_in("sí: de quedarse a irse, por B", KNOWN)
+    assert (moved.before, moved.after) == ("quedarse", "irse")
+
+
+def test_what_is_partly_agreed_on_has_no_leftovers_of_the_word():
+    found = views("A : en partie d'accord (les sosies existent) ; B partly: hiring (two people)")
+    assert found["ann"] == ("partly", "les sosies existent")
+    assert found["bob"] == ("partly", "hiring (two people)")

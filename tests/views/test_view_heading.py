@@ -379,3 +379,18 @@ def test_a_name_that_two_have_keeps_its_vendor():
 def test_no_jargon(t):
     found = heading(t)
     assert not [word for word in JARGON if word in found.replace("shown is", "")]
+
+
+def test_a_korean_sentence_ends_with_a_full_stop_and_a_japanese_one_with_a_ring():
+    for line, end in (("월세가 낫다", "월세가 낫다. "), ("持たせるべきだ", "持たせるべきだ。 ")):
+        said = related({"a": line, "b": line, "c": "X."}, ["ab", "c"])
+        assert end in heading(transcript(said, query=QUERY))
+
+
+def test_words_of_one_member_are_given_to_that_one_and_the_others_agree():
+    long = "Refuse it as it stands, since the gain is small and costs thirty hours each month."
+    lines = {"a": long, "b": "Refuse it, for the risk of the trial period is what decides it.",
+             "c": "Take it."}  # fmt: skip
+    t = transcript(related(lines, ["ab", "c"]), query="Shall I take it?")
+    [first, _] = account(t).holds
+    assert first in (f"a (b agrees): {long}", f"b (a agrees): {lines['b']}")

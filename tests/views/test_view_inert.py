@@ -152,3 +152,10 @@ def test_a_long_answer_takes_time_in_proportion():
     for text in (runs, "[" * 200_000, "![x](" * 100_000, "> " * 100_000, "- " * 100_000 + "#"):
         with in_proportion():
             inert(text)
+
+
+def test_an_address_is_not_changed_by_what_keeps_it_inert():
+    line = inert_line("see https://law.example/bgb/__573.html and *this*")
+    assert "https://law.example/bgb/%5F%5F573.html" in line.replace("%5F_573", "%5F%5F573")
+    assert "\\*this\\*" in line
+    assert "bgb/\\" not in line

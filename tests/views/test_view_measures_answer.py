@@ -352,3 +352,21 @@ def test_no_view_passes_on_what_a_terminal_would_act_on():
     assert "<script>" not in to_markdown(
         deliberated({"a": [closed("Yes <script>")], "b": [closed("No <script>")]})
     )
+
+
+def test_a_position_in_the_analysts_words_is_said_to_be_so(read):
+    worded = "Choose Go for the service, since it is the language that can be hired for."
+    held = (Position(statement=worded, holders=("claude", "gpt", "grok")),)
+    read(Ledger(source="analyst", analyst="gpt", positions=held))
+    found = heading(a_split(synthesis=LONG))
+    assert f"3 of 4: {worded[:-1]}" in found
+    assert "(said by the panel itself and worded by the analyst)" in found
+
+
+def test_how_an_analyst_reads_it_otherwise_is_said(read):
+    held = (
+        Position(statement="Go.", holders=("claude", "p4")),
+        Position(statement="Rust.", holders=("gpt",)),
+    )
+    read(Ledger(source="analyst", analyst="gpt", positions=held, disputes=("They differ.",)))
+    assert "The analyst reads it otherwise: claude and p4 together." in heading(a_split())

@@ -47,6 +47,7 @@ def last_words(so_far: Transcript, reader: Panelist) -> Seen:
         names=Names.LETTERS,
         whole=True,
         others=tuple(last_answers(so_far).values()),
+        before=_earlier_answers(so_far),
         critiques=tuple(_last_reviews(so_far).values()),
         subject=so_far.synthesis,
     )
@@ -56,6 +57,17 @@ def last_answers(so_far: Transcript) -> dict[str, Response]:
     """Seat -> its last answer to the query, of those who answered."""
     found = ((p.seat, so_far.latest_of(p.seat)) for p in so_far.panelists)
     return {seat: said for seat, said in found if said and said.text.strip()}
+
+
+def _earlier_answers(so_far: Transcript) -> dict[str, tuple[Response, ...]]:
+    """Seat -> its answers but the last: a mistake may have been given up long before the end."""
+    return {
+        seat: tuple(
+            r for r in so_far.turns()
+            if r.model_alias == seat and r.usable and r.round_number < last.round_number
+        )
+        for seat, last in last_answers(so_far).items()
+    }  # fmt: skip
 
 
 def written_by(so_far: Transcript) -> dict[str, tuple[str, ...]]:

@@ -196,7 +196,11 @@ _IN_PART = re.compile(
     r"\W{0,3}(?:" + next(words for words, name in _RELATION_WORDS if name == "partly") + r")\b",
     re.IGNORECASE,
 )
-_AGAIN = re.compile(r"^(?:dis)?agree\w{0,4}\b[\s:,on]{0,5}", re.IGNORECASE)
+_AGAIN = re.compile(
+    rf"^(?:dis)?(?:{_RELATION_WORDS[2][0]})\b(?:\s(?:on|mit|avec|con|com)\b)?[\s:,]{{0,5}}",
+    re.IGNORECASE,
+)
+_AROUND = " :;,.–—-*_"
 _PIECE = re.compile(r"[;；\n]")
 _BULLET = re.compile(r"^[\s*_\-•–·\d.)]{0,8}")
 
@@ -258,8 +262,11 @@ def _seats_in(text: str, known: Known) -> list[str]:
 
 
 def _about(text: str) -> str:
-    bare = one_line(text, MOST_ABOUT).strip(" :;,.()–—-*_")
-    return _AGAIN.sub("", bare)  # "partially agree: hiring"
+    bare = one_line(text, MOST_ABOUT).strip(_AROUND)
+    bare = _AGAIN.sub("", bare).strip(_AROUND)  # "partially agree: hiring"
+    while bare[:1] == "(" and bare[-1:] == ")" and "(" not in bare[1:]:
+        bare = bare[1:-1].strip(_AROUND)
+    return bare
 
 
 _KIND_WORDS: tuple[tuple[str, Kind], ...] = (
@@ -291,7 +298,9 @@ _BECAUSE = re.compile(
 _WAYS = (
     ("from", "to"),
     ("von", "zu|auf"),
-    ("de", "à|a|para"),
+    ("de", "para"),
+    ("de", "à"),
+    ("de", "a"),
     ("da", "a"),
     ("van", "naar"),
     ("от|с", "к|до|на"),
@@ -300,9 +309,11 @@ _WAYS = (
 )
 """From what to what, in the words of one language each."""
 
+_QUOTED = r"«[^»]{1,300}»|“[^”]{1,300}”|„[^“]{1,300}“|\"[^\"]{1,300}\"|「[^」]{1,300}」"
 _FROM_TO = [
     re.compile(
-        rf"^\W{{0,6}}(?:{a})\s(.{{1,300}}?)\s(?:{b})\s(.{{1,300}})$", re.IGNORECASE | re.DOTALL
+        rf"^\W{{0,6}}(?:{a})\s({_QUOTED}|.{{1,300}}?)\s(?:{b})\s(.{{1,300}})$",
+        re.IGNORECASE | re.DOTALL,
     )
     for a, b in _WAYS
 ]

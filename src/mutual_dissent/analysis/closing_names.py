@@ -54,13 +54,19 @@ _FOREIGN = re.compile(
     f"{_MARKS}(?:{'|'.join(f'({words})' for words in TRANSLATED.values())}){_COLON}",
     re.IGNORECASE,
 )
+_BOLD = re.compile(
+    r"^[\s>\-•–·]{0,12}(\*\*|__)(BOTTOM LINE|ON THE OTHERS)\1\s{1,8}(\S.*)$", re.IGNORECASE
+)
+"""A name in bold with its colon forgotten."""
 _SPACES = re.compile(r"[ _-]+")
 
 
 def named(line: str) -> tuple[str, str] | None:
     """The name and the value of a closing line that is named as it was asked for."""
-    match = _LINE.match(line)
-    return (_SPACES.sub(" ", match[1].upper()), match[2]) if match else None
+    if match := _LINE.match(line):
+        return _SPACES.sub(" ", match[1].upper()), match[2]
+    bold = _BOLD.match(line)
+    return (bold[2].upper(), bold[3]) if bold else None
 
 
 def translated(line: str) -> tuple[str, str] | None:

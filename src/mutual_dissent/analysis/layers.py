@@ -89,7 +89,9 @@ def _action(found: Consensus) -> tuple[Action, str]:
         return "verify", "They agree in part only: read on what they differ."
     if denied := _denied(found):
         return "verify", denied
-    return "proceed", "Most come to the same answer, and nobody contradicts it."
+    rest = [m for c in found.clusters[1:] for m in c.members]
+    verb = "agrees" if len(rest) == 1 else "agree"
+    return "proceed", f"Most come to the same answer, and {_listed(rest)} {verb} in part."
 
 
 def _all_known(found: Consensus, first: Sequence[str]) -> bool:
@@ -113,8 +115,12 @@ def _split(found: Consensus, first: Sequence[str]) -> str:
     against = dissenters(found)
     if not against:
         return "Answers contradict each other: read them."
-    names = " and ".join(filter(None, (", ".join(against[:-1]), against[-1])))
-    return f"{names} contradict{'s' if len(against) == 1 else ''} the majority: read its reasons."
+    verb = "contradicts" if len(against) == 1 else "contradict"
+    return f"{_listed(against)} {verb} the majority: read its reasons."
+
+
+def _listed(seats: Sequence[str]) -> str:
+    return " and ".join(filter(None, (", ".join(seats[:-1]), seats[-1])))
 
 
 def _who(found: Consensus, conflict: Conflict) -> str:

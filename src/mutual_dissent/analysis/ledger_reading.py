@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from weakref import ref
@@ -9,7 +10,7 @@ from weakref import ref
 from mutual_dissent.analysis.analyst import is_readable, written_by
 from mutual_dissent.analysis.analyst_reply import ledger_in
 from mutual_dissent.analysis.clusters import AGREE, DISAGREE, SAID, Pair
-from mutual_dissent.analysis.ledger import Ledger, Position
+from mutual_dissent.analysis.ledger import Correction, Ledger, Position
 from mutual_dissent.analysis.panel_ledger import (
     MOST_CORRECTIONS,
     asked_of_the_user,
@@ -23,6 +24,7 @@ from mutual_dissent.core.transcript import ANALYSIS, Transcript
 __all__ = ["analyst_ledger", "ledger_of", "panel_ledger"]
 
 MOST_DISPUTES = 8
+_FIGURE = re.compile(r"\d{1,12}(?:[.,]\d{1,6})?")
 
 
 class _Latest:
@@ -93,15 +95,28 @@ def _labels(t: Transcript, reply: Response) -> dict[str, str]:
 
 def _completed(t: Transcript, found: Ledger) -> Ledger:
     """The reading, with what panelists say of themselves that the analyst was not shown."""
+    own = tuple(said_corrections(t))
+    earlier = [c for c in own if _is_earlier_figure(c, found.corrections)]
     moved = {c.seat for c in found.corrections}
-    own = (c for c in said_corrections(t) if c.seat not in moved)
+    others = [c for c in own if c.seat not in moved]
     asked = t.synthesis.requests if t.synthesis else ()
     return replace(
         found,
-        corrections=(*found.corrections, *own)[:MOST_CORRECTIONS],
+        corrections=(*earlier, *found.corrections, *others)[:MOST_CORRECTIONS],
         missing=asked or found.missing or asked_of_the_user(t),
         disputes=tuple(_disputes(t, found.positions))[:MOST_DISPUTES],
     )
+
+
+def _is_earlier_figure(own: Correction, read: Sequence[Correction]) -> bool:
+    """Whether an author's own change of a figure ends where the analyst's of the same one begins.
+
+    An analyst may speak of the last step alone: from 48 to 51, of somebody who began with 16.
+    """
+    same = [c for c in read if c.seat == own.seat]
+    known = {n for c in same for n in _FIGURE.findall(c.before)}
+    ends = _FIGURE.findall(own.after)
+    return bool(ends) and ends[0] in known and not {*_FIGURE.findall(own.before)} & known
 
 
 def _disputes(t: Transcript, positions: Sequence[Position]) -> Iterator[str]:

@@ -160,7 +160,8 @@ def _best_single(answers: dict[str, Response], found: Consensus, winner: str | N
 def _leading(answers: dict[str, Response], found: Consensus) -> tuple[str, str]:
     """The answer that speaks for the largest group; the first of the panel where none is known."""
     largest = found.clusters[0].members if found.clusters else ()
-    if len(largest) > 1 and not _by_ranges(found, largest):
+    tied = len(found.clusters) > 1 and len(found.clusters[1].members) == len(largest)
+    if len(largest) > 1 and not tied and not _by_ranges(found, largest):
         lines = {s: r.bottom_line for s, r in answers.items()}
         return spokesman(largest, found.pairs, lines), LARGEST
     return next(iter(answers)), UNKNOWN_LEADER

@@ -70,6 +70,7 @@ class Seen:
         reader: the seat whose answers are shown as its own, if it is on the panel.
         own: its last answer.
         others: answers of others, not by round.
+        before: seat -> its answers before that; only what it changed in them is shown.
         rounds: answers round by round.
         summary: what stands for the rounds before those.
         subject: the one response that is to be judged.
@@ -92,6 +93,7 @@ class Seen:
     reader: str = ""
     own: Response | None = None
     others: tuple[Response, ...] = ()
+    before: Mapping[str, tuple[Response, ...]] = field(default_factory=dict)
     rounds: tuple[Round, ...] = ()
     summary: Summary | None = None
     subject: Response | None = None

@@ -161,10 +161,11 @@ class Desk:
         ]
         if views:
             yield f"On what the others had said before: {'; '.join(views)}"
-        change = said.closing.change
-        if change:
-            what = f": {change.what}" if change.what else ""
-            yield f"Changed: {change.kind}{what}"
+        for earlier in self._seen.before.get(said.model_alias, ()):
+            if words := _changed(earlier):
+                yield f"Changed in round {earlier.round_number}: {words}"
+        if words := _changed(said):
+            yield f"Changed: {words}"
 
     def _round(self, round_: Round) -> str:
         title = "Initial answers" if round_.round_number == 0 else f"Round {round_.round_number}"
@@ -274,3 +275,11 @@ def _part(panelist: Panelist) -> str:
 
 def _listed(points: Iterable[str]) -> str:
     return " | ".join(points) or "none named"
+
+
+def _changed(said: Response) -> str:
+    """What an author says that it changed; empty where it says nothing of it."""
+    change = said.closing.change if said.closing else None
+    if change is None:
+        return ""
+    return f"{change.kind}{f': {change.what}' if change.what else ''}"

@@ -12,7 +12,7 @@ from mutual_dissent.core.stats import stats
 from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.views.aliases import Letters, letters, named, named_causes
 from mutual_dissent.views.heading import LONGEST, heading, missing_in_short, survey
-from mutual_dissent.views.names import in_panel_order, name, names
+from mutual_dissent.views.names import in_panel_order, name, names, with_names
 from mutual_dissent.views.panel_tables import estimate_words
 from mutual_dissent.views.phrases import clipped, cost, listed, plural, seconds
 from mutual_dissent.views.standing import Group, Standing, standing
@@ -86,7 +86,12 @@ def _held(t: Transcript, group: Group, *, tied: bool) -> str:
     parts = {p.seat: p.role or p.team for p in t.panelists}
     given = list(dict.fromkeys(p.lower() for s in group.seats if (p := parts.get(s))))
     who = names(t, group.seats) + (f" ({listed([clipped(p, 40) for p in given])})" if given else "")
-    who += f", in the words of {name(t, group.spokesman)}" if group.spokesman else ""
+    if group.spokesman:
+        others = [s for s in group.seats if s != group.spokesman]
+        agree = "agrees" if len(others) == 1 else "agree"
+        in_main = " in the main" if group.in_the_main else ""
+        who = f"{name(t, group.spokesman)} ({names(t, others)} {agree}{in_main})"
+        return clipped(f"{who}: {group.statement}", LINE)
     in_part = " in part" if group.relation == "partly" and not tied else ""
     in_part = " in the main" if group.in_the_main else in_part
     return clipped(
@@ -122,7 +127,7 @@ def _open(t: Transcript, s: Standing, ledger: Ledger | None) -> Iterator[str]:
                 claim = named(m.claim, who).rstrip(" .")
                 yield clipped(f"not taken up in the answer: {claim} ({names(t, m.holders)})", LINE)
         yield from (
-            clipped(f"the analyst reads it otherwise: {d}", LINE) for d in _disputes(ledger, who)
+            clipped(f"the analyst reads it otherwise: {d}", LINE) for d in _disputes(t, ledger, who)
         )
     shown, more = missing_in_short(t)
     wanted = [w for w in shown if len(w) > LONGEST] + more
@@ -130,8 +135,8 @@ def _open(t: Transcript, s: Standing, ledger: Ledger | None) -> Iterator[str]:
         yield clipped(f"not known to the panel: {'; '.join(wanted)}", LINE)
 
 
-def _disputes(ledger: Ledger, who: Letters) -> list[str]:
-    return [named(d, who).rstrip(" .") for d in ledger.disputes]
+def _disputes(t: Transcript, ledger: Ledger, who: Letters) -> list[str]:
+    return [with_names(t, named(d, who)).rstrip(" .") for d in ledger.disputes]
 
 
 def _issue(t: Transcript, issue: Issue, ledger: Ledger, who: Letters) -> Iterator[str]:

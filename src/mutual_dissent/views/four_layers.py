@@ -45,6 +45,8 @@ def recorded_layers(t: Transcript, round_number: int | None = None) -> Json:
     """
     by_round, said, ending = consensus_of(t), opinions(t), exit_of(t)
     last = findings(t, by_round)
+    if last:
+        by_round[last.round_number] = last.consensus
     number = last.round_number if last and round_number is None else round_number
     shown = four_layers(
         t,

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from mutual_dissent.analysis.ballots import UNREAD
 from mutual_dissent.analysis.bottom_lines import kind_of, value_of
-from mutual_dissent.analysis.bottom_lines.words import is_ideographic
 from mutual_dissent.analysis.chance import OWN, PUBLIC, Chance, chance, read_table
 from mutual_dissent.analysis.clusters import BY_VALUE
 from mutual_dissent.analysis.ledger_reading import ledger_of
@@ -18,7 +18,7 @@ from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.views.answer import best_ranked, fallback_answer
 from mutual_dissent.views.ballot_words import ballot_result
 from mutual_dissent.views.measures import election, last_opinions
-from mutual_dissent.views.names import name, names
+from mutual_dissent.views.names import in_panel_order, name, names
 from mutual_dissent.views.phrases import clipped, listed, plural, reason, round_name
 from mutual_dissent.views.requests import missing
 from mutual_dissent.views.safe import one_line
@@ -28,6 +28,8 @@ SINGLE = "single"
 DELPHI = "delphi"
 VOTING = frozenset({"ranking", "hybrid"})
 """Modes in which the panel votes."""
+_RINGED = re.compile("[぀-ヿ㐀-鿿]")
+"""Letters of Chinese and Japanese, whose sentences end with a ring; Korean ones do not."""
 LONGEST = 180
 """Characters of a position in the heading, about."""
 MOST_GROUPS = 3
@@ -228,13 +230,17 @@ def _ended(sentence: str) -> str:
     bare = sentence.rstrip(" .;,。")
     if bare.endswith(("…", "?", "!", "？", "！")):
         return bare
-    return f"{bare}。" if is_ideographic(bare[-1:]) else f"{bare}."
+    return f"{bare}。" if _RINGED.search(bare[-1:]) else f"{bare}."
 
 
 def _otherwise(t: Transcript, s: Standing) -> str:
     """Whether the analyst and the panel contradict each other."""
     found = ledger_of(t) if s.known else None
-    return "The analyst reads it otherwise." if found and found.disputes else ""
+    if not found or not found.disputes:
+        return ""
+    together = [names(t, in_panel_order(t, p.holders)) for p in found.positions if p.holders[1:]]
+    how = f"{'; '.join(together)} together" if together else "each alone"
+    return f"The analyst reads it otherwise{f': {how}' if found.positions else ''}."
 
 
 def _estimate(t: Transcript, s: Standing) -> str:

@@ -26,6 +26,8 @@ _LINK = re.compile(
 )
 _SPECIAL = re.compile(r"\\.|[<`]|&(?=#)|\](?=[(:])|!(?=\[)")
 _ENTITIES = {"<": "&lt;", "`": "&#96;", "&": "&amp;", "]": "] ", "!": "! "}
+_MARK = re.compile(r"[\\`*\[\]|~]|(?<!\w)_|_(?!\w)|#")
+_ADDRESS = re.compile(r"https?://[^\s#<>]{1,2000}")
 _ACTIVE = re.compile(r"[<\[!&]")
 
 
@@ -37,7 +39,8 @@ def inert(text: str, below: int = 2) -> str:
 def inert_line(text: str) -> str:
     """A line of somebody's text inside a sentence, a heading or a table cell of ours."""
     flat = " ".join(plain(text).split())
-    escaped = re.sub(r"([\\`*\[\]|~]|(?<!\w)_|_(?!\w)|#)", r"\\\1", flat)
+    flat = _ADDRESS.sub(lambda a: _MARK.sub(lambda m: f"%{ord(m[0]):02X}", a[0]), flat)
+    escaped = _MARK.sub(r"\\\g<0>", flat)
     return escaped.replace("&", "&amp;").replace("<", "&lt;")
 
 

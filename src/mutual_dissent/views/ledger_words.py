@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from mutual_dissent.analysis.ledger import Correction, Issue, Ledger, Minority, Quote
 from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.views.aliases import letters, named
-from mutual_dissent.views.names import in_panel_order, name, names
+from mutual_dissent.views.names import in_panel_order, name, names, with_names
 from mutual_dissent.views.phrases import plural
 from mutual_dissent.views.safe import one_line
 
@@ -26,16 +26,22 @@ def ledger_words(t: Transcript, ledger: Ledger) -> str:
     parts = {
         "Who holds what": [f"{_who(t, p.holders)}: {_line(p.statement)}" for p in ledger.positions],
         "Contested": [line for issue in ledger.contested for line in _issue(t, issue)],
-        "Nobody denies": [_line(s.statement) for s in ledger.common_ground],
+        _common(t, ledger): [_line(s.statement) for s in ledger.common_ground],
         "Claims of some, and what the answer made of them": [
             _minority(t, m) for m in ledger.minority
         ],
         "Corrected in the debate": [_correction(t, c) for c in ledger.corrections],
         "Not known to the panel": [_line(m) for m in ledger.missing],
-        "Seen differently": [_line(d) for d in ledger.disputes],
+        "Seen differently": [_line(with_names(t, d)) for d in ledger.disputes],
     }
     shown = (f"{title}\n{_listed(lines)}" for title, lines in parts.items() if lines)
     return "\n\n".join((*shown, source_words(t, ledger)))
+
+
+def _common(t: Transcript, ledger: Ledger) -> str:
+    if ledger.source == "panel":
+        return "Nobody denies"
+    return f"Nobody denies, as {name(t, ledger.analyst)} reads it"
 
 
 def source_words(t: Transcript, ledger: Ledger) -> str:

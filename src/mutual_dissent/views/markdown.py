@@ -18,7 +18,7 @@ from mutual_dissent.views.ledger_words import ledger_words
 from mutual_dissent.views.line_breaks import kept
 from mutual_dissent.views.measures import Findings, findings, known_by, measured, worth
 from mutual_dissent.views.moves import leader, moves
-from mutual_dissent.views.names import name
+from mutual_dissent.views.names import name, with_names
 from mutual_dissent.views.notes import remarks
 from mutual_dissent.views.phrases import (
     cost,
@@ -101,7 +101,8 @@ def _decision(t: Transcript) -> list[str]:
     if found is None:
         return []
     made = found.decision
-    lines = [f"**{made.level}, {made.action}**: {inert_line(one_line(made.reason, 400))}"]
+    why = inert_line(one_line(with_names(t, made.reason), 400))
+    lines = [f"**{made.level}, {made.action}**: {why}"]
     lines += ["", *(f"- {inert_line(line)}" for line in _circumstances(found))]
     return ["## Decision", "", *_caveat(t), *lines]
 

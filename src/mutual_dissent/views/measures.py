@@ -15,6 +15,7 @@ from mutual_dissent.analysis.layers import Decision, decision
 from mutual_dissent.analysis.movement import Movement, movement
 from mutual_dissent.analysis.recorded import consensus_of, exit_of, groupthink_of, tally_of
 from mutual_dissent.analysis.value import Value, value
+from mutual_dissent.analysis.writer_view import with_writer
 from mutual_dissent.core.codec import Malformed, from_plain, to_plain
 from mutual_dissent.core.events import Status
 from mutual_dissent.core.stopping import Exit
@@ -71,10 +72,11 @@ def findings(t: Transcript, known: ByRound | None = None) -> Findings | None:
         return None
     number = _telling(t, by_round)
     warning = groupthink_of(t)
+    heard = with_writer(t, by_round[number], t.round(number))
     return Findings(
         round_number=number,
-        consensus=by_round[number],
-        decision=decision(by_round[number], warning),
+        consensus=heard,
+        decision=decision(heard, warning),
         groupthink=warning,
         ending=exit_of(t),
     )

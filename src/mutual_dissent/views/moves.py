@@ -11,6 +11,7 @@ from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.views.aliases import letters, named
 from mutual_dissent.views.measures import moved
 from mutual_dissent.views.names import name, names
+from mutual_dissent.views.phrases import clipped
 from mutual_dissent.views.safe import one_line
 
 UNMEASURED = "whether it changed was not measured"
@@ -58,8 +59,15 @@ def _words(t: Transcript, found: Movement, seat: str) -> str:
         return _flipped(t, flips[-1])
     changes = {s.change for s in found.convergence.shifts if s.seat == seat}
     if DETAIL in changes:
-        return "says that it changed a detail"
+        return f"says that it changed a detail{_detail(t, seat)}"
     return "says that it changed nothing" if changes == {NOTHING} else UNMEASURED
+
+
+def _detail(t: Transcript, seat: str) -> str:
+    """What it was, in its own words; of several, all that there is room for."""
+    made = (r.closing.change for r in t.turns() if r.model_alias == seat and r.closing)
+    said = [named(c.what, letters(t)).rstrip(" .") for c in made if c and c.kind == "detail"]
+    return f": {clipped('; '.join(filter(None, said)), 240)}" if any(said) else ""
 
 
 def _flipped(t: Transcript, flip: Flip) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable
 from functools import lru_cache
@@ -21,6 +22,15 @@ def name(t: Transcript, seat: str) -> str:
 def names(t: Transcript, seats: Iterable[str]) -> str:
     """Several names in a sentence: `claude, gpt and p4`."""
     return listed([name(t, s) for s in seats])
+
+
+def with_names(t: Transcript, sentence: str) -> str:
+    """A sentence about seats, with their names: `openrouter:p1 disagrees` as `p1 disagrees`."""
+    known = {seat: short for seat, short in _short(_seats(t)) if seat != short}
+    if not known:
+        return sentence
+    seats = "|".join(re.escape(s) for s in sorted(known, key=len, reverse=True))
+    return re.sub(rf"(?<![\w:/])(?:{seats})(?![\w/])", lambda m: known[m[0]], sentence)
 
 
 def in_panel_order(t: Transcript, seats: Iterable[str]) -> list[str]:

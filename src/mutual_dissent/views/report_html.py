@@ -19,7 +19,7 @@ from mutual_dissent.views.markdown import facts, in_panel_order, record
 from mutual_dissent.views.markup import to_markup, words
 from mutual_dissent.views.measures import findings, worth
 from mutual_dissent.views.moves import leader, moves
-from mutual_dissent.views.names import name
+from mutual_dissent.views.names import name, with_names
 from mutual_dissent.views.notes import remarks
 from mutual_dissent.views.phrases import cost, explanation, reason, round_name
 from mutual_dissent.views.report_style import STYLE, policy
@@ -89,7 +89,7 @@ def _decision(t: Transcript) -> Iterator[str]:
         return
     made = found.decision
     yield f"<h2>Decision</h2><p><strong>{words(made.level)}, {words(made.action)}</strong>: "
-    yield f"{words(made.reason)}</p>"
+    yield f"{words(with_names(t, made.reason))}</p>"
 
 
 def _notes(t: Transcript) -> Iterator[str]:

@@ -142,6 +142,8 @@ def _as_said(t: Transcript, found: Consensus, round_: Round | None, *, measured:
     sources = [words for source, words in PAIRS.items() if source in present]
     if ledger and any(c not in found.clusters for c in ordered):
         sources.append(f"as the analyst {name(t, ledger.analyst)} reads it")
+    elif any(len(g.seats) > 1 and _is_worded(t, g, positions) for g in groups):
+        sources.append("worded by the analyst")
     return Standing(
         answers=sum(len(c.members) for c in found.clusters) + len(found.silent),
         groups=groups,
@@ -189,6 +191,12 @@ def _statement(
     if final and final.bottom_line and all(views.get(m) == AGREE for m in held.members):
         return final.bottom_line
     return ""
+
+
+def _is_worded(t: Transcript, group: Group, positions: Sequence[Position]) -> bool:
+    """Whether a group's statement is the analyst's, and long enough to say more than all hold."""
+    own = {_words(t, p.statement) for p in positions}
+    return group.statement in own and len(group.statement) > SHORT
 
 
 def _inside(held: Cluster, pairs: Sequence[Pair]) -> list[Pair]:

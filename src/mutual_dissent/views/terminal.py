@@ -33,7 +33,7 @@ from mutual_dissent.views.line_breaks import is_verbatim, kept
 from mutual_dissent.views.markdown import facts, in_panel_order
 from mutual_dissent.views.measures import Findings, findings, known_by, measured, worth
 from mutual_dissent.views.moves import moves
-from mutual_dissent.views.names import name
+from mutual_dissent.views.names import name, with_names
 from mutual_dissent.views.notes import remarks, warnings
 from mutual_dissent.views.phrases import (
     cost,
@@ -287,8 +287,8 @@ def _decision(t: Transcript, found: Findings) -> Iterator[RenderableType]:
     made = found.decision
     known = {"proceed": GOOD, "verify": CAREFUL}.get(made.action, FAINT)
     style = FAINT if caveat(t) else known
-    said = f"decision{caveat(t)}: {made.level}, {made.action}. {one_line(made.reason, 300)}"
-    yield Text(said, style=style)
+    why = one_line(with_names(t, made.reason), 300)
+    yield Text(f"decision{caveat(t)}: {made.level}, {made.action}. {why}", style=style)
     if found.groupthink:
         signs = "; ".join(one_line(i, 160) for i in found.groupthink.indicators)
         yield _hanging("!", Text(f"possible groupthink: {signs}", style=CAREFUL), style=CAREFUL)
