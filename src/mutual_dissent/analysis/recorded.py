@@ -63,7 +63,9 @@ class _Recorded:
         return id(self.plain)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Recorded) and self.plain is other.plain
+        if not isinstance(other, _Recorded):
+            return NotImplemented
+        return self.plain is other.plain and self.kind is other.kind
 
 
 @lru_cache(maxsize=256)
