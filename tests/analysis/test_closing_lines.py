@@ -339,3 +339,10 @@ def test_what_is_partly_agreed_on_has_no_leftovers_of_the_word():
     found = views("A : en partie d'accord (les sosies existent) ; B partly: hiring (two people)")
     assert found["ann"] == ("partly", "les sosies existent")
     assert found["bob"] == ("partly", "hiring (two people)")
+
+
+def test_a_range_alone_stays_a_range_and_no_number_is_put_into_its_authors_mouth():
+    found = estimate_in("35-70 ore")
+    assert (found.words, found.figure, found.stated) == ("35 to 70 ore", "35 to 70", False)
+    assert estimate_in("75 people [50 to 100]").words == "75 people [50 to 100]"
+    assert estimate_in("75 people").words == "75 people"

@@ -392,7 +392,7 @@ def estimate_in(text: str) -> Estimate | None:
             if first and value is not None and low <= value <= high:
                 return Estimate(value=value, unit=_unit(first[3]), low=low, high=high)
             unit = _unit(text[bare_range.end() :][:60])
-            return Estimate(value=(low + high) / 2, unit=unit, low=low, high=high)
+            return Estimate(value=(low + high) / 2, unit=unit, low=low, high=high, stated=False)
     match = _VALUE.match(head)
     value = amount(match[1], match[2]) if match else None
     if match is None or value is None:

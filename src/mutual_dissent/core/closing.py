@@ -12,12 +12,34 @@ Kind = Literal["nothing", "detail", "yes"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Estimate:
-    """A quantity with its unit and its range, as far as they were given."""
+    """A quantity with its unit and its range, as far as they were given.
+
+    Attributes:
+        stated: whether its author named the value; else it is the middle of the range.
+    """
 
     value: float
     unit: str = ""
     low: float | None = None
     high: float | None = None
+    stated: bool = True
+
+    @property
+    def figure(self) -> str:
+        """The number that its author gave: `75`, or `50 to 100` where it gave a range alone."""
+        has_range = self.low is not None and self.high is not None
+        return (
+            f"{self.low:,g} to {self.high:,g}"
+            if has_range and not self.stated
+            else f"{self.value:,g}"
+        )
+
+    @property
+    def words(self) -> str:
+        """As it is written: `75 people [50 to 100]`."""
+        bare = f"{self.figure} {self.unit}".rstrip()
+        has_range = self.low is not None and self.high is not None
+        return f"{bare} [{self.low:,g} to {self.high:,g}]" if has_range and self.stated else bare
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -140,7 +140,7 @@ class Desk:
         if said.position is None and said.closing:
             yield f"Bottom line: {said.bottom_line or 'none (it declined, or takes no position)'}"
         if said.closing and said.closing.estimate:
-            yield f"Estimate: {estimate_words(said.closing.estimate)}"
+            yield f"Estimate: {said.closing.estimate.words}"
         if said.stance and (said.agent_role or said.stance != "neutral"):
             yield f"Stance: {said.stance}"
         if said.confidence is not None:
@@ -235,12 +235,12 @@ class Desk:
         yield f"- answers: {figures.answers}"
         for seat in sorted(figures.values, key=lambda s: self._names[s]):
             you = ", you" if seat == self._seen.reader else ""
-            yield f"- {self._names[seat]}{you}: {estimate_words(figures.values[seat])}"
+            yield f"- {self._names[seat]}{you}: {figures.values[seat].words}"
         if figures.median is not None:
             middle_of = Estimate(
                 value=figures.median, unit=figures.unit, low=figures.low, high=figures.high
             )
-            yield f"- median estimate: {estimate_words(middle_of)}"
+            yield f"- median estimate: {middle_of.words}"
         if figures.confidence:
             low, middle, high = figures.confidence
             yield f"- confidence: median {middle:.2f}, from {low:.2f} to {high:.2f}"
@@ -257,14 +257,6 @@ class Desk:
         return "\n".join(
             [head, *lines, f"{outcome}: {' and '.join(first)}" if first else "No vote."]
         )
-
-
-def estimate_words(found: Estimate) -> str:
-    """An estimate as it is written: `75 people [50 to 100]`."""
-    unit = f" {found.unit}" if found.unit else ""
-    if found.low is None or found.high is None:
-        return f"{found.value:,g}{unit}"
-    return f"{found.value:,g}{unit} [{found.low:,g} to {found.high:,g}]"
 
 
 def _part(panelist: Panelist) -> str:

@@ -7,7 +7,6 @@ from dataclasses import replace
 
 from mutual_dissent.core.response import Response
 from mutual_dissent.core.transcript import Round
-from mutual_dissent.prompts.desk import estimate_words
 from mutual_dissent.prompts.quoting import MAX_QUOTE, shorten
 
 MOST = 12
@@ -63,7 +62,7 @@ def _worded(said: Response) -> str:
     if said.position is None and said.bottom_line:
         parts.append(f"Bottom line: {said.bottom_line}")
     if said.closing and said.closing.estimate:
-        parts.append(f"Estimate: {estimate_words(said.closing.estimate)}")
+        parts.append(f"Estimate: {said.closing.estimate.words}")
     return "\n\n".join(parts)
 
 

@@ -135,7 +135,7 @@ def _figures(t: Transcript, s: Standing) -> str:
     if found is None:
         return ""
     unit = f" {one_line(found.unit, 40)}" if found.unit else ""
-    given = ", ".join(f"{name(t, seat)} {e.value:,g}" for seat, e in found.values.items())
+    given = ", ".join(f"{name(t, seat)} {e.figure}" for seat, e in found.values.items())
     return f"Estimates: {given}{unit}."
 
 

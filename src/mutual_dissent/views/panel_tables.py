@@ -51,10 +51,7 @@ def panel_tables(t: Transcript) -> Json:
 
 def estimate_words(e: Estimate) -> str:
     """An estimate as it is said: `75 people [50 to 100]`."""
-    unit = f" {one_line(e.unit, 40)}" if e.unit else ""
-    if e.low is None or e.high is None:
-        return f"{e.value:,g}{unit}"
-    return f"{e.value:,g}{unit} [{e.low:,g} to {e.high:,g}]"
+    return one_line(e.words, 120)
 
 
 def _shows(t: Transcript, said: Response) -> Show:
