@@ -32,11 +32,12 @@ WARM_UP, SECONDS, MANY, PATIENCE = 2.0, 8.0, 10, 120_000
 
 TIMED = """() => {
   window.waits = [];
-  const seen = new Set(); // a block is drawn anew with each of its words
+  const tokens = (node) => [...node.textContent.matchAll(/@(\\d{13}\\.\\d{3})/g)];
+  const seen = new Set(tokens(document.body).map(([token]) => token)); // blocks are drawn anew
   const look = (changes) => {
     const now = Date.now();
     for (const node of changes.flatMap((change) => [...change.addedNodes]))
-      for (const [token, sent] of node.textContent.matchAll(/@(\\d{13}\\.\\d{3})/g))
+      for (const [token, sent] of tokens(node))
         if (!seen.has(token) && seen.add(token)) waits.push(now - sent);
   };
   new MutationObserver(look).observe(document, {childList: true, subtree: true});
@@ -98,7 +99,7 @@ async def _measure(table: Table, path: str, process, here: str, start: str) -> N
         table.add("debate page ready", max(ready, shown), 1.5, unit="s", note=note)
         table.add("server CPU with one browser on 4 x 50 tokens/s", cpu, 10, unit="%")
         late = sorted(waits)[int(len(waits) * 0.95)]
-        note = f"median {sorted(waits)[len(waits) // 2]} ms, {len(waits)} tokens"
+        note = f"median {sorted(waits)[len(waits) // 2]:.0f} ms, {len(waits)} tokens"
         table.add("from a vendor's token to the page, p95", late, 300, unit="ms", note=note)
         tabs = [tab, *[await _person(browser, start) for _ in range(MANY - 1)]]
         cpu, _ = await _followed(process, here, tabs)
