@@ -339,6 +339,14 @@ def test_what_is_partly_agreed_on_has_no_leftovers_of_the_word():
     found = views("A : en partie d'accord (les sosies existent) ; B partly: hiring (two people)")
     assert found["ann"] == ("partly", "les sosies existent")
     assert found["bob"] == ("partly", "hiring (two people)")
+    assert views("A partly: same axle, but not the same type")["ann"][1].startswith("same axle")
+
+
+def test_a_reason_may_have_a_semicolon_in_it():
+    found = views("A disagree: on the axle; braking does not outweigh a spin; B agree")
+    assert found["ann"] == ("disagree", "on the axle; braking does not outweigh a spin")
+    assert found["bob"] == ("agree", "")
+    assert views("A agree; E disagree: all of it") == {"ann": ("agree", "")}
 
 
 def test_a_range_alone_stays_a_range_and_no_number_is_put_into_its_authors_mouth():

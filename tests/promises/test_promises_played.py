@@ -134,7 +134,7 @@ HEADINGS = {
     "velo": "2 of 3: ",
     "kafei": "All 3: ",
     "qahwa": "2 of 3: ",
-    "gitarre": "Estimates: p1 75, p2 100, p3 120, p4 100 Stunden. Median 100 Stunden",
+    "gitarre": "Estimates: p1 75, p2 100, p3 120, p4 80 to 120 Stunden. Median 100 Stunden",
     "email": "All 3",
     "cloud": "Agreed only in part: p1 and p3 (in the words of p3)",
 }

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from functools import lru_cache
+from dataclasses import dataclass, replace
+from functools import lru_cache, partial
 from unicodedata import normalize
 
 from mutual_dissent.analysis.ballot_labels import Known
@@ -197,7 +197,8 @@ _IN_PART = re.compile(
     re.IGNORECASE,
 )
 _AGAIN = re.compile(
-    rf"^(?:dis)?(?:{_RELATION_WORDS[2][0]})\b(?:\s(?:on|mit|avec|con|com)\b)?[\s:,]{{0,5}}",
+    r"^(?:(?:dis)?agree\w{0,4}|d['’]accordo?|(?:de )?acuerdo|acordo|einverstanden)\b"
+    r"(?:\s(?:on|with|mit|avec|con|com)\b)?[\s:,]{0,5}",
     re.IGNORECASE,
 )
 _AROUND = " :;,.–—-*_"
@@ -208,10 +209,16 @@ _BULLET = re.compile(r"^[\s*_\-•–·\d.)]{0,8}")
 def views_in(text: str, known: Known, own: str = "") -> tuple[View, ...]:
     """`A agree; B partly: hiring; C disagree: horizon`, however it is written."""
     found: dict[str, View] = {}
-    for piece in _PIECE.split(text[: MOST_LINE * 8]):
-        for view in _views(_BULLET.sub("", piece), known):
+    last = ""
+    for piece in map(partial(_BULLET.sub, ""), _PIECE.split(text[: MOST_LINE * 8])):
+        views = list(_views(piece, known))
+        for view in views:
             if view.seat != own:
                 found.setdefault(view.seat, view)
+        if not views and last in found and not _RELATION.search(piece):
+            about = _about(f"{found[last].about}; {piece}")  # a reason in two parts
+            found[last] = replace(found[last], about=about)
+        last = views[-1].seat if views else last if piece else ""
     return tuple(found.values())
 
 

@@ -238,9 +238,8 @@ def _otherwise(t: Transcript, s: Standing) -> str:
     found = ledger_of(t) if s.known else None
     if not found or not found.disputes:
         return ""
-    together = [names(t, in_panel_order(t, p.holders)) for p in found.positions if p.holders[1:]]
-    how = f"{'; '.join(together)} together" if together else "each alone"
-    return f"The analyst reads it otherwise{f': {how}' if found.positions else ''}."
+    groups = "; ".join(names(t, in_panel_order(t, p.holders)) for p in found.positions)
+    return f"The analyst groups them otherwise{f': {groups}' if groups else ''}."
 
 
 def _estimate(t: Transcript, s: Standing) -> str:
