@@ -18,6 +18,9 @@ from mutual_dissent.engine.record import whole
 from mutual_dissent.engine.time_limit import TimeLimit
 from mutual_dissent.prompts.compose import Composed
 
+LONGEST_QUEUE = 600.0
+"""Seconds that a call waits for its turn at most, as far as the books are concerned."""
+
 
 @dataclass(slots=True)
 class Wallet:
@@ -108,7 +111,7 @@ class Wallet:
             bids = {key: replace(bid, most=math.inf) for key, bid in bids.items()}
         try:
             async with asyncio.timeout(self.limit.patience):
-                money = await self.funds.reserve(bids, max(a.timeout for a in asks))
+                money = await self.funds.reserve(bids, max(map(_in_flight, asks)))
         except TimeoutError:
             raise self.limit.over from None
         except DissentError as e:
@@ -139,3 +142,8 @@ class Wallet:
     def _estimate(self, ask: Ask, received: int) -> float:
         prices, route = self.budget.prices, ask.panelist.route
         return prices.cost(route, ask.input_estimate, tokens_in(received)) or 0.0
+
+
+def _in_flight(ask: Ask) -> float:
+    """How long a call may take, with its wait for room at its vendor; then its money is free."""
+    return ask.timeout + min(ask.within, LONGEST_QUEUE)
