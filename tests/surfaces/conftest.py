@@ -6,6 +6,7 @@ import pytest
 import pytest_asyncio
 
 from fakes.browser import Tabs, launched, serving
+from fakes.pages import at_rest
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
@@ -26,7 +27,8 @@ def one_site(one_vendor, tmp_path_factory):
 def site(one_site):
     """The server, with vendors that have heard nothing and have no script."""
     one_site.vendor.reset()
-    return one_site
+    yield one_site
+    at_rest(one_site)
 
 
 @pytest_asyncio.fixture(loop_scope="session")
