@@ -2,7 +2,8 @@
 import { plain } from "/static/app/text/plain.js";
 import createPurifier from "/static/vendor/purify.js";
 
-const SLICE = 12; // milliseconds at a time
+const SLICE = 12; // milliseconds of a frame, for all texts together: the rest is for laying them out
+const HIDDEN = 100; // milliseconds after which to go on where no frame comes
 const MATH = ["math", "mrow", "mi", "mo", "mn", "ms", "mtext", "mspace", "mfrac", "msqrt", "mroot", "mstyle", "mpadded", "mphantom", "msup", "msub",
   "msubsup", "mover", "munder", "munderover", "mmultiscripts", "mprescripts", "mtable", "mtr", "mtd", "menclose"];
 const PLAIN = ["class", "dir", "title", "start", "display", "displaystyle", "scriptlevel", "mathvariant", "stretchy", "fence", "separator", "form", "lspace",
@@ -17,6 +18,18 @@ const CLEAN = {
 
 const purifier = createPurifier(window);
 purifier.addHook("uponSanitizeAttribute", (node, data) => { if (data.attrName === "href" && node.localName !== "a") data.keepAttr = false; });
+
+let end = 0; // of what all texts may take of this frame; 0 while none has taken anything
+
+function stretch() {
+  if (!end) {
+    end = performance.now() + SLICE;
+    const over = () => { end = 0; };
+    requestAnimationFrame(() => setTimeout(over));
+    setTimeout(over, HIDDEN);
+  }
+  return end;
+}
 
 export class Place {
   constructor(element, onDrawn = () => {}) { Object.assign(this, { element, onDrawn, shown: [], wanted: [], due: 0 }); }
@@ -43,11 +56,11 @@ export class Place {
     let at = 0;
     while (at < this.shown.length && this.shown[at] === this.wanted[at]) at += 1;
     if (!this.shown.length) this.element.replaceChildren();
-    const until = performance.now() + SLICE;
+    const until = stretch();
     for (; at < this.wanted.length && performance.now() < until; at += 1) this.put(at);
     while (this.element.children.length > this.wanted.length) this.element.lastChild.remove();
     this.shown.length = Math.min(this.shown.length, this.wanted.length);
-    this.due = at < this.wanted.length ? setTimeout(() => this.draw()) : 0;
+    this.due = at < this.wanted.length ? setTimeout(() => this.draw(), 4) : 0;
     this.onDrawn();
   }
 

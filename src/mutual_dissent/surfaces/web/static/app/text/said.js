@@ -15,8 +15,10 @@ export function Said({ text, citations }) {
   const cited = (citations || []).filter((c) => c?.url).slice(0, 99);
   const key = JSON.stringify([text, cited.map((c) => c.url)]);
   useEffect(() => {
-    const place = new Place(element.current);
-    const put = (found) => { if (found) { place.show(found.html); setSources(found.sources); } else place.plain(text); element.current.dataset.read = ""; };
+    const here = element.current;
+    let whole = false;
+    const place = new Place(here, () => { if (whole && !place.due) here.dataset.read = ""; });
+    const put = (found) => { whole = true; if (found) { place.show(found.html); setSources(found.sources); } else place.plain(text); };
     if (known.has(key)) { put(known.get(key)); return () => place.clear(); }
     let gone = false;
     const timer = setTimeout(() => place.plain(text), SOON);
