@@ -1,6 +1,6 @@
 """Debates played by hand: nothing that is said about them contradicts a careful reader.
 
-Forty-four debates in eleven modes and twelve languages. The panelists were played by writers who
+Fifty debates in eleven modes and thirteen languages. The panelists were played by writers who
 knew nothing of the program; the verdicts were written down by readers who saw only the debates.
 """
 
@@ -21,7 +21,7 @@ from mutual_dissent.views.standing import standing
 OPPOSITE = {("agree", "disagree"), ("disagree", "agree")}
 CALLED_A_CHANGE = {"cepes": {"p2"}}
 """Who says itself that it changed its bottom line, where the reader sees a detail."""
-IN_PART = {"logs"}
+IN_PART = {"logs", "kredi"}
 """Where panelists say that they agree in part, and the reader calls one of them a dissenter."""
 
 
@@ -154,8 +154,12 @@ async def test_positions_are_the_ones_that_a_reader_finds(tmp_path):
         groups = [{*g.seats} for g in standing(await held_again(name, tmp_path / name)).groups]
         same += sorted(map(sorted, groups)) == sorted(map(sorted, read))
         torn += [name for g in groups if not any(g <= r for r in read)]
-    assert same >= 29
-    assert set(torn) <= {"poem", "gitarre"}  # of taste, and by overlapping ranges
+    assert same >= 40
+    assert set(torn) <= {
+        "poem",
+        "gitarre",
+        "kredi",
+    }  # taste, ranges that overlap, one rule with exceptions
 
 
 async def test_those_who_refuse_alike_are_together_whatever_they_call_their_bottom_line(tmp_path):

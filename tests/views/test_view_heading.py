@@ -394,3 +394,18 @@ def test_words_of_one_member_are_given_to_that_one_and_the_others_agree():
     t = transcript(related(lines, ["ab", "c"]), query="Shall I take it?")
     [first, _] = account(t).holds
     assert first in (f"a (b agrees): {long}", f"b (a agrees): {lines['b']}")
+
+
+def test_who_agrees_with_the_words_that_are_shown_is_not_said_to_agree_in_part():
+    rule = "Pay it off where the loan costs more than the deposit brings, and keep it otherwise."
+    lines = dict.fromkeys("abc", rule) | {"d": "Above the threshold pay it off, below it wait."}
+    said = {
+        "a": [closed(rule), closed(rule, "b partly: the margin; c agree; d agree", "nothing")],
+        "b": [closed(rule), closed(rule, "a partly: the margin; c agree; d partly: it", "nothing")],
+        "c": [closed(rule), closed(rule, "a agree; b agree; d agree", "nothing")],
+        "d": [closed(lines["d"]),
+              closed(lines["d"], "a partly: the end; b partly: it; c agree", "nothing")],
+    }  # fmt: skip
+    t = transcript(said, query="Shall I pay off my loan?")
+    assert heading(t).startswith("All 4 in the main")
+    assert "agrees in part" not in heading(t)

@@ -89,9 +89,7 @@ def _action(found: Consensus) -> tuple[Action, str]:
         return "verify", "They agree in part only: read on what they differ."
     if denied := _denied(found):
         return "verify", denied
-    rest = [m for c in found.clusters[1:] for m in c.members]
-    verb = "agrees" if len(rest) == 1 else "agree"
-    return "proceed", f"Most come to the same answer, and {_listed(rest)} {verb} in part."
+    return "proceed", "Most come to the same answer, and nobody contradicts it outright."
 
 
 def _all_known(found: Consensus, first: Sequence[str]) -> bool:

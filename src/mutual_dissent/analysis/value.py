@@ -9,7 +9,7 @@ from itertools import pairwise
 from mutual_dissent.analysis.bottom_lines import compared
 from mutual_dissent.analysis.clusters import BY_ESTIMATE, opinions, spokesman
 from mutual_dissent.analysis.consensus import Consensus, consensus, is_split, position
-from mutual_dissent.analysis.convergence import UNKNOWN, YES, changed
+from mutual_dissent.analysis.convergence import NOTHING, changed
 from mutual_dissent.analysis.grading import SCORE, mean_mark
 from mutual_dissent.core.response import Response
 from mutual_dissent.core.stats import tally
@@ -110,7 +110,7 @@ def relation_to_answer(t: Transcript, said: Response) -> tuple[str, str] | None:
     """How a first answer relates to the debate's, and who says so; None where that is not known.
 
     Whoever wrote the answer says how each panelist's last one relates to it; that holds for the
-    first one if its author has not changed its bottom line since. Else bottom lines are compared.
+    first one if its author has changed nothing since. Else bottom lines are compared.
     """
     final = t.synthesis
     if final is None:
@@ -124,9 +124,9 @@ def relation_to_answer(t: Transcript, said: Response) -> tuple[str, str] | None:
 
 
 def _moved_since(t: Transcript, said: Response) -> bool:
-    """Whether an author has changed its bottom line after an answer, or may have."""
+    """Whether an author has changed anything after an answer, or may have: a detail may decide."""
     own = [r for r in t.turns() if r.model_alias == said.model_alias and r.usable]
-    return any(changed(a, b, t.query)[0] in (YES, UNKNOWN) for a, b in pairwise(own))
+    return any(changed(a, b, t.query)[0] != NOTHING for a, b in pairwise(own))
 
 
 def spent(responses: Iterable[Response]) -> Spent:

@@ -12,7 +12,7 @@ from mutual_dissent.core.stats import stats
 from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.views.aliases import Letters, letters, named, named_causes
 from mutual_dissent.views.heading import LONGEST, heading, missing_in_short, survey
-from mutual_dissent.views.names import in_panel_order, name, names, with_names
+from mutual_dissent.views.names import in_panel_order, name, names
 from mutual_dissent.views.panel_tables import estimate_words
 from mutual_dissent.views.phrases import clipped, cost, listed, plural, seconds
 from mutual_dissent.views.standing import Group, Standing, standing
@@ -117,7 +117,7 @@ def _correction(t: Transcript, c: Correction, who: Letters) -> str:
 
 
 def _open(t: Transcript, s: Standing, ledger: Ledger | None) -> Iterator[str]:
-    """Contested issues, what the answer left out, where its readers differ, what is missing."""
+    """Contested issues, what the answer left out, what is missing."""
     who = letters(t)
     if ledger:
         for issue in ledger.contested:
@@ -126,17 +126,10 @@ def _open(t: Transcript, s: Standing, ledger: Ledger | None) -> Iterator[str]:
             if m.fate == "omitted":
                 claim = named(m.claim, who).rstrip(" .")
                 yield clipped(f"not taken up in the answer: {claim} ({names(t, m.holders)})", LINE)
-        yield from (
-            clipped(f"the analyst reads it otherwise: {d}", LINE) for d in _disputes(t, ledger, who)
-        )
     shown, more = missing_in_short(t)
     wanted = [w for w in shown if len(w) > LONGEST] + more
     if wanted:
         yield clipped(f"not known to the panel: {'; '.join(wanted)}", LINE)
-
-
-def _disputes(t: Transcript, ledger: Ledger, who: Letters) -> list[str]:
-    return [with_names(t, named(d, who)).rstrip(" .") for d in ledger.disputes]
 
 
 def _issue(t: Transcript, issue: Issue, ledger: Ledger, who: Letters) -> Iterator[str]:

@@ -239,7 +239,8 @@ def _otherwise(t: Transcript, s: Standing) -> str:
     if not found or not found.disputes:
         return ""
     groups = "; ".join(names(t, in_panel_order(t, p.holders)) for p in found.positions)
-    return f"The analyst groups them otherwise{f': {groups}' if groups else ''}."
+    who = f" {name(t, found.analyst)}" if found.analyst else ""
+    return f"The analyst{who} groups them otherwise{f': {groups}' if groups else ''}."
 
 
 def _estimate(t: Transcript, s: Standing) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from mutual_dissent.analysis.ledger import Correction, Issue, Ledger, Minority, Quote
@@ -12,10 +13,11 @@ from mutual_dissent.views.phrases import plural
 from mutual_dissent.views.safe import one_line
 
 LONGEST = 600
+_BOLD = re.compile(r"\*\*|__(?=\w)|(?<=\w)__")
 FATES = {
     "adopted": "taken up in the answer",
-    "rebutted": "named in the answer",
-    "listed": "named in the answer",
+    "rebutted": "spoken of in the answer",
+    "listed": "spoken of in the answer",
     "omitted": "not in the answer",
 }
 """What became of a claim; no reader tells for sure what was refuted and what only reported."""
@@ -75,7 +77,10 @@ def _who(t: Transcript, seats: tuple[str, ...]) -> str:
 
 
 def _quoted(t: Transcript, quote: Quote | None) -> str:
-    return f' ({name(t, quote.seat)}: "{_line(named(quote.text, letters(t)))}")' if quote else ""
+    if quote is None:
+        return ""
+    said = _BOLD.sub("", named(quote.text, letters(t)))
+    return f' ({name(t, quote.seat)}: "{_line(said)}")'
 
 
 def _line(text: str) -> str:

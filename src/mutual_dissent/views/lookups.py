@@ -38,12 +38,16 @@ def lookups_to_json(r: Response) -> list[Json]:
     ]
 
 
+FROM_MEMORY = "(from memory)"
+"""How a source is marked that its author names without having looked it up."""
+
+
 def evidence_used(r: Response) -> Json:
     """How much an answer rests on: searches, sources, and the tools by name."""
     names = [u.name for u in r.uses] + [str(c.get("name") or "unnamed") for c in r.tool_calls]
     return {
         "webSearches": sum(n in SEARCHES for n in names),
-        "citations": len(r.citations),
+        "citations": max(len(r.citations), r.text.count(FROM_MEMORY)),
         "toolCalls": sorted({one_line(n, 60) for n in names}),
     }
 

@@ -56,18 +56,21 @@ def leader(t: Transcript) -> str:
 def _words(t: Transcript, found: Movement, seat: str) -> str:
     """The last change of its bottom line; else whether it changed anything in any round."""
     if flips := [f for f in found.flips if f.seat == seat]:
-        return _flipped(t, flips[-1])
+        then = _details(t, seat, after=flips[-1].round_number)
+        return f"{_flipped(t, flips[-1])}{f'; then a detail: {then}' if then else ''}"
     changes = {s.change for s in found.convergence.shifts if s.seat == seat}
     if DETAIL in changes:
-        return f"says that it changed a detail{_detail(t, seat)}"
+        details = _details(t, seat)
+        return f"says that it changed a detail{f': {details}' if details else ''}"
     return "says that it changed nothing" if changes == {NOTHING} else UNMEASURED
 
 
-def _detail(t: Transcript, seat: str) -> str:
-    """What it was, in its own words; of several, all that there is room for."""
-    made = (r.closing.change for r in t.turns() if r.model_alias == seat and r.closing)
+def _details(t: Transcript, seat: str, after: int = -1) -> str:
+    """What it changed after a round, in its own words, one round after the other."""
+    own = (r for r in t.turns() if r.model_alias == seat and r.round_number > after and r.closing)
+    made = (r.closing.change for r in own if r.closing)
     said = [named(c.what, letters(t)).rstrip(" .") for c in made if c and c.kind == "detail"]
-    return f": {clipped('; '.join(filter(None, said)), 240)}" if any(said) else ""
+    return clipped("; then: ".join(filter(None, said)), 400)
 
 
 def _flipped(t: Transcript, flip: Flip) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from mutual_dissent.analysis.clusters import (
@@ -124,7 +124,7 @@ def _as_said(t: Transcript, found: Consensus, round_: Round | None, *, measured:
     ledger = ledger_of(t) if t.synthesis else None
     positions = ledger.positions if ledger and ledger.source == "analyst" else ()
     joined = _joined(found, positions)
-    ordered = _by_size(t, joined, found)
+    ordered = _by_size(t, _along(_by_size(t, joined, found), found), found)
     first = ordered[0] if ordered else None
     usable = round_.usable if round_ else ()
     groups = tuple(
@@ -140,7 +140,7 @@ def _as_said(t: Transcript, found: Consensus, round_: Round | None, *, measured:
     )
     present = {r.source for r in found.pairs if r.measured}
     sources = [words for source, words in PAIRS.items() if source in present]
-    if ledger and any(c not in found.clusters for c in ordered):
+    if ledger and any(c not in found.clusters for c in joined):
         sources.append(f"as the analyst {name(t, ledger.analyst)} reads it")
     elif any(len(g.seats) > 1 and _is_worded(t, g, positions) for g in groups):
         sources.append("worded by the analyst")
@@ -169,6 +169,27 @@ def _joined(found: Consensus, positions: Sequence[Position]) -> list[Cluster]:
             whole = Cluster(theme="", members=tuple(seats), summary=position.statement)
             groups = [whole, *(c for c in groups if c not in parts)]
     return groups
+
+
+def _along(ordered: Sequence[Cluster], found: Consensus) -> list[Cluster]:
+    """The groups; who agrees with the very words that the first is shown by is one of them.
+
+    Others of that group may have reservations, and it about them.
+    """
+    if not ordered or not ordered[0].spokesman:
+        return list(ordered)
+    first, *rest = ordered
+    joining = [
+        c for c in rest
+        if all(_agrees(m, first.spokesman, found.pairs) for m in c.members)
+        and not any(p.relation == DISAGREE for p in _between(first, c, found.pairs))
+    ]  # fmt: skip
+    members = tuple(sorted({*first.members, *(m for c in joining for m in c.members)}))
+    return [replace(first, members=members), *(c for c in rest if c not in joining)]
+
+
+def _agrees(one: str, other: str, pairs: Sequence[Pair]) -> bool:
+    return any(p.relation == AGREE and {p.a, p.b} == {one, other} for p in pairs)
 
 
 def _statement(
