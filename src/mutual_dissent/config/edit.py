@@ -7,6 +7,7 @@ import os
 import sys
 import tempfile
 import threading
+import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -25,6 +26,8 @@ if sys.platform != "win32":
     import fcntl
 
 _TURN = threading.Lock()
+TABLE = "table"
+"""The name under which a table is read that was given in braces."""
 
 
 def set_value(
@@ -53,6 +56,7 @@ def set_value(
         text = _changed(path, place, value)
         checked = parse_document(str(path), text)
         settings = settings_from(checked, env or {}, Home(path.parent))
+        _check_route(path, place, value, settings)
         if check and value is not None:
             check(settings)
         replace_file(path, text)
@@ -87,12 +91,34 @@ def _find(path: Path, name: str) -> tuple[Place, Setting]:
 def _value(path: Path, setting: Setting, name: str, word: str) -> Any:
     if not word.strip():
         return None
+    if word.lstrip().startswith("{") and is_table(tuple(name.split("."))):
+        return _inline_table(path, setting, name, word)
     value = setting.accepts.written(word)
     try:
         setting.accepts.read(value)
     except NotAccepted:
         raise BadConfig(str(path), name, f"must be {setting.accepts.what}") from None
     return value
+
+
+def _inline_table(path: Path, setting: Setting, name: str, word: str) -> dict[str, Any]:
+    """What stands between braces, as the file has it; the whole file is checked with it."""
+    try:
+        found = tomllib.loads(f"{TABLE} = {word.strip()}")
+    except ValueError:
+        found = {}
+    if set(found) != {TABLE} or not found[TABLE]:
+        raise BadConfig(str(path), name, f"must be {setting.accepts.what}")
+    return dict(found[TABLE])
+
+
+def _check_route(path: Path, place: Place, way: Any, settings: Settings) -> None:
+    """An alias cannot be reached by a way that it has no id for."""
+    alias = settings.aliases.get(place[1]) if place[0] == "routing" and len(place) == 2 else None
+    ids = {"direct": alias.direct, "openrouter": alias.openrouter} if alias else {}
+    if alias and way in ids and not ids[way]:
+        said = f"{alias.name} has no {way} id; set model_aliases.{alias.name}.{way} first"
+        raise BadConfig(str(path), ".".join(place), said)
 
 
 def _changed(path: Path, place: Place, value: Any) -> bytes:

@@ -51,12 +51,13 @@ def resolve(
         UnknownName: if there is no such alias or vendor.
         UserError: if there is no way to reach it; the sentence names what to set.
     """
+    others = frozenset(others)
     if alias := aliases.get(name):
         return _aliased(alias, modes.get(name, "auto"), endpoints)
     vendor, colon, model = name.partition(":")
     if not colon:
-        raise UnknownName("model", name, [*aliases, *(f"{v}:MODEL" for v in endpoints)])
-    others = frozenset(others)
+        vendors = {*endpoints, *others} - {RECORDED}
+        raise UnknownName("model", name, [*aliases, *(f"{v}:MODEL" for v in vendors)])
     if vendor not in endpoints and vendor not in others:
         raise UnknownName("vendor", vendor, {*endpoints, *others})
     if not model:

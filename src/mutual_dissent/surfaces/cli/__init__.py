@@ -38,6 +38,8 @@ with Unmoved():
     if TYPE_CHECKING:
         from click.shell_completion import CompletionItem
 
+        from mutual_dissent.core.errors import UserError
+
     from mutual_dissent import __version__
 
 HERE = "mutual_dissent.surfaces.cli.commands"
@@ -164,9 +166,7 @@ class Commands(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """The command that was called; a misspelt one gets a suggestion."""
         if not ctx.resilient_parsing and args[0] not in TABLE and not args[0].startswith("-"):
-            from mutual_dissent.core.errors import UnknownName
-
-            raise UnknownName("command", args[0], TABLE)
+            raise _no_command(args)
         return super().resolve_command(ctx, args)
 
     def format_commands(
@@ -211,6 +211,24 @@ class Commands(click.Group):
 
             code = explained(e)
         sys.exit(code)
+
+
+MEANT = {"presets": "modes", "personas": "modes", "topologies": "modes"}
+"""What is no command -> the command that has it."""
+
+
+def _no_command(words: Sequence[str]) -> UserError:
+    """What to do instead of a command that does not exist: a word alone may be a question."""
+    from mutual_dissent.core.errors import UnknownName, UserError, clip
+
+    if meant := MEANT.get(words[0]):
+        return UserError(f"no command is called {words[0]!r}; they are in: dissent {meant}")
+    unknown = UnknownName("command", words[0], TABLE)
+    if len(words) > 1:
+        return unknown
+    said = str(unknown)
+    join = " To" if said.endswith("?") else "; to"
+    return UserError(f'{said}{join} ask it: dissent ask "{clip(words[0])}"')
 
 
 OWN = ("--db", "-h", "--help", "-V", "--version")

@@ -109,11 +109,13 @@ class Showing:
         """Whether the answer is printed when it is written, before all else is known."""
         return self.target is None and self.form in (TERMINAL, ANSWER)
 
-    def quote(self, quote: Quote) -> None:
-        """Print what a debate would take."""
-        from mutual_dissent.surfaces.cli.quoting import quote_as_json, quote_as_text
+    def quote(self, quote: Quote, max_cost: float | None = None) -> None:
+        """Print what a debate would take, and whether that is within its limit."""
+        from mutual_dissent.surfaces.cli.quoting import beyond, quote_as_json, quote_as_text
 
         (quote_as_json if self.form == "json" else quote_as_text)(quote)
+        if warning := beyond(quote, max_cost):
+            say(warning)
 
     def _text(self, transcript: Transcript, *, saved: bool) -> str:
         if self.render is not None:

@@ -19,6 +19,10 @@ CLICK_WORDS = {
     "is not a valid integer range": "is not a whole number",
     "is not a valid integer": "is not a whole number",
 }
+CLOSE = 0.75
+"""How much an option has to resemble one that exists, so that it is suggested."""
+MEANT = {"get": "show"}
+"""A command that others have -> what it is called here, where there is one."""
 BROKEN_PIPE = 141  # what a shell reports of a program that SIGPIPE ended
 
 
@@ -90,18 +94,24 @@ def _is_gone(error: OSError) -> bool:
 def _usage(error: click.ClickException) -> str:
     """What was wrong with the words of the command, and what to do."""
     if isinstance(error, click.NoSuchOption):
-        near = get_close_matches(error.option_name, error.possibilities or (), n=1)
+        near = get_close_matches(error.option_name, error.possibilities or (), n=1, cutoff=CLOSE)
         if near:
             return f"there is no option {error.option_name[:60]}; did you mean {near[0]}?"
     context = getattr(error, "ctx", None)
     if context is None:
         return _sentence(error)
     if error.message.startswith("No such command") and isinstance(context.command, click.Group):
-        name = error.message.split("'")[1]
-        return str(UnknownName("command", name, context.command.list_commands(context)))
+        return _no_command(error.message.split("'")[1], context.command.list_commands(context))
     if "unexpected extra argument" in error.message and context.info_name == "ask":
         return "the query is one argument; put it in quotes"
     return f"{_sentence(error).rstrip('.')}; try: {context.command_path} --help"
+
+
+def _no_command(name: str, known: list[str]) -> str:
+    """That a group has no such command, and which one is meant."""
+    if (meant := MEANT.get(name)) in known:
+        return f"no command is called {name!r}; did you mean {meant!r}?"
+    return str(UnknownName("command", name, known))
 
 
 def _sentence(error: click.ClickException) -> str:

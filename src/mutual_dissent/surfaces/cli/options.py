@@ -245,18 +245,24 @@ measuring = together(
 )
 """Who reads the debate, how votes are counted, and when a round is the last one."""
 
-limits = together(
-    click.option("--max-cost", type=float, metavar="USD", help="Stop before this is exceeded."),
-    click.option("--timeout", type=float, metavar="SECONDS", help="For the whole debate."),
-    click.option(
-        "--grace",
-        type=float,
-        metavar="SECONDS",
-        help="For late panelists, once enough have answered; then the debate goes on without them.",
-    ),
-    click.option("--call-timeout", type=float, metavar="SECONDS", help="For one call (120)."),
-    section="Limits",
+_max_cost = click.option(
+    "--max-cost", type=float, metavar="USD", help="Stop before this is exceeded."
 )
+_timeout = click.option("--timeout", type=float, metavar="SECONDS", help="For the whole debate.")
+_grace = click.option(
+    "--grace",
+    type=float,
+    metavar="SECONDS",
+    help="For late panelists, once enough have answered; then the debate goes on without them.",
+)
+_call_timeout = click.option(
+    "--call-timeout", type=float, metavar="SECONDS", help="For one call (120)."
+)
+
+limits_of_one = together(_max_cost, _timeout, _call_timeout, section="Limits")
+"""What may be taken where one model is asked, so that nobody is late."""
+
+limits = together(_max_cost, _timeout, _grace, _call_timeout, section="Limits")
 """What a debate may take."""
 
 scoring = together(

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from mutual_dissent.core.figures import figure
 from mutual_dissent.surfaces.cli.tables import dollars, echo_json, table
 from mutual_dissent.surfaces.facts.quotes import quote_to_json
 
@@ -16,6 +17,16 @@ if TYPE_CHECKING:
 def quote_as_json(quote: Quote) -> None:
     """The quote with its totals."""
     echo_json(quote_to_json(quote))
+
+
+def beyond(quote: Quote, max_cost: float | None) -> str:
+    """What a limit would do to a debate that is quoted above it; empty where it would hold."""
+    if max_cost is None or quote.cost_usd is None or quote.cost_usd <= max_cost:
+        return ""
+    return (
+        f"That is more than the limit of ${figure(max_cost)} (--max-cost): with it, answers would "
+        "be kept shorter, or the debate would stop before the limit."
+    )
 
 
 def quote_as_text(quote: Quote) -> None:

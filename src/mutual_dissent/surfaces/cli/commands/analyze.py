@@ -14,7 +14,7 @@ from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.engine.deliberate import NOT_ANALYZED
 from mutual_dissent.surfaces.cli import completing
 from mutual_dissent.surfaces.cli.faults import complain, say
-from mutual_dissent.surfaces.cli.options import DEBATE, as_list, examples, limits
+from mutual_dissent.surfaces.cli.options import DEBATE, as_list, examples, limits_of_one
 from mutual_dissent.surfaces.cli.outcome import FINE
 from mutual_dissent.surfaces.cli.running import Course, run
 from mutual_dissent.surfaces.cli.tables import echo_json
@@ -37,7 +37,7 @@ from mutual_dissent.views.safe import one_line
     help="Who reads them (whoever was to, else the cheapest who took part).",
     shell_complete=completing.model,
 )
-@limits
+@limits_of_one
 @as_list
 def command(names: tuple[str, ...], analyst: str | None, output: str, **changes: Any) -> int:
     """Have stored debates read by an analyst, again or for the first time.

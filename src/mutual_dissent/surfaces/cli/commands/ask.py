@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Sequence
+from collections.abc import Collection, Sequence
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
 import click
 
 from mutual_dissent.app import MutualDissent
-from mutual_dissent.core.errors import BadInput
+from mutual_dissent.core.errors import BadInput, UnknownName
 from mutual_dissent.surfaces.cli import completing
-from mutual_dissent.surfaces.cli.debate import SHOWN, Showing, prepare, show_debate
+from mutual_dissent.surfaces.cli.debate import SHOWN, TERMINAL, Showing, prepare, show_debate
 from mutual_dissent.surfaces.cli.options import (
     DEBATE,
     PATH,
@@ -118,11 +119,12 @@ def command(query: str | None, **given: Any) -> int:
     showing = Showing.chosen(md, **{name: given[name] for name in SHOWN})
     course = Course(saved=md.settings.defaults.save and not given["no_save"])
     _check_scoring(given)
+    _check_quote(given)
     options = _options(given, md)
     options["context"] += piped_beside(query)
     brief = run(md.brief(query_from(query), **options))
     if given["dry_run"]:
-        showing.quote(md.quote(brief))
+        showing.quote(md.quote(brief), brief.max_cost)
         return 0
     prepare(md, brief, quiet=showing.quiet)
     return run(show_debate(md, md.run(brief, save=course.saved), showing, course), course)
@@ -135,6 +137,12 @@ def _check_scoring(given: dict[str, Any]) -> None:
     asked = {"--score all": given["score"] == "all", "--judge": given["judge"]}
     for option in (o for o, is_set in {**asked, "--rubric": given["rubric"]}.items() if is_set):
         raise BadInput(f"{option} needs a known answer to score against; add --ground-truth TEXT")
+
+
+def _check_quote(given: dict[str, Any]) -> None:
+    """A quote is a table or JSON: whoever asks for another form is told before it is made."""
+    if given["dry_run"] and given["output"] not in (None, TERMINAL, "json"):
+        raise BadInput(f"--dry-run shows its quote as terminal or json, not as {given['output']}")
 
 
 def _options(given: dict[str, Any], md: MutualDissent) -> dict[str, Any]:
@@ -171,12 +179,16 @@ def _analyst(name: str | None, *, none: bool) -> str | None:
     return NOBODY if none else name
 
 
-def _personas(words: Sequence[str], known: Container[str]) -> tuple[str, ...]:
+def _personas(words: Sequence[str], known: Collection[str]) -> tuple[str, ...]:
     """The words as they are: a name alone is dealt out, so it must be one of a persona."""
     from mutual_dissent.config.presets import pairs
 
     what = "--persona is SEAT=NAME or the NAME of a persona, such as claude=skeptic"
-    pairs([word for word in words if "=" in word or word.strip() not in known], what)
+    odd = [word for word in words if "=" in word or word.strip() not in known]
+    for word in odd:
+        if "=" not in word and get_close_matches(word.strip()[:80], known, n=1):
+            raise UnknownName("persona", word.strip(), known)
+    pairs(odd, what)
     return tuple(words)
 
 

@@ -91,7 +91,7 @@ def _list(md: MutualDissent, output: str) -> None:
         return
     width = terminal_width()
     rows = [
-        (m.mode.name, m.rounds, str(m.mode.min_panel), m.outline.order, m.mode.summary)
+        (m.mode.name, m.rounds, str(m.mode.min_panel), m.outline.order or "alone", m.mode.summary)
         for m in modes
     ]
     head = ("MODE", "ROUNDS", "PANEL", "ASKED", "WHAT IT DOES")
@@ -120,8 +120,8 @@ class _Explained(Explained):
         yield f"{self.mode.name}: {self.mode.summary}"
         yield ""
         yield f"rounds   {self._rounds_in_words()}"
-        yield f"panel    at least {self.mode.min_panel}, at most 16"
-        yield f"asked    {self.outline.order}"
+        yield f"panel    {self._panel_in_words()}"
+        yield f"asked    {self.outline.order or 'one model, alone'}"
         yield f"answers  {_answers(self.outline)}"
         if self.options:
             yield f"options  {' '.join(self.options)}"
@@ -132,6 +132,10 @@ class _Explained(Explained):
         yield ""
         yield "prompts"
         yield from (f"  {name}" for name in self.prompts)
+
+    def _panel_in_words(self) -> str:
+        least, most = self.mode.min_panel, self.mode.max_panel
+        return str(most) if least == most else f"at least {least}, at most {most}"
 
     def _rounds_in_words(self) -> str:
         mode = self.mode
