@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from fakes.ledgers import unread
-from fakes.world import Tariff, a_brief, run
+from fakes.world import Tariff, a_brief, run, seat
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.brief import Attachment
 from mutual_dissent.core.errors import BadInput
@@ -54,6 +54,54 @@ async def test_a_panelist_that_hangs_leaves_the_time_for_the_answer():
     assert [r.finish for r in transcript.absent] == [Finish.LATE]
     assert any("no further round was held" in n.text for n in transcript.notes)
     assert {a.role for a in slow.asks} == {"initial", "synthesis"}
+
+
+async def test_who_was_given_up_is_not_the_first_to_be_asked_for_the_answer():
+    cyd, bob = seat("cyd"), seat("bob")
+    brief = a_brief(synthesizer=cyd, fallbacks=(seat("ada"), bob), timeout=1.2)
+    transcript, _, _ = await run(brief, slow := Slow())
+    assert transcript.status is Status.COMPLETED
+    assert transcript.synthesis.content == "ada says synthesis"
+    assert [a.panelist.seat for a in slow.asks if a.role == "synthesis"] == ["ada"]
+
+
+async def test_after_a_grace_period_the_straggler_does_not_write_the_answer_either():
+    brief = a_brief(synthesizer=seat("cyd"), fallbacks=(seat("ada"),), grace=0.05)
+    transcript, _, _ = await run(replace(brief, follow_up=True), slow := Slow())
+    assert transcript.synthesis.model_alias == "ada"
+    assert [a.role for a in slow.asks if a.panelist.seat == "cyd"] == ["initial"]
+
+
+async def test_who_alone_can_write_the_answer_is_asked_even_if_it_dropped_out():
+    brief = a_brief(synthesizer=seat("cyd"), grace=0.05, call_timeout=0.2)
+    transcript, _, _ = await run(brief, slow := Slow())
+    assert [a.panelist.seat for a in slow.asks if a.role == "synthesis"] == ["cyd"]
+    assert transcript.closed_reason == "synthesis"
+
+
+async def test_a_synthesizer_that_hangs_leaves_time_for_the_next_one():
+    brief = a_brief("ada", "bob", synthesizer=seat("cyd"), fallbacks=(seat("ada"),), timeout=1.2)
+    transcript, _, _ = await run(brief, Slow())
+    assert transcript.status is Status.COMPLETED
+    assert transcript.synthesis.model_alias == "ada"
+    (failed,) = transcript.failed_syntheses
+    assert "share of the time that the debate had left" in failed.error
+
+
+class Writing(Slow):
+    """Cyd begins to write at once and takes most of the time for it."""
+
+    async def ask(self, ask, on_text):
+        if ask.panelist.seat == "cyd":
+            on_text("Spaces, ")
+            asyncio.get_running_loop().call_later(0.8, self.let.set)
+        return await super().ask(ask, on_text)
+
+
+async def test_a_synthesizer_that_is_writing_has_all_the_time_that_is_left():
+    brief = a_brief("ada", "bob", synthesizer=seat("cyd"), fallbacks=(seat("ada"),), timeout=1.2)
+    transcript, _, _ = await run(brief, Writing())
+    assert transcript.synthesis.content == "cyd says synthesis"
 
 
 async def test_where_too_few_answered_in_time_nothing_is_invented():

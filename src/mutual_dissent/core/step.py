@@ -35,6 +35,8 @@ class Turn:
         schema: a JSON schema of its own for an answer that is no panelist's, if any.
         checks: what is looked at in a structured answer; it may be asked for once more.
         blanks: further blanks of the prompt, filled.
+        replaceable: whether somebody else can be asked should it stay silent; then not all the
+            time that is left is waited for a first word of it.
     """
 
     panelist: Panelist
@@ -45,6 +47,7 @@ class Turn:
     schema: dict[str, Any] | None = None
     checks: tuple[Check, ...] = ()
     blanks: Mapping[str, str] = field(default_factory=dict)
+    replaceable: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -239,20 +242,38 @@ def conclude(so_far: Transcript, prompt: str, sees: Sight = whole_debate) -> Scr
     if so_far.brief.follow_up:
         so_far = yield from _ask_back(so_far, sees)
         sees = with_follow_up(sees)
-    for candidate in (so_far.brief.synthesizer, *so_far.brief.fallbacks):
-        so_far = yield alone(candidate, prompt, role="synthesis", sees=sees)
+    writers, silent = _writers(so_far), _silent(so_far)
+    for n, writer in enumerate(writers, 1):
+        others = any(w.model_id not in silent or writer.model_id in silent for w in writers[n:])
+        so_far = yield alone(writer, prompt, role="synthesis", sees=sees, replaceable=others)
         if so_far.synthesis is not None:
             return
 
 
+def _writers(so_far: Transcript) -> list[Panelist]:
+    """The synthesizer and its stand-ins; who dropped out comes after those who did not."""
+    silent = _silent(so_far)
+    candidates = (so_far.brief.synthesizer, *so_far.brief.fallbacks)
+    return sorted(candidates, key=lambda c: c.model_id in silent)
+
+
+def _silent(so_far: Transcript) -> set[str]:
+    """The ids of models that dropped out of the panel, wherever they sat on it."""
+    gone = {r.model_alias for r in so_far.absent}
+    heard = {p.model_id for p in so_far.brief.panel if p.seat not in gone}
+    return {r.model_id for r in so_far.absent} - heard
+
+
 def _ask_back(so_far: Transcript, sees: Sight) -> Generator[Step, Transcript, Transcript]:
     """The synthesizer may ask one panelist one question; what fails here costs no answer."""
-    so_far = yield alone(so_far.synthesizer, "common/follow-up", role=INQUIRY, sees=sees)
+    asker = _writers(so_far)[0]
+    so_far = yield alone(asker, "common/follow-up", role=INQUIRY, sees=sees, replaceable=True)
     found = follow_up(so_far)
     asked = next((p for p in so_far.panelists if found and p.seat == found.seat), None)
     if found and asked:
         sees = question_of(found, sees)
-        so_far = yield alone(asked, "common/follow-up-answer", role=REPLY, sees=sees)
+        prompt = "common/follow-up-answer"
+        so_far = yield alone(asked, prompt, role=REPLY, sees=sees, replaceable=True)
     return so_far
 
 
@@ -263,7 +284,8 @@ def alone(
     role: str,
     round_number: int = SYNTHESIS_ROUND,
     sees: Sight = nothing,
+    replaceable: bool = False,
 ) -> Step:
     """One panelist is asked; the debate goes on even if it fails."""
-    turn = Turn(panelist=panelist, prompt=prompt, sees=sees)
+    turn = Turn(panelist=panelist, prompt=prompt, sees=sees, replaceable=replaceable)
     return Step(turns=(turn,), role=role, round_number=round_number, need=Need.NOTHING)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Coroutine, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from mutual_dissent.core.events import Event, Scored, Status
 from mutual_dissent.core.follow_up import ENDING_ROLES
@@ -193,7 +195,8 @@ class Asking:
 
     async def _ask(self, ask: Ask, composed: Composed) -> None:
         """One call: its answer is on record before anything else happens with it."""
-        said = await self.tool_use.answer(ask, self._answer_to)
+        answer_to = partial(self._answer_to, replaceable=composed.turn.replaceable)
+        said = await self.tool_use.answer(ask, answer_to)
         response = weigh.taken(self.now, ask, composed.turn, said, unsigned=self.unsigned)
         at = self.world.clock()
         if composed.again and not response.usable:  # the first reply stands, as far as it goes
@@ -206,21 +209,27 @@ class Asking:
         )
         await self.wallet.settled(ask, response)
 
-    async def _answer_to(self, ask: Ask) -> Response:
+    async def _answer_to(self, ask: Ask, *, replaceable: bool = False) -> Response:
         """What the provider answers. One that breaks its promise not to raise costs one answer."""
         show = self.record.outbox.stream(ask)
+        silence = asyncio.timeout(self.limit.share if replaceable else None)
 
         def on_text(text: str) -> None:
             if text is UNSENT:
                 self.wallet.never_sent(ask)
                 return
+            with suppress(RuntimeError):  # a word that came too late changes nothing
+                silence.reschedule(None)  # it writes: who is writing has all that is left
             self.wallet.heard(ask, text)
             show(text)
 
         self.wallet.heard(ask, "")
         try:
-            response = storable(await self.world.provider.ask(ask, on_text))
+            async with silence:
+                response = storable(await self.world.provider.ask(ask, on_text))
         except Exception as e:  # noqa: BLE001 - other panelists' answers are in flight
+            if silence.expired():
+                return telling.silent(ask, self.wallet.estimate(ask), self.world.clock())
             return telling.broken(ask, e, self.world.clock())
         late = response.error_kind is ErrorKind.TIMEOUT
         return telling.out_of_time(response) if late and self.limit.passed(GRAIN) else response

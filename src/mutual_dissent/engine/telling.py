@@ -116,9 +116,18 @@ def out_of_time(response: Response) -> Response:
 def late(ask: Ask, cost: float, at: datetime) -> Response:
     """What stands for the answer of somebody who was not waited for."""
     said = "not waited for: the others had answered"
+    return replace(_given_up(ask, cost, at, said), finish=Finish.LATE)
+
+
+def silent(ask: Ask, cost: float, at: datetime) -> Response:
+    """What stands for the words of somebody who left no time for others to be asked instead."""
+    said = "said nothing in its share of the time that the debate had left"
+    return _given_up(ask, cost, at, said)
+
+
+def _given_up(ask: Ask, cost: float, at: datetime, said: str) -> Response:
     return replace(
         _instead(ask, at, said, ErrorKind.TIMEOUT),
-        finish=Finish.LATE,
         provider=ask.panelist.route.vendor,
         cost_usd=cost,
         flags=(ESTIMATED,) if cost else (),

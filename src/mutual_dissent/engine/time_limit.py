@@ -14,6 +14,9 @@ GRAIN = 0.01
 SPARE, MOST_SPARE = 1 / 3, 60.0
 """The part of a limit that is kept for the answer, and the most seconds of it."""
 
+SHARE = 1 / 2
+"""The part of what is left that one who stays silent may take from those to be asked next."""
+
 
 class TimeLimit:
     """How long a debate may still take; some of it is kept for its answer until that is due."""
@@ -40,6 +43,11 @@ class TimeLimit:
     def patience(self) -> float | None:
         """Seconds that may be waited for something; None for as long as it takes."""
         return None if self._end == float("inf") else max(0.0, self.left)
+
+    @property
+    def share(self) -> float | None:
+        """Seconds that a first word is waited for where another can be asked; None for any."""
+        return None if self.patience is None else self.patience * SHARE
 
     def passed(self, grain: float = 0.0) -> bool:
         """Whether it has been reached, or will be within a grain."""
