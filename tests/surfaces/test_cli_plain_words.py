@@ -73,3 +73,34 @@ def test_an_alias_is_not_sent_by_a_way_that_it_has_no_id_for(vendor):
     dissent("config", "set", "model_aliases.mine", "acme/one")
     assert "mine has no direct id" in complaint("config", "set", "routing.mine", "direct")
     assert dissent("config", "set", "routing.mine", "openrouter").exit_code == 0
+
+
+@pytest.mark.parametrize("form", [(), ("--verbose",), ("--no-analyst",)])
+def test_quiet_leaves_out_every_note(vendor, form):
+    vendor.fake.then("400", model="x-ai/grok-4.7")
+    noted = dissent("ask", QUERY, "-p", "claude,gpt,grok", *form).stdout
+    assert "\n! grok" in noted
+    vendor.fake.then("400", model="x-ai/grok-4.7")
+    quiet = dissent("ask", QUERY, "-p", "claude,gpt,grok", *form, "-q")
+    assert "grok did not answer" in " ".join(quiet.stdout.split())
+    assert "\n!" not in quiet.stdout
+
+
+def test_who_paused_a_debate_reads_no_word_of_the_record(capsys):
+    from mutual_dissent.core.events import Closed, Status
+    from mutual_dissent.core.transcript import opening
+    from mutual_dissent.surfaces.cli.outcome import tell_ending
+    from mutual_dissent.surfaces.facts.sample import sample
+
+    opened = sample()[0]
+    paused = Closed(at=opened.at, status=Status.PAUSED, reason="paused", text="paused by directive")
+    tell_ending(opening(opened).apply(paused))
+    said = capsys.readouterr().err
+    assert said.startswith("dissent: paused, as it was told to; go on with: dissent resume")
+
+
+@pytest.mark.parametrize(("option", "most"), [("max_cost", "1,000,000"), ("timeout", "2,592,000")])
+def test_a_limit_is_the_same_on_the_command_line_and_in_the_configuration(vendor, option, most):
+    flag, beyond = f"--{option.replace('_', '-')}", f"{most.replace(',', '')}1"
+    for words in (("ask", QUERY, flag, beyond), ("config", "set", f"defaults.{option}", beyond)):
+        assert f"a number above 0 and up to {most}" in complaint(*words)

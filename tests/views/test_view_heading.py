@@ -218,7 +218,7 @@ def test_answers_that_nobody_compared_are_not_said_to_speak_for_anybody():
 
 def test_a_stand_in_is_named_with_the_reason_it_was_needed():
     t = transcript(FOUR, synthesis=[Fault(ErrorKind.TIMEOUT), "Canberra."])
-    assert heading(t).endswith("gpt wrote the answer in place of others (claude: timeout).")
+    assert heading(t).endswith("gpt wrote the answer in place of claude (timeout).")
     assert fallback_answer(t) is None
 
 
@@ -232,7 +232,7 @@ def test_the_only_answer_is_called_the_only_answer():
 
 def test_nobody_answered():
     t = transcript({"claude": [Fault()], "gpt": [Fault()]}, synthesis=None)
-    assert heading(t).startswith("Nobody answered. claude did not answer: rate limit.")
+    assert heading(t).startswith("Nobody answered. claude and gpt did not answer: rate limit.")
     assert heading(t).endswith("there is no answer.")
     assert answer(t) is None
 

@@ -43,7 +43,7 @@ from mutual_dissent.providers.routing import ELSEWHERE, resolve
 MAX_QUERY = 200_000
 MAX_CONTEXT = 2_000_000
 MAX_SEED = 2**53 - 1
-MOST = 1_000_000_000
+MOST_DOLLARS, MOST_SECONDS = 1_000_000, 2_592_000
 LOCAL = "local"
 USUAL_WRITER = "claude"
 LIMITS = frozenset({"max_cost", "timeout", "call_timeout", "grace"})
@@ -618,8 +618,9 @@ def checked_limits(
 
 def _positive(name: str, asked: float | None, default: float | None) -> float | None:
     value = asked if asked is not None else default
-    if value is not None and (not isinstance(value, int | float) or not 0 < value < MOST):
-        raise BadInput(f"--{name} is a number above 0 and below {MOST:,}, not {_shown(value)}")
+    most = MOST_DOLLARS if name == "max-cost" else MOST_SECONDS
+    if value is not None and (not isinstance(value, int | float) or not 0 < value <= most):
+        raise BadInput(f"--{name} is a number above 0 and up to {most:,}, not {_shown(value)}")
     return value
 
 

@@ -18,7 +18,7 @@ from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.views.answer import best_ranked, fallback_answer
 from mutual_dissent.views.ballot_words import ballot_result
 from mutual_dissent.views.measures import election, last_opinions
-from mutual_dissent.views.names import in_panel_order, name, names
+from mutual_dissent.views.names import in_panel_order, name, names, with_names
 from mutual_dissent.views.phrases import clipped, listed, plural, reason, round_name
 from mutual_dissent.views.requests import missing
 from mutual_dissent.views.safe import one_line
@@ -47,6 +47,8 @@ _STOPS = {
     Status.INTERRUPTED: "Interrupted",
     Status.STOPPED: "Stopped",
 }
+NOBODY = "Nobody answered."
+NO_ANSWER = "No answer was written; there is no answer."
 _ORDERED = frozenset({"stopped by directive", "paused by directive"})
 """What the user did, who need not be told."""
 
@@ -91,7 +93,7 @@ def _sentences(t: Transcript) -> Iterator[str]:
     median = f"{figure[0].upper()}{figure[1:]}." if figure else ""
     yield median if is_survey else ""
     yield f"({listed(list(stands.sources))})" if stands.sources and not is_survey else ""
-    yield _missing(t)
+    yield what_is_missing(t)
     yield _otherwise(t, stands)
     told = is_survey or (stands.is_unanimous and stands.by_estimates)
     yield "" if told else median
@@ -108,7 +110,7 @@ def _alone(t: Transcript) -> str:
 def _positions(t: Transcript, s: Standing) -> Iterator[str]:
     holders = sum(len(g.seats) for g in s.groups)
     if not s.answers:
-        yield "" if t.status is Status.CREATED else "Nobody answered."
+        yield "" if t.status is Status.CREATED else NOBODY
     elif not holders:
         yield f"Nobody took a position ({s.answers} declined)."
     elif s.answers == 1:
@@ -211,8 +213,8 @@ def _short(statement: str) -> str:
     return clipped(statement, LONGEST).rstrip(" .;,。")
 
 
-def _missing(t: Transcript) -> str:
-    """What only the user can tell."""
+def what_is_missing(t: Transcript) -> str:
+    """What only the user can tell, in a sentence; empty where nothing is missing."""
     wanted, _ = missing_in_short(t)
     return f"Missing: {_ended(clipped('; '.join(wanted), LONGEST))}" if wanted else ""
 
@@ -309,7 +311,7 @@ def _is_cast(t: Transcript) -> bool:
 
 
 def _circumstances(t: Transcript) -> Iterator[str]:
-    yield from (_absence(t, r) for r in t.absent)
+    yield from _absences(t)
     yield from _substitutes(t)
     if warning := evidence_warning(t):
         yield f"{warning[0].upper()}{warning[1:]}."
@@ -320,6 +322,21 @@ def _circumstances(t: Transcript) -> Iterator[str]:
     yield f"Not saved{_colon(t.unsaved)}." if t.unsaved else ""
     if lost := [n.text for n in t.notes if n.code == "damaged"]:
         yield f"Its record is damaged{_colon(lost[0])}."
+
+
+def _absences(t: Transcript) -> Iterator[str]:
+    """Who is missing and why; what holds of several is said once."""
+    found: dict[str, list[str]] = {}
+    for failed in t.absent:
+        who = name(t, failed.model_alias)
+        found.setdefault(_absence(t, failed).removeprefix(who), []).append(who)
+    for said, those in found.items():
+        if said.startswith((" did not", " dropped out")):  # true of one as of many
+            yield f"{listed(list(dict.fromkeys(those)))}{said}"
+        elif len(those) > 1 and said.startswith(" was "):
+            yield f"{listed(list(dict.fromkeys(those)))} were {said.removeprefix(' was ')}"
+        else:
+            yield from (f"{one}{said}" for one in those)
 
 
 def _absence(t: Transcript, failed: Response) -> str:
@@ -374,7 +391,8 @@ def _stop(t: Transcript) -> str:
         return ""  # the answer stands; who reads it afterwards adds to what is said about it
     word = _STOPS[t.status]
     told = t.closed_text if t.closed_text not in _ORDERED else ""
-    why = [one_line(x, 160) for x in (t.closed_reason, told) if x and x != word.casefold()]
+    given = (t.closed_reason, with_names(t, told))
+    why = [one_line(x, 160) for x in given if x and x != word.casefold()]
     return f"{word}{_colon(' - '.join(why))}."
 
 
@@ -384,17 +402,18 @@ def _colon(text: str) -> str:
 
 
 def _ending(t: Transcript) -> str:
-    failed = [f"{name(t, r.model_alias)}: {reason(r)}" for r in t.failed_syntheses]
+    failed = list(dict.fromkeys((name(t, r.model_alias), reason(r)) for r in t.failed_syntheses))
     if t.synthesis is not None:
         cut = t.synthesis.finish.value == "truncated"
-        stood_in = f"{name(t, t.synthesis.model_alias)} wrote the answer in place of others"
-        said = [f"{stood_in} ({listed(failed)})."] if failed else []
+        stood_in = f"{name(t, t.synthesis.model_alias)} wrote the answer in place of"
+        others = listed([f"{who} ({why})" for who, why in failed])
+        said = [f"{stood_in} {others}."] if failed else []
         return " ".join([*said, *(["The answer was cut at a length limit."] if cut else [])])
     if t.status is Status.CREATED or (t.status is Status.ACTIVE and fallback_answer(t) is None):
         return ""
     asked = t.status is not Status.COMPLETED
     lead = "No answer was written" if asked else "No joint answer was asked for"
-    why = f" ({listed(failed)})" if failed else ""
+    why = f" ({listed([f'{who}: {why}' for who, why in failed])})" if failed else ""
     return f"{lead}{why}; {_shown_instead(t)}."
 
 

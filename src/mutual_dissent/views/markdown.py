@@ -114,7 +114,7 @@ def _circumstances(found: Findings) -> Iterator[str]:
         yield found.groupthink.recommendation
     if found.ending:
         number, ending = found.ending
-        yield f"No round after {round_name(number)} ({ending.reason}): {ending.details}."
+        yield f"No round after {round_name(number)}: {ending.details}."
 
 
 def _ledger(t: Transcript) -> list[str]:
@@ -156,7 +156,7 @@ def _worth(t: Transcript) -> list[str]:
     if found is None:
         return []
     rows = [
-        [inert_line(x) for x in (w.name, w.whose, w.answer, w.outcome, w.price)]
+        [inert_line(x) for x in (w.name, with_names(t, w.whose), w.answer, w.outcome, w.price)]
         for w in worth_lines(found)
     ]
     head = ["instead of deliberating", "whose", "it would have said", "compared", "cost"]
@@ -278,7 +278,8 @@ def _costs(t: Transcript) -> list[str]:
     if not figures.per_seat:
         return []
     models = {p.seat: p.model_id for p in reversed(t.brief.everyone)}
-    rows = [_cost_cells(s, models.get(s, ""), x) for s, x in in_panel_order(t, figures)]
+    order = in_panel_order(t, figures)
+    rows = [_cost_cells(name(t, s), models.get(s, ""), x) for s, x in order]
     total = _cost_cells("total", "", figures.total)
     head = ["seat", "model", "calls", "tokens in", "of these cached", "tokens out", "cost"]
     reused = f"Reused, not bought again: {plural(figures.reused.calls, 'answer')}."

@@ -134,7 +134,9 @@ def _worth(t: Transcript) -> Iterator[str]:
     found = worth(t)
     if found is None:
         return
-    rows = [[w.name, w.whose, w.answer, w.outcome, w.price] for w in worth_lines(found)]
+    rows = [
+        [w.name, with_names(t, w.whose), w.answer, w.outcome, w.price] for w in worth_lines(found)
+    ]
     head = ["instead of deliberating", "whose", "it would have said", "compared", "cost"]
     yield f"<h2>Value</h2><p>{words(summed_up(found))}</p>{_table(head, rows)}"
     yield f'<p class="muted">The debate took {words(price(found.spent))}.</p>'
@@ -179,7 +181,7 @@ def _costs(t: Transcript) -> Iterator[str]:
     models = {p.seat: p.model_id for p in reversed(t.brief.everyone)}
     lines = [*in_panel_order(t, figures_), ("total", figures_.total)]
     rows = [
-        [seat, models.get(seat, ""), f"{x.calls:,}", f"{x.input_tokens:,}",
+        [name(t, seat), models.get(seat, ""), f"{x.calls:,}", f"{x.input_tokens:,}",
          f"{x.output_tokens:,}", cost(x)]
         for seat, x in lines
     ]  # fmt: skip

@@ -26,7 +26,7 @@ from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.views.account import Account, account
 from mutual_dissent.views.answer import answer
 from mutual_dissent.views.asides import asides
-from mutual_dissent.views.heading import caveat, evidence_warning, heading
+from mutual_dissent.views.heading import caveat, evidence_warning, heading, what_is_missing
 from mutual_dissent.views.inert import inert
 from mutual_dissent.views.ledger_words import ledger_words
 from mutual_dissent.views.line_breaks import is_verbatim, kept
@@ -62,14 +62,18 @@ MOST_UNDER_ONE_LINE = 5
 HOLDS, CORRECTED, OPEN = "who holds what", "corrected in the debate", "open"
 
 
-def finished(t: Transcript, *, verbose: bool = False, saved: bool = True) -> RenderableType:
+def finished(
+    t: Transcript, *, verbose: bool = False, saved: bool = True, noted: bool = True
+) -> RenderableType:
     """Everything a user wants to see when a debate is over.
 
     Args:
         verbose: also every response in full, and what each panelist cost.
         saved: whether the debate is on record, so that other commands can name it.
+        noted: whether also what went otherwise than it should.
     """
-    return Group(answered(t, verbose=verbose), rest(t, verbose=verbose, saved=saved))
+    under = rest(t, verbose=verbose, saved=saved, noted=noted)
+    return Group(answered(t, verbose=verbose), under)
 
 
 def answered(t: Transcript, *, verbose: bool = False) -> RenderableType:
@@ -78,16 +82,23 @@ def answered(t: Transcript, *, verbose: bool = False) -> RenderableType:
 
 
 def rest(
-    t: Transcript, *, verbose: bool = False, saved: bool = True, said: Shape | None = None
+    t: Transcript,
+    *,
+    verbose: bool = False,
+    saved: bool = True,
+    noted: bool = True,
+    said: Shape | None = None,
 ) -> RenderableType:
     """What stands under the answer.
 
     Args:
+        noted: whether also what went otherwise than it should.
         said: who stood where as the heading was shown; if that has changed, it is said again.
     """
     told = account(t)
     again = [Text(told.headline, style=tone(t)), Text()] if said not in (None, shape(t)) else []
-    return Group(*again, *under_the_answer(t, told, verbose=verbose, saved=saved))
+    under = under_the_answer(t, told, verbose=verbose, saved=saved, noted=noted)
+    return Group(*again, *under)
 
 
 def terminal(t: Transcript, *, verbose: bool = False, saved: bool = True, width: int = 80) -> str:
@@ -135,12 +146,12 @@ def _down_to_the_answer(t: Transcript, *, verbose: bool) -> Iterator[RenderableT
 
 
 def under_the_answer(
-    t: Transcript, told: Account, *, verbose: bool = False, saved: bool = True
+    t: Transcript, told: Account, *, verbose: bool = False, saved: bool = True, noted: bool = True
 ) -> Iterator[RenderableType]:
     """Who holds what, what was corrected, what stays open, what it cost; all else if `verbose`."""
     if not verbose and is_short(t):
         yield from _sources(t, verbose=False)
-        yield from _in_few_lines(t, told, saved=saved)
+        yield from _in_few_lines(t, told, saved=saved, noted=noted)
         return
     yield from _sources(t, verbose=verbose)
     yield from _list(HOLDS + caveat(t), told.holds, style="bold")
@@ -149,7 +160,8 @@ def under_the_answer(
     figures = stats(t)
     if verbose:
         yield from _measures(t, figures)
-    yield from _notes(remarks(t) if verbose else warnings(t))
+    if noted:
+        yield from _notes(remarks(t) if verbose else warnings(t))
     yield from _requests(t, verbose=verbose, saved=saved)
     yield from _scores(t, verbose=verbose)
     yield from _experiment(t)
@@ -168,13 +180,16 @@ def is_short(t: Transcript) -> bool:
     return bool(said) and "\n" not in said and len(said) <= ONE_LINE and not score_rows(t)
 
 
-def _in_few_lines(t: Transcript, told: Account, *, saved: bool) -> Iterator[RenderableType]:
+def _in_few_lines(
+    t: Transcript, told: Account, *, saved: bool, noted: bool
+) -> Iterator[RenderableType]:
     """At most five lines: warnings first, then what the heading does not say."""
     last = [x for x in (told.cost, _steps(t, verbose=False, saved=saved)) if x]
     room = MOST_UNDER_ONE_LINE - len(last)
-    found = [("! ", w, CAREFUL) for w in warnings(t)[:2]]
-    if saved and missing(t):
-        found.append(("", answering(t), CAREFUL))
+    wanted = [what_is_missing(t), *([answering(t)] if saved else [])] if missing(t) else []
+    most = min(2, room - len(wanted)) if noted else 0
+    found = [("! ", w, CAREFUL) for w in warnings(t)[:most]]
+    found += [("", line, CAREFUL) for line in wanted]
     parts = ((told.open, 2), (told.corrected, 1), (told.holds, 3))
     rest = [("- ", line, "") for lines, most in parts for line in lines[:most]]
     chosen = [*found, *rest][:room]
@@ -339,7 +354,8 @@ def _worth(t: Transcript) -> Iterator[RenderableType]:
         return
     yield Text()
     yield Text(f"what deliberating was worth{caveat(t)}")
-    ways = [f"{w.name} ({w.price}): {w.outcome}; {w.whose}" for w in worth_lines(found)]
+    told = (f"{w.name} ({w.price}): {w.outcome}; {w.whose}" for w in worth_lines(found))
+    ways = [with_names(t, way) for way in told]
     lines = [_hanging("-", Text(way), style=FAINT) for way in ways]
     yield Padding(Group(Text(one_line(summed_up(found), 300)), *lines), (0, 0, 1, 2))
 
@@ -381,7 +397,8 @@ def _requests(t: Transcript, *, verbose: bool, saved: bool) -> Iterator[Renderab
     if verbose and (lines := requests(t)):
         yield from _list(TITLE, [*lines, *how], style=CAREFUL)
     else:
-        yield from (Text(line, style=CAREFUL) for line in how)
+        wanted = [what_is_missing(t)] if missing(t) else []
+        yield from (Text(line, style=CAREFUL) for line in (*wanted, *how))
 
 
 def _experiment(t: Transcript) -> Iterator[RenderableType]:

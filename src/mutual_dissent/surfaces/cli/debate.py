@@ -93,7 +93,7 @@ class Showing:
         if self.target is None and self.render is None:
             from mutual_dissent.surfaces.cli.live import show
 
-            show(transcript, verbose=self.verbose, saved=saved)
+            show(transcript, verbose=self.verbose, saved=saved, noted=not self.quiet)
         elif self.target is None:
             click.echo(self._text(transcript, saved=saved).removesuffix("\n"))
         else:
@@ -126,7 +126,8 @@ class Showing:
 
         page = Console(file=StringIO(), width=100, markup=False, emoji=False, highlight=False)
         with page.capture() as captured:
-            show(transcript, verbose=self.verbose, saved=saved, console=page)
+            noted = not self.quiet
+            show(transcript, verbose=self.verbose, saved=saved, noted=noted, console=page)
         return captured.get()
 
 
@@ -175,8 +176,13 @@ async def show_debate(
             if early.said is None:
                 showing.show(transcript, saved=course.saved)
             elif showing.form == TERMINAL:
-                verbose, saved = showing.verbose, course.saved
-                show_rest(transcript, verbose=verbose, saved=saved, said=early.said)
+                show_rest(
+                    transcript,
+                    verbose=showing.verbose,
+                    saved=course.saved,
+                    noted=not showing.quiet,
+                    said=early.said,
+                )
         except NotSaved as e:
             raise NotSaved(f"{e}{_elsewhere(transcript, course)}") from None
         transcript = await _saved(md, transcript)

@@ -111,12 +111,13 @@ def show(
     *,
     verbose: bool = False,
     saved: bool = True,
+    noted: bool = True,
     console: Console | None = None,
 ) -> None:
-    """Print a debate as it stands."""
+    """Print a debate as it stands, with notes or without."""
     from mutual_dissent.views.terminal import finished
 
-    _print(finished(transcript, verbose=verbose, saved=saved), console)
+    _print(finished(transcript, verbose=verbose, saved=saved, noted=noted), console)
 
 
 def show_answer(transcript: Transcript, *, verbose: bool = False) -> None:
@@ -127,12 +128,17 @@ def show_answer(transcript: Transcript, *, verbose: bool = False) -> None:
 
 
 def show_rest(
-    transcript: Transcript, *, verbose: bool = False, saved: bool = True, said: Shape | None = None
+    transcript: Transcript,
+    *,
+    verbose: bool = False,
+    saved: bool = True,
+    noted: bool = True,
+    said: Shape | None = None,
 ) -> None:
     """Print what stands under an answer that was printed already, with everybody standing so."""
     from mutual_dissent.views.terminal import rest
 
-    _print(rest(transcript, verbose=verbose, saved=saved, said=said), None)
+    _print(rest(transcript, verbose=verbose, saved=saved, noted=noted, said=said), None)
 
 
 def _print(drawn: RenderableType, console: Console | None) -> None:

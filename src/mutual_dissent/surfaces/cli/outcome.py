@@ -5,6 +5,13 @@ from __future__ import annotations
 from mutual_dissent.core.events import Status
 from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.surfaces.cli.faults import complain
+from mutual_dissent.views.names import with_names
+
+ORDERED = {
+    "paused by directive": "paused, as it was told to",
+    "stopped by directive": "stopped, as it was told to",
+}
+"""What the record says of debates that somebody ended -> how people say it."""
 
 FINE, NO_ANSWER, BUDGET, NOT_SAVED = 0, 3, 4, 5
 
@@ -26,7 +33,8 @@ def tell_ending(transcript: Transcript, *, saved: bool = True) -> int:
     if code == NOT_SAVED:
         complain(f"answered, but not saved: {transcript.unsaved}")
     elif transcript.status is not Status.COMPLETED:
-        why = transcript.closed_text or transcript.closed_reason or "it was not finished"
+        told = with_names(transcript, transcript.closed_text)
+        why = ORDERED.get(told, told) or transcript.closed_reason or "it was not finished"
         more = " --max-cost USD" if code == BUDGET else ""
         on = f"; go on with: dissent resume {transcript.transcript_id[:8]}{more}"
         complain(why + (on if saved and not transcript.unsaved else ""))

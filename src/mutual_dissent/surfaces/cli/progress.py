@@ -16,7 +16,7 @@ from mutual_dissent.core.events import (
 from mutual_dissent.core.transcript import PANEL_ROLES, Transcript
 from mutual_dissent.views.aliases import letters, named
 from mutual_dissent.views.measures import measured_by, round_in_words
-from mutual_dissent.views.names import name
+from mutual_dissent.views.names import name, with_names
 from mutual_dissent.views.phrases import (
     effort,
     explanation,
@@ -54,7 +54,7 @@ def progress_lines(event: Event, t: Transcript, *, verbose: bool = False) -> Ite
         case RoundEnded():
             yield from _measured(event)
         case Noted() if event.code != "absent":
-            yield f"note: {one_line(event.text, 400)}"
+            yield f"note: {one_line(with_names(t, event.text), 400)}"
         case Reopened():
             yield REOPENINGS.get(event.reason, f"{one_line(event.reason, 40)}: going on")
         case _:
@@ -105,7 +105,7 @@ def _answered(event: Answered, t: Transcript) -> str:
     said = ", ".join(f for f in facts if f)
     line = named(r.bottom_line, letters(t, r)) if r.role in PANEL_ROLES else ""
     comes_to = one_line(line, MOST_LINE)
-    did = f"{VERBS.get(r.role, 'answered')}{_judged(event)}"
+    did = f"{VERBS.get(r.role, 'answered')}{with_names(t, _judged(event))}"
     ended = f": {comes_to}" if comes_to else ""
     return f"{who} {did}{' ' if facts[0] else ', ' if said else ''}{said}{ended}"
 

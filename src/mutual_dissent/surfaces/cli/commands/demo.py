@@ -16,7 +16,7 @@ This was a sample from a file: nobody was asked, nothing was stored. Now ask som
 
   dissent "Which database should a team of three use?"
   dissent models         who can sit on your panel, and what they cost
-  dissent local pull     a small model on this machine, for those who have no key
+  dissent local pull     a small model on this machine (1.1 GB), for those who have no key
 """
 
 
