@@ -161,6 +161,7 @@ TRANSCRIPT: dict[str, str] = {
     "max_rounds": "How many rounds could follow the first answers.",
     "created_at": "When the debate was opened, in UTC.",
     "updated_at": "When its last event happened.",
+    "worked_seconds": "How long somebody was at work on it, without the time it lay stopped.",
     "status": "Where it stands; see the list of status words.",
     "heading": "What happened, in one line: the heading of the answer.",
     "closed": "`reason` and `text` of its end.",
@@ -169,6 +170,8 @@ TRANSCRIPT: dict[str, str] = {
     "asides": "Answers that are no panelist's turn: digests, a follow-up, the judge's replies.",
     "failed_syntheses": "Synthesizers that were tried and failed.",
     "remarks": "What the user said to the panel on the way, in order.",
+    "heard": "For each of them, as far as anybody was told: the number of the round in which it "
+    "was told first; -1 for the final answer.",
     "requests": "What panelists asked of the user: `seat`, `round_number`, `text`, and whether a "
     "remark has `answered` it since.",
     "superseded": "Answers that a later one took the place of; they were paid for.",

@@ -726,7 +726,14 @@ def _file_text(transcript: Transcript) -> bytes:
 
 
 def import_files(md: MutualDissent, paths: Iterable[Path]) -> list[Brought]:
-    """Take transcripts from files or folders into the record."""
+    """Take transcripts from files or folders into the record, which keeps a file of each."""
     from mutual_dissent.store.legacy import import_paths
 
-    return import_paths(md.store, paths)
+    found, folder = import_paths(md.store, paths), md.home.transcripts
+    for brought in found:
+        ours = brought.path.parent.resolve() == folder.resolve()
+        if brought.verdict == "imported" and brought.transcript_id and not ours:
+            with suppress(StoreError):  # the record has it: `dissent doctor` writes the file
+                transcript = md.store.transcript(brought.transcript_id)
+                write_transcript(folder, transcript, _file_text(transcript))
+    return found

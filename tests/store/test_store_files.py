@@ -11,9 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from fakes.logs import START, a_log, an_id, numbered
+from fakes.logs import START, a_brief, a_log, a_turn, an_id, numbered
 from mutual_dissent.core.errors import BadInput, NotSaved, StoreError
-from mutual_dissent.core.events import Closed, Noted, Reopened, Status
+from mutual_dissent.core.events import Answered, Closed, Noted, Opened, Reopened, Scored, Status
+from mutual_dissent.core.response import Finish
 from mutual_dissent.core.transcript import fold
 from mutual_dissent.store.doctor import examine
 from mutual_dissent.store.export import check_output, write_output
@@ -187,6 +188,26 @@ def test_only_plain_files_are_read(tmp_path, kind):
         read_transcript(path)
 
 
+def test_a_score_stays_with_the_answer_that_it_was_given_to(tmp_path):
+    log = a_log()
+    (old,) = [e for e in log if isinstance(e, Answered) and e.response.role == "synthesis"]
+    new = replace(old, response=replace(old.response, content="Sydney."))
+    score = {"accuracy": 5, "completeness": 4}
+    log += [
+        Scored(at=START, about=old.key, name="ground_truth_score", score=score),
+        Reopened(at=START, reason="continued"),
+        new,
+        Closed(at=START, status=Status.COMPLETED, reason="done"),
+    ]
+    t = fold(numbered(log))
+    path = tmp_path / "x.json"
+    path.write_bytes(transcript_to_bytes(t))
+    for told in (t, fold(read_transcript(path).events)):
+        assert told.synthesis == new.response
+        assert told.scores == {}
+        assert [r.analysis for r in told.superseded] == [{"ground_truth_score": score}]
+
+
 # -- importing ---------------------------------------------------------------------------------
 
 
@@ -267,6 +288,22 @@ def test_an_edited_file_is_found_and_never_touched(store, folder):
     path.write_bytes(edited)
     assert findings(store, folder, fix=True) == [("edited", False)]
     assert path.read_bytes() == edited
+
+
+def test_answers_that_came_in_another_order_the_second_time_are_no_edit(store, folder):
+    brief = a_brief()
+    first, second = brief.panel[:2]
+    failed = {"error": "HTTP 500", "finish": Finish.FAILED}
+    turns = [a_turn(p, 0, "initial", "", START, **failed) for p in (first, second)]
+    again = [a_turn(p, 0, "initial", "Canberra.", START) for p in (second, first)]
+    ended = Closed(at=START, status=Status.STOPPED, reason="credits")
+    log = [Opened(at=START, brief=brief), *turns[0], *turns[1], ended]
+    log += [Reopened(at=START, reason="resumed"), *again[0], *again[1], ended]
+    store.save(numbered(log))
+    path = write(folder, store.transcript(an_id()))
+    assert findings(store, folder) == []
+    path.write_bytes(path.read_bytes().replace(b"Canberra.", b"Sydney."))
+    assert findings(store, folder) == [("edited", False)]
 
 
 def test_a_file_that_was_only_formatted_otherwise_is_not_edited(store, folder):

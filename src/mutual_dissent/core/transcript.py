@@ -101,6 +101,7 @@ class Transcript:
         asides: answers that are neither a panelist's turn nor the synthesis: digests, scores.
         failed_syntheses: synthesizers that were tried and failed.
         remarks: what the user said to the panel, in order.
+        heard: for each remark that anybody was told, the number of the round in which that began.
         requests: what panelists asked of the user, in order.
         replaced: key and response of answers in whose place another one was bought.
         notes: what the user should know, in order.
@@ -128,6 +129,7 @@ class Transcript:
     replaced: tuple[tuple[str, Response], ...] = ()
     notes: tuple[Noted, ...] = ()
     remarks: tuple[str, ...] = ()
+    heard: tuple[int, ...] = field(default=(), compare=False)
     requests: tuple[Request, ...] = ()
     reused: frozenset[str] = frozenset()
     asked: dict[str, str] = field(default_factory=dict)
@@ -295,13 +297,13 @@ class Transcript:
             case Opened():
                 return _changed(self, **moved)
             case RoundStarted():
-                return _changed(self, status=Status.ACTIVE, **moved)
+                return _changed(self._heard_in(event), status=Status.ACTIVE, **moved)
             case Asked():
                 twice = self.bought_twice + (event.key in self.pending)
                 pending = (*(k for k in self.pending if k != event.key), event.key)
                 labels = {**self.labels, event.key: event.labels} if event.labels else self.labels
                 return _changed(
-                    self, pending=pending, bought_twice=twice, labels=labels,
+                    self._heard_in(event), pending=pending, bought_twice=twice, labels=labels,
                     asked={**self.asked, event.key: event.request_hash},
                     sent={**self.sent, event.key: event.seq}, **moved,
                 )  # fmt: skip
@@ -333,6 +335,11 @@ class Transcript:
             case _:
                 return _changed(self, **moved)
 
+    def _heard_in(self, event: RoundStarted | Asked) -> Transcript:
+        """The transcript in which those who are asked now know what the user said last."""
+        new = len(self.remarks) - len(self.heard)
+        return _changed(self, heard=(*self.heard, *[event.round_number] * new)) if new else self
+
     def unwritten(self) -> Transcript:
         """The transcript without its ending: what is stale stays among the answers alone."""
         asides = tuple(a for a in self.asides if a.role not in ENDING_ROLES)
@@ -353,6 +360,7 @@ class Transcript:
             self,
             rounds=tuple(replace(r, measures={}) if r.round_number == number else r for r in kept),
             answered={k: r for k, r in self.answered.items() if k not in stale},
+            scores={k: s for k, s in self.scores.items() if k not in stale},
             replaced=(*self.replaced, *stale.items()),
         )
 
@@ -368,6 +376,7 @@ class Transcript:
             asked={**self.asked, event.key: event.request_hash},
             came={**self.came, event.key: event.seq},
             replaced=(*self.replaced, (event.key, was)) if was else self.replaced,
+            scores={k: s for k, s in self.scores.items() if k != event.key},
             pending=tuple(k for k in self.pending if k != event.key),
             reused=self.reused | {event.key} if event.reused else self.reused,
             **self._where_it_belongs(response, was),

@@ -143,6 +143,7 @@ class Memory:
 
     def forget_late(self) -> bool:
         """Who was not waited for is asked now, and the answer written anew; whether anybody was."""
+            self.scored.pop(key, None)
         late = {k: a for k, a in self.answers.items() if a.response.finish is Finish.LATE}
         for key, answered in late.items():
             del self.answers[key]

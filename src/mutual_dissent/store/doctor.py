@@ -22,6 +22,7 @@ from mutual_dissent.store.finding import Finding
 from mutual_dissent.store.legacy import is_ahead
 from mutual_dissent.store.postgres.server import Server
 from mutual_dissent.store.private import FILE_MODE, FOLDER_MODE, TEMPORARY
+from mutual_dissent.store.reading import reading
 from mutual_dissent.store.remnant import DAMAGED
 from mutual_dissent.store.sqlite import Store
 
@@ -146,18 +147,26 @@ class _Visit:
         if lost:
             return  # so is this
         logged = fold(events)
-        if _same(told, logged):
+        if self.tells(told, logged):
             return
         if is_ahead(told, logged):
             text = f"it tells more than the log; bring that in with: dissent import {path}"
             yield Finding(kind="ahead", subject=str(path), text=text)
             return
         earlier = (events[: e.seq] for e in events if isinstance(e, Closed))
-        if any(_same(told, fold(prefix)) for prefix in earlier):
+        if any(self.tells(told, fold(prefix)) for prefix in earlier):
             yield self.outdated(path, transcript_id)
         else:
             text = "differs from the log; move it away to have it written again, or keep it"
             yield Finding(kind="edited", subject=str(path), text=text)
+
+    def tells(self, told: Transcript, logged: Transcript) -> bool:
+        """Whether a file tells what a log does; how this version words it is no part of that.
+
+        A file does not tell everything, such as in which order answers were given up. So where
+        they differ, it is compared with what would be read from the file that is written now.
+        """
+        return _same(told, logged) or _same(told, fold(reading(self.render(logged)).events))
 
     def log(self, transcript_id: str) -> Iterator[Finding]:
         """What is wrong with one debate's log, or missing from its files."""

@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
+from itertools import zip_longest
 from typing import Any, NamedTuple, TypeVar
 from uuid import NAMESPACE_URL, uuid5
 
@@ -91,7 +93,8 @@ class _Reader:
             settings=_dict(self.metadata.get("resolved_config")),
             prompts=_texts(self.fields.get("prompts")),
         )
-        events = [opened, *self.remarks(), *self.course(records), *self.end(records)]
+        events = [opened, *self.remarks(), *self.course(records)]
+        events += self.end(records, events[-1].at)
         updated = self.time("updated_at")
         if updated and len(events) > 1 and not isinstance(events[-1], Noted):
             events[-1] = replace(events[-1], at=updated)
@@ -142,9 +145,11 @@ class _Reader:
         hashes, labels = _texts(self.fields.get("asked")), _dict(self.fields.get("labels"))
         reused, pending = self.keys("reused"), self.keys("pending")
         again = dict.fromkeys([r.key for r in records] + pending, 0)
+        remarks = self.remarked()
         if again:
             again[next(iter(again))] = self.bought_twice()
         for step in _steps(records):
+            yield from self.said(remarks, step[0].response.round_number)
             yield _started(step)
             for key, response in step:
                 times = again.pop(key, 0)
@@ -163,25 +168,50 @@ class _Reader:
         yield from self.scores(records)
         for key in pending:
             yield from [self.asked(key, hashes, labels)] * (again.pop(key, 0) + 1)
-        for text in _list(self.fields.get("remarks")):
-            yield Remarked(at=self.created_at, text=_text(text))
+        yield from self.said(remarks)
         stale = any(r.response.role == "synthesis" and r.response.usable for r in records)
         if stale and self.fields.get("synthesis") is None and "superseded" in self.fields:
             yield Reopened(at=self.created_at, reason="continued")
 
-    def end(self, records: list[Record]) -> Iterator[Event]:
-        """The closing event of a debate that had one."""
+    def remarked(self) -> list[tuple[int | None, str]]:
+        """What the user said to the panel, and the round in which it was told, if that is known."""
+        texts, heard = _list(self.fields.get("remarks")), _list(self.fields.get("heard"))
+        numbers = [n if isinstance(n, int) else None for n in heard]
+        return [(n, _text(t)) for t, n in zip_longest(texts, numbers[: len(texts)])]
+
+    def said(
+        self, remarks: list[tuple[int | None, str]], before: int | None = None
+    ) -> Iterator[Event]:
+        """The remarks that were told in a round, which leave the list; or all that are left."""
+        told = [r for r in remarks if before is None or r[0] == before]
+        remarks[:] = [r for r in remarks if r not in told]
+        yield from (Remarked(at=self.created_at, text=text) for _, text in told)
+
+    def end(self, records: list[Record], before: datetime) -> Iterator[Event]:
+        """The closing event of a debate that had one; `before` is when the event before it was."""
         status = self.status(records)
         if status in _UNFINISHED:
             return
         closed = _dict(self.fields.get("closed"))
         last = max((r.response.timestamp for r in records), default=self.created_at)
+        at = self.time("updated_at") or last
+        if resumed := self.resumed(before, at):
+            yield Reopened(at=resumed, reason="resumed")
         yield Closed(
-            at=self.time("updated_at") or last,
+            at=at,
             status=status,
             reason=_text(closed.get("reason")) or self.reason(status, records),
             text=_text(closed.get("text")),
         )
+
+    def resumed(self, stopped: datetime, end: datetime) -> datetime | None:
+        """When somebody was at work again, if nobody was for a while and the file says so."""
+        worked, whole = self.fields.get("worked_seconds"), end - self.created_at
+        if not isinstance(worked, int | float) or not 0 <= worked < whole.total_seconds():
+            return None
+        with suppress(OverflowError):
+            return stopped + (whole - timedelta(seconds=worked))
+        return None
 
     def reason(self, status: Status, records: list[Record]) -> str:
         """Why a debate ended, where its file does not say so."""
@@ -294,10 +324,10 @@ class _Reader:
 
     def scores(self, records: list[Record]) -> Iterator[Event]:
         stored = _dict(self.metadata.get("scores"))
-        for key, response in records:
+        for key, response in dict(records).items():  # the last one of each key
             score = stored.get(key) if "brief" in self.fields else response.analysis.get(SCORE)
-            if isinstance(score, dict):
-                name = next((k for k, v in response.analysis.items() if v == score), SCORE)
+            name = next((k for k, v in response.analysis.items() if v == score), None)
+            if name is not None and isinstance(score, dict):  # else it is of an earlier answer
                 yield Scored(at=self.created_at, about=key, name=name, score=score)
 
     def status(self, records: list[Record]) -> Status:

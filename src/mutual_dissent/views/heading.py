@@ -76,9 +76,11 @@ def caveat(t: Transcript) -> str:
 
 
 def is_one_model(t: Transcript) -> bool:
-    """Whether every answer of the last round was written by the same model."""
+    """Whether several answered, and the last round's answers were written by the same model."""
     usable = t.last_round.usable if t.last_round else ()
-    ids = [_writer(r) for r in usable] if len(usable) > 1 else t.panel
+    if len(usable) < 2:
+        usable = tuple({r.model_alias: r for r in t.turns() if r.usable}.values())
+    ids = [_writer(r) for r in usable]
     return len(ids) > 1 and all(same_model(ids[0], i) for i in ids[1:])
 
 

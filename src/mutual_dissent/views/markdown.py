@@ -36,6 +36,7 @@ from mutual_dissent.views.safe import one_line
 from mutual_dissent.views.said import closing_words, named_text
 from mutual_dissent.views.scores import Row, score_findings, score_rows
 from mutual_dissent.views.sources import cited, sources
+from mutual_dissent.views.told import TOLD, told_in
 from mutual_dissent.views.worth import price, summed_up, worth_lines
 
 
@@ -212,9 +213,11 @@ def _rounds(t: Transcript) -> list[str]:
     parts: list[str] = []
     for round_ in t.rounds:
         name = round_name(round_.round_number, round_.round_type)
+        parts += _told(t, round_.round_number)
         parts += [f"### {inert_line(one_line(name, 60)).capitalize()}", ""]
         for response in (*asides(t, round_.round_number), *round_.responses):
             parts += [*_response(response, t), ""]
+    parts += _told(t, SYNTHESIS_ROUND)
     syntheses = [*asides(t, SYNTHESIS_ROUND), *t.failed_syntheses]
     syntheses += [t.synthesis] if t.synthesis else []
     if syntheses:
@@ -223,6 +226,12 @@ def _rounds(t: Transcript) -> list[str]:
             shown_above = response is t.synthesis
             parts += [*_response(response, t, body=not shown_above), ""]
     return ["## Rounds", "", *parts[:-1]] if parts else []
+
+
+def _told(t: Transcript, round_number: int) -> list[str]:
+    """What the user said to the panel before it went on."""
+    said = [line for text in told_in(t, round_number) for line in (kept(inert(text, 4)), "")]
+    return [f"### {TOLD.capitalize()}", "", *said] if said else []
 
 
 def _response(r: Response, t: Transcript, *, body: bool = True) -> list[str]:

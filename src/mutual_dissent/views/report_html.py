@@ -29,6 +29,7 @@ from mutual_dissent.views.safe import one_line
 from mutual_dissent.views.said import closing_words, named_text
 from mutual_dissent.views.scores import score_findings, score_rows
 from mutual_dissent.views.sources import cited, sources
+from mutual_dissent.views.told import TOLD, told_in
 from mutual_dissent.views.worth import price, summed_up, worth_lines
 
 
@@ -147,13 +148,22 @@ def _rounds(t: Transcript) -> Iterator[str]:
         yield "<h2>Rounds</h2>"
     for round_ in t.rounds:
         name = round_name(round_.round_number, round_.round_type)
+        yield from _told(t, round_.round_number)
         yield f"<h3>{words(name, 60).capitalize()}</h3>"
         shown = (*asides(t, round_.round_number), *round_.responses)
         yield from (_response(t, r) for r in shown)
+    yield from _told(t, SYNTHESIS_ROUND)
     others = [*asides(t, SYNTHESIS_ROUND), *t.failed_syntheses]
     if others:
         yield "<h3>Synthesis</h3>"
         yield from (_response(t, r) for r in others)
+
+
+def _told(t: Transcript, round_number: int) -> Iterator[str]:
+    """What the user said to the panel before it went on."""
+    if said := told_in(t, round_number):
+        yield f"<h3>{TOLD.capitalize()}</h3>"
+        yield from (f'<div class="said">{to_markup(kept(text))}</div>' for text in said)
 
 
 def _response(t: Transcript, r: Response) -> str:

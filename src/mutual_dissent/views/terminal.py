@@ -49,6 +49,7 @@ from mutual_dissent.views.said import closing_words, named_text
 from mutual_dissent.views.scores import score_findings, score_rows
 from mutual_dissent.views.sources import cited, sources, sources_of_answer
 from mutual_dissent.views.standing import Shape, shape
+from mutual_dissent.views.told import TOLD, told_in
 from mutual_dissent.views.wide_tables import undrawn
 from mutual_dissent.views.worth import summed_up, worth_lines
 
@@ -236,15 +237,25 @@ def model_markdown(text: str) -> Markdown:
 
 def _every_response(t: Transcript) -> Iterator[RenderableType]:
     for round_ in t.rounds:
+        yield from _told(t, round_.round_number)
         yield _rule(round_name(round_.round_number, round_.round_type))
         for response in (*asides(t, round_.round_number), *round_.responses):
             yield from one_response(t, response)
+    yield from _told(t, SYNTHESIS_ROUND)
     before_the_answer = (*asides(t, SYNTHESIS_ROUND), *t.failed_syntheses)
     if before_the_answer:
         yield _rule("synthesis")
     for response in before_the_answer:
         yield from one_response(t, response)
     yield _rule("answer")
+
+
+def _told(t: Transcript, round_number: int) -> Iterator[RenderableType]:
+    """What the user said to the panel before it went on."""
+    if said := told_in(t, round_number):
+        yield _rule(TOLD)
+    for text in said:
+        yield Padding(Text(plain(text)), (0, 0, 1, 2))
 
 
 def one_response(t: Transcript, r: Response) -> Iterator[RenderableType]:

@@ -17,7 +17,8 @@ from rich.text import Text
 
 from mutual_dissent.core.brief import Brief
 from mutual_dissent.core.events import Answered, Event, RoundEnded, Token
-from mutual_dissent.core.transcript import Transcript
+from mutual_dissent.core.response import Response
+from mutual_dissent.core.transcript import PANEL_ROLES, Transcript
 from mutual_dissent.surfaces.cli import screen
 from mutual_dissent.surfaces.cli.board import Board
 from mutual_dissent.surfaces.cli.panes import frame
@@ -239,7 +240,7 @@ class Lines:
     def __init__(self, console: Console, since: datetime, *, verbose: bool) -> None:
         """Write to `console` what happened since a moment."""
         self._console, self._since, self._verbose = console, since, verbose
-        self._recorded = 0
+        self._recorded: set[str] = set()
         self._asking = Asking()
 
     def take(self, item: Event | Token, t: Transcript) -> None:
@@ -247,12 +248,13 @@ class Lines:
         if isinstance(item, Token):
             return
         if item.at < self._since:
-            self._recorded += isinstance(item, Answered)
+            if isinstance(item, Answered) and _is_turn(item.response):
+                self._recorded.add(item.key)
             return
         if self._recorded:
-            verb = "is" if self._recorded == 1 else "are"
-            self._say(f"{plural(self._recorded, 'answer')} {verb} on record")
-            self._recorded = 0
+            verb = "is" if len(self._recorded) == 1 else "are"
+            self._say(f"{plural(len(self._recorded), 'answer')} {verb} on record")
+            self._recorded.clear()
         if asking := self._asking.line(item, t):
             self._say(asking)
         for line in progress_lines(item, t, verbose=self._verbose):
@@ -261,3 +263,7 @@ class Lines:
     def _say(self, line: str) -> None:
         with suppress(*GONE):
             self._console.print(Text(line), soft_wrap=True)
+
+
+def _is_turn(response: Response) -> bool:
+    return response.usable and response.role in PANEL_ROLES
