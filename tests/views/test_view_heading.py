@@ -294,13 +294,13 @@ def test_the_embedded_model_is_called_what_it_is():
     t = transcript({p.seat: ["yes"] for p in seats}, panel=seats)
     assert "Embedded demo model" in heading(t)
     assert "their agreement is no evidence" in heading(t)
+
+
 @pytest.mark.parametrize("answers", [0, 1])
 def test_no_agreement_is_doubted_where_nobody_could_agree(answers):
     seats = [panelist(s, "smollm2", "local") for s in ("local", "local#2", "local#3")]
     said = {p.seat: ["yes" if i < answers else Fault()] for i, p in enumerate(seats)}
     assert "their agreement" not in heading(transcript(said, panel=seats))
-
-
 
 
 def test_a_larger_embedded_model_is_no_demo_and_still_no_evidence():

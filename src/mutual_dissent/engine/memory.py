@@ -143,7 +143,6 @@ class Memory:
 
     def forget_late(self) -> bool:
         """Who was not waited for is asked now, and the answer written anew; whether anybody was."""
-            self.scored.pop(key, None)
         late = {k: a for k, a in self.answers.items() if a.response.finish is Finish.LATE}
         for key, answered in late.items():
             del self.answers[key]
@@ -156,6 +155,7 @@ class Memory:
         """The answer is to be written, again or for the first time."""
         for key in [k for k, a in self.answers.items() if a.response.role in ENDING_ROLES]:
             del self.answers[key]
+            self.scored.pop(key, None)
         self.ended = {p: e for p, e in self.ended.items() if p[1] not in ENDING_ROLES}
 
     def forget_analysis(self) -> None:
