@@ -12,7 +12,14 @@ import click
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.errors import BadInput, UnknownName
 from mutual_dissent.surfaces.cli import completing
-from mutual_dissent.surfaces.cli.debate import SHOWN, TERMINAL, Showing, prepare, show_debate
+from mutual_dissent.surfaces.cli.debate import (
+    ANSWER,
+    SHOWN,
+    TERMINAL,
+    Showing,
+    prepare,
+    show_debate,
+)
 from mutual_dissent.surfaces.cli.options import (
     DEBATE,
     PATH,
@@ -140,8 +147,8 @@ def _check_scoring(given: dict[str, Any]) -> None:
 
 
 def _check_quote(given: dict[str, Any]) -> None:
-    """A quote is a table or JSON: whoever asks for another form is told before it is made."""
-    if given["dry_run"] and given["output"] not in (None, TERMINAL, "json"):
+    """A quote is text or JSON: whoever asks for another form is told before it is made."""
+    if given["dry_run"] and given["output"] not in (None, TERMINAL, ANSWER, "json"):
         raise BadInput(f"--dry-run shows its quote as terminal or json, not as {given['output']}")
 
 
