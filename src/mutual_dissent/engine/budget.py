@@ -123,5 +123,5 @@ class Budget:
 
 
 def _cents(dollars: float) -> str:
-    """Dollars to four places, as people write them."""
-    return figure(round(dollars, 4))
+    """Dollars to four places, as people write them; what is less than that, to two digits."""
+    return figure(round(dollars, 4) or float(f"{dollars:.2g}"))

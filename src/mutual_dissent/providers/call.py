@@ -127,6 +127,7 @@ class Vendor:
                     self._proxy,
                     key=self._endpoint.key,
                     tools_wanted=bool(ask.tools) and not ask.tools_spent,
+                    seconds=ask.timeout,
                     begun=partial(self._begun, ask.panelist.model_id, started),
                 )
                 listener.is_sent = True

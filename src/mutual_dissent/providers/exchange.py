@@ -16,6 +16,7 @@ from typing import Any
 
 import aiohttp
 
+from mutual_dissent.core.figures import figure
 from mutual_dissent.core.ports import OnText
 from mutual_dissent.core.response import ErrorKind, Finish
 from mutual_dissent.core.secret import Key
@@ -74,10 +75,12 @@ class Exchange:
         *,
         key: Key | None = None,
         tools_wanted: bool = False,
+        seconds: float = math.inf,
         begun: Callable[[float], None] = lambda _: None,
     ) -> None:
         self._begun = begun
         self._tools_wanted = tools_wanted
+        self._seconds = seconds
         self._session = session
         self._dialect = dialect
         self._bounds = bounds
@@ -176,7 +179,8 @@ class Exchange:
 
     def _lateness(self, silence: Silence) -> str:
         if silence.at_deadline:
-            return "did not finish in the time that a call may take"
+            given = figure(round(self._seconds, 2))
+            return f"did not finish in {given} s; give it more with --call-timeout"
         return f"fell silent for {silence.limit:g} s"
 
     def _cut(self, error: Exception) -> str:
