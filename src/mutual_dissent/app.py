@@ -230,7 +230,8 @@ class MutualDissent(Parts):
         Args:
             name: the debate's id, or a unique beginning of it.
             remark: what the panel is told before it goes on.
-            late: whether those who were not waited for are asked now, and the answer written anew.
+            late: whether those who were not waited for, or whose call failed, are asked now, and
+                the answer written anew.
             changes: `max_cost`, `timeout` or `call_timeout` that hold from now on.
         """
         wanted = checked_limits(changes, only_limits=True)
@@ -258,9 +259,12 @@ class MutualDissent(Parts):
     def _with_late(
         self, past: Transcript, memory: Memory, wanted: dict[str, Any], remark: str | None
     ) -> Again:
-        """How a debate goes on with those who were not waited for."""
+        """How a debate goes on with those who were not waited for, or whose call failed."""
         if not memory.forget_late():
-            raise BadInput(f"in debate {past.transcript_id[:8]} everybody was waited for")
+            raise BadInput(
+                f"in debate {past.transcript_id[:8]} everybody was waited for, and nobody failed "
+                "for a reason that may be over"
+            )
         brief = replace(past.brief, **wanted)
         self._check_runnable(past, brief)
         return Again(LATE, brief, told=bool(wanted), remark=remark)

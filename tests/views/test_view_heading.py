@@ -192,9 +192,7 @@ def test_who_dropped_out_later_did_answer():
     assert "grok dropped out in round 1: key refused." in heading(t)
 
 
-@pytest.mark.parametrize(
-    "finish", [Finish.REFUSED, Finish.FILTERED, Finish.EMPTY, Finish.INCOMPLETE]
-)
+@pytest.mark.parametrize("finish", [Finish.REFUSED, Finish.FILTERED, Finish.EMPTY])
 def test_an_answer_that_is_none_is_called_what_it_is(finish):
     t = transcript({**FOUR, "grok": [Fault(None, "it did not answer", finish)]})
     assert f"grok did not answer: {finish.value}." in heading(t)

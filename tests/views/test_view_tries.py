@@ -50,13 +50,56 @@ def test_people_read_why_in_words_and_programs_in_codes(kind):
     assert failed["error_kind"] == kind.value
 
 
-@pytest.mark.parametrize(
-    ("finish", "words"), [(Finish.EMPTY, "empty answer"), (Finish.INCOMPLETE, "answer broken off")]
-)
-def test_an_answer_that_came_and_is_none_is_called_so(finish, words):
-    fault = Fault(ErrorKind.BAD_RESPONSE, finish=finish)
+def test_an_answer_that_came_and_is_none_is_called_so():
+    fault = Fault(ErrorKind.BAD_RESPONSE, finish=Finish.EMPTY)
     t = a_transcript({"claude": ["Yes."], "grok": [fault]})
-    assert f"grok did not answer: {words}." in heading(t)
+    assert "grok did not answer: empty answer." in heading(t)
+
+
+@pytest.mark.parametrize(
+    ("kind", "why"),
+    [
+        (None, "."),
+        (ErrorKind.BAD_RESPONSE, "."),
+        (ErrorKind.CONNECTION, "."),
+        (ErrorKind.TIMEOUT, ": timeout."),
+    ],
+)
+def test_who_was_cut_in_the_middle_is_said_to_have_begun(kind, why):
+    fault = Fault(kind, finish=Finish.INCOMPLETE)
+    t = a_transcript({"claude": ["Yes."], "grok": [fault]})
+    assert f"grok's answer broke off{why}" in heading(t)
+    later = a_transcript({"claude": ["Yes.", "Yes."], "grok": ["No.", fault]})
+    assert f"grok's answer broke off in round 1{why}" in heading(later)
+    for view in (heading(t), terminal(t, verbose=True), to_markdown(t)):
+        assert "no connection" not in view
+
+
+LATE_WORDS = "not waited for: the debate's time limit was reached before it had answered"
+
+
+def test_who_was_not_waited_for_is_said_to_be_so_once_and_not_to_have_failed():
+    fault = Fault(ErrorKind.TIMEOUT, LATE_WORDS, Finish.LATE)
+    events = debate({"claude": ["Yes."], "gpt": ["Yes."], "grok": [fault]})
+    t = fold(events)
+    (late,) = (e for e in events if isinstance(e, Answered) and e.seat == "grok")
+    (line,) = progress_lines(late, t)
+    assert line.startswith("grok was not waited for")
+    for text in (line, *terminal(t, width=300).splitlines(), *to_markdown(t).splitlines()):
+        assert "grok failed" not in text
+        assert text.count("not waited for") <= 1
+
+
+def test_a_finished_debate_names_the_command_that_takes_in_who_is_missing():
+    late = Fault(ErrorKind.TIMEOUT, LATE_WORDS, Finish.LATE)
+    for fault in (late, Fault(ErrorKind.CREDITS)):
+        t = a_transcript({"claude": ["Yes."], "gpt": ["Yes."], "grok": [fault]})
+        name = t.transcript_id[:8]
+        assert f"dissent resume {name} --late asks grok again" in terminal(t, width=300)
+    hopeless = a_transcript(
+        {"claude": ["Yes."], "gpt": ["Yes."], "grok": [Fault(ErrorKind.REFUSED)]}
+    )
+    assert "--late" not in terminal(hopeless)
 
 
 def tried_thrice():

@@ -50,6 +50,22 @@ class ErrorKind(StrEnum):
     CANCELLED = "cancelled"
 
 
+WORTH_ANOTHER_TRY = frozenset(
+    {
+        ErrorKind.AUTH,
+        ErrorKind.FORBIDDEN,
+        ErrorKind.CREDITS,
+        ErrorKind.RATE_LIMIT,
+        ErrorKind.OVERLOADED,
+        ErrorKind.TIMEOUT,
+        ErrorKind.CONNECTION,
+        ErrorKind.BAD_RESPONSE,
+        ErrorKind.CANCELLED,
+    }
+)
+"""Failures that may be over when a debate is resumed. Others would only be paid for again."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ask:
     """One request to one panelist, complete and free of any vendor's dialect.
@@ -231,6 +247,12 @@ class Response:
     def usable(self) -> bool:
         """Whether it is an opinion that others may read."""
         return self.error is None and self.finish in (Finish.COMPLETE, Finish.TRUNCATED)
+
+    @property
+    def may_be_over(self) -> bool:
+        """Whether it is no answer, for a reason that may have passed by now."""
+        broke_off = self.finish is Finish.INCOMPLETE
+        return not self.usable and (broke_off or self.error_kind in WORTH_ANOTHER_TRY)
 
     @property
     def tries(self) -> int:

@@ -19,27 +19,12 @@ from mutual_dissent.core.events import (
     Status,
 )
 from mutual_dissent.core.follow_up import ENDING_ROLES
-from mutual_dissent.core.response import Ask, ErrorKind, Finish, Response
+from mutual_dissent.core.response import Ask, Finish, Response
 from mutual_dissent.core.step import Step
 from mutual_dissent.core.transcript import ANALYSIS, ANALYZED, PANEL_ROLES
 
 LATE = "late"
-"""The reason of a debate that is reopened for those who were not waited for."""
-
-WORTH_ANOTHER_TRY = frozenset(
-    {
-        ErrorKind.AUTH,
-        ErrorKind.FORBIDDEN,
-        ErrorKind.CREDITS,
-        ErrorKind.RATE_LIMIT,
-        ErrorKind.OVERLOADED,
-        ErrorKind.TIMEOUT,
-        ErrorKind.CONNECTION,
-        ErrorKind.BAD_RESPONSE,
-        ErrorKind.CANCELLED,
-    }
-)
-"""Failures that may be over when a debate is resumed. Others would only be paid for again."""
+"""The reason of a debate that is reopened for those who were not waited for, or failed."""
 
 
 @dataclass(slots=True)
@@ -142,8 +127,11 @@ class Memory:
         }
 
     def forget_late(self) -> bool:
-        """Who was not waited for is asked now, and the answer written anew; whether anybody was."""
-        late = {k: a for k, a in self.answers.items() if a.response.finish is Finish.LATE}
+        """Who is missing and may answer now is asked, and the answer written anew; whether any is.
+
+        They were not waited for, or failed in a way that may be over.
+        """
+        late = {k: a for k, a in self.answers.items() if _is_missing(a.response)}
         for key, answered in late.items():
             del self.answers[key]
             self.ended.pop((answered.response.round_number, answered.response.role), None)
@@ -218,7 +206,7 @@ class Memory:
     def _forget_failures(self, keys: set[str]) -> None:
         for key in keys:
             event = self.answers.get(key)
-            if event and not event.response.usable and _may_be_over(event.response):
+            if event and event.response.may_be_over:
                 del self.answers[key]
                 self.ended.pop((event.response.round_number, event.response.role), None)
 
@@ -228,5 +216,6 @@ def reusable(answers: dict[str, Response]) -> dict[str, Response]:
     return {k: r for k, r in answers.items() if r.role not in {*ENDING_ROLES, "judge"}}
 
 
-def _may_be_over(response: Response) -> bool:
-    return response.finish is Finish.INCOMPLETE or response.error_kind in WORTH_ANOTHER_TRY
+def _is_missing(response: Response) -> bool:
+    panelist = response.role in PANEL_ROLES and response.may_be_over
+    return panelist or response.finish is Finish.LATE

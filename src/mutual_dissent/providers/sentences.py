@@ -35,7 +35,7 @@ def said(error: VendorError, endpoint: Endpoint, model: str, known: Iterable[str
             advice = f"seat another model, or {_other_key(endpoint)} for it"
             return f"{who} does not let this key use the model{status}: {words}; {advice}"
         case ErrorKind.CREDITS:
-            return f"{who} wants to be paid first{status}: {words}; add credits, then resume"
+            return f"{who} wants to be paid first{status}: {words}; add credits"
         case ErrorKind.RATE_LIMIT:
             return f"{who} allows no more calls for now{status}: {words}"
         case ErrorKind.OVERLOADED:

@@ -19,7 +19,7 @@ from mutual_dissent.views.answer import best_ranked, fallback_answer
 from mutual_dissent.views.ballot_words import ballot_result
 from mutual_dissent.views.measures import election, last_opinions
 from mutual_dissent.views.names import in_panel_order, name, names, with_names
-from mutual_dissent.views.phrases import clipped, listed, plural, reason, round_name
+from mutual_dissent.views.phrases import UNUSABLE, clipped, listed, plural, reason, round_name
 from mutual_dissent.views.requests import missing
 from mutual_dissent.views.safe import one_line
 from mutual_dissent.views.standing import Group, Standing, standing
@@ -345,6 +345,11 @@ def _absence(t: Transcript, failed: Response) -> str:
     who = name(t, failed.model_alias)
     if failed.finish is Finish.LATE:
         return f"{who} was {reason(failed)} ({round_name(failed.round_number)})."
+    if failed.finish is Finish.INCOMPLETE:
+        why = reason(failed)
+        because = "" if why in (UNUSABLE[Finish.INCOMPLETE], failed.finish) else f": {why}"
+        place = f" in {round_name(failed.round_number)}" if failed.round_number else ""
+        return f"{who}'s answer broke off{place}{because}."
     if t.latest_of(failed.model_alias) is None:
         return f"{who} did not answer: {reason(failed)}."
     return f"{who} dropped out in {round_name(failed.round_number)}: {reason(failed)}."

@@ -33,6 +33,11 @@ def with_names(t: Transcript, sentence: str) -> str:
     return re.sub(rf"(?<![\w:/])(?:{seats})(?![\w/])", lambda m: known[m[0]], sentence)
 
 
+def late_names(t: Transcript) -> str:
+    """Whose answer is missing for a reason that may be over, so that `resume --late` asks them."""
+    return names(t, (r.model_alias for r in t.absent if r.may_be_over))
+
+
 def in_panel_order(t: Transcript, seats: Iterable[str]) -> list[str]:
     """The seats as they sit."""
     place = {p.seat: i for i, p in enumerate(t.panelists)}

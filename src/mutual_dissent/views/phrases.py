@@ -71,6 +71,8 @@ def reason(response: Response) -> str:
         return NOT_WAITED_FOR
     if kind is None and response.finish is Finish.COMPLETE:
         return Finish.FAILED.value  # files of earlier programs tell only that there was an error
+    if kind is ErrorKind.CONNECTION and response.finish is Finish.INCOMPLETE:
+        return UNUSABLE[Finish.INCOMPLETE]  # there was a connection, and half an answer
     if kind is ErrorKind.BAD_RESPONSE:
         return UNUSABLE.get(response.finish, "unusable answer")
     return REASONS.get(kind, kind.value) if kind else response.finish.value
@@ -89,8 +91,9 @@ def effort(response: Response) -> str:
 
 
 def explanation(response: Response) -> str:
-    """Why a response is no answer, in a sentence."""
-    return one_line(response.error or f"the answer was {response.finish.value}")
+    """Why a response is no answer, in a sentence; what `reason` says is not said again."""
+    said = (response.error or "").removeprefix(f"{reason(response)}: ")
+    return one_line(said or f"the answer was {response.finish.value}")
 
 
 def overlap(level: float) -> str:

@@ -33,7 +33,7 @@ from mutual_dissent.views.line_breaks import is_verbatim, kept
 from mutual_dissent.views.markdown import facts, in_panel_order
 from mutual_dissent.views.measures import Findings, findings, known_by, measured, worth
 from mutual_dissent.views.moves import moves
-from mutual_dissent.views.names import name, with_names
+from mutual_dissent.views.names import late_names, name, with_names
 from mutual_dissent.views.notes import remarks, warnings
 from mutual_dissent.views.phrases import (
     cost,
@@ -482,5 +482,8 @@ def _steps(t: Transcript, *, verbose: bool, saved: bool) -> str:
         return "not saved"
     short = one_line(t.transcript_id[:8], 8)
     unfinished = t.status is not Status.COMPLETED
-    on = f"dissent resume {short}" if unfinished else f"dissent export {short}"
+    more = " --max-cost USD" if t.closed_reason == "budget" else ""
+    on = f"dissent resume {short}{more}" if unfinished else f"dissent export {short}"
+    if not unfinished and (who := late_names(t)):
+        on = f"dissent resume {short} --late asks {who} again"
     return " · ".join([short, f"dissent show {short}{'' if verbose else ' --verbose'}", on])

@@ -236,7 +236,7 @@ class GoingOn(Limits):
 
     late: Annotated[
         bool,
-        Field(description="Ask those who were not waited for, and write the answer anew."),
+        Field(description="Ask those who were not waited for or failed; write the answer anew."),
     ] = False
 
 

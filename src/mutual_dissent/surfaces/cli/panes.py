@@ -11,11 +11,20 @@ from rich.table import Table
 from rich.text import Text
 
 from mutual_dissent.analysis.recorded import exit_of
-from mutual_dissent.core.response import Response
+from mutual_dissent.core.response import Finish, Response
 from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.surfaces.cli.board import BLOCK, Board, Pane
 from mutual_dissent.views.measures import round_in_words
-from mutual_dissent.views.phrases import cost, effort, money, plural, reason, round_name, seconds
+from mutual_dissent.views.phrases import (
+    cost,
+    effort,
+    explanation,
+    money,
+    plural,
+    reason,
+    round_name,
+    seconds,
+)
 from mutual_dissent.views.safe import one_line, plain
 
 STACKED_BELOW = 80
@@ -126,7 +135,7 @@ def _doing(pane: Pane, now: float) -> str:
         count = f" · ~{int(pane.length / 3.5):,} tokens" if pane.length else ""
         return f"{'writing' if pane.length else 'asked'} · {spent}{count}"
     if not r.usable:
-        return f"failed: {reason(r)}"
+        return reason(r) if r.finish is Finish.LATE else f"failed: {reason(r)}"
     if pane.reused:
         return "of the earlier debate, reused"
     count = plural(r.output_tokens, "token") if r.output_tokens is not None else ""
@@ -136,7 +145,8 @@ def _doing(pane: Pane, now: float) -> str:
 
 def _why(failed: Response) -> str:
     """What became of a call that failed: how long it was tried, and what was said."""
-    return ": ".join(x for x in (effort(failed), failed.error or "") if x)
+    said = explanation(failed) if failed.error else ""
+    return ": ".join(x for x in (effort(failed), said) if x)
 
 
 def _compact(panes: Sequence[Pane], room: int, now: float) -> RenderableType:

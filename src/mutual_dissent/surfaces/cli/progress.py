@@ -13,6 +13,7 @@ from mutual_dissent.core.events import (
     RoundEnded,
     RoundStarted,
 )
+from mutual_dissent.core.response import Finish
 from mutual_dissent.core.transcript import PANEL_ROLES, Transcript
 from mutual_dissent.views.aliases import letters, named
 from mutual_dissent.views.measures import measured_by, round_in_words
@@ -95,6 +96,8 @@ def _answered(event: Answered, t: Transcript) -> str:
         return f"{who}: {what} of the earlier debate reused"
     if not r.usable:
         after = f" after {tried}" if (tried := effort(r)) else ""
+        if r.finish is Finish.LATE:
+            return f"{who} was {reason(r)}{after}: {explanation(r)}"
         return f"{who} failed{after}: {reason(r)}: {explanation(r)}"
     tokens = r.output_tokens if r.output_tokens is not None else r.token_count
     facts = [

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from contextlib import aclosing
 from typing import Any
 
 import click
 
 from mutual_dissent.app import MutualDissent
+from mutual_dissent.core.events import Status
+from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.surfaces.cli.debate import SHOWN, Showing, show_debate
+from mutual_dissent.surfaces.cli.faults import say
 from mutual_dissent.surfaces.cli.options import DEBATE, examples, limits, watched
 from mutual_dissent.surfaces.cli.running import Course, run
+from mutual_dissent.views.names import late_names
+from mutual_dissent.watching import Happenings
 
 
 @click.command(
@@ -27,7 +33,7 @@ from mutual_dissent.surfaces.cli.running import Course, run
 @click.option(
     "--late",
     is_flag=True,
-    help="Ask those now who were not waited for, and have the answer written anew.",
+    help="Ask those now who were not waited for or failed, and have the answer written anew.",
 )
 @watched
 @limits
@@ -44,6 +50,25 @@ def command(
     md = MutualDissent()
     showing = Showing.chosen(md, **{name: given.pop(name) for name in SHOWN})
     course = Course()
-    return run(
-        show_debate(md, md.resume(name, remark=remark, late=late, **given), showing, course), course
-    )
+    events = md.resume(name, remark=remark, late=late, **given)
+    if not (late or remark or showing.quiet):
+        events = _told_if_finished(md, name, events)
+    return run(show_debate(md, events, showing, course), course)
+
+
+async def _told_if_finished(md: MutualDissent, name: str, events: Happenings) -> Happenings:
+    """The events of a debate, once it is said that there is nothing to resume, where that is so."""
+    past = md.store.transcript(md.store.find(name))
+    if past.status is Status.COMPLETED:
+        say(_what_can_be_done(past))
+    async with aclosing(events):
+        async for event in events:
+            yield event
+
+
+def _what_can_be_done(past: Transcript) -> str:
+    """One line about a finished debate."""
+    short = past.transcript_id[:8]
+    who = late_names(past)
+    again = f", or ask {who} again with: dissent resume {short} --late" if who else ""
+    return f"debate {short} is finished; hold further rounds with: dissent continue {short}{again}"
