@@ -26,6 +26,7 @@ MOST = 5
 
 WORDS = {
     "--max-cost": "maxCostUsd",
+    "--call-timeout": "defaults.call_timeout in the configuration",
     "--rounds": "rounds",
     "--exit-consensus": "exitCriteria.consensusThreshold",
     "--exit-convergence": "exitCriteria.convergenceRounds",
