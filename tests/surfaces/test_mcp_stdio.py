@@ -283,7 +283,8 @@ def test_a_panelist_that_fails_is_named_and_the_others_count(vendor):
             )["structuredContent"]
             assert said["status"] == "completed", fault
             assert [a["agentId"] for a in said["agentResponses"]] == panel[:2], fault
-            assert "c did not answer: " in said["heading"], fault
+            missed = "c's answer broke off" if fault == "midcut" else "c did not answer: "
+            assert missed in said["heading"], fault
             absent = server.call(
                 "get_response_detail", sessionId=said["sessionId"], agentId="openai:c"
             )["structuredContent"]
