@@ -250,7 +250,7 @@ def test_a_broken_configuration_is_said_where_a_model_reads_it(own_home):
     with Server() as server:
         said = server.call("get_agents")
         assert said["isError"]
-        assert "config.toml" in said["content"][0]["text"]
+        assert "configuration cannot be used: defaults.mode" in said["content"][0]["text"]
         assert server.ask("tools/list")["result"]["tools"]
         assert server.close() == 0
 
