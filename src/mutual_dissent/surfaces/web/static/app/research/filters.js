@@ -47,6 +47,8 @@ function Search({ search, field }) {
     <input ref=${field} type="search" id="search" aria-label="Search questions and answers" placeholder="Search questions and answers" maxlength="1000" value=${text} onInput=${type} /></form>`;
 }
 
+// What is being typed stays when the page is drawn anew; only another search replaces it.
+const kept = (search, name) => ({ key: `${name} ${search[name] || ""}`, defaultValue: search[name] || "" });
 const set = (search, name) => (e) => turn(search, { [name]: e.target.value || undefined });
 
 const Picked = ({ name, label, values = [], words = (v) => v, search }) => html`<label class="field">${label}
@@ -54,12 +56,12 @@ const Picked = ({ name, label, values = [], words = (v) => v, search }) => html`
     ${[...new Set([...values, ...(search[name] ? [search[name]] : [])])].map((v) => html`<option value=${v}>${words(v)}</option>`)}</select></label>`;
 
 const Listed = ({ name, label, choices, search }) => html`<label class="field">${label}
-  <input list=${`known-${name}`} placeholder="any" value=${search[name] || ""} onChange=${set(search, name)} />
+  <input list=${`known-${name}`} placeholder="any" ...${kept(search, name)} onChange=${set(search, name)} />
   <datalist id=${`known-${name}`}>${(choices[name] || []).map((v) => html`<option value=${v} />`)}</datalist></label>`;
 
 const Given = ({ name, label, search, ...more }) => html`<label class="field">${label}
-  <input ...${more} value=${search[name] || ""} onChange=${set(search, name)} /></label>`;
+  <input ...${more} ...${kept(search, name)} onChange=${set(search, name)} /></label>`;
 
 const Span = ({ label, names, search, ...more }) => html`<fieldset class="field span"><legend>${label}</legend>
   ${names.map((name, i) => html`<input type="number" min="0" ...${more} aria-label=${`${label}, ${i ? "at most" : "at least"}`}
-    placeholder=${i ? "most" : "least"} value=${search[name] || ""} onChange=${set(search, name)} />`)}</fieldset>`;
+    placeholder=${i ? "most" : "least"} ...${kept(search, name)} onChange=${set(search, name)} />`)}</fieldset>`;
