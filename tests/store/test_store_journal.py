@@ -17,6 +17,7 @@ from fakes.logs import a_log, an_id
 from mutual_dissent.core.errors import BadInput, Held, NotFound, NotSaved, StoreError
 from mutual_dissent.core.events import Status
 from mutual_dissent.core.transcript import fold
+from mutual_dissent.store.change import write
 from mutual_dissent.store.connection import open_database
 from mutual_dissent.store.sqlite import Store
 
@@ -348,3 +349,28 @@ async def test_what_could_not_be_saved_can_be_saved_later(file):
 
 def _tests_path():
     return {**os.environ, "PYTHONPATH": os.pathsep.join(p for p in sys.path if p)}
+
+
+async def test_a_slow_disk_that_answers_fill_keeps_nobody_of_this_process_out(file, monkeypatch):
+    commits = 30
+
+    def slowly(db, change):
+        time.sleep(0.05)
+        return write(db, change)
+
+    monkeypatch.setattr("mutual_dissent.store.writer.write", slowly)
+    log, journal = a_log(), file.journal(an_id())
+    await journal.append(log[:1])
+
+    async def busy() -> None:
+        for number in range(1, commits):
+            await file.journal(an_id(number)).append(a_log(number)[:1])
+
+    filling = asyncio.create_task(asyncio.to_thread(asyncio.run, busy()))
+    while file.commits < 3:
+        await asyncio.sleep(0.001)
+    before = file.commits
+    await asyncio.to_thread(file.rate, an_id(), 5)
+    assert file.commits - before <= 2
+    await filling
+    assert file.commits == commits

@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 import sqlite3
 import stat
+import threading
 import time
+from collections import defaultdict
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 
 from mutual_dissent.core.errors import StoreError
@@ -123,6 +125,32 @@ def _made_private(path: Path) -> None:
     if not stat.S_ISREG(found.st_mode):
         raise StoreError(f"{path} is not a plain file; move it away")
     check_owner(path, found)
+
+
+class Turns:
+    """A lock that nobody takes again before those who wait have had it.
+
+    SQLite lets its writers look now and then whether they may: on a slow disk one that commits
+    again and again keeps the others of its process out until they give up.
+    """
+
+    def __init__(self) -> None:
+        self._door, self._room = threading.Lock(), threading.Lock()
+
+    def __enter__(self) -> None:
+        with self._door:  # whoever is next waits here, and who leaves the room is behind it
+            self._room.acquire()
+
+    def __exit__(self, *_: object) -> None:
+        self._room.release()
+
+
+_TURNS: dict[Place, Turns] = defaultdict(Turns)
+
+
+def turn_to_write(path: Place) -> AbstractContextManager[None]:
+    """Hold this while writing through any connection of this process; it is not reentrant."""
+    return nullcontext() if isinstance(path, Server) else _TURNS[path.absolute()]
 
 
 @contextmanager

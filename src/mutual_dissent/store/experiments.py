@@ -11,7 +11,7 @@ from typing import Any
 
 from mutual_dissent.core.errors import NotSaved, StoreError
 from mutual_dissent.store.change import at_tick, ticks
-from mutual_dissent.store.connection import Place, open_database, translated
+from mutual_dissent.store.connection import Place, open_database, translated, turn_to_write
 
 
 class State(StrEnum):
@@ -57,12 +57,12 @@ class Experiments:
     def keep(self, name: str, text: str, folder: str, settled: str, now: datetime) -> None:
         """Put an experiment that begins now on record, in place of an earlier one of its name."""
         row = (name, text, folder, settled, State.RUNNING.value, ticks(now), ticks(now))
-        with self._turn, translated(self.path, NotSaved):
+        with turn_to_write(self.path), self._turn, translated(self.path, NotSaved):
             self._open().execute(_KEEP, row)
 
     def move(self, name: str, state: State, now: datetime, *, only: State | None = None) -> bool:
         """Say where an experiment stands now; whether there is one (that stood there before)."""
-        with self._turn, translated(self.path, NotSaved):
+        with turn_to_write(self.path), self._turn, translated(self.path, NotSaved):
             values = (state.value, ticks(now), name, only.value if only else None)
             return self._open().execute(_MOVE, values).rowcount > 0
 

@@ -43,6 +43,7 @@ from mutual_dissent.store.connection import (
     open_for_appending,
     open_for_reading,
     translated,
+    turn_to_write,
 )
 from mutual_dissent.store.holds import Holds
 from mutual_dissent.store.ids import checked
@@ -87,6 +88,7 @@ class Store:
             self._conflict,
             self._holds.allows,
             self._let_go,
+            lambda: turn_to_write(self.path),
             OUTAGE_SECONDS if isinstance(self.path, Server) else 0.0,  # SQLite waits by itself
         )
 
@@ -114,13 +116,11 @@ class Store:
 
     def save_all(self, logs: Iterable[Sequence[Event]]) -> None:
         """Store many logs in one transaction: all of them or none."""
-        with self._turn, translated(self.path, NotSaved):
-            db = self._writing()
-            with _Transaction(db):
-                for events in logs:
-                    transcript_id = checked(fold(events[:1]).transcript_id)
-                    if not write(db, change_of(transcript_id, events)):
-                        raise self._conflict(transcript_id)
+        with self._change() as db:
+            for events in logs:
+                transcript_id = checked(fold(events[:1]).transcript_id)
+                if not write(db, change_of(transcript_id, events)):
+                    raise self._conflict(transcript_id)
 
     def check_writable(self) -> None:
         """Make sure that answers can be stored, before the first one is paid for.
@@ -136,8 +136,7 @@ class Store:
             raise NotWritable(str(e)) from e
 
     def _try_to_write(self) -> None:
-        with self._turn, translated(self.path, NotWritable):
-            db = self._writing()
+        with self._to_write(NotWritable) as db:
             if isinstance(self.path, Server):
                 return  # the brief is written before anybody is asked, and shows it
             if hasattr(os, "statvfs"):
@@ -147,7 +146,7 @@ class Store:
                         f"the disk under {self.path.parent} is full; "
                         "free some space, or use --no-save"
                     )
-            if time.monotonic() - self._proved < FRESH:
+            if time.monotonic() - max(self._proved, self._writer.wrote_at) < FRESH:
                 return  # where many debates begin at once, one trial is enough for all of them
             db.execute(_PROBE, (bytes(_PROBE_BYTES),))
             db.execute("DELETE FROM probe")
@@ -160,10 +159,9 @@ class Store:
             Held: if somebody works on it.
             NotFound: if there is none of that id.
         """
-        with self.hold(transcript_id), self._turn, translated(self.path, NotSaved):
+        with self.hold(transcript_id), self._to_write() as db:
             number = self._number(transcript_id)
             lines = spent_by(self.events(transcript_id))
-            db = self._writing()
             with _Transaction(db):
                 unspend(db, lines)
                 _erase(db, number)
@@ -179,10 +177,9 @@ class Store:
         """
         change = change_of(checked(fold(events[:1]).transcript_id), events)
         transcript_id = change.transcript_id
-        with self.hold(transcript_id), self._turn, translated(self.path, NotSaved):
+        with self.hold(transcript_id), self._to_write() as db:
             number, (old, lost) = self._number(transcript_id), self.remnant(transcript_id)
             rating = self._select("SELECT rating FROM debates WHERE number = ?", (number,))[0][0]
-            db = self._writing()
             with _Transaction(db):
                 if lost:
                     change.spent = []  # what is lost of the log is in the ledger
@@ -273,8 +270,8 @@ class Store:
         """
         if self.holder(checked(transcript_id)) is None or transcript_id in self._kept:
             raise NotRunning(transcript_id)
-        with self._turn, translated(self.path, NotSaved):
-            self._writing().execute(
+        with self._to_write() as db:
+            db.execute(
                 "INSERT INTO directives (transcript_id, action, text) VALUES (?, ?, ?)",
                 (transcript_id, directive.action.value, directive.text),
             )
@@ -288,8 +285,8 @@ class Store:
         wanted = (checked(transcript_id),)
         if not self._select("SELECT 1 FROM directives WHERE transcript_id = ? LIMIT 1", wanted):
             return []
-        with self._turn, translated(self.path, StoreError):
-            found = self._writing().execute(
+        with self._to_write(StoreError) as db:
+            found = db.execute(
                 "DELETE FROM directives WHERE transcript_id = ? RETURNING number, action, text",
                 wanted,
             )
@@ -305,15 +302,13 @@ class Store:
 
     def remember(self, owner: str, name: str, what: tuple[str, str], now: datetime) -> None:
         """Remember a request by its fingerprint and the debate that it is about."""
-        with self._turn, translated(self.path, NotSaved):
-            db = self._writing()
-            with _Transaction(db):
-                repeats.remember(db, owner, name, what, now)
+        with self._change() as db:
+            repeats.remember(db, owner, name, what, now)
 
     def forget(self, owner: str, name: str) -> None:
         """Forget a request that could not be obeyed."""
-        with self._turn, translated(self.path, NotSaved):
-            repeats.forget(self._writing(), owner, name)
+        with self._to_write() as db:
+            repeats.forget(db, owner, name)
 
     # -- holding ---------------------------------------------------------------------------------
 
@@ -626,10 +621,14 @@ class Store:
     @contextmanager
     def _change(self) -> Iterator[sqlite3.Connection]:
         """A transaction that is no part of any debate's log."""
-        with self._turn, translated(self.path, NotSaved):
-            db = self._writing()
-            with _Transaction(db):
-                yield db
+        with self._to_write() as db, _Transaction(db):
+            yield db
+
+    @contextmanager
+    def _to_write(self, error: type[StoreError] = NotSaved) -> Iterator[sqlite3.Connection]:
+        """The connection, in this process's turn to write."""
+        with turn_to_write(self.path), self._turn, translated(self.path, error):
+            yield self._writing()
 
     def _select(self, query: str, values: tuple[object, ...]) -> builtins.list[tuple[Any, ...]]:
         with self._turn, translated(self.path, StoreError):

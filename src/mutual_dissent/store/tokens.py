@@ -25,7 +25,7 @@ from mutual_dissent.core.errors import (
 from mutual_dissent.core.figures import figure
 from mutual_dissent.core.funds import Bid, Rest, spread
 from mutual_dissent.store.change import at_tick, ticks
-from mutual_dissent.store.connection import Place, open_database, translated
+from mutual_dissent.store.connection import Place, open_database, translated, turn_to_write
 from mutual_dissent.store.viewer import SCOPES
 
 MARK = "dissent_"
@@ -104,7 +104,7 @@ class Tokens:
         word = MARK + token_urlsafe(32)
         row = (hashed(word), name, ticks(now), budget_usd, per_minute, mode, scope)
         try:
-            with self._turn, translated(self.path, NotSaved):
+            with turn_to_write(self.path), self._turn, translated(self.path, NotSaved):
                 self._open().execute(_INSERT, row)
         except NotSaved as e:
             if isinstance(e.__cause__, sqlite3.IntegrityError):
@@ -126,7 +126,7 @@ class Tokens:
             if not known:
                 raise BadInput("there is no token; make one with: dissent token new NAME")
             raise UnknownName("token", name, known)
-        with self._turn, translated(self.path, NotSaved):
+        with turn_to_write(self.path), self._turn, translated(self.path, NotSaved):
             self._open().execute(_REVOKE, (ticks(now), name))
 
     def active(self) -> list[Token]:
@@ -210,7 +210,7 @@ class Tokens:
     @contextmanager
     def _alone(self) -> Iterator[sqlite3.Connection]:
         """A transaction in which nobody else, here or elsewhere, changes what there is."""
-        with self._turn, translated(self.path, NotSaved):
+        with turn_to_write(self.path), self._turn, translated(self.path, NotSaved):
             db = self._open()
             db.execute("BEGIN IMMEDIATE")
             try:

@@ -7,7 +7,7 @@ import threading
 import time
 from collections import defaultdict
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING
@@ -62,11 +62,13 @@ class Writer:
         conflict: Callable[[str], StoreError],
         allows: Callable[[sqlite3.Connection, str], bool],
         settled: Callable[[str], None],
+        turn: Callable[[], AbstractContextManager[None]],
         patience: float,
     ) -> None:
         """Write through `connect`; `settled` is told of each debate that is owed nothing any more.
 
         Args:
+            turn: held while a transaction is open; others of this process write in between.
             patience: seconds for which a batch is tried before it goes into the backlog.
         """
         self._connect = connect
@@ -74,6 +76,7 @@ class Writer:
         self._conflict = conflict
         self._allows = allows
         self._settled = settled
+        self._turn = turn
         self._patience = patience
         self._queue: SimpleQueue[Waiting | None] = SimpleQueue()
         self._thread: threading.Thread | None = None
@@ -83,6 +86,7 @@ class Writer:
         self.backlog = Backlog()
         self.problem = ""
         self.commits = 0
+        self.wrote_at = float("-inf")
 
     async def append(self, change: Change) -> None:
         """Wait until a change is on disk; NotSaved is raised if it is in the backlog instead."""
@@ -166,7 +170,8 @@ class Writer:
             try:
                 if self._db is None:
                     self._db = self._connect()
-                return self._transaction(self._db, changes)
+                with self._turn():
+                    return self._transaction(self._db, changes)
             except StoreError as e:
                 error: StoreError = NotSaved(str(e))
             except Exception as e:  # noqa: BLE001 - whoever waits must be told, whatever it was
@@ -196,6 +201,7 @@ class Writer:
             if db.in_transaction:
                 db.execute("ROLLBACK")
         self.commits += 1
+        self.wrote_at = time.monotonic()
         return outcome
 
     def _wait_for_locks(self, milliseconds: int) -> None:
