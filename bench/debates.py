@@ -18,8 +18,8 @@ from bench import floor
 from bench.report import Table
 from mutual_dissent import MutualDissent
 
-PACED = ["m200x100", "m400x100", "m800x100", "m1000x100"]
-QUICK = ["m5x100", "m5x100", "m5x100", "m5x100"]
+PACED = ["v200x800", "v400x800", "v800x800", "v1000x800"]
+QUICK = ["v5x800", "v5x800", "v5x800", "v5x800"]
 
 
 @contextmanager

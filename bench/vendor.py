@@ -1,12 +1,13 @@
-"""A vendor for the benchmark: streams a fixed answer, as slowly as the model's name says.
+"""A vendor for the benchmark: streams its answers, as slowly as the model's name says.
 
-Model `m400x50` answers after 400 ms with 50 tokens. `p50x400` says 50 tokens a second, 400 in all,
-each of which tells the millisecond that it was sent. `w50x20000` says 50 tokens a second, too,
-until it has written 20,000 characters of Markdown with tables, code and formulas. `GET
-/connections` counts the connections that were ever opened, `GET /first_token` says when the first
-token since the last look was sent. With a number as its argument it serves so many calls at once
-and refuses further ones; `GET /load` has the times of both. It runs as a process of its own, so
-that its work is not measured.
+Model `m400x50` answers after 400 ms with 50 tokens, all the same. `v400x800` answers after 400 ms
+with 50 to 800 tokens that differ from call to call, as real ones do. `p50x400` says 50 tokens a
+second, 400 in all, each of which tells the millisecond that it was sent. `w50x20000` says 50 tokens
+a second, too, until it has written 20,000 characters of Markdown with tables, code and formulas.
+`GET /connections` counts the connections that were ever opened, `GET /first_token` says when the
+first token since the last look was sent. With a number as its argument it serves so many calls at
+once and refuses further ones; `GET /load` has the times of both. It runs as a process of its own,
+so that its work is not measured.
 """
 
 from __future__ import annotations
@@ -17,9 +18,11 @@ import re
 import sys
 import time
 from contextlib import suppress
+from itertools import count
 
 import orjson
 from aiohttp import web
+from answers import answer, closing, pieces  # beside this file, which is run as a script
 
 FIRST: list[float] = []
 SERVED: list[tuple[float, float]] = []
@@ -32,7 +35,11 @@ CLOSING = (
     "CHANGED: nothing",
 )
 BUSY: set[float] = set()
-NAME = re.compile(r"([mpw])(\d+)x(\d+)")
+NAME = re.compile(r"([mpvw])(\d+)x(\d+)")
+ANSWERS = 97
+VARIED: dict[int, list[list[bytes]]] = {}
+"""How many answers there are, and each as its writes; the closing lines are new in every call."""
+TURN = count()
 TOKEN, PARAGRAPH = 4, 60
 """Characters of a token, about; tokens of a paragraph."""
 
@@ -62,6 +69,27 @@ async def at_once(request, response, model: str, delay: int, tokens: int) -> Non
         await asyncio.sleep(0)
     for line in CLOSING:
         await response.write(chunk(model, index=0, delta={"content": line}, finish_reason=None))
+
+
+async def varied(request, response, model: str, delay: int, most: int) -> None:
+    if most not in VARIED:
+        VARIED[most] = [writes(answer(seed, most), seed) for seed in range(ANSWERS)]
+    await asyncio.sleep(delay / 1000)
+    await response.prepare(request)
+    FIRST.append(time.time())
+    turn = next(TURN)
+    for some in (*VARIED[most][turn % ANSWERS], *writes(closing(turn), turn)):
+        await response.write(some)
+        await asyncio.sleep(0)
+
+
+def writes(text: str, seed: int) -> list[bytes]:
+    """A text as the bytes of its writes: ten chunks each, as a network joins them."""
+    said = [
+        chunk("varied", index=0, delta={"content": piece}, finish_reason=None)
+        for piece in pieces(text, seed)
+    ]
+    return [b"".join(said[n : n + 10]) for n in range(0, len(said), 10)]
 
 
 async def paced(request, response, model: str, pace: int, tokens: int) -> None:
@@ -120,7 +148,7 @@ async def served(request: web.Request, body: dict) -> web.StreamResponse:
     model = body["model"]
     kind, number, tokens = NAME.match(model).groups()
     response = web.StreamResponse(headers={"Content-Type": "text/event-stream"})
-    say = {"m": at_once, "p": paced, "w": written}[kind]
+    say = {"m": at_once, "p": paced, "v": varied, "w": written}[kind]
     with suppress(ConnectionError):
         await say(request, response, model, int(number), int(tokens))
         await response.write(ending(model, int(tokens)))
@@ -139,7 +167,7 @@ def main() -> None:
 
         return protocol
 
-    async def count(_: web.Request) -> web.Response:
+    async def connected(_: web.Request) -> web.Response:
         return web.json_response(connections)
 
     async def first(_: web.Request) -> web.Response:
@@ -153,7 +181,7 @@ def main() -> None:
     async def serve() -> None:
         app = web.Application()
         app.router.add_post("/v1/chat/completions", complete)
-        app.router.add_get("/connections", count)
+        app.router.add_get("/connections", connected)
         app.router.add_get("/first_token", first)
         app.router.add_get("/load", load)
         runner = web.AppRunner(app, access_log=None, keepalive_timeout=300)
