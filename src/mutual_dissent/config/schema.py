@@ -26,6 +26,7 @@ from mutual_dissent.config.accepts import (
     whole,
 )
 from mutual_dissent.config.desktop_options import HOTKEY, hotkey
+from mutual_dissent.config.engine_address import engine_address
 from mutual_dissent.config.urls import base_url, database_url
 from mutual_dissent.core.brief import MAX_PANEL
 from mutual_dissent.providers.endpoints import TABLE
@@ -35,6 +36,8 @@ from mutual_dissent.store.postgres.server import LEASE
 ORDERS = ("round-robin", "random")
 MODES = ("auto", "direct", "openrouter")
 DAY = 86_400.0
+QUEUE = "dissent"
+"""The task queue of workers, where the file names none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -460,6 +463,48 @@ SCHEMA: tuple[Setting, ...] = (
         number(1, 3600),
         "Seconds of silence after which what a process held on PostgreSQL may be taken over.",
         LEASE,
+    ),
+    Setting(
+        "cluster.engine",
+        engine_address(),
+        "The engine that deals debates out to workers on many machines; MUTUAL_DISSENT_ENGINE in "
+        "the environment and --engine go before it.",
+    ),
+    Setting(
+        "cluster.queue",
+        text("a name of at most 200 characters"),
+        "The task queue of the workers: one for each record, where several share a namespace.",
+        QUEUE,
+    ),
+    Setting(
+        "cluster.tls",
+        flag(),
+        "Whether the connection to the engine is encrypted; TEMPORAL_TLS in the environment goes "
+        "before it. Without it, it is where there is a key or a certificate.",
+    ),
+    Setting(
+        "cluster.tls_ca",
+        text("the path of a file", limit=1000),
+        "The certificate that the engine is known by; TEMPORAL_TLS_SERVER_CA_CERT_PATH goes "
+        "before it. Without it, those of the system.",
+    ),
+    Setting(
+        "cluster.tls_cert",
+        text("the path of a file", limit=1000),
+        "The certificate that the engine knows this machine by; TEMPORAL_TLS_CLIENT_CERT_PATH "
+        "goes before it.",
+    ),
+    Setting(
+        "cluster.tls_key",
+        text("the path of a file", limit=1000),
+        "The private key of that certificate; TEMPORAL_TLS_CLIENT_KEY_PATH goes before it.",
+    ),
+    Setting(
+        "cluster.api_key",
+        key(),
+        "The key that the engine lets this machine in by; TEMPORAL_API_KEY in the environment "
+        "goes before it.",
+        secret=True,
     ),
     Setting(
         "prices.refresh",

@@ -9,6 +9,7 @@ from typing import Any, Literal, cast
 
 from mutual_dissent.config.accepts import NotAccepted, key
 from mutual_dissent.config.aliases import read_aliases
+from mutual_dissent.config.cluster_options import ENGINE_KEY_VARIABLE
 from mutual_dissent.config.desktop_options import DesktopOptions
 from mutual_dissent.config.document import Document, Place, read_document
 from mutual_dissent.config.paths import Home
@@ -182,7 +183,7 @@ def _key(document: Document, env: Mapping[str, str], row: Endpoint) -> Key | Non
 def _key_names(vendors: Mapping[str, Endpoint]) -> set[str]:
     """The variables that may hold keys of ours."""
     names = {e.key_env for e in vendors.values() if e.key_env}
-    return {*names, *SECOND_NAMES.values(), *SEARCH_KEYS, DATABASE_VARIABLE}
+    return {*names, *SECOND_NAMES.values(), *SEARCH_KEYS, DATABASE_VARIABLE, ENGINE_KEY_VARIABLE}
 
 
 def _name(document: Document) -> str:

@@ -120,6 +120,15 @@ def missing(md: MutualDissent, experiment: Experiment) -> int:
     return experiment.size + expected(experiment) - held - judged
 
 
+async def brief_of(md: MutualDissent, piece: Piece, limit: float | None = None) -> Brief:
+    """The brief of a debate, which may cost so much."""
+    options = dict(piece.options)
+    if limit is not None:
+        options["max_cost"] = min(limit, options.get("max_cost") or limit)
+    brief = await md.brief(piece.text, **options)
+    return replace(brief, transcript_id=piece.transcript_id)
+
+
 @dataclass(slots=True)
 class Run:
     """One run of an experiment on this machine.
@@ -162,11 +171,7 @@ class Run:
 
     async def brief_of(self, piece: Piece, limit: float | None = None) -> Brief:
         """The brief of a debate, which may cost so much."""
-        options = dict(piece.options)
-        if limit is not None:
-            options["max_cost"] = min(limit, options.get("max_cost") or limit)
-        brief = await self.md.brief(piece.text, **options)
-        return replace(brief, transcript_id=piece.transcript_id)
+        return await brief_of(self.md, piece, limit)
 
     def _look(self) -> None:
         """See what is on record: what is complete, and what was begun for how much."""

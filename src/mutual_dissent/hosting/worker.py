@@ -11,7 +11,7 @@ import asyncio
 import os
 import socket
 import time
-from contextlib import aclosing, suppress
+from contextlib import suppress
 from uuid import uuid4
 
 import orjson
@@ -21,18 +21,15 @@ from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.brief import Brief
 from mutual_dissent.core.codec import from_plain
 from mutual_dissent.core.errors import DissentError, Held, StoreError
-from mutual_dissent.core.events import Closed, Status
+from mutual_dissent.core.events import Status
 from mutual_dissent.engine.ending import RESTING, Over
+from mutual_dissent.hosting.holding import AtRest, ended, on_record
 from mutual_dissent.store.postgres.leases import BEATS
 from mutual_dissent.store.postgres.queue import Job
 from mutual_dissent.watching import Happenings
 
 IDLE = 0.25
 """Seconds between two looks at a queue that had nothing."""
-
-
-class AtRest(DissentError):
-    """A debate that came to rest because its worker did: it is the next one's."""
 
 
 class Worker:
@@ -161,7 +158,7 @@ class Worker:
         queue, name = self.md.queue, job.transcript_id
         try:
             error = await self._ended(job)
-            await self._on_record(name)
+            await on_record(self.md, name)
         except AtRest:
             await self._told(queue.put_back, name, self.name)
         except Held:  # the lease of a dead worker has not run out, or this one's has
@@ -176,18 +173,6 @@ class Worker:
         else:
             self.held += 1
             await self._told(queue.finish, name, self.name, error)
-
-    async def _on_record(self, name: str) -> None:
-        """Wait until all of a debate is on record: only then it has ended for the others.
-
-        Raises:
-            Held: if somebody else took it over before.
-        """
-        wanted = self.md.store.last_seq(name)
-        while self.md.store.owes(name):  # noqa: ASYNC110 - a thread writes it
-            await asyncio.sleep(IDLE)
-        if await asyncio.to_thread(self.md.store.last_seq, name) < wanted:
-            raise Held(name, "another process")
 
     async def _told(self, tell: object, *values: object) -> None:
         """Tell the queue, again until it is told: the others wait for that while this one lives."""
@@ -208,16 +193,7 @@ class Worker:
         """
         if self._rest():
             raise AtRest
-        last: Closed | None = None
-        async with aclosing(self._happenings(job)) as events:
-            async for event in events:
-                if isinstance(event, Closed):
-                    last = event
-        if last is None:
-            return "it ended without a word"
-        if last.reason == RESTING:
-            raise AtRest
-        return "" if last.status is Status.COMPLETED else last.text or last.reason or last.status
+        return (await ended(self._happenings(job))).trouble
 
     def _happenings(self, job: Job) -> Happenings:
         """Begin a debate, or go on where its record ends."""

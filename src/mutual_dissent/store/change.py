@@ -116,12 +116,12 @@ def _pause(change: Change, at: int, before: int | None) -> None:
 def write(db: sqlite3.Connection, change: Change) -> bool:
     """Write an append within the present transaction; False if the log does not end before it."""
     found = _number_of(db, change.transcript_id)
-    if found is not None and change.tried and _is_written(db, found, change):
+    if found is not None and change.tried and is_written(db, change):
         return True
     if (found is None) is not (change.opened is not None):
         return False
     number = _open(db, change, change.opened) if change.opened else found or 0
-    if not db.execute(_UPDATE, (*_values(change), number, change.first_seq - 1)).rowcount:
+    if not db.execute(_UPDATE, {**counts(change), "number": number}).rowcount:
         return False
     db.executemany(
         "INSERT INTO events (debate, seq, kind, body) VALUES (?, ?, ?, ?)",
@@ -146,6 +146,13 @@ def at_tick(tick: int) -> datetime:
 
 def index_text(db: sqlite3.Connection, number: int) -> None:
     """Make what was answered findable."""
+    db.execute(
+        "UPDATE search SET answers = ?, synthesis = ? WHERE rowid = ?", (*texts(db, number), number)
+    )
+
+
+def texts(db: sqlite3.Connection, number: int) -> tuple[str, str]:
+    """What a debate is looked for by: its answers, and its synthesis."""
     bodies = db.execute(
         "SELECT body FROM events WHERE debate = ? AND kind = 'answered' ORDER BY seq", (number,)
     )
@@ -156,10 +163,7 @@ def index_text(db: sqlite3.Connection, number: int) -> None:
             synthesis = response["content"] or synthesis
         elif response["role"] != "judge":
             answers.append(response["content"])
-    db.execute(
-        "UPDATE search SET answers = ?, synthesis = ? WHERE rowid = ?",
-        ("\n\n".join(answers), synthesis, number),
-    )
+    return "\n\n".join(answers), synthesis
 
 
 def _responses(bodies: Iterable[str]) -> Iterator[dict[str, Any]]:
@@ -193,29 +197,29 @@ def spent_by(events: Iterable[Event]) -> list[Spent]:
 
 
 def unspend(db: sqlite3.Connection, lines: Iterable[Spent]) -> None:
-    """Take lines out of the ledger."""
+    """Take lines out of the ledger; what they leave behind is not shown if it is nothing."""
     for day, vendor, model, *numbers in lines:
         less = [None if n is None else -n for n in numbers]
         db.execute(_SPEND, (day, vendor, model, *less))
-    db.execute("DELETE FROM ledger WHERE calls <= 0")
 
 
-_UPDATE = """
-UPDATE debates SET
-    last_seq = ?, updated_at = ?, status = coalesce(?, status), reason = coalesce(?, reason),
-    heading = coalesce(?, heading), rounds = max(rounds, ?), calls = calls + ?,
-    failed = failed + ?, unpriced = unpriced + ?, tokens = tokens + ?,
-    cost_usd = coalesce(cost_usd + ?, cost_usd, ?), agreement = coalesce(?, agreement),
-    exit = coalesce(?, exit), score = CASE WHEN ? THEN ? ELSE coalesce(?, score) END,
-    synthesizer = coalesce(?, synthesizer),
-    worked = worked + ? - coalesce(?, updated_at) - ?
-WHERE number = ? AND last_seq = ?
+# Read by both databases: on SQLite with values for the names, on PostgreSQL with columns.
+SETS = """
+    last_seq = :last_seq, updated_at = :updated_at, status = coalesce(:status, debates.status),
+    reason = coalesce(:reason, debates.reason), heading = coalesce(:heading, debates.heading),
+    rounds = max(debates.rounds, :rounds), calls = debates.calls + :calls,
+    failed = debates.failed + :failed, unpriced = debates.unpriced + :unpriced,
+    tokens = debates.tokens + :tokens,
+    cost_usd = coalesce(debates.cost_usd + :cost_usd, debates.cost_usd, :cost_usd),
+    agreement = coalesce(:agreement, debates.agreement), exit = coalesce(:exit, debates.exit),
+    score = CASE WHEN :unscored THEN :score ELSE coalesce(:score, debates.score) END,
+    synthesizer = coalesce(:synthesizer, debates.synthesizer),
+    worked = debates.worked + :updated_at - coalesce(:began, debates.updated_at) - :idle
 """
 
-_SPEND = """
-INSERT INTO ledger
-    (day, vendor, model_id, calls, unpriced, tokens, input_tokens, output_tokens, cost_usd)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+_UPDATE = f"UPDATE debates SET {SETS} WHERE number = :number AND last_seq = :first_seq - 1"  # noqa: S608 - constants
+
+SPEND = """
 ON CONFLICT (day, vendor, model_id) DO UPDATE SET
     calls = ledger.calls + excluded.calls, unpriced = ledger.unpriced + excluded.unpriced,
     tokens = ledger.tokens + excluded.tokens,
@@ -224,77 +228,101 @@ ON CONFLICT (day, vendor, model_id) DO UPDATE SET
     cost_usd = coalesce(ledger.cost_usd + excluded.cost_usd, ledger.cost_usd, excluded.cost_usd)
 """
 
-_OPEN = """
-INSERT INTO debates (number, transcript_id, query, status, mode, preset, topology, panel, models,
-                     vendors, synthesizer, experiment_id, campaign_id, condition, replay_of,
-                     conversation, owner, created_at, updated_at, last_seq)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)
-"""
+LINE = (
+    "day",
+    "vendor",
+    "model_id",
+    "calls",
+    "unpriced",
+    "tokens",
+    "input_tokens",
+    "output_tokens",
+    "cost_usd",
+)
+
+_SPEND = f"INSERT INTO ledger ({', '.join(LINE)}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) {SPEND}"  # noqa: S608 - constants
 
 
-def _values(change: Change) -> tuple[object, ...]:
-    return (
-        change.last_seq,
-        change.updated_at,
-        change.status,
-        change.reason,
-        change.heading,
-        change.rounds,
-        change.calls,
-        change.failed,
-        change.unpriced,
-        change.tokens,
-        change.cost_usd,
-        change.cost_usd,
-        change.agreement,
-        change.exit,
-        change.unscored,
-        change.score,
-        change.score,
-        change.synthesizer,
-        change.updated_at,
-        change.began,
-        change.idle,
-    )
+def counts(change: Change) -> dict[str, Any]:
+    """What an append changes in its debate's row, by the names in `SETS`."""
+    return {name: getattr(change, name) for name in COUNTS}
+
+
+COUNTS = {
+    "first_seq": "bigint",
+    "last_seq": "bigint",
+    "updated_at": "bigint",
+    "status": "text",
+    "reason": "text",
+    "heading": "text",
+    "rounds": "bigint",
+    "calls": "bigint",
+    "failed": "bigint",
+    "unpriced": "bigint",
+    "tokens": "bigint",
+    "cost_usd": "double precision",
+    "agreement": "double precision",
+    "exit": "text",
+    "unscored": "boolean",
+    "score": "double precision",
+    "synthesizer": "text",
+    "began": "bigint",
+    "idle": "bigint",
+}
+"""The names in `SETS`, and what PostgreSQL calls their kinds."""
 
 
 def _open(db: sqlite3.Connection, change: Change, opened: Opened) -> int:
-    brief = opened.brief
-    created = number = ticks(opened.at)
-    while db.execute("SELECT 1 FROM debates WHERE number = ?", (number,)).fetchone():
-        number += 1
-    experiment = brief.experiment
-    db.execute(
-        _OPEN,
-        (
-            number,
-            change.transcript_id,
-            brief.query if len(brief.query) <= SHOWN_QUERY else brief.query[:SHOWN_QUERY] + "…",
-            Status.CREATED.value,
-            brief.mode,
-            brief.preset,
-            brief.topology,
-            *(_listed(names) for names in _seated(brief)),
-            brief.synthesizer.seat,
-            experiment.experiment_id if experiment else None,
-            experiment.campaign_id if experiment else None,
-            (experiment.condition or None) if experiment else None,
-            brief.replay_of,
-            brief.conversation,
-            brief.owner,
-            created,
-            created,
-        ),
-    )
-    names = {name for p in (*brief.panel, brief.synthesizer) for name in _names(p)}
+    row = first_row(change.transcript_id, opened)
+    while db.execute("SELECT 1 FROM debates WHERE number = ?", (row["number"],)).fetchone():
+        row["number"] += 1
+    columns, places = ", ".join(row), ", ".join(f":{name}" for name in row)
+    db.execute(f"INSERT INTO debates ({columns}) VALUES ({places})", row)  # noqa: S608 - constants
+    number = int(row["number"])
     db.executemany(
-        "INSERT INTO names (name, debate) VALUES (?, ?)", [(name, number) for name in names]
+        "INSERT INTO names (name, debate) VALUES (?, ?)",
+        [(name, number) for name in names_of(opened.brief)],
     )
     db.execute(
         "INSERT INTO search (rowid, query, answers, synthesis) VALUES (?, ?, '', '')",
-        (number, brief.query),
+        (number, opened.brief.query),
     )
     return number
+
+
+def first_row(transcript_id: str, opened: Opened) -> dict[str, Any]:
+    """The row of a debate before its first event is counted, by the names of columns."""
+    brief, experiment, at = opened.brief, opened.brief.experiment, ticks(opened.at)
+    panel, models, vendors = (_listed(names) for names in _seated(brief))
+    return {
+        "number": at,
+        "transcript_id": transcript_id,
+        "query": brief.query
+        if len(brief.query) <= SHOWN_QUERY
+        else brief.query[:SHOWN_QUERY] + "…",
+        "status": Status.CREATED.value,
+        "mode": brief.mode,
+        "preset": brief.preset,
+        "topology": brief.topology,
+        "panel": panel,
+        "models": models,
+        "vendors": vendors,
+        "synthesizer": brief.synthesizer.seat,
+        "experiment_id": experiment.experiment_id if experiment else None,
+        "campaign_id": experiment.campaign_id if experiment else None,
+        "condition": (experiment.condition or None) if experiment else None,
+        "replay_of": brief.replay_of,
+        "conversation": brief.conversation,
+        "owner": brief.owner,
+        "created_at": at,
+        "updated_at": at,
+        "last_seq": 0,
+    }
+
+
+def names_of(brief: Brief) -> set[str]:
+    """What a debate may be looked for by the names of."""
+    return {name for p in (*brief.panel, brief.synthesizer) for name in _names(p)}
 
 
 def _seated(brief: Brief) -> tuple[list[str], list[str], list[str]]:
@@ -362,12 +390,18 @@ def _count_answer(change: Change, response: Response, *, reused: bool) -> None:
     change.spent.append(spent(response))
 
 
-def _is_written(db: sqlite3.Connection, number: int, change: Change) -> bool:
+def is_written(db: sqlite3.Connection, change: Change) -> bool:
     """Whether an append is on record already: it was tried, and nobody heard that it was done."""
     seq, kind, body = change.rows[-1]
-    found = db.execute("SELECT kind, body FROM events WHERE debate = ? AND seq = ?", (number, seq))
+    found = db.execute(_WRITTEN, (change.transcript_id, seq))
     row = found.fetchone()
     return row is not None and tuple(row) == (kind, body)
+
+
+_WRITTEN = """
+SELECT kind, body FROM events
+WHERE debate = (SELECT number FROM debates WHERE transcript_id = ?) AND seq = ?
+"""
 
 
 def _number_of(db: sqlite3.Connection, transcript_id: str) -> int | None:

@@ -9,6 +9,7 @@ from mutual_dissent.analysis.bottom_lines.words import (
     ENGLISH,
     folded,
     plain,
+    remembered,
     sentences,
     stem,
     tokens,
@@ -343,6 +344,7 @@ _ASIDE = re.compile(
 )
 
 
+@remembered
 def takes_no_position(text: str) -> bool:
     """Whether an answer says that it has none: it is empty, refuses, or does not know."""
     bare = unmarked(without_headings(plain(text)))
@@ -404,6 +406,7 @@ def _kind(sentence: str) -> str | None:
     return None if _ON_SOURCES.match(small) else "substance"
 
 
+@remembered
 def _refuses(small: str) -> bool:
     if any(pattern.search(small) for pattern in _refusals()):
         return True

@@ -22,6 +22,7 @@ from mutual_dissent.analysis.bottom_lines.words import (
     folded,
     is_english,
     is_negated,
+    remembered,
     sentences,
     stem,
     tokens,
@@ -54,7 +55,7 @@ def compared(
 ) -> dict[tuple[str, str], Verdict]:
     """The verdicts on all pairs of seats that can be told; see the package."""
     what = asked(query)
-    read = {seat: _read(text, query, what) for seat, text in sorted(lines.items())[:_MOST_SEATS]}
+    read = {seat: _read(text, query) for seat, text in sorted(lines.items())[:_MOST_SEATS]}
     pairs = [(a, b) for a, b in combinations(read, 2)]
     found: dict[tuple[str, str], Verdict] = {}
     open_pairs = []
@@ -88,12 +89,13 @@ def value_of(line: str, query: str = "") -> str | None:
 
 
 def _closed(line: str, query: str) -> Closed | None:
-    read = _read(line, query, asked(query))
+    read = _read(line, query)
     return read.closed if read else None
 
 
-def _read(text: str, query: str, what: Asked) -> _Line | None:
-    line = marked_line(text, query)
+@remembered
+def _read(text: str, query: str) -> _Line | None:
+    line, what = marked_line(text, query), asked(query)
     if line is None:
         return None
     clean = unmarked(line)

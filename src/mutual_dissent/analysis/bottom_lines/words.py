@@ -4,9 +4,15 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from functools import lru_cache
+from collections.abc import Callable
+from functools import lru_cache, wraps
+from typing import TypeVar, TypeVarTuple
 
 LONGEST = 6_000  # characters of an answer that are read at all
+SHORT = 1_500  # characters of texts whose reading is remembered
+_REMEMBERED = 4_096  # readings: those of some hundred debates at once
+_Texts = TypeVarTuple("_Texts")
+_T = TypeVar("_T")
 
 _FENCE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 _TAIL = re.compile(
@@ -167,6 +173,18 @@ def _pieces(text: str) -> list[tuple[str, str]]:
         cuts.append((text[at : end.start() + closing], gap[closing:]))
         at = end.end()
     return [*cuts, (text[at:], "")]
+
+
+def remembered(read: Callable[[*_Texts], _T]) -> Callable[[*_Texts], _T]:
+    """Read each short text once: every round, view and report asks for the same lines again."""
+    known = lru_cache(maxsize=_REMEMBERED)(read)
+
+    @wraps(read)
+    def reading(*texts: *_Texts) -> _T:
+        size = sum(len(str(text)) for text in texts)
+        return known(*texts) if size <= SHORT else read(*texts)
+
+    return reading
 
 
 @lru_cache(maxsize=4096)
