@@ -8,7 +8,6 @@ from contextlib import AbstractContextManager, contextmanager
 
 import pytest
 
-from mutual_dissent.store.postgres.dialect import ONE_WRITER
 from mutual_dissent.store.postgres.server import Server
 from mutual_dissent.store.sqlite import Store
 
@@ -30,7 +29,7 @@ def outage(store: Store, kind: str) -> AbstractContextManager[None]:
     if kind == FULL:
         return _full(store)
     place = store.path
-    return _advisory_lock(place) if isinstance(place, Server) else _file_lock(str(place))
+    return _table_lock(place) if isinstance(place, Server) else _file_lock(str(place))
 
 
 @contextmanager
@@ -61,9 +60,9 @@ def _file_lock(path: str) -> Iterator[None]:
 
 
 @contextmanager
-def _advisory_lock(server: Server) -> Iterator[None]:
+def _table_lock(server: Server) -> Iterator[None]:
     db = server.connect()
-    db.script(f"SELECT pg_advisory_lock({ONE_WRITER})")
+    db.script("BEGIN; LOCK TABLE debates IN EXCLUSIVE MODE")
     try:
         yield
     finally:

@@ -153,6 +153,24 @@ def turn_to_write(path: Place) -> AbstractContextManager[None]:
     return nullcontext() if isinstance(path, Server) else _TURNS[path.absolute()]
 
 
+class Transaction:
+    """All of it or nothing, with the lock taken at once so that it never has to be upgraded."""
+
+    def __init__(self, db: sqlite3.Connection) -> None:
+        self._db = db
+
+    def __enter__(self) -> None:
+        self._db.execute("BEGIN IMMEDIATE")
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        try:
+            if kind is None:
+                self._db.execute("COMMIT")
+        finally:
+            if self._db.in_transaction:
+                self._db.execute("ROLLBACK")
+
+
 @contextmanager
 def translated(path: Place, error: type[StoreError]) -> Iterator[None]:
     """Turn what SQLite raises into one sentence."""

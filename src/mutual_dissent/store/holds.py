@@ -79,10 +79,6 @@ class Holds:
         held = self.held()
         return [self.folder / (i + SUFFIX) for i in self.files() if i not in held]
 
-    def allows(self, db: sqlite3.Connection, transcript_id: str) -> bool:  # noqa: ARG002
-        """Whether nobody else has taken a debate over: a lock is not lost."""
-        return True
-
     def close(self) -> None:
         """Nothing is open between holds."""
 

@@ -140,7 +140,7 @@ def spending(
     found = db.execute(
         f"SELECT {name}, sum(calls), sum(unpriced), sum(tokens), sum(input_tokens), "  # noqa: S608
         "sum(output_tokens), sum(cost_usd) FROM ledger WHERE day BETWEEN ? AND ? "
-        f"GROUP BY 1 ORDER BY {order}",
+        f"GROUP BY 1 HAVING sum(calls) > 0 OR sum(tokens) > 0 ORDER BY {order}",
         (first, last),
     )
     return [

@@ -34,10 +34,12 @@ from mutual_dissent.core.errors import (
 from mutual_dissent.core.events import Event, Status
 from mutual_dissent.core.transcript import Transcript, fold
 from mutual_dissent.store import marks, repeats, search, summaries
-from mutual_dissent.store.change import change_of, spent_by, unspend, write
+from mutual_dissent.store.appends import Appends
+from mutual_dissent.store.change import change_of, spent_by, unspend
 from mutual_dissent.store.connection import (
     OUTAGE_SECONDS,
     Place,
+    Transaction,
     explained,
     open_database,
     open_for_appending,
@@ -57,6 +59,7 @@ from mutual_dissent.store.viewer import VIEWER, only_of
 from mutual_dissent.store.writer import Writer
 
 if TYPE_CHECKING:
+    from mutual_dissent.store.postgres.appends import SharedAppends
     from mutual_dissent.store.postgres.leases import Leases
 
 FRESH = 1.0
@@ -79,25 +82,30 @@ class Store:
         self._db: sqlite3.Connection | None = None
         self._proved = float("-inf")
         self._turn = threading.RLock()
-        self._holds = self._make_holds()
+        self._holds: Holds | Leases
+        self._appends: Appends | SharedAppends
+        self._holds, self._appends = self._ways()
         self._kept: dict[str, ExitStack] = {}
         self._expected: set[str] = set()
         self._writer = Writer(
             lambda: open_for_appending(self.path),
             lambda e: explained(e, self.path, NotSaved),
             self._conflict,
-            self._holds.allows,
+            self._appends.write,
             self._let_go,
-            lambda: turn_to_write(self.path),
+            self._appends.alone,
             OUTAGE_SECONDS if isinstance(self.path, Server) else 0.0,  # SQLite waits by itself
         )
 
-    def _make_holds(self) -> Holds | Leases:
+    def _ways(self) -> tuple[Holds | Leases, Appends | SharedAppends]:
+        """How debates are held here, and how their events are written."""
         if isinstance(self.path, Server):
+            from mutual_dissent.store.postgres.appends import SharedAppends
             from mutual_dissent.store.postgres.leases import Leases
 
-            return Leases(self.path)
-        return Holds(self.path.parent / "locks", self._reading)
+            leases = Leases(self.path)
+            return leases, SharedAppends(self.path, leases.owner)
+        return Holds(self.path.parent / "locks", self._reading), Appends(self.path)
 
     # -- writing ---------------------------------------------------------------------------------
 
@@ -117,10 +125,12 @@ class Store:
     def save_all(self, logs: Iterable[Sequence[Event]]) -> None:
         """Store many logs in one transaction: all of them or none."""
         with self._change() as db:
-            for events in logs:
-                transcript_id = checked(fold(events[:1]).transcript_id)
-                if not write(db, change_of(transcript_id, events)):
-                    raise self._conflict(transcript_id)
+            changes = [change_of(checked(fold(e[:1]).transcript_id), e) for e in logs]
+            written = self._appends.write(db, changes)
+            for change, fits in zip(changes, written, strict=True):
+                if not fits:
+                    raise self._conflict(change.transcript_id)
+        self._appends.committed()
 
     def check_writable(self) -> None:
         """Make sure that answers can be stored, before the first one is paid for.
@@ -162,7 +172,7 @@ class Store:
         with self.hold(transcript_id), self._to_write() as db:
             number = self._number(transcript_id)
             lines = spent_by(self.events(transcript_id))
-            with _Transaction(db):
+            with Transaction(db):
                 unspend(db, lines)
                 _erase(db, number)
             self._writer.backlog.drop(transcript_id)
@@ -180,17 +190,18 @@ class Store:
         with self.hold(transcript_id), self._to_write() as db:
             number, (old, lost) = self._number(transcript_id), self.remnant(transcript_id)
             rating = self._select("SELECT rating FROM debates WHERE number = ?", (number,))[0][0]
-            with _Transaction(db):
+            with Transaction(db):
                 if lost:
                     change.spent = []  # what is lost of the log is in the ledger
                 else:
                     unspend(db, spent_by(old))
                 tags = marks.tags_of(db, number)
                 _erase(db, number)
-                write(db, change)
+                self._appends.write(db, [change])
                 number = self._number(transcript_id)
                 marks.add_tags(db, number, tags)
                 marks.rate(db, number, rating)
+        self._appends.committed()
 
     # -- what is not on record yet -----------------------------------------------------------------
 
@@ -572,6 +583,7 @@ class Store:
         self._writer.close()
         for transcript_id in list(self._kept):
             self._let_go(transcript_id)
+        self._appends.close()
         self._holds.close()
         with self._turn:
             if self._db is not None:
@@ -604,6 +616,8 @@ class Store:
         held = self._under_way() if self.path.exists() else set()
         clean = {k: _unicode(v) if isinstance(v, str) else v for k, v in wanted.items()}
         kept = cast("Wanted", clean)
+        if kept.get("text"):
+            self._appends.catch_up()
         return Filters(wanted=kept, status=stands, held=tuple(held), owner=only_of())
 
     def _number(self, transcript_id: str) -> int:
@@ -621,7 +635,7 @@ class Store:
     @contextmanager
     def _change(self) -> Iterator[sqlite3.Connection]:
         """A transaction that is no part of any debate's log."""
-        with self._to_write() as db, _Transaction(db):
+        with self._to_write() as db, Transaction(db):
             yield db
 
     @contextmanager
@@ -677,24 +691,6 @@ class DebateJournal:
         """
         if events:
             await self._writer.append(change_of(self.transcript_id, events))
-
-
-class _Transaction:
-    """All of it or nothing, with the lock taken at once so that it never has to be upgraded."""
-
-    def __init__(self, db: sqlite3.Connection) -> None:
-        self._db = db
-
-    def __enter__(self) -> None:
-        self._db.execute("BEGIN IMMEDIATE")
-
-    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        try:
-            if kind is None:
-                self._db.execute("COMMIT")
-        finally:
-            if self._db.in_transaction:
-                self._db.execute("ROLLBACK")
 
 
 def _erase(db: sqlite3.Connection, number: int) -> None:

@@ -32,7 +32,7 @@ def keep(db: sqlite3.Connection, version: int, summaries: Mapping[str, Kept]) ->
 
 
 def _rows(version: int, summaries: Mapping[str, Kept]) -> Iterable[tuple[object, ...]]:
-    return [(seq, version, body, name) for name, (seq, body) in summaries.items()]
+    return [(seq, version, body, name) for name, (seq, body) in sorted(summaries.items())]
 
 
 _FIND = """

@@ -147,7 +147,7 @@ class Tokens:
     def settle(self, paid: Iterable[tuple[str, str, float]]) -> None:
         """Book what was spent: name of the token, id of the reservation that it ends, dollars."""
         with self._alone() as db:
-            for name, reserved, usd in paid:
+            for name, reserved, usd in sorted(paid):  # in this order nobody waits in a circle
                 db.execute(_CHARGE, (usd, name))
                 db.execute("DELETE FROM reservations WHERE id = ?", (reserved,))
 
@@ -172,8 +172,7 @@ class Tokens:
         """
         least, fair, most = (sum(getattr(b, n) for b in bids.values()) for n in _AMOUNTS)
         with self._alone() as db:
-            db.execute("DELETE FROM reservations WHERE expires < ?", (ticks(now),))
-            token, held = self._state(db, name, rest)
+            token, held = self._state(db, name, rest, now)
             if token.budget_usd is None:
                 return dict.fromkeys(bids, UNLIMITED)
             left = token.budget_usd - token.spent_usd
@@ -195,7 +194,9 @@ class Tokens:
             db.executemany(_RESERVE, rows)
             return granted
 
-    def _state(self, db: sqlite3.Connection, name: str, rest: Rest) -> tuple[Token, float]:
+    def _state(
+        self, db: sqlite3.Connection, name: str, rest: Rest, now: datetime
+    ) -> tuple[Token, float]:
         """The token of that name, and what others hold of its money.
 
         To a debate that has begun only calls in flight count, which end: else two that have would
@@ -204,12 +205,13 @@ class Tokens:
         row = db.execute(_SELECT_ONE, (name,)).fetchone()
         if row is None or (token := _token(row)).revoked:
             raise OverBudget(f"the token {clip(name)!r} was revoked; it pays for nothing more")
+        db.execute(_EXPIRE, (token.hash, ticks(now)))
         held = db.execute(_HELD, (token.hash, rest.name, 0 if rest.begun else 1)).fetchone()
         return token, float(held[0])
 
     @contextmanager
     def _alone(self) -> Iterator[sqlite3.Connection]:
-        """A transaction in which nobody else, here or elsewhere, changes what there is."""
+        """A transaction; nobody else, here or elsewhere, changes a token that it looked at."""
         with turn_to_write(self.path), self._turn, translated(self.path, NotSaved):
             db = self._open()
             db.execute("BEGIN IMMEDIATE")
@@ -276,8 +278,10 @@ FROM tokens ORDER BY created_at
 
 _SELECT_ONE = """
 SELECT hash, name, created_at, revoked_at, budget_usd, per_minute, mode, scope, spent_usd
-FROM tokens WHERE name = ? ORDER BY created_at DESC LIMIT 1
+FROM tokens WHERE name = ? ORDER BY created_at DESC LIMIT 1 /* FOR UPDATE */
 """
+
+_EXPIRE = "DELETE FROM reservations WHERE token = ? AND expires < ?"
 
 _HELD = """
 SELECT coalesce(sum(usd), 0) FROM reservations WHERE token = ? AND id <> ? AND rest <= ?

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from mutual_dissent.core.errors import NotSaved, StoreError
 from mutual_dissent.store.backlog import Backlog
-from mutual_dissent.store.change import Change, write
+from mutual_dissent.store.change import Change
 
 if TYPE_CHECKING:
     # Reading commands never need asyncio, and it is slow to import.
@@ -60,23 +60,24 @@ class Writer:
         connect: Callable[[], sqlite3.Connection],
         failure: Callable[[sqlite3.Error], StoreError],
         conflict: Callable[[str], StoreError],
-        allows: Callable[[sqlite3.Connection, str], bool],
+        write: Callable[[sqlite3.Connection, list[Change]], list[bool]],
         settled: Callable[[str], None],
-        turn: Callable[[], AbstractContextManager[None]],
+        alone: Callable[[sqlite3.Connection], AbstractContextManager[None]],
         patience: float,
     ) -> None:
         """Write through `connect`; `settled` is told of each debate that is owed nothing any more.
 
         Args:
-            turn: held while a transaction is open; others of this process write in between.
+            write: writes changes, and says of each whether it fits where its log ends.
+            alone: what it is done in; others of this process write in between.
             patience: seconds for which a batch is tried before it goes into the backlog.
         """
         self._connect = connect
         self._failure = failure
         self._conflict = conflict
-        self._allows = allows
+        self._write = write
         self._settled = settled
-        self._turn = turn
+        self._alone = alone
         self._patience = patience
         self._queue: SimpleQueue[Waiting | None] = SimpleQueue()
         self._thread: threading.Thread | None = None
@@ -170,45 +171,43 @@ class Writer:
             try:
                 if self._db is None:
                     self._db = self._connect()
-                with self._turn():
-                    return self._transaction(self._db, changes)
+                return self._transaction(self._db, changes)
             except StoreError as e:
                 error: StoreError = NotSaved(str(e))
             except Exception as e:  # noqa: BLE001 - whoever waits must be told, whatever it was
                 if not isinstance(e, sqlite3.Error) or isinstance(e, _HOPELESS):
                     return self._apart(changes, e)
                 error = self._failure(e)
-            for change in changes:
-                change.tried = True
+            _mark_tried(changes)
             if time.monotonic() >= until or self._ending.wait(PAUSE):
                 return [error for _ in changes]
 
     def _apart(self, changes: list[Change], error: Exception) -> list[StoreError | None]:
         """One append that can never be written must not spoil the others."""
+        _mark_tried(changes)
         if len(changes) > 1:
             return [e for change in changes for e in self._commit([change])]
         return [StoreError(f"an event could not be stored: {error!r:.200}")]
 
     def _transaction(self, db: sqlite3.Connection, batch: list[Change]) -> list[StoreError | None]:
-        outcome: list[StoreError | None] = []
-        try:
-            db.execute("BEGIN IMMEDIATE")
-            for change in batch:
-                written = self._allows(db, change.transcript_id) and write(db, change)
-                outcome.append(None if written else self._conflict(change.transcript_id))
-            db.execute("COMMIT")
-        finally:
-            if db.in_transaction:
-                db.execute("ROLLBACK")
+        with self._alone(db):
+            written = self._write(db, batch)
         self.commits += 1
         self.wrote_at = time.monotonic()
-        return outcome
+        found = zip(batch, written, strict=True)
+        return [None if fits else self._conflict(c.transcript_id) for c, fits in found]
 
     def _wait_for_locks(self, milliseconds: int) -> None:
         """Wait so long for others who write: not for long while that fails anyway."""
         if self._db is not None:
             with suppress(sqlite3.Error):
                 self._db.execute(f"PRAGMA busy_timeout = {milliseconds}")
+
+
+def _mark_tried(changes: list[Change]) -> None:
+    """Remember that they may be on record."""
+    for change in changes:
+        change.tried = True
 
 
 def _tell(batch: list[Waiting], outcome: list[StoreError | None]) -> None:

@@ -56,6 +56,11 @@ class Connection:
         status = self._db.info.transaction_status
         return status in (TransactionStatus.INTRANS, TransactionStatus.INERROR)
 
+    @property
+    def closed(self) -> bool:
+        """Whether the line broke, or was closed."""
+        return bool(self._db.closed)
+
     def close(self) -> None:
         """Let go of the server."""
         self._db.close()

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import socket
-import sqlite3
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -89,10 +88,6 @@ class Leases:
         """There are no lock files."""
         return []
 
-    def allows(self, db: sqlite3.Connection, transcript_id: str) -> bool:
-        """Whether nobody else has taken the debate over."""
-        return db.execute(_OTHERS, (transcript_id, self.owner)).fetchone() is None
-
     def close(self) -> None:
         """End the renewing, and let go of the database."""
         self._end.set()
@@ -167,8 +162,4 @@ _HELD = "SELECT transcript_id FROM leases WHERE expires > clock_timestamp()"
 
 _HOLDER = """
 SELECT pid, host, owner FROM leases WHERE transcript_id = ? AND expires > clock_timestamp()
-"""
-
-_OTHERS = """
-SELECT 1 FROM leases WHERE transcript_id = ? AND owner <> ? AND expires > clock_timestamp()
 """

@@ -13,6 +13,7 @@ from mutual_dissent.store.postgres.tables import STEPS
 
 LATEST = len(STEPS)
 COMMAND = "dissent db upgrade"
+_ONE_UPGRADE = 7_355_608
 
 
 def check_version(db: Connection, name: str) -> None:
@@ -52,6 +53,7 @@ def upgrade(db: Connection, name: str) -> tuple[int, int]:
     """
     try:
         db.execute("BEGIN IMMEDIATE")
+        db.script(f"SELECT pg_advisory_xact_lock({_ONE_UPGRADE})")
         before = version_of(db)
         check_not_later(before, name)
         for number in range(before, LATEST):

@@ -265,4 +265,23 @@ ALTER TABLE debates ADD COLUMN owner text COLLATE "C" NOT NULL DEFAULT '';
 CREATE INDEX debates_by_owner ON debates (owner, number) WHERE owner <> '';
 """
 
-STEPS: tuple[str, ...] = (FIRST, SECOND, THIRD)
+FOURTH = """
+-- An append inserts no event whose debate it has not changed, and deleting takes both: nothing is
+-- left to check, row by row, in the largest table.
+ALTER TABLE events DROP CONSTRAINT events_debate_fkey;
+
+-- What was spent, added up in one of several rows, so that nobody waits for others who spend.
+ALTER TABLE ledger ADD COLUMN stripe bigint NOT NULL DEFAULT 0;
+ALTER TABLE ledger ALTER COLUMN stripe SET DEFAULT pg_backend_pid() % 64;
+ALTER TABLE ledger DROP CONSTRAINT ledger_pkey;
+ALTER TABLE ledger ADD PRIMARY KEY (day, vendor, model_id, stripe);
+
+-- Debates whose words are to be indexed, from the commit on until that is done.
+CREATE TABLE unindexed (
+    number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    debate bigint NOT NULL,
+    closed boolean NOT NULL
+);
+"""
+
+STEPS: tuple[str, ...] = (FIRST, SECOND, THIRD, FOURTH)

@@ -1,0 +1,139 @@
+"""The index of words on PostgreSQL: made after the commit, by a thread of its own.
+
+Whatever is to be indexed stands in a table from the moment of the commit. Whoever writes next, on
+whichever machine, also indexes what a crash left there.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from contextlib import suppress
+from typing import cast
+
+import orjson
+
+from mutual_dissent.core.errors import StoreError
+from mutual_dissent.store.change import texts
+from mutual_dissent.store.postgres.adapter import Connection
+from mutual_dissent.store.postgres.server import Server
+
+AGAIN = 1.0
+"""Seconds until it is tried again where the server could not be reached."""
+
+PATIENCE = 5.0
+"""Seconds for which somebody who searches, or leaves, waits for what was written here."""
+
+
+class Index:
+    """Indexes what was written; nothing is opened or started before the first time."""
+
+    def __init__(self, server: Server) -> None:
+        self._server = server
+        self._db: Connection | None = None
+        self._thread: threading.Thread | None = None
+        self._turn = threading.Condition()
+        self._wanted = self._done = 0
+        self._end = False
+        self._refused: list[int] = []
+
+    def wake(self) -> None:
+        """Have all indexed that was committed."""
+        with self._turn:
+            self._wanted += 1
+            self._turn.notify_all()
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._run, name="index", daemon=True)
+                self._thread.start()
+
+    def catch_up(self) -> None:
+        """Wait until what was written here before can be found, though not for ever."""
+        with self._turn:
+            wanted = self._wanted
+            self._turn.wait_for(lambda: self._done >= wanted, PATIENCE)
+
+    def close(self) -> None:
+        """Index what is left, if that can be done soon, and let go of the database."""
+        self.catch_up()
+        with self._turn:
+            thread, self._thread, self._end = self._thread, None, True
+            self._turn.notify_all()
+        if thread is not None:
+            thread.join()
+        self._end = False
+
+    def _run(self) -> None:
+        while not self._end:
+            with self._turn:
+                self._turn.wait_for(lambda: self._end or self._wanted > self._done)
+                wanted = self._wanted
+            if self._all_indexed():
+                with self._turn:
+                    self._done = max(self._done, wanted)
+                    self._turn.notify_all()
+        if self._db is not None:
+            self._db.close()
+            self._db = None
+
+    def _all_indexed(self) -> bool:
+        """Index one debate after the other until none is left; False if that cannot be done now."""
+        try:
+            if self._db is None:
+                self._db = self._server.open(durable=False)
+            while not self._end and self._one(self._db):
+                pass
+        except (StoreError, sqlite3.Error):
+            with self._turn:
+                self._turn.wait_for(lambda: self._end, AGAIN)
+            return False
+        return True
+
+    def _one(self, db: Connection) -> bool:
+        """Index the next debate that nobody else is indexing; False if there is none."""
+        number = 0
+        try:
+            db.execute("BEGIN IMMEDIATE")
+            found = db.execute(_NEXT, (self._refused,)).fetchone()
+            if found is not None:
+                number, debate, closed = found
+                _index(db, debate, closed=closed)
+            db.execute("COMMIT")
+        except (sqlite3.Error, OverflowError):
+            if not number or db.closed:
+                raise
+            self._refused.append(number)  # the others can be found all the same
+            return True
+        finally:
+            if db.in_transaction:
+                with suppress(sqlite3.Error):
+                    db.execute("ROLLBACK")
+        return found is not None
+
+
+def _index(db: Connection, debate: int, *, closed: bool) -> None:
+    """Make a debate findable: by its query from the first, by its answers once it is closed."""
+    first = db.execute("SELECT body FROM events WHERE debate = ? AND seq = 1", (debate,)).fetchone()
+    query = ""
+    with suppress(ValueError, KeyError, TypeError):
+        query = str(orjson.loads(first[0])["brief"]["query"]) if first else ""
+    answers, synthesis = texts(cast("sqlite3.Connection", db), debate) if closed else ("", "")
+    db.execute(_INDEX_ALL if closed else _INDEX_QUERY, (query, answers, synthesis, debate))
+
+
+_NEXT = """
+DELETE FROM unindexed WHERE number = (
+    SELECT number FROM unindexed WHERE number <> ALL(?)
+    ORDER BY number LIMIT 1 FOR UPDATE SKIP LOCKED)
+RETURNING number, debate, closed
+"""
+
+_INDEX = """
+INSERT INTO search (rowid, query, answers, synthesis)
+SELECT number, ?, ?, ? FROM debates WHERE number = ? FOR KEY SHARE
+ON CONFLICT (rowid)
+"""
+
+_INDEX_QUERY = f"{_INDEX} DO NOTHING"
+_INDEX_ALL = f"""{_INDEX} DO UPDATE SET
+    query = excluded.query, answers = excluded.answers, synthesis = excluded.synthesis
+"""
