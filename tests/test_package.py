@@ -97,7 +97,7 @@ def test_what_is_locked_twice_is_locked_to_the_same_version(name):
 
 
 def test_the_image_of_many_machines_adds_its_packages_by_their_hashes():
-    assert {"psycopg", "psycopg-binary"} <= pins("requirements-cluster.lock").keys()
+    assert {"psycopg", "psycopg-binary", "temporalio"} <= pins("requirements-cluster.lock").keys()
     installs = [
         line
         for line in (ROOT / "deploy/cluster/Dockerfile").read_text().splitlines()

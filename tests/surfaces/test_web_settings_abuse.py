@@ -81,6 +81,7 @@ LEFT_TO_THE_COMMAND_LINE = [
     ("endpoints.mine.key_env", "OPENAI_API_KEY"),
     ("search.searxng_url", "https://collector.example"),
     ("store.url", "postgresql://u:p@collector.example/x"),
+    ("cluster.engine", "temporal://collector.example:7233"),
     ("server.names", "evil.example"),
 ]
 

@@ -1,0 +1,105 @@
+"""Which engine deals debates out to workers on many machines: the settings of [cluster]."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from mutual_dissent.config.accepts import NotAccepted, key
+from mutual_dissent.config.document import Document
+from mutual_dissent.config.engine_address import ENGINE_ADDRESS, Address
+from mutual_dissent.config.schema import QUEUE
+from mutual_dissent.core.errors import BadConfig, BadInput
+from mutual_dissent.core.secret import Key
+from mutual_dissent.store.postgres.server import LEASE
+
+ENGINE_VARIABLE = "MUTUAL_DISSENT_ENGINE"
+ENGINE_KEY_VARIABLE = "TEMPORAL_API_KEY"
+TLS_VARIABLE = "TEMPORAL_TLS"
+TLS_FILES = {
+    "cluster.tls_ca": "TEMPORAL_TLS_SERVER_CA_CERT_PATH",
+    "cluster.tls_cert": "TEMPORAL_TLS_CLIENT_CERT_PATH",
+    "cluster.tls_key": "TEMPORAL_TLS_CLIENT_KEY_PATH",
+}
+"""Settings that name files -> the variable that goes before each, as Temporal's own tools do it."""
+
+_YES, _NO = ("1", "true", "yes", "on"), ("0", "false", "no", "off")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClusterOptions:
+    """The engine of many machines.
+
+    Attributes:
+        engine: where it is; None if there is none.
+        queue: the task queue that workers of this record listen to.
+        tls: whether the connection is encrypted; None if a key or certificates say so.
+        ca, cert, key: files that the server and this side are known by.
+        api_key: what lets this side in.
+        lease: seconds of silence after which a debate is taken over.
+    """
+
+    engine: Address | None = None
+    queue: str = QUEUE
+    tls: bool | None = None
+    ca: str | None = None
+    cert: str | None = None
+    key: str | None = None
+    api_key: Key | None = None
+    lease: float = LEASE
+
+
+def read_cluster(
+    document: Document, env: Mapping[str, str], engine: str | None = None
+) -> ClusterOptions:
+    """The engine, by what was given, else by the environment, else by the file.
+
+    Raises:
+        UserError: if a variable or what was given cannot be used; no key is repeated.
+    """
+    ca, cert, private = (env.get(v, "").strip() or document.get(s) for s, v in TLS_FILES.items())
+    return ClusterOptions(
+        engine=_engine(document, env, engine),
+        queue=document.get("cluster.queue", QUEUE),
+        tls=_tls(document, env),
+        ca=ca,
+        cert=cert,
+        key=private,
+        api_key=_api_key(document, env),
+        lease=document.get("store.lease", LEASE),
+    )
+
+
+def _engine(document: Document, env: Mapping[str, str], given: str | None) -> Address | None:
+    if given is not None:
+        try:
+            return Address.read(given)
+        except BadInput as e:
+            raise BadInput(f"--engine: {e}") from None
+    if text := env.get(ENGINE_VARIABLE, "").strip():
+        try:
+            return Address.read(text)
+        except BadInput:
+            raise BadConfig("environment", ENGINE_VARIABLE, f"must be {ENGINE_ADDRESS}") from None
+    written = document.get("cluster.engine")
+    return Address.read(written) if written else None
+
+
+def _tls(document: Document, env: Mapping[str, str]) -> bool | None:
+    said = env.get(TLS_VARIABLE, "").strip().lower()
+    if said and said not in (*_YES, *_NO):
+        raise BadConfig("environment", TLS_VARIABLE, "must be true or false")
+    if said:
+        return said in _YES
+    written: bool | None = document.get("cluster.tls")
+    return written
+
+
+def _api_key(document: Document, env: Mapping[str, str]) -> Key | None:
+    if text := env.get(ENGINE_KEY_VARIABLE, "").strip():
+        try:
+            return Key(key().read(text), ENGINE_KEY_VARIABLE)
+        except NotAccepted:
+            raise BadConfig("environment", ENGINE_KEY_VARIABLE, f"must be {key().what}") from None
+    written = document.get("cluster.api_key")
+    return Key(written, "cluster.api_key") if written else None

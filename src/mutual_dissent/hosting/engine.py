@@ -1,0 +1,152 @@
+"""What a process that deals debates out, and a worker that holds them, need of an engine.
+
+An engine carries ids, figures and words of ours, never what anybody asked or answered: that is in
+the record, which every worker reads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Protocol
+
+from mutual_dissent.core.brief import Brief
+from mutual_dissent.core.dealing import Page, Scope
+from mutual_dissent.core.directive import Action
+from mutual_dissent.core.errors import DissentError
+
+
+class EngineError(DissentError):
+    """The engine cannot be reached, or does not do what it is asked."""
+
+
+@dataclass(slots=True, kw_only=True)
+class Tally:
+    """How far an experiment has come on its workers; the figures are those of any run.
+
+    Attributes:
+        problems: why debates have no answer, in a word -> how many.
+        examples: the same word -> the first of them, whose record says more.
+        stopped: why no further debate is begun: `stopped` by somebody, or the `budget`.
+        paused: how many had begun when it was stopped.
+        resting: whether all of it waits for somebody to say that it goes on.
+    """
+
+    total: int = 0
+    before: int = 0
+    done: int = 0
+    failed: int = 0
+    paused: int = 0
+    running: int = 0
+    spent: float = 0.0
+    earlier: float = 0.0
+    unpriced: int = 0
+    stopped: str = ""
+    resting: bool = False
+    problems: dict[str, int] = field(default_factory=dict)
+    examples: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def left(self) -> int:
+        """How many are still to be held."""
+        return self.total - self.before - self.done - self.failed
+
+    def problem(self, why: str, transcript_id: str) -> None:
+        """Count a failure."""
+        self.failed += 1
+        self.problems[why] = self.problems.get(why, 0) + 1
+        self.examples.setdefault(why, transcript_id)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seen:
+    """A worker as the engine sees it."""
+
+    name: str
+    heard: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Roster:
+    """What the engine knows: who works, what waits, and which experiments are under way."""
+
+    workers: Sequence[Seen] = ()
+    waiting: int | None = None
+    running: int | None = None
+    experiments: Sequence[str] = ()
+
+
+class Dealer(Protocol):
+    """What experiments tell an engine: which debates there are, and what each is about."""
+
+    async def scope(self, name: str) -> Scope:
+        """What the experiment of that name comes to."""
+        ...
+
+    async def page(self, name: str, stage: str, start: int, most: int) -> Page:
+        """So many debates of a stage from a place on."""
+        ...
+
+    async def brief(self, name: str, transcript_id: str, limit: float | None) -> Brief:
+        """The brief of a debate that nobody has begun yet."""
+        ...
+
+    def order(self, name: str) -> tuple[bool, Action | None]:
+        """Whether somebody stopped it, and what its debates under way are told."""
+        ...
+
+    async def ended(self, name: str, stopped: str, left: int) -> None:
+        """Put on record where it stands now."""
+        ...
+
+
+class Engine(Protocol):
+    """Deals debates out to workers, and knows how far they are; reached from any machine."""
+
+    async def begin(self, name: str, priority: int = 0) -> None:
+        """Have an experiment that is on record held; one that is under way is left as it is."""
+        ...
+
+    async def tally(self, name: str) -> Tally | None:
+        """How far an experiment has come; None if no worker can say at the moment."""
+        ...
+
+    async def ended(self, name: str, seconds: float) -> Tally | None:
+        """How an experiment ended, waited for so long; None if it is still under way."""
+        ...
+
+    async def is_under_way(self, name: str) -> bool:
+        """Whether an experiment is under way."""
+        ...
+
+    async def pause(self, name: str) -> None:
+        """Let an experiment come to rest after its running calls."""
+        ...
+
+    async def resume(self, name: str) -> None:
+        """Let one that rests go on."""
+        ...
+
+    async def cancel(self, name: str) -> None:
+        """End an experiment; its debates come to rest after their running calls."""
+        ...
+
+    async def roster(self) -> Roster:
+        """Who works, and on what."""
+        ...
+
+
+class Shift(Protocol):
+    """A worker at work for an engine."""
+
+    name: str
+    held: int
+
+    async def work(self, ready: Callable[[], None] = lambda: None) -> None:
+        """Hold debates until `leave` is called."""
+        ...
+
+    def leave(self) -> None:
+        """Take nothing more, let the calls in flight end, and leave the debates to others."""
+        ...

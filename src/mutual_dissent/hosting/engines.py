@@ -1,0 +1,48 @@
+"""Which engine is configured, and what is missing where it cannot be used."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mutual_dissent.app import MutualDissent
+from mutual_dissent.config.cluster_options import ClusterOptions, read_cluster
+from mutual_dissent.config.document import read_document
+from mutual_dissent.core.errors import BadInput
+from mutual_dissent.store.postgres.server import Server
+
+if TYPE_CHECKING:
+    from mutual_dissent.hosting.temporal.adapter import TemporalEngine
+
+
+def options(md: MutualDissent, given: str | None = None) -> ClusterOptions:
+    """The engine that was given, else the one of the environment or the configuration."""
+    return read_cluster(read_document(md.home.config), md.env, given)
+
+
+async def reached(found: ClusterOptions) -> TemporalEngine:
+    """The engine, through a connection.
+
+    Raises:
+        DissentError: if it cannot be used; the sentence says what to do.
+    """
+    try:
+        from mutual_dissent.hosting.temporal.adapter import TemporalEngine
+    except ImportError as e:
+        raise BadInput(
+            "an engine needs more than is installed; run: pip install 'mutual-dissent[cluster]'"
+        ) from e
+    return await TemporalEngine.reached(found)
+
+
+def check_shared(md: MutualDissent, found: ClusterOptions) -> None:
+    """See that whoever the engine reaches can read the record.
+
+    Raises:
+        BadInput: if it is a file on this machine, and the engine is elsewhere.
+    """
+    here = found.engine is not None and found.engine.is_here
+    if not here and not isinstance(md.place, Server):
+        raise BadInput(
+            "workers on other machines cannot read a file: this needs a PostgreSQL database; name "
+            "one by --db, MUTUAL_DISSENT_DB or [store] url in the configuration"
+        )

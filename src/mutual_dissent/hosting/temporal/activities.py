@@ -1,0 +1,253 @@
+"""What workers do for Temporal: hold debates, and tell of experiments what the record says."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import NoReturn, TypeVar
+
+from temporalio import activity
+from temporalio.exceptions import ApplicationError, ApplicationErrorCategory
+
+from mutual_dissent.app import MutualDissent
+from mutual_dissent.core.dealing import Page, Scope
+from mutual_dissent.core.directive import Action, Directive
+from mutual_dissent.core.errors import DissentError, Held, NotFound, NotRunning, StoreError
+from mutual_dissent.core.events import Status
+from mutual_dissent.engine.ending import RESTING, Over
+from mutual_dissent.hosting.engine import Dealer
+from mutual_dissent.hosting.holding import AtRest, Ending, ended, on_record
+from mutual_dissent.hosting.temporal.payloads import (
+    ENDED,
+    HOLD,
+    PAGE,
+    SCOPE,
+    SEEN,
+    WAITING,
+    Given,
+    Outcome,
+    Standing,
+    Wanted,
+)
+from mutual_dissent.store.postgres.leases import BEATS
+from mutual_dissent.watching import Happenings
+
+T = TypeVar("T")
+
+LOOK = 1.0
+"""Seconds between two looks at whether an experiment was stopped."""
+
+AGAIN = 5.0
+"""Seconds after which a debate that goes on is told once more."""
+
+MOST_ATTEMPTS = 1000
+"""How often a debate is taken up before it is given up: it may be what workers die of."""
+
+ORDERED = ("paused", "stopped", RESTING)
+"""Why a debate closed that was told to."""
+
+LONGEST_REASON = 300
+
+
+@dataclass(slots=True)
+class Work:
+    """What one worker does.
+
+    Attributes:
+        rest: how debates are closed that would ask something now; None if they may.
+        held: how many debates have ended here.
+    """
+
+    md: MutualDissent
+    dealer: Dealer
+    rest: Callable[[], Over | None]
+    held: int = 0
+    _orders: dict[str, tuple[float, tuple[bool, Action | None]]] = field(default_factory=dict)
+
+    @property
+    def every(self) -> list[Callable[..., Awaitable[object]]]:
+        """All activities."""
+        return [self.hold, self.scope, self.page, self.seen, self.ended]
+
+    @activity.defn(name=HOLD)
+    async def hold(self, given: Given) -> Outcome:
+        """Hold a debate to its end, or to its rest; go on where its record ends."""
+        try:
+            return await self._held(given)
+        except AtRest:
+            _again("at rest", 0.0)
+        except Held:  # the lease of a dead worker has not run out, or this one's has
+            _again("held elsewhere", given.lease / BEATS)
+        except StoreError as e:  # nothing is wrong with the debate
+            _again(type(e).__name__, LOOK)
+        except DissentError as e:
+            return Outcome(status=Status.ERROR.value, reason=str(e)[:LONGEST_REASON])
+        except Exception as e:  # noqa: BLE001 - its text may hold what nobody else is to read
+            return Outcome(status=Status.ERROR.value, reason=type(e).__name__)
+
+    @activity.defn(name=SCOPE)
+    async def scope(self, name: str) -> Scope:
+        """What an experiment comes to."""
+        return await _told(self.dealer.scope(name))
+
+    @activity.defn(name=PAGE)
+    async def page(self, wanted: Wanted) -> Page:
+        """Some debates of an experiment."""
+        found = self.dealer.page(wanted.name, wanted.stage, wanted.start, wanted.most)
+        return await _told(found)
+
+    @activity.defn(name=SEEN)
+    async def seen(self, transcript_id: str) -> Outcome:
+        """How a debate stands, as the record says."""
+        return await _told(asyncio.to_thread(self._on_record, transcript_id))
+
+    @activity.defn(name=ENDED)
+    async def ended(self, standing: Standing) -> bool:
+        """Put on record where an experiment stands now."""
+        await _told(self.dealer.ended(standing.name, standing.stopped, standing.left))
+        return True
+
+    def _on_record(self, name: str) -> Outcome:
+        try:
+            found = self.md.store.transcript(name)
+        except NotFound:
+            return Outcome()
+        cost = sum(r.cost_usd or 0.0 for _, r in found.responses())
+        waits = found.status in (Status.PAUSED, Status.INTERRUPTED, Status.STOPPED)
+        reason = found.closed_reason or found.status.value
+        return Outcome(status=found.status.value, reason=reason, cost=cost, ordered=waits)
+
+    async def _held(self, given: Given) -> Outcome:
+        name = given.transcript_id
+        if self.rest():
+            raise AtRest
+        begun = bool(await asyncio.to_thread(self.md.store.last_seq, name))
+        stopped, action = await self._order(given.experiment)
+        if stopped and (action or not begun):
+            status = Status.PAUSED.value if begun else WAITING
+            return Outcome(status=status, reason="paused", ordered=True, halted=True)
+        if activity.info().attempt > MOST_ATTEMPTS:
+            return Outcome(status=Status.ERROR.value, reason="every worker that took it died")
+        ending = await self._watched(given, asyncio.create_task(self._ending(given, begun=begun)))
+        stopped, _ = await self._order(given.experiment)
+        self.held += 1
+        return Outcome(
+            status=ending.status.value,
+            reason=ending.reason,
+            cost=ending.cost,
+            unpriced=ending.unpriced,
+            ordered=ending.reason in ORDERED,
+            halted=stopped,
+        )
+
+    async def _ending(self, given: Given, *, begun: bool) -> Ending:
+        ending = await ended(await self._happenings(given, begun=begun))
+        await on_record(self.md, given.transcript_id)
+        return ending
+
+    async def _happenings(self, given: Given, *, begun: bool) -> Happenings:
+        """Begin a debate, or go on where its record ends."""
+        name = given.transcript_id
+        if not begun:
+            return self.md.run(await self.dealer.brief(given.experiment, name, given.new_cost))
+        if given.max_cost is None:
+            return self.md.resume(name)
+        return self.md.resume(name, max_cost=given.max_cost)
+
+    async def _watched(self, given: Given, work: asyncio.Task[Ending]) -> Ending:
+        """Give signs of life while a debate is held, and tell it what is wanted of it.
+
+        Raises:
+            AtRest: if it was given up with this worker, or is to wait where it is.
+        """
+        told = Told(self.md, given.transcript_id)
+        beat = min(LOOK, given.lease / BEATS)
+        wanted: Action | None = None
+        try:
+            while not work.done():
+                activity.heartbeat()
+                try:
+                    await asyncio.wait([work], timeout=beat)
+                except asyncio.CancelledError:
+                    if not _is_to_rest():
+                        raise AtRest from None  # the grace is over, or another has it by now
+                    wanted = Action.PAUSE
+                _, action = await self._order(given.experiment)
+                if not work.done():
+                    await told.say(wanted or action)
+            ending = work.result()
+        finally:
+            if not work.done():
+                work.cancel()
+                await asyncio.wait([work])
+        if _is_paused() and ending.reason in ORDERED:
+            raise AtRest
+        return ending
+
+    async def _order(self, name: str) -> tuple[bool, Action | None]:
+        """What was ordered for an experiment, looked up once for all of its debates."""
+        if not name:
+            return False, None
+        at, found = self._orders.get(name, (float("-inf"), (False, None)))
+        if time.monotonic() - at >= LOOK:
+            self._orders[name] = (time.monotonic(), found)  # so that the others do not look, too
+            with suppress(StoreError):  # perhaps next time
+                found = await asyncio.to_thread(self.dealer.order, name)
+                self._orders[name] = (time.monotonic(), found)
+        return found
+
+
+@dataclass(slots=True)
+class Told:
+    """What a debate was told, and when."""
+
+    md: MutualDissent
+    transcript_id: str
+    _last: tuple[Action | None, float] = (None, 0.0)
+
+    async def say(self, action: Action | None) -> None:
+        """Tell it, once and after a while again: it may not have begun to listen."""
+        last, at = self._last
+        if action is None or (last is action and time.monotonic() - at < AGAIN):
+            return
+        directive = Directive(action=action)
+        with suppress(NotRunning, StoreError):  # it has not begun, or next time
+            await asyncio.to_thread(self.md.store.direct, self.transcript_id, directive)
+            self._last = (action, time.monotonic())
+
+
+def _is_to_rest() -> bool:
+    """Whether somebody wants the debate to wait, and not whether this worker lost it."""
+    why = activity.cancellation_details()
+    return why is not None and (why.cancel_requested or why.paused)
+
+
+def _is_paused() -> bool:
+    """Whether Temporal itself keeps the debate from going on, until somebody lets it."""
+    why = activity.cancellation_details()
+    return why is not None and why.paused
+
+
+def _again(why: str, seconds: float) -> NoReturn:
+    """Leave it to the next worker, which may be this one."""
+    raise ApplicationError(
+        why,
+        type="NotNow",
+        next_retry_delay=timedelta(seconds=max(0.001, seconds)),
+        category=ApplicationErrorCategory.BENIGN,
+    ) from None
+
+
+async def _told(work: Awaitable[T]) -> T:
+    """What comes of work on the record: tried again while it is away, else a sentence."""
+    try:
+        return await work
+    except StoreError as e:
+        raise ApplicationError(type(e).__name__, category=ApplicationErrorCategory.BENIGN) from None
+    except DissentError as e:
+        text = str(e)[:LONGEST_REASON]
+        raise ApplicationError(text, type=type(e).__name__, non_retryable=True) from None

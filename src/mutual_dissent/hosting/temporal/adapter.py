@@ -1,0 +1,229 @@
+"""Temporal as the engine of experiments: begun, watched, paused and ended from any machine."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import socket
+from datetime import UTC, datetime, timedelta
+from typing import Any, Self
+from uuid import uuid4
+
+from temporalio.api.enums.v1 import TaskQueueType
+from temporalio.api.taskqueue.v1 import TaskQueue
+from temporalio.api.workflowservice.v1 import DescribeTaskQueueRequest
+from temporalio.client import (
+    Client,
+    WorkflowContinuedAsNewError,
+    WorkflowExecutionStatus,
+    WorkflowFailureError,
+    WorkflowHandle,
+    WorkflowQueryFailedError,
+    WorkflowQueryRejectedError,
+)
+from temporalio.common import Priority, WorkflowIDConflictPolicy
+from temporalio.exceptions import ApplicationError, CancelledError, TerminatedError
+from temporalio.service import RPCError, RPCStatusCode
+
+from mutual_dissent.config.cluster_options import ClusterOptions
+from mutual_dissent.config.engine_address import Address
+from mutual_dissent.core.errors import BadInput
+from mutual_dissent.hosting.engine import EngineError, Roster, Seen, Tally
+from mutual_dissent.hosting.temporal.connection import (
+    connected,
+    how_to_index,
+    is_indexed,
+    translated,
+)
+from mutual_dissent.hosting.temporal.experiment import STOPPED, TASK, ExperimentFlow, fair
+from mutual_dissent.hosting.temporal.payloads import DEBATE, EXPERIMENT, RUNNING, Course, attributes
+
+ANSWER = timedelta(seconds=3)
+"""How long a worker may take to say how far an experiment has come."""
+
+HIGHEST, USUAL, LOWEST = 1, 3, 5
+"""Temporal's priorities."""
+
+
+class TemporalEngine:
+    """A Temporal server, through one connection.
+
+    Attributes:
+        note: what it lacks and how to mend it, in a sentence; empty if nothing.
+    """
+
+    def __init__(self, client: Client, options: ClusterOptions, *, indexed: bool) -> None:
+        assert options.engine is not None
+        self.client, self.options, self.indexed = client, options, indexed
+        self.address: Address = options.engine
+        self.note = "" if indexed else how_to_index(self.address)
+
+    @classmethod
+    async def reached(cls, options: ClusterOptions) -> Self:
+        """The engine of that configuration.
+
+        Raises:
+            EngineError: if it cannot be reached, or will not do.
+        """
+        client = await connected(options, own_name())
+        return cls(client, options, indexed=await is_indexed(client))
+
+    async def begin(self, name: str, priority: int = 0) -> None:
+        """Have an experiment that is on record held; one that is under way is left as it is."""
+        course = Course(
+            name=name,
+            lease=self.options.lease,
+            priority_key=priority_key(priority),
+            indexed=self.indexed,
+        )
+        with translated(self.address):
+            await self.client.start_workflow(
+                ExperimentFlow.run,
+                course,
+                id=self._id(name),
+                task_queue=self.options.queue,
+                id_conflict_policy=WorkflowIDConflictPolicy.USE_EXISTING,
+                task_timeout=TASK,
+                search_attributes=attributes(course, RUNNING),
+                priority=Priority(priority_key=course.priority_key, fairness_key=fair(name)),
+            )
+
+    async def tally(self, name: str) -> Tally | None:
+        """How far an experiment has come; None if no worker can say at the moment."""
+        try:
+            return await self._handle(name).query(ExperimentFlow.tally, rpc_timeout=ANSWER)
+        except (RPCError, WorkflowQueryFailedError, WorkflowQueryRejectedError):
+            return None
+
+    async def ended(self, name: str, seconds: float) -> Tally | None:
+        """How an experiment ended, waited for so long; None if it is still under way.
+
+        Raises:
+            EngineError: if it could not be held at all; the sentence says why.
+        """
+        try:
+            async with asyncio.timeout(seconds):
+                found: Tally = await self._handle(name).result()
+                return found
+        except (TimeoutError, WorkflowContinuedAsNewError):
+            return None
+        except WorkflowFailureError as e:
+            return await self._failed(name, e)
+        except RPCError as e:
+            if e.status is RPCStatusCode.NOT_FOUND:
+                raise self._unknown(name) from None
+            return None  # the server may be restarting
+
+    async def is_under_way(self, name: str) -> bool:
+        """Whether an experiment is under way."""
+        try:
+            found = await self._handle(name).describe()
+        except RPCError as e:
+            if e.status is RPCStatusCode.NOT_FOUND:
+                return False
+            with translated(self.address):
+                raise
+        return found.status is WorkflowExecutionStatus.RUNNING
+
+    async def pause(self, name: str) -> None:
+        """Let an experiment come to rest after its running calls."""
+        await self._signal(name, "pause")
+
+    async def resume(self, name: str) -> None:
+        """Let one that rests go on."""
+        await self._signal(name, "resume")
+
+    async def cancel(self, name: str) -> None:
+        """End an experiment; its debates come to rest after their running calls."""
+        with translated(self.address):
+            try:
+                await self._handle(name).cancel()
+            except RPCError as e:
+                if e.status is RPCStatusCode.NOT_FOUND:
+                    raise self._unknown(name) from None
+                raise
+
+    async def roster(self) -> Roster:
+        """Who works, and on what."""
+        with translated(self.address):
+            heard: dict[str, datetime] = {}
+            waiting = 0
+            for kind in (TaskQueueType.TASK_QUEUE_TYPE_WORKFLOW, ACTIVITIES):
+                found = await self._queue(kind)
+                for poller in found.pollers:
+                    at = poller.last_access_time.ToDatetime(tzinfo=UTC)
+                    heard[poller.identity] = max(at, heard.get(poller.identity, at))
+                if kind == ACTIVITIES:
+                    waiting = int(found.stats.approximate_backlog_count)
+            return Roster(
+                workers=[Seen(name=n, heard=at) for n, at in sorted(heard.items())],
+                waiting=waiting,
+                running=await self._count(DEBATE),
+                experiments=await self._experiments(),
+            )
+
+    async def _queue(self, kind: TaskQueueType.ValueType) -> Any:
+        return await self.client.workflow_service.describe_task_queue(
+            DescribeTaskQueueRequest(
+                namespace=self.address.namespace,
+                task_queue=TaskQueue(name=self.options.queue),
+                task_queue_type=kind,
+                report_stats=True,
+            )
+        )
+
+    async def _count(self, kind: str) -> int:
+        return (await self.client.count_workflows(self._under_way(kind))).count
+
+    async def _experiments(self) -> list[str]:
+        before = self._id("")
+        found = self.client.list_workflows(self._under_way(EXPERIMENT), limit=100)
+        return [w.id.removeprefix(before) async for w in found]
+
+    def _under_way(self, kind: str) -> str:
+        queue = self.options.queue.replace('"', "")
+        return f'WorkflowType="{kind}" AND ExecutionStatus="Running" AND TaskQueue="{queue}"'
+
+    async def _signal(self, name: str, word: str) -> None:
+        with translated(self.address):
+            try:
+                await self._handle(name).signal(word)
+            except RPCError as e:
+                if e.status is RPCStatusCode.NOT_FOUND:
+                    raise self._unknown(name) from None
+                raise
+
+    async def _failed(self, name: str, error: WorkflowFailureError) -> Tally:
+        """What became of an experiment that did not end by itself."""
+        if isinstance(error.cause, CancelledError | TerminatedError):
+            found = await self.tally(name) or Tally()
+            found.stopped = found.stopped or STOPPED
+            return found
+        cause = error.cause.__cause__ or error.cause
+        said = cause.message if isinstance(cause, ApplicationError) else str(cause)
+        raise EngineError(f"experiment {name} could not be held: {said[:300]}")
+
+    def _unknown(self, name: str) -> BadInput:
+        return BadInput(
+            f"experiment {name} is not under way on {self.address}; go on with: "
+            f"dissent experiment resume {name!r} --cluster"
+        )
+
+    def _handle(self, name: str) -> WorkflowHandle[ExperimentFlow, Tally]:
+        return self.client.get_workflow_handle_for(ExperimentFlow.run, self._id(name))
+
+    def _id(self, name: str) -> str:
+        return f"{self.options.queue}/{EXPERIMENT}/{name}"
+
+
+ACTIVITIES = TaskQueueType.TASK_QUEUE_TYPE_ACTIVITY
+
+
+def priority_key(priority: int) -> int:
+    """Temporal's priority for one of ours: higher goes first here, lower there."""
+    return min(LOWEST, max(HIGHEST, USUAL - priority))
+
+
+def own_name() -> str:
+    """What others know this process by."""
+    return f"{socket.gethostname()}-{os.getpid()}-{uuid4().hex[:4]}"

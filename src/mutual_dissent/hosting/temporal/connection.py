@@ -1,0 +1,165 @@
+"""Reaching a Temporal server: what is wrong with it, or with the way there, in one sentence."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from temporalio.api.operatorservice.v1 import ListSearchAttributesRequest
+from temporalio.api.workflowservice.v1 import DescribeNamespaceRequest, GetSystemInfoRequest
+from temporalio.client import Client
+from temporalio.service import RPCError, RPCStatusCode, TLSConfig
+
+from mutual_dissent.config.cluster_options import ClusterOptions
+from mutual_dissent.config.engine_address import Address
+from mutual_dissent.core.errors import BadInput
+from mutual_dissent.hosting.engine import EngineError
+from mutual_dissent.hosting.temporal.payloads import ATTRIBUTES
+
+PATIENCE = 10.0
+"""Seconds in which a server that is there answers."""
+
+OLDEST = (1, 24)
+"""The version of the server that has what is used here."""
+
+
+async def connected(options: ClusterOptions, identity: str) -> Client:
+    """A connection to the namespace of an engine that will do.
+
+    Raises:
+        EngineError: if there is none; the sentence says what to do.
+        BadInput: if a file or a setting is wrong.
+    """
+    address = options.engine
+    assert address is not None
+    tls = _tls(options, address)
+    with translated(address):
+        try:
+            async with asyncio.timeout(PATIENCE):
+                client = await Client.connect(
+                    address.target,
+                    namespace=address.namespace,
+                    api_key=options.api_key.reveal() if options.api_key else None,
+                    tls=tls,
+                    identity=identity,
+                )
+                await _check(client, address)
+        except (RuntimeError, TimeoutError, OSError, ValueError):
+            raise _away(address) from None
+    return client
+
+
+async def is_indexed(client: Client) -> bool:
+    """Whether the namespace has our search attributes."""
+    try:
+        found = await client.operator_service.list_search_attributes(
+            ListSearchAttributesRequest(namespace=client.namespace)
+        )
+    except RPCError:  # hosted servers do not tell
+        return False
+    return ATTRIBUTES.keys() <= set(found.custom_attributes)
+
+
+def how_to_index(address: Address) -> str:
+    """What to do where a server does not know our search attributes."""
+    names = " ".join(f"--name {name} --type {kind}" for name, kind in ATTRIBUTES.items())
+    return (
+        f"{address} has no search attributes for experiment, mode, status and cost, so its page "
+        "cannot filter by them; make them once with: temporal operator search-attribute create "
+        f"--address {address.target} --namespace {address.namespace} {names}"
+    )
+
+
+@contextmanager
+def translated(address: Address) -> Iterator[None]:
+    """Say in one sentence what is wrong with a call.
+
+    Raises:
+        EngineError: in place of the client's own errors.
+    """
+    try:
+        yield
+    except RPCError as e:
+        raise _refusal(address, e) from None
+
+
+def _refusal(address: Address, error: RPCError) -> EngineError:
+    code = RPCStatusCode
+    if error.status in (code.UNAUTHENTICATED, code.PERMISSION_DENIED):
+        return EngineError(
+            f"{address} does not let this machine in; set TEMPORAL_API_KEY, or api_key or the "
+            "certificates under [cluster] in the configuration"
+        )
+    if error.status in (code.UNAVAILABLE, code.DEADLINE_EXCEEDED, code.CANCELLED):
+        return _away(address)
+    if error.status is code.UNIMPLEMENTED:
+        return _too_old(address, "an unknown version")
+    said = re.sub(r"[^ -~]+", " ", error.message)[:200]
+    return EngineError(f"{address} refused: {said or error.status.name}")
+
+
+def _away(address: Address) -> EngineError:
+    return EngineError(
+        f"no Temporal server answers at {address.target}; see that it runs and that address and "
+        "TLS are right, or start one for trying with: dissent cluster dev"
+    )
+
+
+def _too_old(address: Address, version: str) -> EngineError:
+    wanted = ".".join(map(str, OLDEST))
+    return EngineError(
+        f"the Temporal server at {address.target} has {version}; upgrade it to {wanted} or later"
+    )
+
+
+async def _check(client: Client, address: Address) -> None:
+    """See that the server is not too old and has the namespace."""
+    service = client.workflow_service
+    version = (await service.get_system_info(GetSystemInfoRequest())).server_version
+    numbers = re.match(r"v?(\d+)\.(\d+)", version)
+    if numbers and (int(numbers[1]), int(numbers[2])) < OLDEST:
+        raise _too_old(address, f"version {version[:40]}")
+    try:
+        await service.describe_namespace(DescribeNamespaceRequest(namespace=address.namespace))
+    except RPCError as e:
+        if e.status is not RPCStatusCode.NOT_FOUND:
+            raise
+        raise EngineError(
+            f"the Temporal server at {address.target} has no namespace {address.namespace!r}; make "
+            "it with: temporal operator namespace create --address "
+            f"{address.target} --namespace {address.namespace}"
+        ) from None
+
+
+def _tls(options: ClusterOptions, address: Address) -> bool | TLSConfig:
+    """How the connection is encrypted, if it is.
+
+    Raises:
+        BadInput: if a file cannot be read, or a key would travel for all to see.
+    """
+    files = (options.ca, options.cert, options.key)
+    if bool(options.cert) != bool(options.key):
+        raise BadInput("tls_cert and tls_key under [cluster] go together; set both or neither")
+    wanted = bool(options.api_key or any(files)) if options.tls is None else options.tls
+    if not wanted:
+        if options.api_key and not address.is_here:
+            raise BadInput(
+                "the key of the engine is sent over TLS only; leave out tls = false under [cluster]"
+            )
+        return False
+    ca, cert, key = (_bytes(f) for f in files)
+    if not any(files):
+        return True
+    return TLSConfig(server_root_ca_cert=ca, client_cert=cert, client_private_key=key)
+
+
+def _bytes(name: str | None) -> bytes | None:
+    if name is None:
+        return None
+    try:
+        return Path(name).expanduser().read_bytes()
+    except OSError as e:
+        raise BadInput(f"the file {name} of [cluster] cannot be read: {e.strerror}") from None

@@ -1,0 +1,62 @@
+"""The workflow of one debate: have it held, by one worker after the other until it has ended."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import asdict
+from datetime import timedelta
+
+from temporalio import workflow
+from temporalio.common import RetryPolicy
+from temporalio.exceptions import ApplicationError
+
+from mutual_dissent.core.events import Status
+from mutual_dissent.hosting.temporal.payloads import (
+    DEBATE,
+    HOLD,
+    OF_COST,
+    OF_STATUS,
+    Given,
+    Outcome,
+)
+
+LONGEST = timedelta(days=365)
+"""Nothing is cut off by Temporal: a debate knows its own limits."""
+
+SOON = timedelta(milliseconds=300)
+"""Until the next attempt, after a worker fell silent or could not."""
+
+PER_LEASE = 3
+"""The longest pause between two attempts is this part of a lease."""
+
+
+@workflow.defn(name=DEBATE)
+class DebateFlow:
+    """One debate. Its id is the workflow's id, so that nobody holds it a second time."""
+
+    @workflow.run
+    async def run(self, given: Given) -> Outcome:
+        """Have it held to its end. One without an answer fails, and may be begun anew."""
+        lease = timedelta(seconds=given.lease)
+        outcome: Outcome = await workflow.execute_activity(
+            HOLD,
+            given,
+            result_type=Outcome,
+            start_to_close_timeout=LONGEST,
+            heartbeat_timeout=lease,
+            retry_policy=RetryPolicy(
+                initial_interval=SOON, maximum_interval=max(SOON, lease / PER_LEASE)
+            ),
+            cancellation_type=workflow.ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+        )
+        if given.indexed:
+            workflow.upsert_search_attributes(
+                [OF_STATUS.value_set(outcome.status), OF_COST.value_set(outcome.cost)]
+            )
+        if outcome.status == Status.COMPLETED.value:
+            return outcome
+        if workflow.cancellation_reason() is not None:
+            raise asyncio.CancelledError
+        raise ApplicationError(
+            outcome.reason, asdict(outcome), type=outcome.status, non_retryable=True
+        )

@@ -1,0 +1,124 @@
+"""What goes through Temporal's history: ids, figures and words of ours, and never any content."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from temporalio.common import SearchAttributeKey, SearchAttributePair, TypedSearchAttributes
+
+from mutual_dissent.core.dealing import STAGES
+from mutual_dissent.hosting.engine import Tally
+
+DEBATE, EXPERIMENT = "debate", "experiment"
+"""The kinds of workflows."""
+
+HOLD, SCOPE, PAGE, SEEN, ENDED = "hold", "scope", "page", "seen", "ended"
+"""The kinds of activities."""
+
+OF_EXPERIMENT = SearchAttributeKey.for_keyword("DissentExperiment")
+OF_MODE = SearchAttributeKey.for_keyword("DissentMode")
+OF_STATUS = SearchAttributeKey.for_keyword("DissentStatus")
+OF_COST = SearchAttributeKey.for_float("DissentCost")
+
+ATTRIBUTES = {
+    OF_EXPERIMENT.name: "Keyword",
+    OF_MODE.name: "Keyword",
+    OF_STATUS.name: "Keyword",
+    OF_COST.name: "Double",
+}
+"""The search attributes, and how Temporal calls their kinds."""
+
+WAITING, RUNNING = "waiting", "running"
+"""What a debate is that nobody has begun, and one that goes on."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Given:
+    """What a debate's workflow is told.
+
+    Attributes:
+        max_cost: dollars that it may cost in all.
+        new_cost: the same, without what is on record: for one that is begun now.
+        lease: seconds of silence after which another worker takes it over.
+        indexed: whether the server has our search attributes.
+    """
+
+    transcript_id: str
+    lease: float
+    experiment: str = ""
+    mode: str = ""
+    max_cost: float | None = None
+    new_cost: float | None = None
+    indexed: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """How a debate ended.
+
+    Attributes:
+        status: as on record; `waiting` if nobody has begun it.
+        reason: why, in a word, or the sentence that says what is wrong with a worker.
+        cost: dollars that all of it cost, earlier runs included.
+        ordered: whether it was told to wait.
+        halted: whether its experiment was stopped.
+    """
+
+    status: str = WAITING
+    reason: str = ""
+    cost: float = 0.0
+    unpriced: int = 0
+    ordered: bool = False
+    halted: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """A page of an experiment's debates."""
+
+    name: str
+    stage: str
+    start: int
+    most: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standing:
+    """Where an experiment stands when its workflow ends."""
+
+    name: str
+    stopped: str
+    left: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Course:
+    """What an experiment's workflow is told, and tells itself when it goes on in a new history.
+
+    Attributes:
+        tally: how far it had come, in a new history.
+        stage: which debates are dealt out, from `start` on.
+        budget: dollars for all of it.
+    """
+
+    name: str
+    lease: float
+    priority_key: int = 3
+    indexed: bool = False
+    stage: str = STAGES[0]
+    start: int = 0
+    budget: float | None = None
+    tally: Tally | None = None
+
+
+def attributes(given: Given | Course, status: str) -> TypedSearchAttributes:
+    """What a workflow is found by; nothing where the server does not know the names."""
+    if not given.indexed:
+        return TypedSearchAttributes.empty
+    name = given.experiment if isinstance(given, Given) else given.name
+    found = [SearchAttributePair(OF_STATUS, status)]
+    if name:
+        found.append(SearchAttributePair(OF_EXPERIMENT, name))
+    if isinstance(given, Given) and given.mode:
+        found.append(SearchAttributePair(OF_MODE, given.mode))
+    return TypedSearchAttributes(found)

@@ -1,0 +1,99 @@
+"""A worker of Temporal: holds debates until it is told to leave, and then lets them rest."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from datetime import timedelta
+
+from temporalio.worker import UnsandboxedWorkflowRunner, Worker
+
+from mutual_dissent.app import MutualDissent
+from mutual_dissent.core.events import Status
+from mutual_dissent.engine.ending import RESTING, Over
+from mutual_dissent.hosting.engine import Dealer, EngineError
+from mutual_dissent.hosting.temporal.activities import Work
+from mutual_dissent.hosting.temporal.adapter import TemporalEngine
+from mutual_dissent.hosting.temporal.debate import DebateFlow
+from mutual_dissent.hosting.temporal.experiment import ExperimentFlow
+from mutual_dissent.store.postgres.leases import BEATS
+
+STICKY = timedelta(seconds=3)
+"""How long Temporal waits for the worker that knows a workflow, before another one is asked."""
+
+
+class TemporalWorker:
+    """Holds up to `capacity` debates at once.
+
+    Attributes:
+        grace: seconds that calls in flight may take when it leaves.
+        name: what the others know it by.
+    """
+
+    def __init__(
+        self,
+        md: MutualDissent,
+        engine: TemporalEngine,
+        dealer: Dealer,
+        capacity: int,
+        grace: float = 0.0,
+    ) -> None:
+        self.md, self.engine, self.capacity, self.grace = md, engine, capacity, grace
+        self.name = engine.client.identity
+        self._leaving = asyncio.Event()
+        self._work = Work(md, dealer, self._rest)
+
+    @property
+    def held(self) -> int:
+        """How many debates have ended with it."""
+        return self._work.held
+
+    def leave(self) -> None:
+        """Take nothing more, let the calls in flight end, and leave the debates to others."""
+        self._leaving.set()
+
+    async def work(self, ready: Callable[[], None] = lambda: None) -> None:
+        """Hold debates until `leave` is called. Cancelled, it gives up the calls in flight.
+
+        Raises:
+            EngineError: if the engine will have nothing more to do with it.
+        """
+        worker = self._made()
+        self.md.rest = self._rest
+        run = asyncio.create_task(worker.run())
+        leaving = asyncio.create_task(self._leaving.wait())
+        try:
+            ready()
+            await asyncio.wait([run, leaving], return_when=asyncio.FIRST_COMPLETED)
+            if run.done():
+                await run
+        except RuntimeError as e:
+            why = str(e.__cause__ or e)[:200]
+            raise EngineError(f"{self.engine.address} ended the work: {why}") from None
+        finally:
+            leaving.cancel()
+            if not run.done():
+                await worker.shutdown()
+                await asyncio.wait([run])
+            self.md.rest = lambda: None
+
+    def _made(self) -> Worker:
+        beat = timedelta(seconds=self.engine.options.lease / BEATS)
+        return Worker(
+            self.engine.client,
+            task_queue=self.engine.options.queue,
+            workflows=[DebateFlow, ExperimentFlow],
+            activities=self._work.every,
+            workflow_runner=UnsandboxedWorkflowRunner(),  # ours are known to be sound
+            max_concurrent_activities=self.capacity,
+            graceful_shutdown_timeout=timedelta(seconds=self.grace),
+            sticky_queue_schedule_to_start_timeout=STICKY,
+            max_heartbeat_throttle_interval=beat,
+            default_heartbeat_throttle_interval=beat,
+        )
+
+    def _rest(self) -> Over | None:
+        """How debates are closed that would ask something now; None if they may."""
+        if self._leaving.is_set():
+            return Over(Status.INTERRUPTED, RESTING, "its worker was stopped")
+        return None

@@ -1,0 +1,125 @@
+"""A real Temporal server for the tests, which the test dependencies bring."""
+
+from __future__ import annotations
+
+import asyncio
+import atexit
+import socket
+import tempfile
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from functools import cache
+from itertools import count
+from pathlib import Path
+
+import pytest
+
+from fakes.cluster import a_home, a_panel
+from fakes.patience import LONG
+from fakes.world import Tariff
+from mutual_dissent.app import MutualDissent
+from mutual_dissent.experiments.dealing import Dealing
+from mutual_dissent.experiments.design import Experiment
+from mutual_dissent.experiments.shelf import put
+from mutual_dissent.hosting.engine import Tally
+from mutual_dissent.hosting.engines import options
+from mutual_dissent.hosting.temporal.adapter import TemporalEngine
+from mutual_dissent.hosting.temporal.dev_server import DevServer, no_program, program
+from mutual_dissent.hosting.temporal.worker import TemporalWorker
+
+_numbers = count()
+
+
+@cache
+def a_server() -> DevServer:
+    """A server for this run; tests share it and take a task queue each."""
+    if program() is None:
+        pytest.skip(f"SKIPPED: no Temporal server could be started here ({no_program()})")
+    folder = tempfile.mkdtemp(prefix="dissent-temporal-")
+    server = DevServer(free_port(), None, Path(folder) / "temporal.db")
+    server.start()
+    atexit.register(server.stop)
+    return server
+
+
+def an_engine() -> str:
+    """The address of a server that answers."""
+    return f"temporal://127.0.0.1:{a_server().port}"
+
+
+def a_queue() -> str:
+    """The name of a task queue that nobody else has, as a line of a configuration."""
+    return f'[cluster]\nqueue = "tests-{next(_numbers)}"\n'
+
+
+def free_port() -> int:
+    """A port that nobody listens to."""
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        return int(found.getsockname()[1])
+
+
+class Site:
+    """Machines that share a record and a task queue: one that asks, and any number of workers."""
+
+    def __init__(self, folder: Path, url: str | None, lease: float = 2) -> None:
+        folder.mkdir()
+        self.folder, self.url, self.lease = folder, url, lease
+        self.engine_url = an_engine() if url else None
+        self.queue = a_queue()
+        self.stack = AsyncExitStack()
+        self._numbers = count()
+        self.md = self.machine()
+        self._engine: TemporalEngine | None = None
+
+    def machine(self) -> MutualDissent:
+        """One more machine."""
+        home = a_home(self.folder / f"{next(self._numbers)}", self.lease, self.queue)
+        env = {"MUTUAL_DISSENT_DB": self.url} if self.url else {}
+        return MutualDissent(home=home, env=env, provider=a_panel(), prices=Tariff())
+
+    async def engine(self, md: MutualDissent | None = None) -> TemporalEngine:
+        """The engine as a machine reaches it."""
+        if md is None and self._engine is not None:
+            return self._engine
+        found = await TemporalEngine.reached(options(md or self.md, self.engine_url))
+        if md is None:
+            self._engine = found
+        return found
+
+    async def worker(self, capacity: int = 4, grace: float = 5.0) -> TemporalWorker:
+        """One more worker, at work until it leaves or the site is closed."""
+        md = await self.stack.enter_async_context(self.machine())
+        worker = TemporalWorker(md, await self.engine(md), Dealing(md), capacity, grace)
+        task = asyncio.create_task(worker.work())
+        self.stack.push_async_callback(_left, worker, task)
+        return worker
+
+    async def begun(self, experiment: Experiment) -> None:
+        """Put an experiment on record, and have it dealt out."""
+        put(self.md, experiment)
+        await (await self.engine()).begin(experiment.name)
+
+    async def held(self, experiment: Experiment) -> Tally:
+        """The same, and how it ended."""
+        await self.begun(experiment)
+        return await self.ended(experiment)
+
+    async def ended(self, experiment: Experiment) -> Tally:
+        """How an experiment ended."""
+        found = await (await self.engine()).ended(experiment.name, LONG)
+        assert found is not None
+        return found
+
+
+@asynccontextmanager
+async def a_site(folder: Path, url: str | None, lease: float = 2) -> AsyncIterator[Site]:
+    """A site, whose workers leave at the end."""
+    site = Site(folder, url, lease)
+    async with site.md, site.stack:
+        yield site
+
+
+async def _left(worker: TemporalWorker, task: asyncio.Task[None]) -> None:
+    worker.leave()
+    await task
