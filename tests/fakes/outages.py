@@ -17,11 +17,10 @@ KINDS = [FULL, LOCKED]
 
 def impatient(monkeypatch: pytest.MonkeyPatch, patience: float = 0.1) -> None:
     """Have nobody wait as long as they usually would, before anything is opened."""
-    lock = f"-c lock_timeout={int(patience * 1000)}"
     monkeypatch.setattr("mutual_dissent.store.connection.BUSY_SECONDS", patience)
     monkeypatch.setattr("mutual_dissent.store.sqlite.OUTAGE_SECONDS", patience)
     monkeypatch.setattr("mutual_dissent.store.writer.HASTY", 20)
-    monkeypatch.setattr("mutual_dissent.store.postgres.server._OPTIONS", lock)
+    monkeypatch.setattr("mutual_dissent.store.postgres.adapter.PATIENCE", int(patience * 1000))
 
 
 def outage(store: Store, kind: str) -> AbstractContextManager[None]:

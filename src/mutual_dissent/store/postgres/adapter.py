@@ -17,11 +17,24 @@ if TYPE_CHECKING:
     Native = psycopg.Connection[tuple[Any, ...]]
 
 
-class Connection:
-    """Speaks the store's SQL; a connection that broke is made again with the next statement."""
+PATIENCE = 10_000
+"""Milliseconds to wait for a lock."""
 
-    def __init__(self, connect: Callable[[], Native]) -> None:
+_TIMEOUT = "PRAGMA busy_timeout = "
+
+
+class Connection:
+    """Speaks the store's SQL; a connection that broke is made again with the next statement.
+
+    Nothing is left behind on the server between transactions: settings go with each of them, and no
+    statement is prepared. So PgBouncer may give each transaction another connection.
+    """
+
+    def __init__(self, connect: Callable[[], Native], *, durable: bool = True) -> None:
+        """See `Server.open` for `durable`."""
         self._connect = connect
+        self._patience = PATIENCE
+        self._commit = "on" if durable else "off"
         with translated():
             self._db = _ready(connect())
 
@@ -37,8 +50,19 @@ class Connection:
                 return self._run(sql, values)  # the server was started anew since the last look
 
     def _run(self, sql: str, values: Sequence[object]) -> psycopg.Cursor[tuple[Any, ...]]:
-        text, db = in_postgres(sql), self._live()
-        return db.execute(text, _clean(values)) if values else db.execute(_bare(text))
+        db = self._live()
+        if sql.startswith(_TIMEOUT):
+            self._patience = int(sql.removeprefix(_TIMEOUT))
+            return db.cursor()
+        text = in_postgres(sql)
+        settings = (str(self._patience), self._commit)
+        if text == "BEGIN":
+            return db.execute(_BEGIN.format(*settings))
+        if self.in_transaction or text.lstrip().startswith("SELECT"):
+            return _sent(db, text, values)
+        with db.pipeline():  # both are on their way at once, and are one transaction
+            db.execute(_SETTINGS, settings)
+            return _sent(db, text, values)
 
     def executemany(self, sql: str, rows: Iterable[Sequence[object]]) -> None:
         """Run one statement for each row of values."""
@@ -88,6 +112,21 @@ def _said(error: Exception, secret: str) -> str:
     """The first line of an error, without the password."""
     line = " ".join((str(error).strip().splitlines() or [type(error).__name__])[:1])
     return line.replace(secret, "[password]") if secret else line
+
+
+_SETTINGS = """
+SELECT set_config('lock_timeout', %s, true), set_config('synchronous_commit', %s, true)
+"""
+
+# Whoever stops in the middle of a transaction must not keep others from writing.
+_BEGIN = """
+BEGIN; SET LOCAL lock_timeout = {}; SET LOCAL synchronous_commit = {};
+SET LOCAL idle_in_transaction_session_timeout = 10000
+"""
+
+
+def _sent(db: Native, text: str, values: Sequence[object]) -> psycopg.Cursor[tuple[Any, ...]]:
+    return db.execute(text, _clean(values)) if values else db.execute(_bare(text))
 
 
 def _bare(text: str) -> str:

@@ -179,7 +179,7 @@ _NUL = re.compile(r"(?<!\\)((?:\\\\)*)\\u0000")
 
 def _recordset(kinds: dict[str, str]) -> str:
     listed = ", ".join(f"{name} {kind}" for name, kind in kinds.items())
-    return f"json_to_recordset(?::json) AS w (transcript_id text, {listed})"
+    return f'json_to_recordset(?::json) AS w (transcript_id text COLLATE "C", {listed})'
 
 
 _OPENING = [

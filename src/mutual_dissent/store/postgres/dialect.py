@@ -8,8 +8,6 @@ from functools import lru_cache
 _WHOLE = {
     "BEGIN IMMEDIATE": "BEGIN",
     "PRAGMA query_only": "SELECT 0",
-    "PRAGMA busy_timeout = 100": "SET lock_timeout = 100",
-    "PRAGMA busy_timeout = 10000": "SET lock_timeout = 10000",
     "PRAGMA integrity_check(20)": "SELECT 'ok'",
 }
 

@@ -16,11 +16,6 @@ LEASE = 45.0
 
 SCHEMES = ("postgresql", "postgres")
 _PATIENCE = 10
-_OPTIONS = (
-    f"-c lock_timeout={_PATIENCE * 1000} "
-    # Whoever stops in the middle of a transaction must not keep all others from writing.
-    f"-c idle_in_transaction_session_timeout={_PATIENCE * 1000}"
-)
 
 
 class Server:
@@ -61,11 +56,9 @@ class Server:
         """
         from mutual_dissent.store.postgres.schema import check_version
 
-        db = self.connect()
+        db = self.connect(durable=durable)
         try:
             check_version(db, str(self))
-            if not durable:
-                db.execute("SET synchronous_commit = off")
         except BaseException:
             db.close()
             raise
@@ -75,7 +68,7 @@ class Server:
         """The same for the store, which uses only what both kinds of connection have."""
         return cast("sqlite3.Connection", self.open())
 
-    def connect(self) -> Connection:
+    def connect(self, *, durable: bool = True) -> Connection:
         """A connection to a database of any version.
 
         Raises:
@@ -89,7 +82,7 @@ class Server:
                 "run: pip install 'mutual-dissent[cluster]'"
             ) from e
         try:
-            return Connection(self._native)
+            return Connection(self._native, durable=durable)
         except sqlite3.Error as e:
             raise StoreError(
                 f"{self} cannot be reached: {e}; see that it runs and takes connections, and that "
@@ -106,11 +99,12 @@ class Server:
                 self._url,
                 autocommit=True,
                 connect_timeout=_PATIENCE,
-                options=_OPTIONS,
+                prepare_threshold=None,
                 application_name="dissent",
                 keepalives_idle=_PATIENCE,
                 keepalives_interval=_PATIENCE,
                 keepalives_count=3,
+                tcp_user_timeout=3 * _PATIENCE * 1000,
             )
 
 
