@@ -275,6 +275,29 @@ async def test_a_cluster_records_all_that_it_buys_although_the_writers_are_locke
 
 
 @pytest.mark.postgres
+async def test_a_worker_asks_nothing_more_while_what_it_bought_cannot_be_put_on_record(
+    tmp_path, monkeypatch
+):
+    impatient(monkeypatch)
+    url = a_database()
+    async with a_machine(tmp_path / "a", url) as md, a_machine(tmp_path / "b", url) as other:
+        other.provider._delay = 0.02
+        run = asyncio.create_task(ClusterRun(md, an_experiment()).to_the_end())
+        async with not_for_ever(), at_work(Worker(other, 4)):
+            while len(other.provider.asks) < 6:
+                await asyncio.sleep(0.01)
+            with outage(other.store, LOCKED):
+                while not other.store.in_debt:
+                    await asyncio.sleep(0.01)
+                in_flight = len(other.provider.asks)
+                await asyncio.sleep(1.0)  # in which it would hold all debates to their end
+                assert len(other.provider.asks) <= in_flight + 4
+            done = await run
+        assert (done.done, done.failed) == (an_experiment().size, 0)
+        assert len(other.provider.asks) == answers(md, "sums")
+
+
+@pytest.mark.postgres
 async def test_a_cluster_buys_nothing_twice_and_ends_although_its_lines_are_cut(tmp_path):
     url = a_database()
     async with a_machine(tmp_path / "a", url) as md, a_machine(tmp_path / "b", url) as other:

@@ -88,7 +88,11 @@ class Worker:
         """How debates are closed that would ask something now; None if they may."""
         if self._leaving.is_set():
             return Over(Status.INTERRUPTED, RESTING, "its worker was stopped")
-        return Over(Status.PAUSED, RESTING, "all workers are paused") if self._paused else None
+        if self._paused:
+            return Over(Status.PAUSED, RESTING, "all workers are paused")
+        if self.md.store.in_debt:  # what is bought now would be lost with this process
+            return Over(Status.INTERRUPTED, RESTING, "its answers could not be put on record")
+        return None
 
     async def _end_calls(self) -> None:
         """Wait for the calls in flight, after which every debate comes to rest by itself."""
@@ -101,7 +105,7 @@ class Worker:
         """Take as many debates as there is room for, unless all workers are paused."""
         try:
             await self._look()
-            room = 0 if self._paused else self.capacity - len(self._tasks)
+            room = 0 if self._rest() else self.capacity - len(self._tasks)
             if time.monotonic() < self._again:
                 return 0
             taken = await asyncio.to_thread(self.md.queue.take, self.name, room) if room else []
@@ -160,6 +164,8 @@ class Worker:
             error = await self._ended(job)
             await on_record(self.md, name)
         except AtRest:
+            with suppress(Held):
+                await on_record(self.md, name)
             await self._told(queue.put_back, name, self.name)
         except Held:  # the lease of a dead worker has not run out, or this one's has
             delay = self.md.server.lease / BEATS

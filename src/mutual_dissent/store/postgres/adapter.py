@@ -34,7 +34,7 @@ class Connection:
         """See `Server.open` for `durable`."""
         self._connect = connect
         self._patience = PATIENCE
-        self._commit = "on" if durable else "off"
+        self.durable = durable
         with translated():
             self._db = _ready(connect())
 
@@ -55,7 +55,7 @@ class Connection:
             self._patience = int(sql.removeprefix(_TIMEOUT))
             return db.cursor()
         text = in_postgres(sql)
-        settings = (str(self._patience), self._commit)
+        settings = (str(self._patience), "on" if self.durable else "off")
         if text == "BEGIN":
             return db.execute(_BEGIN.format(*settings))
         if self.in_transaction or text.lstrip().startswith("SELECT"):

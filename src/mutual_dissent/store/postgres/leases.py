@@ -99,7 +99,8 @@ class Leases:
 
     def _take(self, transcript_id: str) -> None:
         values = (transcript_id, self.owner, os.getpid(), self._host, self._server.lease)
-        if not self._run(_TAKE, *values):
+        # Forgotten by a server that crashed, a lease would have two buy what one of them records.
+        if not self._run(_TAKE, *values, durable=True):
             raise Held(transcript_id, self._named(transcript_id))
         self._mine.add(transcript_id)
         if self._thread is None:

@@ -23,8 +23,11 @@ class Line:
         self._db: Connection | None = None
         self._turn = threading.Lock()
 
-    def run(self, sql: str, *values: object) -> list[tuple[Any, ...]]:
+    def run(self, sql: str, *values: object, durable: bool = False) -> list[tuple[Any, ...]]:
         """What a statement returns.
+
+        Args:
+            durable: whether to wait for the server's disk all the same.
 
         Raises:
             StoreError: if the database cannot be used.
@@ -33,6 +36,7 @@ class Line:
             with self._turn:
                 if self._db is None:
                     self._db = self.server.open(durable=False)
+                self._db.durable = durable
                 found = self._db.execute(sql, values)
                 return found.fetchall() if found.description else []
         except sqlite3.Error as e:
