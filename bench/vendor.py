@@ -19,6 +19,7 @@ import sys
 import time
 from contextlib import suppress
 from itertools import count
+from random import randint
 
 import orjson
 from aiohttp import web
@@ -45,7 +46,13 @@ TOKEN, PARAGRAPH = 4, 60
 
 
 def chunk(model: str, **choice: object) -> bytes:
-    body = {"id": "c", "object": "chat.completion.chunk", "model": model, "choices": [choice]}
+    """One event as OpenAI sends it, padded so that its length tells nothing."""
+    body = {
+        "id": "chatcmpl-CMKBAwIeVPhQ8BzhAgq2hye6j3ewH", "object": "chat.completion.chunk",
+        "created": 1759436820, "model": model, "service_tier": "default",
+        "system_fingerprint": "fp_cbf1785567", "choices": [{**choice, "logprobs": None}],
+        "usage": None, "obfuscation": "xA1TnUUUG9iFSq7"[: randint(2, 15)],
+    }  # fmt: skip
     return b"data: " + orjson.dumps(body) + b"\n\n"
 
 

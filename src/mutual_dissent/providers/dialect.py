@@ -7,6 +7,7 @@ from typing import Any, Protocol
 
 from mutual_dissent.core.response import Ask, Citation, ErrorKind, Finish
 from mutual_dissent.providers.endpoints import Endpoint
+from mutual_dissent.providers.frame import Frame
 
 MOST_THOUGHT = 1_000_000
 MOST_NAME = 200
@@ -46,6 +47,7 @@ class Reading:
     incomplete. `text` holds the pieces in order. `submitted` says that the answer was handed in by
     a tool: the arguments of its call are in the text. `thought` and `argued` count the characters
     of reasoning and of tools' arguments that came, also those that were too many to be kept.
+    `frame` is what stands around the text of an event that holds nothing else.
     """
 
     text: list[str] = field(default_factory=list)
@@ -65,6 +67,7 @@ class Reading:
     argued: int = 0
     citations: list[Citation] = field(default_factory=list)
     error: VendorError | None = None
+    frame: Frame | None = None
     state: dict[str, Any] = field(default_factory=dict)  # a dialect's own notes between events
 
     def think(self, thought: object) -> None:

@@ -16,6 +16,7 @@ from mutual_dissent.providers.dialect import (
 )
 from mutual_dissent.providers.endpoints import Endpoint
 from mutual_dissent.providers.finish import note_finish
+from mutual_dissent.providers.frame import frame_around
 from mutual_dissent.providers.openai_request import body as request_body
 from mutual_dissent.providers.openai_usage import take_usage
 from mutual_dissent.providers.sources import cite
@@ -42,10 +43,14 @@ class OpenAIChat:
 
     def read_event(self, reading: Reading, name: str, data: str) -> str:
         """Take in one chunk; returns the new text in it, if any."""
-        event = event_of(reading, name, data)
-        if (text := _plain_token(reading, event)) is not None:
+        if reading.frame and not name and (text := reading.frame.text(data)) is not None:
+            reading.text += [text] if text else []
             return text
-        return _take(reading, event, ("delta", "message")) if event else ""
+        event = event_of(reading, name, data)
+        fresh = _take(reading, event, ("delta", "message")) if event else ""
+        if fresh and _is_plain(event):
+            reading.frame = frame_around(fresh, data, "content")
+        return fresh
 
     def read_body(self, reading: Reading, body: Any) -> None:
         """Take in a whole completion."""
@@ -63,35 +68,26 @@ OPENAI_CHAT: Dialect = OpenAIChat()
 
 
 _PLAIN_EVENT = frozenset(
-    "id object created model choices provider system_fingerprint service_tier".split()
+    "id object created model choices provider system_fingerprint service_tier usage "
+    "obfuscation".split()
 )
 _PLAIN_CHOICE = frozenset("index delta finish_reason logprobs native_finish_reason".split())
+_PLAIN_DELTA = frozenset(("role", "content"))
 
 
-def _plain_token(reading: Reading, event: dict[str, Any]) -> str | None:
-    """The text of an event that holds one piece of text and nothing else, as nearly all do.
-
-    Only a shortcut: whatever else an event may hold is for `_take`, and None says so.
-    """
-    try:
-        (choice,) = event["choices"]
-        content = choice["delta"]["content"]
-        plain = (
-            type(content) is str
-            and choice["index"] == 0
-            and choice.get("finish_reason") is None
-            and len(choice["delta"]) == 1
-            and choice.keys() <= _PLAIN_CHOICE
-            and event.keys() <= _PLAIN_EVENT
-            and event["model"] == reading.served_model
-        )
-    except (KeyError, TypeError, ValueError, AttributeError):
-        return None
-    if not plain:
-        return None
-    if content:
-        reading.text.append(content)
-    return str(content)
+def _is_plain(event: dict[str, Any]) -> bool:
+    """Whether an event holds one piece of text and nothing else, as nearly all do."""
+    choices = event["choices"]
+    choice = choices[0]
+    return (
+        len(choices) == 1
+        and choice.keys() <= _PLAIN_CHOICE
+        and choice.get("finish_reason") is None
+        and type(choice.get("delta")) is dict
+        and choice["delta"].keys() <= _PLAIN_DELTA
+        and event.keys() <= _PLAIN_EVENT
+        and event.get("usage") is None
+    )
 
 
 def _take(reading: Reading, event: dict[str, Any], parts: tuple[str, str]) -> str:
