@@ -18,6 +18,7 @@ from fakes.cluster import a_home, a_panel
 from fakes.patience import LONG
 from fakes.world import Tariff
 from mutual_dissent.app import MutualDissent
+from mutual_dissent.config.cluster_options import ClusterOptions
 from mutual_dissent.experiments.dealing import Dealing
 from mutual_dissent.experiments.design import Experiment
 from mutual_dissent.experiments.shelf import put
@@ -77,6 +78,11 @@ class Site:
         home = a_home(self.folder / f"{next(self._numbers)}", self.lease, self.queue)
         env = {"MUTUAL_DISSENT_DB": self.url} if self.url else {}
         return MutualDissent(home=home, env=env, provider=a_panel(), prices=Tariff())
+
+    @property
+    def engine_options(self) -> ClusterOptions:
+        """How this machine reaches the engine."""
+        return options(self.md, self.engine_url)
 
     async def engine(self, md: MutualDissent | None = None) -> TemporalEngine:
         """The engine as a machine reaches it."""

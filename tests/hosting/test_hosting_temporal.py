@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections import Counter
+from dataclasses import replace
+
 import pytest
 
 from fakes.cluster import an_experiment
 from fakes.databases import a_database
 from fakes.patience import not_for_ever
+from fakes.stopping import Gated, answers
 from fakes.temporal import a_site
-from mutual_dissent.core.events import Status
+from mutual_dissent.core.events import Answered, Status
 from mutual_dissent.experiments.running import Run
-from mutual_dissent.experiments.shelf import rows
+from mutual_dissent.experiments.shelf import rows, stop
+from mutual_dissent.store.experiments import State
 
 pytestmark = [pytest.mark.postgres, pytest.mark.temporal]
 
@@ -39,3 +45,198 @@ async def test_a_file_and_one_or_two_workers_of_temporal_give_the_same_transcrip
             assert told(site.md) == wanted
             assert sum(w.held for w in workers) == len(wanted)
             assert not site.md.provider.asks  # whoever begins it asks nobody
+
+
+def bought(md):
+    """How often each answer of the experiment was bought."""
+    return Counter(
+        (row.transcript_id, event.key)
+        for row in rows(md, "sums")
+        for event in md.store.events(row.transcript_id)
+        if isinstance(event, Answered) and not event.reused
+    )
+
+
+async def calls_in_flight(cast, calls=8):
+    while cast.waiting < calls:
+        await asyncio.sleep(0.01)
+
+
+class Told:
+    """Which debates were told something, by their worker."""
+
+    def __init__(self, md):
+        self.md, self.ids, self._direct = md, set(), md.store.direct
+        md.store.direct = self._noted
+
+    def _noted(self, name, directive):
+        self._direct(name, directive)
+        self.ids.add(name)
+
+    async def by_all(self, count):
+        """Wait until so many were told, and have heard it."""
+        while len(self.ids) < count or self.md.store.directed():
+            await asyncio.sleep(0.01)
+
+
+async def test_run_again_it_adds_nothing(tmp_path):
+    async with not_for_ever(), a_site(tmp_path / "site", a_database()) as site:
+        worker = await site.worker()
+        await site.held(an_experiment())
+        asked = len(worker.md.provider.asks)
+        again = await site.held(an_experiment())
+        assert (again.before, again.done) == (an_experiment().size, 0)
+        assert len(worker.md.provider.asks) == asked
+
+
+async def test_what_was_deleted_from_the_record_is_held_anew(tmp_path):
+    async with not_for_ever(), a_site(tmp_path / "site", a_database()) as site:
+        await site.worker()
+        await site.held(an_experiment(repeats=1))
+        gone = next(iter(rows(site.md, "sums"))).transcript_id
+        site.md.delete(gone)
+        again = await site.held(an_experiment(repeats=1))
+        assert (again.before, again.done, again.failed) == (3, 1, 0), again.problems
+        assert site.md.store.transcript(gone).status is Status.COMPLETED
+
+
+async def test_the_budget_of_all_workers_together_is_kept(tmp_path):
+    async with not_for_ever(), a_site(tmp_path / "site", a_database()) as site:
+        brief = await site.md.brief("2 + 2?", panel=["ada", "bob"])
+        likely = site.md.quote(brief).cost_usd
+        budget = round(3.5 * likely, 2)
+        for worker in (await site.worker(), await site.worker()):
+            charging(worker.md.provider, likely / 5)
+        text = an_experiment().text.replace("repeats =", f"budget = {budget}\nrepeats =")
+        done = await site.held(replace(an_experiment(), text=text))
+        spent = sum(r.cost_usd or 0 for r in rows(site.md, "sums"))
+        assert (done.stopped, done.failed) == ("budget", 0), done.problems
+        assert 2 <= done.done < an_experiment().size
+        assert done.spent == pytest.approx(spent)
+        assert spent <= budget
+        assert site.md.experiments.state("sums") is State.BUDGET
+
+
+def charging(cast, dollars):
+    """Have every answer of a scripted panel cost so much."""
+    free = cast.ask
+
+    async def ask(*given):
+        return replace(await free(*given), cost_usd=dollars)
+
+    cast.ask = ask
+
+
+async def test_stopped_through_the_record_debates_pause_and_are_resumed(tmp_path):
+    async with not_for_ever(), a_site(tmp_path / "site", a_database()) as site:
+        worker = await site.worker()
+        cast, told = Gated(worker.md.provider), Told(worker.md)
+        await site.begun(an_experiment())
+        await calls_in_flight(cast)
+        stop(site.md, "sums", elsewhere=True)
+        await told.by_all(4)
+        cast.gate.set()
+        done = await site.ended(an_experiment())
+        assert (done.stopped, done.failed, done.paused) == ("stopped", 0, 4), done.problems
+        assert site.md.experiments.state("sums") is State.STOPPED
+        again = await site.held(an_experiment())
+        assert (again.failed, again.left) == (0, 0), again.problems
+        assert len(cast.asks) == answers(site.md, "sums")
+
+
+async def test_cancelled_from_temporal_it_rests_and_can_be_begun_again(tmp_path):
+    async with not_for_ever(), a_site(tmp_path / "site", a_database()) as site:
+        worker = await site.worker()
+        cast, told = Gated(worker.md.provider), Told(worker.md)
+        await site.begun(an_experiment())
+        await calls_in_flight(cast)
+        await (await site.engine()).cancel("sums")
+        await told.by_all(4)
+        cast.gate.set()
+        done = await site.ended(an_experiment())
+        assert (done.stopped, done.failed) == ("stopped", 0), done.problems
+        again = await site.held(an_experiment())
+        assert (again.failed, again.left) == (0, 0), again.problems
+        assert len(cast.asks) == answers(site.md, "sums")
+
+
+async def test_paused_and_resumed_by_signals_nothing_is_asked_twice(tmp_path):
+    async with not_for_ever(), a_site(tmp_path / "site", a_database()) as site:
+        worker = await site.worker()
+        engine = await site.engine()
+        cast, told = Gated(worker.md.provider), Told(worker.md)
+        await site.begun(an_experiment())
+        await calls_in_flight(cast)
+        await engine.pause("sums")
+        await told.by_all(4)
+        cast.gate.set()
+        while (tally := await engine.tally("sums")) is None or tally.running:
+            await asyncio.sleep(0.05)
+        assert tally.resting
+        asked = len(cast.asks)
+        assert not tally.stopped
+        assert await engine.is_under_way("sums")
+        assert len(cast.asks) == asked
+        await engine.resume("sums")
+        done = await site.ended(an_experiment())
+        assert (done.done, done.failed) == (an_experiment().size, 0), done.problems
+        assert len(cast.asks) == answers(site.md, "sums")
+
+
+async def test_a_worker_that_leaves_records_its_calls_and_the_next_goes_on_at_once(tmp_path):
+    async with not_for_ever(), a_site(tmp_path / "site", a_database(), lease=600) as site:
+        worker = await site.worker(grace=60)
+        cast = Gated(worker.md.provider)
+        await site.begun(an_experiment(repeats=1))
+        await calls_in_flight(cast)
+        worker.leave()
+        cast.gate.set()
+        other = await site.worker()
+        done = await site.ended(an_experiment(repeats=1))  # long before the lease has run out
+        assert (done.done, done.failed) == (4, 0), done.problems
+        assert other.held == 4
+        assert set(bought(site.md).values()) == {1}
+        assert len(cast.asks) + len(other.md.provider.asks) == answers(site.md, "sums")
+
+
+async def test_no_word_of_a_query_or_an_answer_is_in_temporals_history(tmp_path):
+    async with not_for_ever(), a_site(tmp_path / "site", a_database()) as site:
+        await site.worker()
+        await site.held(an_experiment(repeats=1))
+        client = (await site.engine()).client
+        ids = [r.transcript_id for r in rows(site.md, "sums")]
+        names = [*ids, f"{site.engine_options.queue}/experiment/sums"]
+        kept = [(await client.get_workflow_handle(n).fetch_history()).to_json() for n in names]
+        assert all(i in "".join(kept) for i in ids)
+        for history in kept:
+            assert "2 + 2" not in history
+            assert "says 4" not in history
+            assert len(history) < 60_000
+
+
+async def test_debates_are_found_by_experiment_mode_and_status(tmp_path):
+    async with not_for_ever(), a_site(tmp_path / "site", a_database()) as site:
+        await site.worker()
+        await site.held(an_experiment(repeats=1))
+        client = (await site.engine()).client
+        wanted = (
+            f'TaskQueue="{site.engine_options.queue}" AND DissentExperiment="sums" '
+            'AND DissentMode="consensus" AND DissentStatus="completed" AND DissentCost>=0'
+        )
+        while (await client.count_workflows(wanted)).count != 2:
+            await asyncio.sleep(0.05)
+
+
+async def test_whoever_asks_learns_who_works_and_on_what(tmp_path):
+    async with not_for_ever(), a_site(tmp_path / "site", a_database()) as site:
+        engine = await site.engine()
+        assert not (await engine.roster()).workers
+        worker = await site.worker()
+        cast = Gated(worker.md.provider)
+        await site.begun(an_experiment(repeats=1))
+        await calls_in_flight(cast)
+        while "sums" not in (known := await engine.roster()).experiments or known.running != 4:
+            await asyncio.sleep(0.05)
+        assert [w.name for w in known.workers] == [worker.name]
+        cast.gate.set()
+        await site.ended(an_experiment(repeats=1))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from datetime import datetime
@@ -70,10 +70,17 @@ async def taken(md: MutualDissent, name: str) -> Experiment:
     return await matched(md, _parsed(kept), _samples(kept))
 
 
-def standings(md: MutualDissent, name: str | None = None) -> list[Standing]:
-    """How far one experiment or all of them have come, the newest first."""
+def standings(
+    md: MutualDissent, name: str | None = None, elsewhere: Collection[str] = ()
+) -> list[Standing]:
+    """How far one experiment or all of them have come, the newest first.
+
+    Args:
+        name: which one; by default all of them.
+        elsewhere: those that an engine deals out at the moment.
+    """
     kept = [_found(md, name)] if name else md.experiments.every()
-    return [_standing(md, k) for k in kept]
+    return [_standing(md, k, elsewhere) for k in kept]
 
 
 ORDERS = {State.FINISHING: None, State.STOPPING: Action.PAUSE, State.HALTING: Action.STOP}
@@ -82,19 +89,22 @@ ORDERS = {State.FINISHING: None, State.STOPPING: Action.PAUSE, State.HALTING: Ac
 UNDER_WAY = (State.RUNNING, *ORDERS)
 
 
-def stop(md: MutualDissent, name: str, how: State = State.STOPPING) -> None:
+def stop(
+    md: MutualDissent, name: str, how: State = State.STOPPING, *, elsewhere: bool = False
+) -> None:
     """Have no further debate of an experiment begun, whichever process runs it.
 
     Args:
         name: what it is called.
         how: what becomes of debates that have begun: see `State`.
+        elsewhere: whether an engine deals it out at the moment, and no process runs it.
 
     Raises:
         BadInput: if nobody runs it.
     """
     _found(md, name)
     moved = any(md.experiments.move(name, how, md.clock(), only=s) for s in UNDER_WAY)
-    if not moved or md.store.holder(lock_id(name)) is None:
+    if not moved or not (elsewhere or md.store.holder(lock_id(name)) is not None):
         if moved:
             md.experiments.move(name, State.RUNNING, md.clock())
         raise BadInput(
@@ -178,12 +188,12 @@ def _decided(kept: Kept) -> dict[str, Any]:
     return found if isinstance(found, dict) else {}
 
 
-def _standing(md: MutualDissent, kept: Kept) -> Standing:
+def _standing(md: MutualDissent, kept: Kept, elsewhere: Collection[str]) -> Standing:
     held = list(rows(md, kept.name))
     finished = sum(r.status is Status.COMPLETED for r in held)
     return Standing(
         name=kept.name,
-        state=_state(md, kept),
+        state=kept.state.value if kept.name in elsewhere else _state(md, kept),
         total=_size(kept),
         completed=finished,
         failed=sum(r.status is Status.ERROR for r in held),

@@ -118,10 +118,14 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         ),
         "mcp": ("mcp", "Serve the panel over MCP on stdin and stdout, or set a client up for it."),
         "token": ("token", "Make, list and revoke the tokens that let programs use the server."),
-        "worker": ("worker", "Hold the debates that wait in the queue, on any number of machines."),
+        "worker": ("worker", "Hold the debates that wait for workers, on any number of machines."),
         "workers": (
             "workers",
             "List the workers of all machines, or pause and resume all of them.",
+        ),
+        "cluster": (
+            "cluster",
+            "Try many machines on this one: an engine, its pages and a worker.",
         ),
         "db": ("db", "Look after the PostgreSQL database that several machines share."),
     },
@@ -303,4 +307,23 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):  # a terminal that lacks a character shows another
             stream.reconfigure(errors="replace")
-    cli.main()
+    try:
+        cli.main()
+    except SystemExit as e:
+        if BRIDGE in sys.modules:
+            _leave(e.code)
+        raise
+
+
+BRIDGE = "temporalio.bridge"
+"""Its threads outlive the interpreter, and crash while that is taken apart (its issue 300)."""
+
+
+def _leave(code: object) -> None:
+    """End the process without taking the interpreter apart; everything is closed by now."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except (OSError, ValueError, AttributeError):
+            code = code or 1
+    os._exit(code if isinstance(code, int) else 1)

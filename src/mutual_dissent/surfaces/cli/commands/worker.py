@@ -1,26 +1,37 @@
-"""`dissent worker`: hold the debates that wait in the queue of all machines."""
+"""`dissent worker`: hold the debates that wait for workers, on any number of machines."""
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import click
 
 from mutual_dissent.app import MutualDissent
+from mutual_dissent.core.errors import BadInput
+from mutual_dissent.surfaces.cli.engine import configured, engine_option
 from mutual_dissent.surfaces.cli.faults import say
 from mutual_dissent.surfaces.cli.options import examples
 from mutual_dissent.surfaces.cli.running import Course, run
 
 if TYPE_CHECKING:
-    from mutual_dissent.hosting.worker import Worker
+    from mutual_dissent.config.cluster_options import ClusterOptions
+
+
+class Leaving(Protocol):
+    """A worker that can be told to leave."""
+
+    def leave(self) -> None:
+        """Take nothing more, and let the calls in flight end."""
+        ...
 
 
 @dataclass
 class Shift(Course):
     """What is done and said when a worker is stopped."""
 
-    worker: Worker | None = None
+    worker: Leaving | None = None
 
     def winds_up(self) -> bool:
         """The first signal lets the calls in flight end."""
@@ -40,10 +51,12 @@ class Shift(Course):
     "worker",
     epilog=examples(
         "dissent --db postgresql://dissent@db.lan/dissent worker",
+        "dissent worker --engine temporal://temporal.lan:7233",
         "dissent worker --concurrency 20",
         "dissent worker --until-empty",
     ),
 )
+@engine_option
 @click.option(
     "--concurrency",
     type=click.IntRange(1, 1000),
@@ -59,25 +72,61 @@ class Shift(Course):
     metavar="SECONDS",
     help="How long calls in flight may take when it is stopped.",
 )
-@click.option("--until-empty", is_flag=True, help="End when nothing waits any more.")
-def command(concurrency: int, grace: int, until_empty: bool) -> int:
-    """Hold the debates that wait in the queue, on any number of machines.
+@click.option(
+    "--until-empty", is_flag=True, help="Without an engine: end when nothing waits any more."
+)
+def command(engine: str | None, concurrency: int, grace: int, until_empty: bool) -> int:
+    """Hold the debates that wait for workers, on any number of machines.
 
-    It needs the same configuration and keys as whoever put them there. Ctrl-C or SIGTERM lets the
-    calls in flight end, then puts its debates back, and others go on with them at once; a second
-    one gives those calls up. If it dies, others take over. No recorded answer is bought twice.
+    It needs the same record, configuration and keys as whoever put them there. Ctrl-C or SIGTERM
+    lets the calls in flight end, then leaves its debates to others, which go on with them at once;
+    a second one gives those calls up. If it dies, others take over. No recorded answer is bought
+    twice.
     """
     shift = Shift()
-    return run(_work(shift, concurrency, grace, until_empty=until_empty), shift)
+    return run(_work(shift, engine, concurrency, grace, until_empty=until_empty), shift)
 
 
-async def _work(shift: Shift, concurrency: int, grace: int, *, until_empty: bool) -> int:
+async def _work(
+    shift: Shift, engine: str | None, concurrency: int, grace: int, *, until_empty: bool
+) -> int:
+    async with MutualDissent() as md:
+        if found := configured(md, engine):
+            if until_empty:
+                raise BadInput("with an engine, workers stay until they are stopped")
+            return await work_for(md, found, shift, concurrency, grace)
+        return await _work_alone(md, shift, concurrency, grace, until_empty=until_empty)
+
+
+async def work_for(
+    md: MutualDissent, found: ClusterOptions, shift: Shift, concurrency: int, grace: int
+) -> int:
+    """Hold what an engine deals out, until told to leave."""
+    from mutual_dissent.experiments.dealing import Dealing
+    from mutual_dissent.hosting.engines import reached
+
+    engine = await reached(found)
+    from mutual_dissent.hosting.temporal.worker import TemporalWorker
+
+    await asyncio.to_thread(md.store.check_writable)  # said now, and not by every debate
+    worker = shift.worker = TemporalWorker(md, engine, Dealing(md), concurrency, grace)
+    if engine.note:
+        say(engine.note)
+    told = f"{worker.name} takes debates from {engine.address}, {concurrency} at once"
+    await worker.work(lambda: say(told))
+    say(f"{worker.held:,} held; {shift.way_on}")
+    return 0
+
+
+async def _work_alone(
+    md: MutualDissent, shift: Shift, concurrency: int, grace: int, *, until_empty: bool
+) -> int:
+    """Hold what waits in the queue of the database."""
     from mutual_dissent.hosting.worker import Worker
 
-    async with MutualDissent() as md:
-        worker = shift.worker = Worker(md, concurrency, grace)
-        say(f"{worker.name} takes debates from {md.server}, {concurrency} at once")
-        await worker.work(until_empty=until_empty)
+    worker = shift.worker = Worker(md, concurrency, grace)
+    say(f"{worker.name} takes debates from {md.server}, {concurrency} at once")
+    await worker.work(until_empty=until_empty)
     rest = shift.way_on if worker.state == "leaving" else "nothing waits any more"
     say(f"{worker.held:,} held; {rest}")
     return 0

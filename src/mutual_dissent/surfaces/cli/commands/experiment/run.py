@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import shlex
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -18,12 +16,14 @@ from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.errors import BadInput, DissentError
 from mutual_dissent.surfaces.cli import completing
 from mutual_dissent.surfaces.cli.commands.experiment.check import plan_as_text
+from mutual_dissent.surfaces.cli.commands.experiment.elsewhere import Trip, by_engine, quoted
 from mutual_dissent.surfaces.cli.commands.experiment.pace import Pace, paid
+from mutual_dissent.surfaces.cli.engine import configured, engine_option
 from mutual_dissent.surfaces.cli.faults import complain, say
 from mutual_dissent.surfaces.cli.options import PATH, examples, together
 from mutual_dissent.surfaces.cli.outcome import BUDGET, FINE, NO_ANSWER
 from mutual_dissent.surfaces.cli.reading import is_terminal
-from mutual_dissent.surfaces.cli.running import Course, run
+from mutual_dissent.surfaces.cli.running import run
 from mutual_dissent.surfaces.cli.tables import dollars
 from mutual_dissent.views.phrases import plural
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from mutual_dissent.experiments.planning import Plan
     from mutual_dissent.experiments.running import Progress, Run
 
-    Way = Callable[..., Run]
+    Way = Callable[[Experiment, "Trip"], Coroutine[Any, Any, Progress]]
 
 consent = together(
     click.option("--yes", "-y", is_flag=True, help="Do not ask whether the quote is accepted."),
@@ -53,29 +53,17 @@ spread = together(
         is_flag=True,
         help="Leave the debates to the workers that share the database; see `dissent worker`.",
     ),
+    engine_option,
     click.option(
         "--priority",
         type=click.IntRange(-1000, 1000),
         default=0,
         show_default=True,
-        help="With --cluster: higher goes before the debates of other experiments.",
+        help="With --cluster: higher goes before the debates of other experiments. An engine tells "
+        "-2 to 2 apart.",
     ),
     section="Cluster",
 )
-
-
-@dataclass
-class Trip(Course):
-    """What has to be known of an experiment when it is interrupted."""
-
-    name: str = ""
-
-    @property
-    def way_on(self) -> str:
-        """What to say when it is interrupted."""
-        if not self.name:
-            return "interrupted"
-        return f"interrupted; go on with: dissent experiment resume {quoted(self.name)}"
 
 
 @click.command(
@@ -85,19 +73,23 @@ class Trip(Course):
         "dissent experiment run pilot.toml --yes",
         "dissent experiment run pilot.toml --ask-above 20",
         "dissent --db postgresql://dissent@db.lan/dissent experiment run pilot.toml --cluster",
+        "dissent experiment run pilot.toml --cluster --engine temporal://temporal.lan:7233",
     ),
 )
 @click.argument("file", metavar="FILE", type=PATH)
 @consent
 @spread
-def command(file: Path, yes: bool, ask_above: float, cluster: bool, priority: int) -> int:
+def command(
+    file: Path, yes: bool, ask_above: float, cluster: bool, engine: str | None, priority: int
+) -> int:
     """Run an experiment: quote it, then hold every debate that is not on record yet.
 
-    Ctrl-C leaves it resumable. The same file run twice adds nothing.
+    Ctrl-C leaves it resumable. The same file run twice adds nothing. What an engine deals out goes
+    on without this process: Ctrl-C ends the watching.
     """
     from mutual_dissent.experiments.reading import read_experiment
 
-    way = _way(cluster=cluster, priority=priority)
+    way = _way(cluster=cluster, engine=engine, priority=priority)
     return held(read_experiment(file), yes=yes, ask_above=ask_above, way=way)
 
 
@@ -105,19 +97,33 @@ def command(file: Path, yes: bool, ask_above: float, cluster: bool, priority: in
 @click.argument("name", metavar="NAME", shell_complete=completing.experiment)
 @consent
 @spread
-def resume_command(name: str, yes: bool, ask_above: float, cluster: bool, priority: int) -> int:
+def resume_command(
+    name: str, yes: bool, ask_above: float, cluster: bool, engine: str | None, priority: int
+) -> int:
     """Go on with an experiment where its record ends; its file is not needed."""
-    way = _way(cluster=cluster, priority=priority)
+    way = _way(cluster=cluster, engine=engine, priority=priority)
     return held(name, yes=yes, ask_above=ask_above, way=way)
 
 
-def _way(*, cluster: bool, priority: int) -> Way | None:
-    """How debates are held, where that is not by this process."""
+def _way(*, cluster: bool, engine: str | None, priority: int) -> Way | None:
+    """How debates are held, where that is not by this process.
+
+    Raises:
+        UserError: if the engine cannot be used.
+    """
     if not cluster:
+        if engine:
+            raise BadInput("--engine says who deals debates out to workers; add --cluster")
         return None
+    md = MutualDissent()
+    try:
+        if found := configured(md, engine):
+            return partial(by_engine, found, priority)
+    finally:
+        md.close()
     from mutual_dissent.experiments.cluster import ClusterRun
 
-    return partial(ClusterRun, priority=priority)
+    return partial(_here, partial(ClusterRun, priority=priority))
 
 
 def held(given: Experiment | str, *, yes: bool, ask_above: float, way: Way | None = None) -> int:
@@ -130,7 +136,7 @@ def held(given: Experiment | str, *, yes: bool, ask_above: float, way: Way | Non
     say(plan_as_text(plan))
     _consented(plan, left, yes=yes, ask_above=ask_above)
     trip.name = plan.experiment.name
-    return _told(plan, run(_run(plan.experiment, way), trip))
+    return _told(plan, run((way or partial(_here, None))(plan.experiment, trip), trip))
 
 
 async def _quoted(given: Experiment | str) -> tuple[Plan, int]:
@@ -168,18 +174,19 @@ def _consented(plan: Plan, left: int, *, yes: bool, ask_above: float) -> None:
     click.confirm(f"What is missing would cost {what}. Go on?", abort=True, err=True)
 
 
-async def _run(experiment: Experiment, way: Way | None) -> Progress:
+async def _here(kind: Callable[..., Run] | None, experiment: Experiment, _: Trip) -> Progress:
+    """Hold an experiment, or deal it out, as long as this process lives."""
     from mutual_dissent.experiments.frames import read_results
     from mutual_dissent.experiments.running import Run
     from mutual_dissent.experiments.shelf import alone, is_stopped, order, put, rested
 
     async with MutualDissent() as md:
-        if way:
+        if kind:
             _warned(md)
         with alone(md, experiment.name):
             put(md, experiment)
             with Pace(experiment.name) as pace:
-                found = await (way or Run)(
+                found = await (kind or Run)(
                     md,
                     experiment,
                     on_progress=pace.show,
@@ -225,8 +232,3 @@ def _report(plan: Plan) -> str:
     name = plan.experiment.name
     file = f"{name.replace(' ', '-').replace('/', '-')}.html"
     return f"dissent experiment report {quoted(name)} --file {quoted(file)}"
-
-
-def quoted(name: str) -> str:
-    """A name as a shell takes it."""
-    return shlex.quote(name)

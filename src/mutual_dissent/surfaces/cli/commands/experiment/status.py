@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 import click
 
 from mutual_dissent.app import MutualDissent
+from mutual_dissent.core.errors import DissentError
 from mutual_dissent.surfaces.cli import completing
-from mutual_dissent.surfaces.cli.commands.experiment.run import quoted
-from mutual_dissent.surfaces.cli.faults import say
+from mutual_dissent.surfaces.cli.commands.experiment.elsewhere import quoted
+from mutual_dissent.surfaces.cli.engine import engine_option
+from mutual_dissent.surfaces.cli.faults import complain, say
 from mutual_dissent.surfaces.cli.options import as_list, examples
 from mutual_dissent.surfaces.cli.record import record
+from mutual_dissent.surfaces.cli.running import run
 from mutual_dissent.surfaces.cli.tables import dollars, echo_json, table
 
 if TYPE_CHECKING:
+    from mutual_dissent.config.cluster_options import ClusterOptions
     from mutual_dissent.experiments.shelf import Standing
 
 
@@ -24,13 +29,14 @@ if TYPE_CHECKING:
     epilog=examples("dissent experiment status", "dissent experiment status pilot --output json"),
 )
 @click.argument("name", metavar="[NAME]", required=False, shell_complete=completing.experiment)
+@engine_option
 @as_list
-def command(name: str | None, output: str) -> None:
+def command(name: str | None, output: str, engine: str | None) -> None:
     """Say how far experiments have come: all of them, or the one of that name."""
     from mutual_dissent.experiments.shelf import standings
 
     with record() as md:
-        found = standings(md, name)
+        found = standings(md, name, elsewhere=_dealt_out(md, engine))
     if output == "json":
         echo_json([asdict(s) for s in found])
     elif not found:
@@ -51,6 +57,24 @@ def _cells(s: Standing) -> tuple[str, ...]:
     )
 
 
+def _dealt_out(md: MutualDissent, engine: str | None) -> Collection[str]:
+    """The experiments that an engine deals out at the moment, if there is one and it answers."""
+    from mutual_dissent.hosting.engines import options
+
+    try:
+        found = options(md, engine)
+        return run(_asked(found)) if found.engine else ()
+    except DissentError as e:
+        complain(str(e))
+        return ()
+
+
+async def _asked(found: ClusterOptions) -> Collection[str]:
+    from mutual_dissent.hosting.engines import reached
+
+    return (await (await reached(found)).roster()).experiments
+
+
 @click.command(
     "stop",
     epilog=examples(
@@ -62,7 +86,8 @@ def _cells(s: Standing) -> tuple[str, ...]:
 @click.argument("name", metavar="NAME", shell_complete=completing.experiment)
 @click.option("--finish", "how", flag_value="finish", help="Hold begun debates to their end.")
 @click.option("--now", "how", flag_value="now", help="Give up the calls that are in flight.")
-def stop_command(name: str, how: str | None) -> None:
+@engine_option
+def stop_command(name: str, how: str | None, engine: str | None) -> None:
     """Stop an experiment that is under way in any terminal.
 
     Debates that have begun take the answers that are being written, and pause: nothing that was
@@ -74,7 +99,12 @@ def stop_command(name: str, how: str | None) -> None:
     states = {"finish": State.FINISHING, "now": State.HALTING}
     md = MutualDissent()
     try:
-        stop(md, name, states.get(how or "", State.STOPPING))
+        stop(
+            md,
+            name,
+            states.get(how or "", State.STOPPING),
+            elsewhere=name in _dealt_out(md, engine),
+        )
     finally:
         md.close()
     click.echo(f"{name} {SAID[how]}; go on with: dissent experiment resume {quoted(name)}")

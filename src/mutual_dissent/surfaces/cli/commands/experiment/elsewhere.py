@@ -1,0 +1,132 @@
+"""Watching an experiment that an engine deals out: it goes on whether anybody watches or not."""
+
+from __future__ import annotations
+
+import asyncio
+import shlex
+import time
+from contextlib import suppress
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING
+
+from mutual_dissent.app import MutualDissent
+from mutual_dissent.core.errors import DissentError
+from mutual_dissent.surfaces.cli.commands.experiment.pace import Pace
+from mutual_dissent.surfaces.cli.faults import say
+from mutual_dissent.surfaces.cli.running import Course
+
+if TYPE_CHECKING:
+    from mutual_dissent.config.cluster_options import ClusterOptions
+    from mutual_dissent.experiments.design import Experiment
+    from mutual_dissent.experiments.running import Progress
+    from mutual_dissent.hosting.engine import Engine, Tally
+
+LOOK = 0.5
+"""Seconds between two looks at how far it has come."""
+
+PATIENCE = 10.0
+"""Seconds without an answer after which it is said who is missing."""
+
+
+@dataclass
+class Trip(Course):
+    """What has to be known of an experiment when it is interrupted.
+
+    Attributes:
+        watched: whether an engine goes on with it.
+    """
+
+    name: str = ""
+    watched: bool = False
+
+    @property
+    def way_on(self) -> str:
+        """What to say when it is interrupted."""
+        if not self.name:
+            return "interrupted"
+        name = quoted(self.name)
+        if self.watched:
+            return (
+                "no longer watched; the workers go on. Watch it again with: dissent experiment "
+                f"resume {name} --cluster; end it with: dissent experiment stop {name}"
+            )
+        return f"interrupted; go on with: dissent experiment resume {name}"
+
+
+def quoted(name: str) -> str:
+    """A name as a shell takes it."""
+    return shlex.quote(name)
+
+
+async def by_engine(
+    found: ClusterOptions, priority: int, experiment: Experiment, trip: Trip
+) -> Progress:
+    """Have an engine deal an experiment out, and watch it to its end."""
+    from mutual_dissent.experiments.frames import read_results
+    from mutual_dissent.experiments.shelf import alone, put
+    from mutual_dissent.hosting.engines import reached
+
+    name = experiment.name
+    async with MutualDissent() as md:
+        engine = await reached(found)
+        if engine.note:
+            say(engine.note)
+        if await engine.is_under_way(name):
+            say(f"{name} is under way already; it is watched")
+        else:
+            with alone(md, name):
+                put(md, experiment)
+            await engine.begin(name, priority)
+        trip.watched = True
+        with Pace(name) as pace:
+            tally = await _watched(engine, name, pace)
+        done = await asyncio.to_thread(_explained, md, tally)
+        with suppress(DissentError):  # a report reads by itself what is not kept by now
+            await asyncio.to_thread(read_results, md, experiment)
+    return done
+
+
+async def _watched(engine: Engine, name: str, pace: Pace) -> Tally:
+    began = answered = time.monotonic()
+    told = False
+    while (ended := await engine.ended(name, LOOK)) is None:
+        tally = await engine.tally(name)
+        if tally is None:
+            if time.monotonic() - answered > PATIENCE and not told:
+                told = True
+                say(await _who_is_missing(engine))
+            await asyncio.sleep(LOOK)
+            continue
+        answered = time.monotonic()
+        pace.show(_progress(tally, began))
+    return ended
+
+
+async def _who_is_missing(engine: Engine) -> str:
+    try:
+        known = await engine.roster()
+    except DissentError as e:
+        return f"{e}; what was begun goes on when it is there again"
+    if known.workers:
+        return "no worker says how far it is; they may be busy"
+    return "no worker is there; start one or more with: dissent worker --engine ..."
+
+
+def _progress(tally: Tally, began: float) -> Progress:
+    """The figures of a run, as they are shown of any."""
+    from mutual_dissent.experiments.running import Progress
+
+    same = {f.name for f in fields(Progress)} & {f.name for f in fields(tally)}
+    return Progress(began=began, **{name: getattr(tally, name) for name in same})
+
+
+def _explained(md: MutualDissent, tally: Tally) -> Progress:
+    """The same, with what the record says of the first failure of each kind."""
+    done = _progress(tally, time.monotonic())
+    done.problems = {}
+    for why, times in tally.problems.items():
+        text = why
+        with suppress(DissentError):
+            text = md.store.transcript(tally.examples.get(why, "")).closed_text or why
+        done.problems[text] = done.problems.get(text, 0) + times
+    return done

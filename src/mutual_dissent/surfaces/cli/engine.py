@@ -1,0 +1,46 @@
+"""The option --engine, and what commands say of an engine."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+import click
+
+from mutual_dissent.surfaces.cli.tables import table
+
+if TYPE_CHECKING:
+    from mutual_dissent.app import MutualDissent
+    from mutual_dissent.config.cluster_options import ClusterOptions
+    from mutual_dissent.hosting.engine import Roster
+
+engine_option = click.option(
+    "--engine",
+    metavar="URL",
+    help="The Temporal server that deals debates out (temporal://HOST:7233/NAMESPACE); by default "
+    "MUTUAL_DISSENT_ENGINE or [cluster] engine. Keys go into the environment.",
+)
+
+
+def configured(md: MutualDissent, given: str | None = None) -> ClusterOptions | None:
+    """The engine that was given or is configured, if there is one.
+
+    Raises:
+        UserError: if it cannot be used with this record.
+    """
+    from mutual_dissent.hosting.engines import check_shared, options
+
+    found = options(md, given)
+    if found.engine is None:
+        return None
+    check_shared(md, found)
+    return found
+
+
+def roster_as_text(found: Roster, now: datetime) -> str:
+    """Who works, and when each was last heard."""
+    rows = [
+        (w.name, f"{max(0, round((now - w.heard).total_seconds()))} s ago" if w.heard else "")
+        for w in found.workers
+    ]
+    return table(("NAME", "HEARD"), rows)
