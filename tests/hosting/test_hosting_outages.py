@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import os
 import random
+import threading
 from collections import Counter
 
 import pytest
@@ -16,6 +17,7 @@ import pytest
 from fakes.cluster import a_machine, an_experiment, at_work
 from fakes.databases import Mortal
 from fakes.patience import not_for_ever
+from fakes.wires import Wire
 from mutual_dissent.core.events import Answered, Status
 from mutual_dissent.experiments.cluster import ClusterRun
 from mutual_dissent.experiments.shelf import rows
@@ -50,6 +52,20 @@ async def test_all_that_is_bought_is_on_record_though_the_server_is_started_anew
             await asyncio.sleep(dice.uniform(0, 0.5))
             await server.stop(kill=dice.random() < 0.5)
             await server.start()
+
+
+@pytest.mark.parametrize("seconds", LENGTHS)
+async def test_all_that_is_bought_is_on_record_after_the_line_to_it_was_silent(
+    tmp_path, server, seconds
+):
+    with Wire(server.url) as wire:
+        async with held(tmp_path, wire) as bought:
+            await more_than(bought, 10)
+            timer = threading.Timer(seconds, wire.unmute)  # nobody here may be able to
+            wire.mute()
+            timer.start()
+            await more_than(bought, 20)
+            timer.join()
 
 
 class held:  # noqa: N801 - it reads as a word

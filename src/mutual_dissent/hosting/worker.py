@@ -163,9 +163,7 @@ class Worker:
         try:
             error = await self._ended(job)
             await on_record(self.md, name)
-        except AtRest:
-            with suppress(Held):
-                await on_record(self.md, name)
+        except AtRest:  # where it is not on record yet, whoever takes it finds that it is held
             await self._told(queue.put_back, name, self.name)
         except Held:  # the lease of a dead worker has not run out, or this one's has
             delay = self.md.server.lease / BEATS

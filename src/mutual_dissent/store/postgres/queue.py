@@ -128,7 +128,8 @@ class Queue:
 
     def finish(self, transcript_id: str, worker: str, error: str = "") -> None:
         """Say that a debate has ended, if it is still this worker's."""
-        self._run(_FINISH, "failed" if error else "done", error, transcript_id, worker)
+        said = error.encode("utf-8", "replace").decode()
+        self._run(_FINISH, "failed" if error else "done", said, transcript_id, worker)
 
     def put_back(self, transcript_id: str, worker: str, delay: float = 0.0) -> None:
         """Leave a debate to the next worker, after so many seconds."""
