@@ -21,8 +21,11 @@ from mutual_dissent.store.postgres.server import Server
 AGAIN = 1.0
 """Seconds until it is tried again where the server could not be reached."""
 
-PATIENCE = 5.0
-"""Seconds for which somebody who searches, or leaves, waits for what was written here."""
+PATIENCE = 1.0
+"""Seconds for which somebody who searches waits for what was written here."""
+
+AT_ONCE = 20
+"""How many debates are indexed in one transaction."""
 
 
 class Index:
@@ -34,7 +37,8 @@ class Index:
         self._thread: threading.Thread | None = None
         self._turn = threading.Condition()
         self._wanted = self._done = 0
-        self._end = False
+        self._away = self._end = False
+        self._most = AT_ONCE
         self._refused: list[int] = []
 
     def wake(self) -> None:
@@ -47,15 +51,15 @@ class Index:
                 self._thread.start()
 
     def catch_up(self) -> None:
-        """Wait until what was written here before can be found, though not for ever."""
+        """Wait until what was written here before can be found, though not for long."""
         with self._turn:
             wanted = self._wanted
             self._turn.wait_for(lambda: self._done >= wanted, PATIENCE)
 
     def close(self) -> None:
-        """Index what is left, if that can be done soon, and let go of the database."""
-        self.catch_up()
+        """Index what is left, unless the server is away, and let go of the database."""
         with self._turn:
+            self._turn.wait_for(lambda: self._done >= self._wanted or self._away)
             thread, self._thread, self._end = self._thread, None, True
             self._turn.notify_all()
         if thread is not None:
@@ -63,51 +67,64 @@ class Index:
         self._end = False
 
     def _run(self) -> None:
-        while not self._end:
-            with self._turn:
-                self._turn.wait_for(lambda: self._end or self._wanted > self._done)
-                wanted = self._wanted
-            if self._all_indexed():
-                with self._turn:
-                    self._done = max(self._done, wanted)
-                    self._turn.notify_all()
-        if self._db is not None:
-            self._db.close()
-            self._db = None
+        try:
+            while not self._end:
+                self._look()
+        finally:
+            with self._turn:  # nobody waits for a thread that has ended
+                self._away = True
+                self._turn.notify_all()
+            if self._db is not None:
+                self._db.close()
+                self._db = None
+
+    def _look(self) -> None:
+        """Wait until there is something to index, and do it."""
+        with self._turn:
+            self._turn.wait_for(lambda: self._end or self._wanted > self._done)
+            wanted = self._wanted
+        fine = self._all_indexed()
+        with self._turn:
+            self._away = not fine
+            self._done = wanted if fine else self._done
+            self._turn.notify_all()
+            if not fine:
+                self._turn.wait_for(lambda: self._end, AGAIN)
 
     def _all_indexed(self) -> bool:
-        """Index one debate after the other until none is left; False if that cannot be done now."""
+        """Index what is there by now; False if that cannot be done at the moment."""
         try:
             if self._db is None:
                 self._db = self._server.open(durable=False)
-            while not self._end and self._one(self._db):
+            last = self._db.execute("SELECT max(number) FROM unindexed").fetchone()
+            while not self._end and last and last[0] and self._some(self._db, last[0]):
                 pass
         except (StoreError, sqlite3.Error):
-            with self._turn:
-                self._turn.wait_for(lambda: self._end, AGAIN)
             return False
         return True
 
-    def _one(self, db: Connection) -> bool:
-        """Index the next debate that nobody else is indexing; False if there is none."""
-        number = 0
+    def _some(self, db: Connection, last: int) -> bool:
+        """Index a few debates that nobody else is indexing; False if there is none."""
+        found: list[tuple[int, int, bool]] = []
         try:
             db.execute("BEGIN IMMEDIATE")
-            found = db.execute(_NEXT, (self._refused,)).fetchone()
-            if found is not None:
-                number, debate, closed = found
+            found = db.execute(_NEXT, (last, self._refused, self._most)).fetchall()
+            for _, debate, closed in sorted(found):
                 _index(db, debate, closed=closed)
             db.execute("COMMIT")
         except (sqlite3.Error, OverflowError):
-            if not number or db.closed:
+            if not found or db.closed:
                 raise
-            self._refused.append(number)  # the others can be found all the same
-            return True
+            if self._most == 1:  # the others can be found all the same
+                self._refused.append(found[0][0])
+            self._most = 1
+        else:
+            self._most = AT_ONCE
         finally:
             if db.in_transaction:
                 with suppress(sqlite3.Error):
                     db.execute("ROLLBACK")
-        return found is not None
+        return bool(found)
 
 
 def _index(db: Connection, debate: int, *, closed: bool) -> None:
@@ -121,9 +138,9 @@ def _index(db: Connection, debate: int, *, closed: bool) -> None:
 
 
 _NEXT = """
-DELETE FROM unindexed WHERE number = (
-    SELECT number FROM unindexed WHERE number <> ALL(?)
-    ORDER BY number LIMIT 1 FOR UPDATE SKIP LOCKED)
+DELETE FROM unindexed WHERE number IN (
+    SELECT number FROM unindexed WHERE number <= ? AND number <> ALL(?)
+    ORDER BY number LIMIT ? FOR UPDATE SKIP LOCKED)
 RETURNING number, debate, closed
 """
 
