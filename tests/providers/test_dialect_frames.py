@@ -8,7 +8,9 @@ from dataclasses import replace
 import pytest
 
 from mutual_dissent.core.response import Finish
+from mutual_dissent.providers.bounds import Bounds
 from mutual_dissent.providers.dialect import Reading
+from mutual_dissent.providers.intake import Intake
 from mutual_dissent.providers.openai_chat import OPENAI_CHAT
 
 TEXTS = [
@@ -64,12 +66,13 @@ SHAPES = {
 
 
 def read(events: list[str], *, apart: bool) -> tuple[Reading, list[str]]:
-    reading, told = Reading(), []
+    told: list[str] = []
+    intake = Intake(OPENAI_CHAT, Bounds(), told.append)
     for data in events:
         if apart:
-            reading.frame = None
-        told.append(OPENAI_CHAT.read_event(reading, "", data))
-    return replace(reading, frame=None), told
+            intake.reading.frame = None
+        intake.take(f"data: {data}\n\n".encode())
+    return replace(intake.reading, frame=None), told
 
 
 @pytest.mark.parametrize("shape", SHAPES)
@@ -91,10 +94,11 @@ def test_nothing_that_ends_or_breaks_an_answer_is_passed_over(shape):
 
 
 def test_repeated_events_are_told_by_their_frame():
-    reading = Reading()
+    intake = Intake(OPENAI_CHAT, Bounds(), lambda _: None)
     for n, text in enumerate(TEXTS):
-        OPENAI_CHAT.read_event(reading, "", SHAPES["openai"](text, n))
-    frame = reading.frame
+        intake.take(f"data: {SHAPES['openai'](text, n)}\n\n".encode())
+    frame = intake.reading.frame
     assert frame is not None
-    assert frame.text(SHAPES["openai"]("again", 3)) == "again"
-    assert frame.text(SHAPES["openrouter"]("again", 3)) is None
+    assert frame.text("", SHAPES["openai"]("again", 3)) == "again"
+    assert frame.text("error", SHAPES["openai"]("again", 3)) is None
+    assert frame.text("", SHAPES["openrouter"]("again", 3)) is None

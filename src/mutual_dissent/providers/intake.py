@@ -107,7 +107,11 @@ class Intake:
         reading, read = self.reading, self._dialect.read_event
         new = []
         for name, data in events:
-            if text := read(reading, name, data):
+            if (frame := reading.frame) is None or (text := frame.text(name, data)) is None:
+                text = read(reading, name, data)
+            elif text:
+                reading.text.append(text)
+            if text:
                 new.append(text)
             if reading.error:
                 break

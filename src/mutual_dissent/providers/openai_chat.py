@@ -43,13 +43,10 @@ class OpenAIChat:
 
     def read_event(self, reading: Reading, name: str, data: str) -> str:
         """Take in one chunk; returns the new text in it, if any."""
-        if reading.frame and not name and (text := reading.frame.text(data)) is not None:
-            reading.text += [text] if text else []
-            return text
         event = event_of(reading, name, data)
         fresh = _take(reading, event, ("delta", "message")) if event else ""
         if fresh and _is_plain(event):
-            reading.frame = frame_around(fresh, data, "content")
+            reading.frame = frame_around(fresh, name, data, "content")
         return fresh
 
     def read_body(self, reading: Reading, body: Any) -> None:
