@@ -48,7 +48,7 @@ async def test_all_that_is_bought_is_on_record_though_the_server_is_started_anew
     dice = random.Random(12)
     async with held(tmp_path, server) as bought:
         for _ in range(RESTARTS):
-            await more_than(bought, bought() + 4)
+            await more_than(bought, bought() + 3)
             await asyncio.sleep(dice.uniform(0, 0.5))
             await server.stop(kill=dice.random() < 0.5)
             await server.start()
@@ -81,7 +81,7 @@ class held:  # noqa: N801 - it reads as a word
         for md in self.machines:
             await md.__aenter__()
             md.provider._delay = 0.1
-        self.wanted = an_experiment(repeats=12)
+        self.wanted = an_experiment(repeats=max(12, RESTARTS))
         self.run = asyncio.create_task(ClusterRun(self.machines[0], self.wanted).to_the_end())
         self.workers = at_work(*(Worker(md, 4) for md in self.machines[1:]))
         await self.workers.__aenter__()

@@ -14,8 +14,8 @@ from mutual_dissent.store.postgres.server import Server
 class Line:
     """One statement at a time; nothing is opened before the first.
 
-    It does not wait for the server's disk: what a crash of the server takes back of leases and
-    jobs is done again, from the record.
+    Usually it does not wait for the server's disk: what a crash of the server takes back of signs
+    of life and turns is done again.
     """
 
     def __init__(self, server: Server) -> None:

@@ -76,7 +76,7 @@ class Queue:
     def put(self, job: Job) -> None:
         """Have a debate held; one that waits or runs already is left as it is."""
         values = (job.transcript_id, job.owner, job.brief, job.max_cost, job.priority)
-        self._run(_PUT, *values)
+        self._run(_PUT, *values, durable=True)
 
     def ended(self, ids: Iterable[str]) -> dict[str, str]:
         """Id -> why it failed, or nothing, of those jobs that have ended or are not there."""
@@ -90,7 +90,7 @@ class Queue:
 
     def withdraw(self, owner: str) -> None:
         """Take back what nobody has taken yet, and what dead workers had."""
-        self._run(_WITHDRAW, owner)
+        self._run(_WITHDRAW, owner, durable=True)
 
     def clear(self, owner: str) -> None:
         """Forget what has ended."""
@@ -105,11 +105,11 @@ class Queue:
 
     def pause(self, who: str) -> bool:
         """Let no worker take or ask anything until `resume`; whether they were at work before."""
-        return bool(self._run(_PAUSE, who))
+        return bool(self._run(_PAUSE, who, durable=True))
 
     def resume(self) -> bool:
         """Let the workers go on; whether they were paused."""
-        return bool(self._run("DELETE FROM pauses RETURNING one"))
+        return bool(self._run("DELETE FROM pauses RETURNING one", durable=True))
 
     def paused(self) -> Pause | None:
         """The pause of all workers, if there is one."""
@@ -129,11 +129,13 @@ class Queue:
     def finish(self, transcript_id: str, worker: str, error: str = "") -> None:
         """Say that a debate has ended, if it is still this worker's."""
         said = error.encode("utf-8", "replace").decode()
-        self._run(_FINISH, "failed" if error else "done", said, transcript_id, worker)
+        state = "failed" if error else "done"
+        # Forgotten by a server that crashed, it would be waited for as long as this worker lives.
+        self._run(_FINISH, state, said, transcript_id, worker, durable=True)
 
     def put_back(self, transcript_id: str, worker: str, delay: float = 0.0) -> None:
         """Leave a debate to the next worker, after so many seconds."""
-        self._run(_PUT_BACK, delay, transcript_id, worker)
+        self._run(_PUT_BACK, delay, transcript_id, worker, durable=True)
 
     def beat(
         self, name: str, host: str, pid: int, version: str, capacity: int, state: str = "working"
