@@ -55,18 +55,22 @@ class SSE:
         return self._events([*lines, b""])
 
     def _plain(self, chunk: bytes) -> list[Event] | None:
-        """The events of a piece that holds whole ones of one line each, as nearly all do; or None.
+        """The events of a piece that has only ones of a single line, as nearly all are; or None.
 
         Only a shortcut: whatever else a piece may hold is read line by line.
         """
-        if self._pieces or self._data or self._name or self._after_cr or not self._started:
+        if self._data or self._name or self._after_cr or self._over or not self._started:
             return None
-        if not chunk.endswith(b"\n\n") or b"\r" in chunk or len(chunk) > self._limit or self._over:
+        cut = chunk.rfind(b"\n\n")
+        if cut < 0 or b"\r" in chunk or self._held + cut > self._limit:
             return None
-        events = chunk[:-2].decode("utf-8", "replace").split("\n\n")
+        whole = b"".join([*self._pieces, chunk[:cut]]).decode("utf-8", "replace")
+        events = whole.split("\n\n")
         if any(not e.startswith("data: ") or "\n" in e for e in events):
             return None
-        return [("", e[6:]) for e in events]
+        self._pieces, self._held = [], 0
+        rest = chunk[cut + 2 :]
+        return [("", e[6:]) for e in events] + (self._hold(rest) if rest else [])
 
     def _hold(self, piece: bytes) -> list[Event]:
         self._pieces.append(piece)
