@@ -36,13 +36,19 @@ from mutual_dissent.hosting.temporal.connection import (
     translated,
 )
 from mutual_dissent.hosting.temporal.experiment import STOPPED, TASK, ExperimentFlow, fair
-from mutual_dissent.hosting.temporal.payloads import DEBATE, EXPERIMENT, RUNNING, Course, attributes
+from mutual_dissent.hosting.temporal.payloads import (
+    DEBATE,
+    EXPERIMENT,
+    HIGHEST,
+    LOWEST,
+    RUNNING,
+    USUAL,
+    Course,
+    attributes,
+)
 
 ANSWER = timedelta(seconds=3)
 """How long a worker may take to say how far an experiment has come."""
-
-HIGHEST, USUAL, LOWEST = 1, 3, 5
-"""Temporal's priorities."""
 
 
 class TemporalEngine:
@@ -220,8 +226,11 @@ ACTIVITIES = TaskQueueType.TASK_QUEUE_TYPE_ACTIVITY
 
 
 def priority_key(priority: int) -> int:
-    """Temporal's priority for one of ours: higher goes first here, lower there."""
-    return min(LOWEST, max(HIGHEST, USUAL - priority))
+    """Temporal's priority for one of ours: higher goes first here, lower there.
+
+    The very highest is left to what was begun and lost its worker.
+    """
+    return min(LOWEST, max(HIGHEST + 1, USUAL - priority))
 
 
 def own_name() -> str:

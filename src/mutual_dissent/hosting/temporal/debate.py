@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import timedelta
 
 from temporalio import workflow
-from temporalio.common import RetryPolicy
-from temporalio.exceptions import ApplicationError
+from temporalio.common import Priority, RetryPolicy
+from temporalio.exceptions import ActivityError, ApplicationError, is_cancelled_exception
 
 from mutual_dissent.core.events import Status
 from mutual_dissent.hosting.temporal.payloads import (
     DEBATE,
+    HIGHEST,
     HOLD,
     OF_COST,
     OF_STATUS,
+    USUAL,
     Given,
     Outcome,
 )
@@ -37,18 +39,13 @@ class DebateFlow:
     @workflow.run
     async def run(self, given: Given) -> Outcome:
         """Have it held to its end. One without an answer fails, and may be begun anew."""
-        lease = timedelta(seconds=given.lease)
-        outcome: Outcome = await workflow.execute_activity(
-            HOLD,
-            given,
-            result_type=Outcome,
-            start_to_close_timeout=LONGEST,
-            heartbeat_timeout=lease,
-            retry_policy=RetryPolicy(
-                initial_interval=SOON, maximum_interval=max(SOON, lease / PER_LEASE)
-            ),
-            cancellation_type=workflow.ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
-        )
+        try:
+            outcome = await _held(given, workflow.info().priority, attempts=1)
+        except ActivityError as e:
+            if is_cancelled_exception(e):
+                raise
+            # Its worker died or left. What was begun goes before what waits.
+            outcome = await _held(given, sooner(workflow.info().priority), attempts=0)
         if given.indexed:
             workflow.upsert_search_attributes(
                 [OF_STATUS.value_set(outcome.status), OF_COST.value_set(outcome.cost)]
@@ -60,3 +57,27 @@ class DebateFlow:
         raise ApplicationError(
             outcome.reason, asdict(outcome), type=outcome.status, non_retryable=True
         )
+
+
+async def _held(given: Given, priority: Priority, attempts: int) -> Outcome:
+    lease = timedelta(seconds=given.lease)
+    outcome: Outcome = await workflow.execute_activity(
+        HOLD,
+        given,
+        result_type=Outcome,
+        start_to_close_timeout=LONGEST,
+        heartbeat_timeout=lease,
+        retry_policy=RetryPolicy(
+            initial_interval=SOON,
+            maximum_interval=max(SOON, lease / PER_LEASE),
+            maximum_attempts=attempts,
+        ),
+        cancellation_type=workflow.ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+        priority=priority,
+    )
+    return outcome
+
+
+def sooner(priority: Priority) -> Priority:
+    """The next higher of Temporal's priorities."""
+    return replace(priority, priority_key=max(HIGHEST, (priority.priority_key or USUAL) - 1))

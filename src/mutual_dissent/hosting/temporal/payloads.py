@@ -28,6 +28,9 @@ ATTRIBUTES = {
 }
 """The search attributes, and how Temporal calls their kinds."""
 
+HIGHEST, USUAL, LOWEST = 1, 3, 5
+"""Temporal's priorities."""
+
 WAITING, RUNNING = "waiting", "running"
 """What a debate is that nobody has begun, and one that goes on."""
 
@@ -103,7 +106,7 @@ class Course:
 
     name: str
     lease: float
-    priority_key: int = 3
+    priority_key: int = USUAL
     indexed: bool = False
     stage: str = STAGES[0]
     start: int = 0

@@ -18,8 +18,8 @@ from mutual_dissent.hosting.temporal.debate import DebateFlow
 from mutual_dissent.hosting.temporal.experiment import ExperimentFlow
 from mutual_dissent.store.postgres.leases import BEATS
 
-STICKY = timedelta(seconds=3)
-"""How long Temporal waits for the worker that knows a workflow, before another one is asked."""
+STICKY = 3.0
+"""Seconds that Temporal waits for the worker that knows a workflow, before others are asked."""
 
 
 class TemporalWorker:
@@ -87,7 +87,7 @@ class TemporalWorker:
             workflow_runner=UnsandboxedWorkflowRunner(),  # ours are known to be sound
             max_concurrent_activities=self.capacity,
             graceful_shutdown_timeout=timedelta(seconds=self.grace),
-            sticky_queue_schedule_to_start_timeout=STICKY,
+            sticky_queue_schedule_to_start_timeout=min(timedelta(seconds=STICKY), beat),
             max_heartbeat_throttle_interval=beat,
             default_heartbeat_throttle_interval=beat,
         )

@@ -60,7 +60,7 @@ spread = together(
         default=0,
         show_default=True,
         help="With --cluster: higher goes before the debates of other experiments. An engine tells "
-        "-2 to 2 apart.",
+        "-2 to 1 apart.",
     ),
     section="Cluster",
 )
