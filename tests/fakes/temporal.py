@@ -34,12 +34,18 @@ _numbers = count()
 @cache
 def a_server() -> DevServer:
     """A server for this run; tests share it and take a task queue each."""
+    server = a_server_of_its_own()
+    atexit.register(server.stop)
+    return server
+
+
+def a_server_of_its_own() -> DevServer:
+    """A server that may be killed."""
     if program() is None:
         pytest.skip(f"SKIPPED: no Temporal server could be started here ({no_program()})")
     folder = tempfile.mkdtemp(prefix="dissent-temporal-")
     server = DevServer(free_port(), None, Path(folder) / "temporal.db")
     server.start()
-    atexit.register(server.stop)
     return server
 
 

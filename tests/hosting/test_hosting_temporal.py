@@ -12,7 +12,7 @@ from fakes.cluster import an_experiment
 from fakes.databases import a_database
 from fakes.patience import not_for_ever
 from fakes.stopping import Gated, answers
-from fakes.temporal import a_site
+from fakes.temporal import a_server_of_its_own, a_site
 from mutual_dissent.core.events import Answered, Status
 from mutual_dissent.experiments.running import Run
 from mutual_dissent.experiments.shelf import rows, stop
@@ -240,3 +240,28 @@ async def test_whoever_asks_learns_who_works_and_on_what(tmp_path):
         assert [w.name for w in known.workers] == [worker.name]
         cast.gate.set()
         await site.ended(an_experiment(repeats=1))
+
+
+async def test_a_server_that_is_killed_and_started_again_loses_nothing(tmp_path):
+    server = await asyncio.to_thread(a_server_of_its_own)
+    try:
+        async with not_for_ever(240), a_site(tmp_path / "site", a_database()) as site:
+            site.engine_url = f"temporal://127.0.0.1:{server.port}"
+            workers = [await site.worker(), await site.worker()]
+            for worker in workers:
+                worker.md.provider._delay = 0.2
+            await site.begun(an_experiment(repeats=4))
+            while sum(len(w.md.provider.asks) for w in workers) < 12:
+                await asyncio.sleep(0.01)
+            await asyncio.to_thread(server.kill)
+            while not site.md.store.count(experiment="sums", status=Status.COMPLETED):
+                await asyncio.sleep(0.01)  # they go on, though nobody can be told
+            await asyncio.to_thread(server.start)
+            while (done := await (await site.engine()).ended("sums", 5)) is None:
+                pass
+            assert (done.done, done.failed) == (16, 0), done.problems
+            assert set(bought(site.md).values()) == {1}
+            asked = sum(len(w.md.provider.asks) for w in workers)
+            assert answers(site.md, "sums") <= asked <= answers(site.md, "sums") + 16
+    finally:
+        server.stop()
