@@ -15,7 +15,7 @@ from fakes.stopping import Gated, answers
 from fakes.temporal import a_server_of_its_own, a_site
 from mutual_dissent.core.events import Answered, Status
 from mutual_dissent.experiments.running import Run
-from mutual_dissent.experiments.shelf import rows, stop
+from mutual_dissent.experiments.shelf import put, rows, stop
 from mutual_dissent.store.experiments import State
 
 pytestmark = [pytest.mark.postgres, pytest.mark.temporal]
@@ -265,3 +265,26 @@ async def test_a_server_that_is_killed_and_started_again_loses_nothing(tmp_path)
             assert answers(site.md, "sums") <= asked <= answers(site.md, "sums") + 16
     finally:
         server.stop()
+
+
+async def test_the_urgent_experiment_goes_before_what_waits(tmp_path):
+    async with not_for_ever(), a_site(tmp_path / "site", a_database()) as site:
+        worker, engine = await site.worker(capacity=1), await site.engine()
+        cast = Gated(worker.md.provider)
+        await site.begun(an_experiment(repeats=1))
+        await calls_in_flight(cast, 2)
+        urgent = an_experiment(repeats=1)
+        text = urgent.text.replace('"sums"', '"urgent"')
+        put(site.md, replace(urgent, name="urgent", text=text))
+        await engine.begin("urgent", priority=1)
+        while (await engine.roster()).waiting != 7:
+            await asyncio.sleep(0.05)
+        cast.gate.set()
+        for name in ("urgent", "sums"):
+            assert (await engine.ended(name, 60)).done == 4
+        begun = sorted(
+            (site.md.store.transcript(r.transcript_id).created_at, name)
+            for name in ("urgent", "sums")
+            for r in rows(site.md, name)
+        )
+        assert [name for _, name in begun] == ["sums", *["urgent"] * 4, *["sums"] * 3]
