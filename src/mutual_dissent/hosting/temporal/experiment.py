@@ -45,6 +45,10 @@ T = TypeVar("T")
 WINDOW = 400
 """Debates that wait or run at once: more than workers have room for, so that none waits for us."""
 
+STARTS = 4
+"""Debates that are started at once. Each start changes the experiment's own workflow, and Temporal
+puts off for seconds those that get in each other's way."""
+
 AT_ONCE = 200
 """Debates that are looked up at once."""
 
@@ -74,6 +78,7 @@ class ExperimentFlow:
         self._again: list[Due] = []
         self._reserved = 0.0
         self._ends = 0
+        self._turns = asyncio.Semaphore(STARTS)
 
     @workflow.run
     async def run(self, given: Course) -> Tally:
@@ -199,18 +204,20 @@ class ExperimentFlow:
 
     async def _child(self, given: Given, reuse: WorkflowIDReusePolicy) -> Outcome:
         try:
-            return await workflow.execute_child_workflow(
-                DebateFlow.run,
-                given,
-                id=given.transcript_id,
-                id_reuse_policy=reuse,
-                parent_close_policy=workflow.ParentClosePolicy.REQUEST_CANCEL,
-                task_timeout=TASK,
-                search_attributes=attributes(given, RUNNING),
-                priority=Priority(
-                    priority_key=self._given.priority_key, fairness_key=fair(self._given.name)
-                ),
-            )
+            async with self._turns:
+                begun = await workflow.start_child_workflow(
+                    DebateFlow.run,
+                    given,
+                    id=given.transcript_id,
+                    id_reuse_policy=reuse,
+                    parent_close_policy=workflow.ParentClosePolicy.REQUEST_CANCEL,
+                    task_timeout=TASK,
+                    search_attributes=attributes(given, RUNNING),
+                    priority=Priority(
+                        priority_key=self._given.priority_key, fairness_key=fair(self._given.name)
+                    ),
+                )
+            return await begun
         except ChildWorkflowError as e:
             if isinstance(e.cause, ApplicationError) and e.cause.details:
                 return Outcome(**e.cause.details[0])
