@@ -96,7 +96,7 @@ def _written(db: sqlite3.Connection, owner: str, wave: Sequence[Change]) -> set[
     while True:
         new = [c for c in wave if c.transcript_id not in done]
         _number_apart(rows)
-        done |= {str(i) for (i,) in db.execute(_APPEND, _values(owner, new, rows))}
+        done |= {str(i) for (i,) in db.execute(*_statement(owner, new, rows))}
         if not (rows := _renumbered(db, [r for r in rows if r["transcript_id"] not in done])):
             return done
 
@@ -136,9 +136,26 @@ def _renumbered(db: sqlite3.Connection, rows: Rows) -> Rows:
     return [r | {"number": r["number"] + 1} for r in again]
 
 
-def _values(owner: str, wave: Sequence[Change], rows: Rows) -> tuple[object, ...]:
-    """The values of the statement: who writes, then each table's rows as JSON."""
+def _statement(owner: str, wave: Sequence[Change], rows: Rows) -> tuple[str, list[object]]:
+    """The statement that writes a wave, and its values; what there is nothing for is left out."""
+    parts, values = [], list[object]()
+    for (name, part), some in zip(_PARTS.items(), _tables(wave, rows), strict=True):
+        if some:
+            parts.append(f"{name} AS ({part})")
+            values.append(_json(some))
+            if name in _SOURCES:
+                values.append(owner)
+        elif name in _SOURCES:
+            parts.append(f"{name} AS ({_NOTHING})")
+        if name == _SOURCES[-1]:
+            parts.append(f"done AS ({_DONE})")
+    return f"WITH {', '.join(parts)} SELECT transcript_id FROM done", values  # noqa: S608 - constants
+
+
+def _tables(wave: Sequence[Change], rows: Rows) -> tuple[Rows, ...]:
+    """What goes into each of `_PARTS`."""
     opened = {r["transcript_id"] for r in rows}
+    appended = [{"transcript_id": c.transcript_id, **counts(c)} for c in wave if not c.opened]
     events = [
         {"transcript_id": c.transcript_id, "seq": seq, "kind": kind, "body": body}
         for c in wave
@@ -155,16 +172,10 @@ def _values(owner: str, wave: Sequence[Change], rows: Rows) -> tuple[object, ...
         for c in wave
         for line in c.spent
     ]
-    appended = [_named(c) for c in wave if not c.opened]
     indexed = [
         {"transcript_id": c.transcript_id, "closed": c.closed} for c in wave if c.opened or c.closed
     ]
-    rest = (_json(r) for r in (events, names, spent, indexed))
-    return (_json(rows), owner, _json(appended), owner, *rest)
-
-
-def _named(change: Change) -> dict[str, Any]:
-    return {"transcript_id": change.transcript_id, **counts(change)}
+    return rows, appended, events, names, spent, indexed
 
 
 def _json(rows: Rows) -> str:
@@ -198,37 +209,39 @@ NOT EXISTS (SELECT 1 FROM leases l WHERE l.transcript_id = w.transcript_id
 _SUMS = ", ".join(f"sum({n})" for n in LINE[3:])
 _KINDS = dict.fromkeys(LINE[:3], "text") | dict.fromkeys(LINE[3:8], "bigint")
 
-_APPEND = f"""
-WITH opened AS (
-    INSERT INTO debates ({", ".join(_OPENING)})
-    SELECT {", ".join(_OPENING)} FROM json_populate_recordset(NULL::debates, ?::json) w
-    WHERE {_MINE} ORDER BY number
-    ON CONFLICT DO NOTHING RETURNING number, transcript_id
-), appended AS (
-    UPDATE debates SET {re.sub(r":(?=[a-z])", "w.", SETS).replace("max(", "greatest(")}
-    FROM {_recordset(COUNTS)}
-    WHERE debates.transcript_id = w.transcript_id AND debates.last_seq = w.first_seq - 1
-        AND {_MINE}
-    RETURNING debates.number, debates.transcript_id
-), done AS (
-    SELECT * FROM opened UNION ALL SELECT * FROM appended
-), stored AS (
-    INSERT INTO events (debate, seq, kind, body) SELECT number, seq, kind, body
-    FROM {_recordset({"seq": "bigint", "kind": "text", "body": "text"})} JOIN done
-    USING (transcript_id)
-), named AS (
-    INSERT INTO names (name, debate) SELECT name, number
-    FROM {_recordset({"name": "text"})} JOIN done USING (transcript_id)
-), spent AS (
-    INSERT INTO ledger ({", ".join(LINE)}) SELECT day, vendor, model_id, {_SUMS}
-    FROM {_recordset(_KINDS | {"cost_usd": "double precision"})} JOIN done USING (transcript_id)
-    GROUP BY day, vendor, model_id ORDER BY day, vendor, model_id {SPEND}
-), unfound AS (
-    INSERT INTO unindexed (debate, closed) SELECT number, closed
-    FROM {_recordset({"closed": "boolean"})} JOIN done USING (transcript_id)
-)
-SELECT transcript_id FROM done
-"""  # noqa: S608 - constants
+_PARTS = {
+    "opened": f"""
+        INSERT INTO debates ({", ".join(_OPENING)})
+        SELECT {", ".join(_OPENING)} FROM json_populate_recordset(NULL::debates, ?::json) w
+        WHERE {_MINE} ORDER BY number
+        ON CONFLICT DO NOTHING RETURNING number, transcript_id""",  # noqa: S608 - constants
+    "appended": f"""
+        UPDATE debates SET {re.sub(r":(?=[a-z])", "w.", SETS).replace("max(", "greatest(")}
+        FROM {_recordset(COUNTS)}
+        WHERE debates.transcript_id = w.transcript_id AND debates.last_seq = w.first_seq - 1
+            AND {_MINE}
+        RETURNING debates.number, debates.transcript_id""",  # noqa: S608 - constants
+    "stored": f"""
+        INSERT INTO events (debate, seq, kind, body) SELECT number, seq, kind, body
+        FROM {_recordset({"seq": "bigint", "kind": "text", "body": "text"})}
+        JOIN done USING (transcript_id)""",  # noqa: S608 - constants
+    "named": f"""
+        INSERT INTO names (name, debate) SELECT name, number
+        FROM {_recordset({"name": "text"})} JOIN done USING (transcript_id)""",  # noqa: S608 - constants
+    "spent": f"""
+        INSERT INTO ledger ({", ".join(LINE)}) SELECT day, vendor, model_id, {_SUMS}
+        FROM {_recordset(_KINDS | {"cost_usd": "double precision"})}
+        JOIN done USING (transcript_id)
+        GROUP BY day, vendor, model_id ORDER BY day, vendor, model_id {SPEND}""",  # noqa: S608 - constants
+    "unfound": f"""
+        INSERT INTO unindexed (debate, closed) SELECT number, closed
+        FROM {_recordset({"closed": "boolean"})} JOIN done USING (transcript_id)""",  # noqa: S608 - constants
+}
+"""The parts of the statement, in order; each takes rows as JSON."""
+
+_SOURCES = ("opened", "appended")
+_NOTHING = "SELECT number, transcript_id FROM debates WHERE false"
+_DONE = "SELECT * FROM opened UNION ALL SELECT * FROM appended"
 
 _NUMBERS = "SELECT number FROM debates WHERE number = ANY(?)"
 _KNOWN = "SELECT transcript_id FROM debates WHERE transcript_id = ANY(?)"
