@@ -17,6 +17,7 @@ from fakes.temporal import a_server_of_its_own, a_site
 from mutual_dissent.core.events import Answered, Status
 from mutual_dissent.experiments.running import Run
 from mutual_dissent.experiments.shelf import put, rows, stop
+from mutual_dissent.hosting.temporal import experiment as flow
 from mutual_dissent.store.experiments import State
 
 pytestmark = [pytest.mark.postgres, pytest.mark.temporal]
@@ -291,3 +292,16 @@ async def test_the_urgent_experiment_goes_before_what_waits(tmp_path):
         # Temporal keeps the order of a queue's parts, not that of the whole.
         places = {n: [i for i, (_, name) in enumerate(begun) if name == n] for _, n in begun}
         assert mean(places["urgent"]) < mean(places["sums"][1:])
+
+
+async def test_a_long_experiment_goes_on_in_a_new_history_and_keeps_count(tmp_path, monkeypatch):
+    monkeypatch.setattr(flow, "RENEWAL", 3)
+    monkeypatch.setattr(flow, "AT_ONCE", 2)
+    async with not_for_ever(), a_site(tmp_path / "site", a_database()) as site:
+        worker, engine = await site.worker(), await site.engine()
+        await site.begun(an_experiment(repeats=2))
+        first = (await engine._handle("sums").describe()).run_id
+        done = await site.ended(an_experiment(repeats=2))
+        assert (done.total, done.done, done.failed, done.before) == (8, 8, 0, 0), done.problems
+        assert (await engine._handle("sums").describe()).run_id != first
+        assert len(worker.md.provider.asks) == answers(site.md, "sums")
