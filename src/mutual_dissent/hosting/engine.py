@@ -6,7 +6,7 @@ the record, which every worker reads.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Protocol
@@ -134,19 +134,4 @@ class Engine(Protocol):
 
     async def roster(self) -> Roster:
         """Who works, and on what."""
-        ...
-
-
-class Shift(Protocol):
-    """A worker at work for an engine."""
-
-    name: str
-    held: int
-
-    async def work(self, ready: Callable[[], None] = lambda: None) -> None:
-        """Hold debates until `leave` is called."""
-        ...
-
-    def leave(self) -> None:
-        """Take nothing more, let the calls in flight end, and leave the debates to others."""
         ...
