@@ -67,6 +67,17 @@ async def test_hostile_words_do_nothing_in_a_notebook(own_home):
     assert "<b " not in t._repr_html_()
 
 
+async def test_whoever_wants_no_tokens_gets_all_else_that_happens(own_home):
+    cast = Scripted({"a": lambda _: "Yes.", "b": lambda _: "No."})
+    async with MutualDissent(provider=cast, home=own_home) as md:
+        seen = {True: [], False: []}
+        for tokens, found in seen.items():
+            async for event in md.stream("Well?", panel=["a", "b"], tokens=tokens):
+                found.append(type(event).__name__)
+    assert "Token" in seen[True]
+    assert seen[False] == [name for name in seen[True] if name != "Token"]
+
+
 WRONG = [
     {"nonsense": 1},
     {"panle": ["a", "b"]},

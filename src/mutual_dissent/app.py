@@ -198,16 +198,19 @@ class MutualDissent(Parts):
         local = self.settings.local
         return local.most_tokens(route.model_id) if route.vendor == EMBEDDED else None
 
-    async def run(self, brief: Brief, *, save: bool = True) -> Happenings:
-        """Run a debate, and yield what happens."""
-        async with aclosing(self._open(brief, Memory(), save=save)) as events:
+    async def run(self, brief: Brief, *, save: bool = True, tokens: bool = True) -> Happenings:
+        """Run a debate, and yield what happens; without `tokens`, no text before it is whole."""
+        opened = self._open(brief, Memory(), save=save, tokens=tokens)
+        async with aclosing(opened) as events:
             async for event in events:
                 yield event
 
-    async def stream(self, query: str, *, save: bool = True, **options: Any) -> Happenings:
+    async def stream(
+        self, query: str, *, save: bool = True, tokens: bool = True, **options: Any
+    ) -> Happenings:
         """Ask, and yield what happens; token events have `text`, `panelist`, `round_number`."""
         brief = await self.brief(query, **options)
-        async with aclosing(self.run(brief, save=save)) as events:
+        async with aclosing(self.run(brief, save=save, tokens=tokens)) as events:
             async for event in events:
                 yield event
 
@@ -220,7 +223,8 @@ class MutualDissent(Parts):
         **options: Any,
     ) -> Transcript:
         """Ask, and return the transcript when all is over."""
-        return await watched(self.stream(query, save=save, **options), on_round_complete)
+        events = self.stream(query, save=save, tokens=False, **options)
+        return await watched(events, on_round_complete)
 
     async def resume(
         self, name: str, *, remark: str | None = None, late: bool = False, **changes: Any
@@ -499,7 +503,9 @@ class MutualDissent(Parts):
 
         return examine(self.store, self.home.transcripts, _file_text, fix=fix)
 
-    async def _open(self, brief: Brief, memory: Memory, *, save: bool) -> Happenings:
+    async def _open(
+        self, brief: Brief, memory: Memory, *, save: bool, tokens: bool = True
+    ) -> Happenings:
         """Open a new debate and run it to its end."""
         await self._check_allowed(brief)
         if save:
@@ -522,7 +528,9 @@ class MutualDissent(Parts):
             async with self._a_place(brief, save=save):
                 await self.let_go()
                 with self._hold(brief, save=save):
-                    debate = self._deliberate(opening(opened), memory, journal, library=library)
+                    debate = self._deliberate(
+                        opening(opened), memory, journal, library=library, tokens=tokens
+                    )
                     async with aclosing(debate) as events:
                         async for event in events:
                             yield event
@@ -596,6 +604,7 @@ class MutualDissent(Parts):
         *,
         parts: Collection[str] = EVERYTHING,
         library: Library | None = None,
+        tokens: bool = True,
     ) -> Happenings:
         """Run a debate; `start` is what the mode's script begins with."""
         saved = isinstance(journal, Filed)
@@ -610,6 +619,7 @@ class MutualDissent(Parts):
             judge=self.judge,
             funds=self.funds_of(start.transcript_id),
             running=self.running,
+            tokens=tokens,
             rest=lambda: self.rest(),  # noqa: PLW0108 - may change while a debate runs
         )
         mode = self.modes[start.brief.mode]

@@ -23,6 +23,7 @@ from mutual_dissent.engine.ask import Asking
 from mutual_dissent.engine.ending import CUT_SHORT, RESUMED, Over, ending
 from mutual_dissent.engine.memory import Memory
 from mutual_dissent.engine.obeying import Obeying
+from mutual_dissent.engine.outbox import Outbox
 from mutual_dissent.engine.quote import quote
 from mutual_dissent.engine.record import Record, whole
 from mutual_dissent.engine.round import AfterRound
@@ -51,7 +52,13 @@ async def deliberate(
         opened: the transcript of the bare opening; the record is in `memory`.
         parts: what is done; without the debate itself, `opened` has all of it.
     """
-    record = Record(now=opened, journal=world.journal, clock=world.clock, seq=memory.last_seq)
+    record = Record(
+        now=opened,
+        journal=world.journal,
+        clock=world.clock,
+        seq=memory.last_seq,
+        outbox=Outbox(tokens=world.tokens),
+    )
     debate = _Debate(record, mode, world, memory, parts)
     task = asyncio.create_task(debate.run())
     debate.obeying.begin(task)

@@ -15,7 +15,9 @@ from mutual_dissent.engine.closing_filter import ClosingFilter
 class Outbox:
     """A queue of events in which the tokens of one answer pile up into one."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, tokens: bool = True) -> None:
+        """An empty one; without `tokens`, nobody sees an answer before it is whole."""
+        self._tokens = tokens
         self._waiting: deque[Event | _Stream] = deque()
         self._news = asyncio.Event()
         self._ended = False
@@ -27,6 +29,8 @@ class Outbox:
 
     def stream(self, ask: Ask) -> OnText:
         """Where the text of an answer goes as it arrives."""
+        if not self._tokens:
+            return lambda _: None
         stream = _Stream(ask)
 
         def on_text(text: str) -> None:

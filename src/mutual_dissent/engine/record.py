@@ -27,7 +27,7 @@ class Record:
     journal: Journal
     clock: Clock
     seq: int
-    outbox: Outbox = field(default_factory=Outbox)
+    outbox: Outbox
     unsaved: bool = False
     _waiting: list[Event] = field(default_factory=list)
     _turn: asyncio.Lock = field(default_factory=asyncio.Lock)

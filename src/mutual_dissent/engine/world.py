@@ -21,7 +21,8 @@ class World:
     `running` holds the debates that are under way, for whoever must end them. `rest` says, before
     each request, whether the debate is to come to rest instead, and how it is closed then. `judge`
     is the embedded model that compares one-sentence claims, if what it needs is installed. `funds`
-    is the money that it shares with other debates, if it does.
+    is the money that it shares with other debates, if it does. `tokens` says whether anybody wants
+    to see answers while they are written.
     """
 
     provider: Provider
@@ -34,4 +35,5 @@ class World:
     funds: Funds | None = None
     rest: Callable[[], Over | None] = lambda: None
     judge: Callable[[], Judge | None] = lambda: None
+    tokens: bool = True
     running: set[asyncio.Task[None]] = field(default_factory=set)

@@ -250,7 +250,7 @@ class Run:
     async def _begin(self, piece: Piece, limit: float | None) -> Happenings:
         name = piece.transcript_id
         if name not in self._begun:
-            return self.md.run(await self.brief_of(piece, limit))
+            return self.md.run(await self.brief_of(piece, limit), tokens=False)
         if limit is None:
             return self.md.resume(name)
         return self.md.resume(name, max_cost=limit + self._begun[name])

@@ -202,7 +202,7 @@ class Worker:
     def _happenings(self, job: Job) -> Happenings:
         """Begin a debate, or go on where its record ends."""
         if not self.md.store.last_seq(job.transcript_id):
-            return self.md.run(from_plain(Brief, orjson.loads(job.brief)))
+            return self.md.run(from_plain(Brief, orjson.loads(job.brief)), tokens=False)
         if job.max_cost is None:
             return self.md.resume(job.transcript_id)
         return self.md.resume(job.transcript_id, max_cost=job.max_cost)

@@ -49,11 +49,11 @@ def account(t: Transcript) -> Account:
     """What is said about a debate, by every view in the same words."""
     stands, ledger = standing(t), ledger_of(t)
     return Account(
-        headline=heading(t),
+        headline=heading(t, stands),
         holds=_capped(_holds(t, stands)),
         corrected=_capped(_corrected(t, ledger)),
         open=_capped(_open(t, stands, ledger)),
-        cost=_cost(t),
+        cost=_cost(t, stands),
         source=listed(list(stands.sources)) if stands.known else "",
     )
 
@@ -154,7 +154,7 @@ def _bare(statement: str) -> str:
     return clipped(statement, LONGEST).rstrip(" .;。")
 
 
-def _cost(t: Transcript) -> str:
+def _cost(t: Transcript, s: Standing) -> str:
     """What it cost, how long it took, and who wrote the answer."""
     total = stats(t).total
     if not total.calls:
@@ -163,15 +163,15 @@ def _cost(t: Transcript) -> str:
     spent = t.worked.total_seconds()
     sane = t.status is Status.COMPLETED and 0 <= spent < 3600  # clocks may have been set anew
     took = f" in {seconds(int(spent * 1000))}" if sane else ""
-    writer = f", written by {_writer(t)}" if t.synthesis else ""
+    writer = f", written by {_writer(t, s)}" if t.synthesis else ""
     return f"{price} for {plural(total.calls, 'call')}{took}{writer}"
 
 
-def _writer(t: Transcript) -> str:
+def _writer(t: Transcript, s: Standing) -> str:
     """Who wrote the answer, and whether the majority has it otherwise."""
     assert t.synthesis is not None
     seat = t.synthesis.model_alias
-    apart = any(seat in g.seats and g.relation == "other" for g in standing(t).groups)
+    apart = any(seat in g.seats and g.relation == "other" for g in s.groups)
     return f"{name(t, seat)}{', who holds another view' if apart else ''}"
 
 

@@ -53,9 +53,14 @@ _ORDERED = frozenset({"stopped by directive", "paused by directive"})
 """What the user did, who need not be told."""
 
 
-def heading(t: Transcript) -> str:
-    """What the panel holds, how that is known, and what else a reader must know of a debate."""
-    return " ".join(s for s in _sentences(t) if s)
+def heading(t: Transcript, stands: Standing | None = None) -> str:
+    """What the panel holds, how that is known, and what else a reader must know of a debate.
+
+    Args:
+        t: the debate.
+        stands: who stands where, if that is known already.
+    """
+    return " ".join(s for s in _sentences(t, stands or standing(t)) if s)
 
 
 def evidence_warning(t: Transcript) -> str:
@@ -84,8 +89,7 @@ def is_one_model(t: Transcript) -> bool:
     return len(ids) > 1 and all(same_model(ids[0], i) for i in ids[1:])
 
 
-def _sentences(t: Transcript) -> Iterator[str]:
-    stands = standing(t)
+def _sentences(t: Transcript, stands: Standing) -> Iterator[str]:
     if t.brief.mode == SINGLE:
         yield _alone(t)
     else:

@@ -153,7 +153,8 @@ class Work:
         """Begin a debate, or go on where its record ends."""
         name = given.transcript_id
         if not begun:
-            return self.md.run(await self.dealer.brief(given.experiment, name, given.new_cost))
+            brief = await self.dealer.brief(given.experiment, name, given.new_cost)
+            return self.md.run(brief, tokens=False)
         if given.max_cost is None:
             return self.md.resume(name)
         return self.md.resume(name, max_cost=given.max_cost)
