@@ -20,6 +20,7 @@ from fakes.logs import a_log, an_id
 from fakes.outages import KINDS, LOCKED, impatient, outage
 from fakes.patience import not_for_ever
 from fakes.stopping import answers
+from fakes.temporal import a_site
 from fakes.world import Tariff
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.errors import NotWritable
@@ -295,6 +296,28 @@ async def test_a_worker_asks_nothing_more_while_what_it_bought_cannot_be_put_on_
             done = await run
         assert (done.done, done.failed) == (an_experiment().size, 0)
         assert len(other.provider.asks) == answers(md, "sums")
+
+
+@pytest.mark.postgres
+@pytest.mark.temporal
+async def test_nor_does_a_worker_of_temporal(tmp_path, monkeypatch):
+    impatient(monkeypatch)
+    async with not_for_ever(), a_site(tmp_path / "site", a_database()) as site:
+        worker = await site.worker()
+        provider, store = worker.md.provider, worker.md.store
+        provider._delay = 0.02
+        await site.begun(an_experiment())
+        while len(provider.asks) < 6:
+            await asyncio.sleep(0.01)
+        with outage(store, LOCKED):
+            while not store.in_debt:
+                await asyncio.sleep(0.01)
+            in_flight = len(provider.asks)
+            await asyncio.sleep(1.0)  # in which it would hold all debates to their end
+            assert len(provider.asks) <= in_flight + 4
+        done = await site.ended(an_experiment())
+        assert (done.done, done.failed) == (an_experiment().size, 0), done.problems
+        assert len(provider.asks) == answers(site.md, "sums")
 
 
 @pytest.mark.postgres

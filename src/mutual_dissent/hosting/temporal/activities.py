@@ -79,7 +79,7 @@ class Work:
         try:
             return await self._held(given)
         except AtRest:
-            _again("at rest", 0.0)
+            _again("at rest", LOOK if self.md.store.in_debt else 0.0)
         except Held:  # the lease of a dead worker has not run out, or this one's has
             _again("held elsewhere", given.lease / BEATS)
         except StoreError as e:  # nothing is wrong with the debate

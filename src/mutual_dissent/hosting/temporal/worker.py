@@ -96,4 +96,6 @@ class TemporalWorker:
         """How debates are closed that would ask something now; None if they may."""
         if self._leaving.is_set():
             return Over(Status.INTERRUPTED, RESTING, "its worker was stopped")
+        if self.md.store.in_debt:  # what is bought now would be lost with this process
+            return Over(Status.INTERRUPTED, RESTING, "its answers could not be put on record")
         return None
