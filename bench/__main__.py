@@ -20,6 +20,7 @@ from bench import (
     page,
     prompt_size,
     reading,
+    shares,
     sse,
     startup,
     stored,
@@ -47,6 +48,7 @@ def _measure_all(table: Table) -> None:
     startup.measure(table)
     prompt_size.measure(table)
     asyncio.run(debates.measure(table))
+    asyncio.run(shares.measure(table))
     asyncio.run(limits.measure(table))
     startup.first_token(table)
     stored.measure(table)

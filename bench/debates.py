@@ -10,6 +10,7 @@ import tempfile
 import time
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
+from statistics import median
 
 import aiohttp
 import psutil
@@ -17,6 +18,9 @@ import psutil
 from bench import floor
 from bench.report import Table
 from mutual_dissent import MutualDissent
+
+TIMES = 5
+"""How often each is measured, in turns with the floor; the median counts."""
 
 PACED = ["v200x800", "v400x800", "v800x800", "v1000x800"]
 QUICK = ["v5x800", "v5x800", "v5x800", "v5x800"]
@@ -69,23 +73,25 @@ async def measure(table: Table) -> None:
 
 async def _paced(table: Table, md: MutualDissent, session, url: str) -> None:
     """One debate of slow models: how much longer than its slowest calls."""
-    walls = [await _wall(ours(md, PACED)) for _ in range(3)]
-    bare = [await _wall(floor.debate(session, url, PACED)) for _ in range(3)]
+    walls, bare = [], []
+    for _ in range(TIMES):
+        walls.append(await _wall(ours(md, PACED)))
+        bare.append(await _wall(floor.debate(session, url, PACED)))
     table.add(
-        "wall of a debate over its critical path, journal on", min(walls) / 3.0, 1.05,
-        note=f"floor {min(bare) / 3.0:.3f} x",
+        "wall of a debate over its critical path, journal on", median(walls) / 3.0, 1.02,
+        note=f"floor {median(bare) / 3.0:.3f} x",
     )  # fmt: skip
 
 
-async def _cpu(table: Table, md: MutualDissent, session, url: str, n: int = 40) -> None:
+async def _cpu(table: Table, md: MutualDissent, session, url: str, n: int = 20) -> None:
     """CPU time of debates one after the other, without the vendor's."""
-    ratios, mine, theirs = [], 0.0, 0.0
-    for _ in range(3):
-        mine = await _cpu_of(lambda: ours(md, QUICK), n)
-        theirs = await _cpu_of(lambda: floor.debate(session, url, QUICK), n)
-        ratios.append(mine / theirs)
-    note = f"{mine * 1000:.1f} ms over {theirs * 1000:.1f} ms"
-    table.add("CPU of a debate over the floor's, journal on", min(ratios), 4.0, note=note)
+    mine, theirs = [], []
+    for _ in range(TIMES):
+        mine.append(await _cpu_of(lambda: ours(md, QUICK), n))
+        theirs.append(await _cpu_of(lambda: floor.debate(session, url, QUICK), n))
+    ratio = median(m / t for m, t in zip(mine, theirs, strict=True))
+    note = f"{median(mine) * 1000:.1f} ms over {median(theirs) * 1000:.1f} ms"
+    table.add("CPU of a debate over the floor's, journal on", ratio, 3.0, note=note)
 
 
 async def _connections(table: Table, md: MutualDissent, session, url: str) -> None:
@@ -103,11 +109,17 @@ async def _connections(table: Table, md: MutualDissent, session, url: str) -> No
 async def _crowd(table: Table, md: MutualDissent, session, url: str, n: int = 200) -> None:
     """Many debates at once, against the floor doing the same."""
     resident = psutil.Process().memory_info().rss
-    bare = await _wall(asyncio.gather(*(floor.debate(session, url, PACED) for _ in range(n))))
-    mine = await _wall(asyncio.gather(*(ours(md, PACED) for _ in range(n))))
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    note = f"{mine:.1f} s over {bare:.1f} s"
-    table.add(f"{n} debates at once over the floor's wall", mine / bare, 1.6, note=note)
+    mine, bare = [], []
+    peak = 0.0
+    for _ in range(TIMES):
+        mine.append(await _wall(asyncio.gather(*(ours(md, PACED) for _ in range(n)))))
+        peak = peak or resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+        bare.append(
+            await _wall(asyncio.gather(*(floor.debate(session, url, PACED) for _ in range(n))))
+        )
+    ratio = median(m / b for m, b in zip(mine, bare, strict=True))
+    note = f"{median(mine):.1f} s over {median(bare):.1f} s"
+    table.add(f"{n} debates at once over the floor's wall", ratio, 1.5, note=note)
     table.add(f"peak memory of {n} debates at once", peak, 120, unit="MB",
               note=f"{resident / 2**20:.0f} MB before")  # fmt: skip
 
