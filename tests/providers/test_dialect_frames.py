@@ -71,7 +71,8 @@ def read(events: list[str], *, apart: bool) -> tuple[Reading, list[str]]:
     for data in events:
         if apart:
             intake.reading.frame = None
-        intake.take(f"data: {data}\n\n".encode())
+        if intake.take(f"data: {data}\n\n".encode()):
+            break
     return replace(intake.reading, frame=None), told
 
 
@@ -99,6 +100,19 @@ def test_repeated_events_are_told_by_their_frame():
         intake.take(f"data: {SHAPES['openai'](text, n)}\n\n".encode())
     frame = intake.reading.frame
     assert frame is not None
-    assert frame.text("", SHAPES["openai"]("again", 3)) == "again"
-    assert frame.text("error", SHAPES["openai"]("again", 3)) is None
-    assert frame.text("", SHAPES["openrouter"]("again", 3)) is None
+    again = SHAPES["openai"]("again", 3)
+    assert frame.texts([("", again), ("", SHAPES["openai"]("and", 4))]) == ["again", "and"]
+    assert frame.beginning([("", again), ("error", again)]) == 1
+    assert frame.beginning([("", SHAPES["openrouter"]("again", 3))]) == 0
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_events_that_come_together_read_as_they_do_one_by_one(shape):
+    events = [SHAPES[shape](text, n) for n, text in enumerate(TEXTS)]
+    told: list[str] = []
+    intake = Intake(OPENAI_CHAT, Bounds(), told.append)
+    intake.take(f"data: {events[0]}\n\n".encode())
+    intake.take("".join(f"data: {e}\n\n" for e in events[1:]).encode())
+    apart, one_by_one = read(events, apart=True)
+    assert replace(intake.reading, frame=None) == apart
+    assert "".join(told) == "".join(one_by_one)

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import orjson
 
+from mutual_dissent.providers.sse import Event
 from mutual_dissent.providers.vendor_json import SMALL
 
-_PADDING = ',"obfuscation":"'
-"""Letters follow with which OpenAI hides how long a piece is."""
+_PADDING = re.compile(r',"obfuscation":"[A-Za-z0-9]{0,100}"\}(?=\n|$)')
+"""Letters with which OpenAI hides how long a piece is; amid a string the marks would be escaped."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,49 +26,35 @@ class Frame:
     name: str
     before: str
     after: str
-    is_padded: bool
 
-    def text(self, name: str, data: str) -> str | None:
-        """The text of an event in this frame; None if it is not in it and has to be read."""
-        start = len(self.before)
-        if name != self.name or not data.startswith(self.before) or len(data) > SMALL:
+    def beginning(self, events: Sequence[Event], start: int = 0) -> int:
+        """How many events, from the one at `start` on, begin like this."""
+        for number in range(start, len(events)):
+            name, data = events[number]
+            if not data.startswith(self.before) or name != self.name:
+                return number - start
+        return len(events) - start
+
+    def texts(self, events: Sequence[Event]) -> list[str] | None:
+        """The texts of events that are all in this frame; None if one is not, or must be mended."""
+        whole = _PADDING.sub("}", "\n".join([data for _, data in events]))
+        if not whole.endswith(self.after) or len(whole) > SMALL * len(events):
             return None
-        end = data.find('"', start + 1)
-        text = data[start + 1 : end]
-        if "\\" in text or not self._ends(data[end + 1 :]):
-            return self._escaped(data[start:])
-        return text if data[start] == '"' else None
-
-    def _escaped(self, data: str) -> str | None:
-        """The text that `data` begins with, if it has escapes."""
-        end = data.rfind(self.after)
-        return _string(data[:end]) if end > 0 and self._ends(data[end:]) else None
-
-    def _ends(self, rest: str) -> bool:
-        if not self.is_padded:
-            return rest == self.after
-        padding = rest[len(self.after) :]
-        return rest.startswith(self.after) and padding[-2:] == '"}' and padding[:-2].isalnum()
+        inner = whole[len(self.before) : len(whole) - len(self.after)]
+        parts = inner.split(f"{self.after}\n{self.before}")
+        try:
+            texts = orjson.loads(f"[{','.join(parts)}]")
+        except orjson.JSONDecodeError:  # also half a surrogate pair
+            return None
+        return texts if len(texts) == len(events) and set(map(type, texts)) == {str} else None
 
 
 def frame_around(text: str, name: str, data: str, field: str) -> Frame | None:
     """The frame of an event with that text in that field; None where it cannot be told."""
+    data = _PADDING.sub("}", data)
     label, said = f'"{field}":', orjson.dumps(text).decode()
     start = next((n for n in (label, f"{label} ") if n + said in data), None)
     if start is None or data.count(label) != 1:
         return None
     at = data.find(start) + len(start)
-    before, after = data[:at], data[at + len(said) :]
-    is_padded = _PADDING in after
-    if is_padded:
-        after = after[: after.rfind(_PADDING) + len(_PADDING)]
-    return Frame(name, before, after, is_padded)
-
-
-def _string(spoken: str) -> str | None:
-    """The string that a JSON text is; None if it is something else, or needs to be mended."""
-    try:
-        text = orjson.loads(spoken)
-    except orjson.JSONDecodeError:  # also half a surrogate pair
-        return None
-    return text if type(text) is str else None
+    return Frame(name, data[:at], data[at + len(said) :])

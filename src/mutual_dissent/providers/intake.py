@@ -9,7 +9,7 @@ from mutual_dissent.core.ports import OnText
 from mutual_dissent.core.response import ErrorKind
 from mutual_dissent.providers.bounds import Bounds
 from mutual_dissent.providers.dialect import MANY, Dialect, Reading, VendorError
-from mutual_dissent.providers.sse import SSE
+from mutual_dissent.providers.sse import SSE, Event
 from mutual_dissent.providers.vendor_json import SMALL, decoded, is_bomb
 
 _BLANK = b" \t\r\n"
@@ -103,21 +103,27 @@ class Intake:
         self.full = self.full or self._size > self._bounds.stream
         return self.full or self.reading.error is not None or self._too_much(self._without_event)
 
-    def _read_events(self, events: list[tuple[str, str]]) -> None:
+    def _read_events(self, events: list[Event]) -> None:
         reading, read = self.reading, self._dialect.read_event
-        new = []
-        for name, data in events:
-            if (frame := reading.frame) is None or (text := frame.text(name, data)) is None:
-                text = read(reading, name, data)
-            elif text:
-                reading.text.append(text)
-            if text:
+        new: list[str] = []
+        at, odd = 0, False
+        while at < len(events) and not reading.error:
+            count = reading.frame.beginning(events, at) if reading.frame and not odd else 0
+            if reading.frame and count:
+                texts = reading.frame.texts(events[at : at + count])
+                odd = texts is None  # then all that came with it are read by themselves
+                if texts is not None:
+                    reading.text += filter(None, texts)
+                    new += texts
+                    at += count
+                continue
+            name, data = events[at]
+            at += 1
+            if text := read(reading, name, data):
                 new.append(text)
-            if reading.error:
-                break
         if len(reading.text) >= MANY:  # each piece has a price in memory
             reading.text[:] = ["".join(reading.text)]
-        if new:
+        if any(new):
             self._tell("".join(new))
 
     def _read_whole(self) -> None:
