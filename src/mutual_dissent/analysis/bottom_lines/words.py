@@ -10,6 +10,7 @@ from typing import TypeVar, TypeVarTuple
 
 LONGEST = 6_000  # characters of an answer that are read at all
 SHORT = 1_500  # characters of texts whose reading is remembered
+_AGAIN = 128  # texts that are asked for again and again while one line is read
 _REMEMBERED = 4_096  # readings: those of some hundred debates at once
 _Texts = TypeVarTuple("_Texts")
 _T = TypeVar("_T")
@@ -121,6 +122,7 @@ def is_structured(text: str) -> bool:
     return bool(_HEADING.search(head)) or len(_BULLET.findall(head)) >= 3
 
 
+@lru_cache(maxsize=_AGAIN)
 def unmarked(text: str) -> str:
     """The text without Markdown's emphasis, on one line."""
     return " ".join(_EMPHASIS.sub("", text).split())
@@ -196,13 +198,18 @@ def folded(text: str) -> str:
 
 def tokens(text: str) -> list[str]:
     """The words of a text, folded; an apostrophe parts nothing but a possessive s."""
+    return list(_words(text))
+
+
+@lru_cache(maxsize=_AGAIN)
+def _words(text: str) -> tuple[str, ...]:
     found = []
     for word in _TOKEN.findall(text):
         bare = folded(word).replace("’", "'").replace("ʼ", "'")
         bare = bare.removesuffix("'s").replace("'", "")
         if bare:
             found.append(bare)
-    return found
+    return tuple(found)
 
 
 _IRREGULAR = {
