@@ -194,7 +194,7 @@ class Work:
         if not name:
             return False, None
         at, found = self._orders.get(name, (float("-inf"), (False, None)))
-        if time.monotonic() - at >= LOOK:
+        if found[0] or time.monotonic() - at >= LOOK:  # a stop may have been taken back since
             self._orders[name] = (time.monotonic(), found)  # so that the others do not look, too
             with suppress(StoreError):  # perhaps next time
                 found = await asyncio.to_thread(self.dealer.order, name)
