@@ -1,11 +1,12 @@
 #!/bin/sh
-# Parts of the system that some tests need: a Chromium, and a screen for the desktop window.
+# Parts of the system that some tests need: a Chromium, a screen for the desktop window, PgBouncer.
 # Installs what is missing where it can (root, apt-get); else says what to install. Never fails.
 wanted=""
 need() { command -v "$1" >/dev/null 2>&1 || wanted="$wanted $2"; }
 library() { ldconfig -p 2>/dev/null | grep -q "$1" || wanted="$wanted $2"; }
 
 need chromium chromium
+need pgbouncer pgbouncer
 need Xvfb xvfb
 need xdotool xdotool
 need xprop x11-utils
