@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from mutual_dissent.config.accepts import NotAccepted, key
+from mutual_dissent.config.accepts import Accepts, NotAccepted, key
 from mutual_dissent.config.document import Document
-from mutual_dissent.config.engine_address import ENGINE_ADDRESS, Address
+from mutual_dissent.config.engine_address import ENGINE_ADDRESS, Address, build_name, listening
 from mutual_dissent.config.schema import QUEUE
 from mutual_dissent.core.errors import BadConfig, BadInput
 from mutual_dissent.core.secret import Key
@@ -16,6 +16,8 @@ from mutual_dissent.store.postgres.server import LEASE
 ENGINE_VARIABLE = "MUTUAL_DISSENT_ENGINE"
 ENGINE_KEY_VARIABLE = "TEMPORAL_API_KEY"
 TLS_VARIABLE = "TEMPORAL_TLS"
+BUILD_VARIABLE = "MUTUAL_DISSENT_BUILD_ID"
+METRICS_VARIABLE = "MUTUAL_DISSENT_METRICS"
 TLS_FILES = {
     "cluster.tls_ca": "TEMPORAL_TLS_SERVER_CA_CERT_PATH",
     "cluster.tls_cert": "TEMPORAL_TLS_CLIENT_CERT_PATH",
@@ -37,6 +39,10 @@ class ClusterOptions:
         ca, cert, key: files that the server and this side are known by.
         api_key: what lets this side in.
         lease: seconds of silence after which a debate is taken over.
+        versioning: whether workers say which build they are; None if a build that is named says so.
+        build: what this build is called; None for its version and a hash of it.
+        metrics: where a worker answers Prometheus; None for nowhere.
+        answers: whether this process is such a worker.
     """
 
     engine: Address | None = None
@@ -47,6 +53,15 @@ class ClusterOptions:
     key: str | None = None
     api_key: Key | None = None
     lease: float = LEASE
+    versioning: bool | None = None
+    build: str | None = None
+    metrics: str | None = None
+    answers: bool = False
+
+    @property
+    def is_versioned(self) -> bool:
+        """Whether a worker says which build it is."""
+        return self.build is not None if self.versioning is None else self.versioning
 
 
 def read_cluster(
@@ -67,6 +82,9 @@ def read_cluster(
         key=private,
         api_key=_api_key(document, env),
         lease=document.get("store.lease", LEASE),
+        versioning=document.get("cluster.versioning"),
+        build=_said(env, BUILD_VARIABLE, build_name()) or document.get("cluster.build_id"),
+        metrics=_said(env, METRICS_VARIABLE, listening()) or document.get("cluster.metrics"),
     )
 
 
@@ -83,6 +101,14 @@ def _engine(document: Document, env: Mapping[str, str], given: str | None) -> Ad
             raise BadConfig("environment", ENGINE_VARIABLE, f"must be {ENGINE_ADDRESS}") from None
     written = document.get("cluster.engine")
     return Address.read(written) if written else None
+
+
+def _said(env: Mapping[str, str], variable: str, kind: Accepts) -> str | None:
+    text = env.get(variable, "").strip()
+    try:
+        return str(kind.read(text)) if text else None
+    except NotAccepted:
+        raise BadConfig("environment", variable, f"must be {kind.what}") from None
 
 
 def _tls(document: Document, env: Mapping[str, str]) -> bool | None:

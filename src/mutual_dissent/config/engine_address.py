@@ -13,7 +13,10 @@ from mutual_dissent.core.errors import BadInput
 
 SCHEME, PORT, NAMESPACE = "temporal", 7233, "default"
 ENGINE_ADDRESS = "the address of a Temporal server: temporal://HOST:7233 or with /NAMESPACE"
+LISTENING = "an address to listen at, as 127.0.0.1:9464"
+BUILD = "a name of letters, digits, dots, dashes and plus signs, 100 at most"
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,199}")
+_BUILD = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,99}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +66,33 @@ def engine_address() -> Accepts:
             raise NotAccepted from None
 
     return Accepts(ENGINE_ADDRESS, read)
+
+
+def listening() -> Accepts:
+    """An address of this machine that others may call; digits, so that nobody has to be asked."""
+
+    def read(value: Any) -> str:
+        host, _, port = (value if isinstance(value, str) else "").strip().rpartition(":")
+        if not (port.isascii() and port.isdigit() and 0 < int(port[:6]) < 2**16):
+            raise NotAccepted
+        try:
+            found = ipaddress.ip_address(host.removeprefix("[").removesuffix("]"))
+        except ValueError:
+            raise NotAccepted from None
+        return f"[{found}]:{port}" if found.version == 6 else f"{found}:{port}"
+
+    return Accepts(LISTENING, read)
+
+
+def build_name() -> Accepts:
+    """What a build of the program is called."""
+
+    def read(value: Any) -> str:
+        if not isinstance(value, str) or not _BUILD.fullmatch(value.strip()):
+            raise NotAccepted
+        return value.strip()
+
+    return Accepts(BUILD, read)
 
 
 def _parts(text: str) -> tuple[str, int, str]:

@@ -26,7 +26,7 @@ from mutual_dissent.config.accepts import (
     whole,
 )
 from mutual_dissent.config.desktop_options import HOTKEY, hotkey
-from mutual_dissent.config.engine_address import engine_address
+from mutual_dissent.config.engine_address import build_name, engine_address, listening
 from mutual_dissent.config.urls import base_url, database_url
 from mutual_dissent.core.brief import MAX_PANEL
 from mutual_dissent.providers.endpoints import TABLE
@@ -505,6 +505,24 @@ SCHEMA: tuple[Setting, ...] = (
         "The key that the engine lets this machine in by; TEMPORAL_API_KEY in the environment "
         "goes before it.",
         secret=True,
+    ),
+    Setting(
+        "cluster.versioning",
+        flag(),
+        "Whether workers tell the engine which build they are, so that it gives debates to the "
+        "current one only; without it, they do where a build is named.",
+    ),
+    Setting(
+        "cluster.build_id",
+        build_name(),
+        "What this build is called; MUTUAL_DISSENT_BUILD_ID in the environment and --build-id go "
+        "before it. Without it, the version and a hash of the program.",
+    ),
+    Setting(
+        "cluster.metrics",
+        listening(),
+        "Where a worker answers Prometheus; MUTUAL_DISSENT_METRICS in the environment goes before "
+        "it. Without it, nowhere.",
     ),
     Setting(
         "prices.refresh",

@@ -11,6 +11,7 @@ from pathlib import Path
 from temporalio.api.operatorservice.v1 import ListSearchAttributesRequest
 from temporalio.api.workflowservice.v1 import DescribeNamespaceRequest, GetSystemInfoRequest
 from temporalio.client import Client
+from temporalio.runtime import LoggingConfig, PrometheusConfig, Runtime, TelemetryConfig
 from temporalio.service import RPCError, RPCStatusCode, TLSConfig
 
 from mutual_dissent.config.cluster_options import ClusterOptions
@@ -35,7 +36,7 @@ async def connected(options: ClusterOptions, identity: str) -> Client:
     """
     address = options.engine
     assert address is not None
-    tls = _tls(options, address)
+    tls, runtime = _tls(options, address), _runtime(options)
     with translated(address):
         try:
             async with asyncio.timeout(PATIENCE):
@@ -45,6 +46,7 @@ async def connected(options: ClusterOptions, identity: str) -> Client:
                     api_key=options.api_key.reveal() if options.api_key else None,
                     tls=tls,
                     identity=identity,
+                    runtime=runtime,
                 )
                 await _check(client, address)
         except (RuntimeError, TimeoutError, OSError, ValueError):
@@ -131,6 +133,26 @@ async def _check(client: Client, address: Address) -> None:
             f"the Temporal server at {address.target} has no namespace {address.namespace!r}; make "
             "it with: temporal operator namespace create --address "
             f"{address.target} --namespace {address.namespace}"
+        ) from None
+
+
+def _runtime(options: ClusterOptions) -> Runtime | None:
+    """Where a worker's counts are kept, if somebody is to read them.
+
+    Raises:
+        EngineError: if they cannot be had there.
+    """
+    if not (options.answers and options.metrics):
+        return None
+    told = PrometheusConfig(
+        options.metrics, counters_total_suffix=True, unit_suffix=True, durations_as_seconds=True
+    )
+    try:
+        return Runtime(telemetry=TelemetryConfig(logging=LoggingConfig.default, metrics=told))
+    except (RuntimeError, ValueError, OSError):
+        raise EngineError(
+            f"nobody can be answered at {options.metrics}, it is taken or not of this machine; "
+            "choose another by MUTUAL_DISSENT_METRICS or metrics under [cluster]"
         ) from None
 
 

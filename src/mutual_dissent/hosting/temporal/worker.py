@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Callable
 from datetime import timedelta
 
+from temporalio.common import MetricMeter
 from temporalio.worker import UnsandboxedWorkflowRunner, Worker
 
 from mutual_dissent.app import MutualDissent
@@ -14,8 +15,10 @@ from mutual_dissent.engine.ending import RESTING, Over
 from mutual_dissent.hosting.engine import Dealer, EngineError
 from mutual_dissent.hosting.temporal.activities import Work
 from mutual_dissent.hosting.temporal.adapter import TemporalEngine
+from mutual_dissent.hosting.temporal.counts import Counts
 from mutual_dissent.hosting.temporal.debate import DebateFlow
 from mutual_dissent.hosting.temporal.experiment import ExperimentFlow
+from mutual_dissent.hosting.temporal.versions import deployment, settled
 from mutual_dissent.store.postgres.leases import BEATS
 
 STICKY = 3.0
@@ -28,6 +31,8 @@ class TemporalWorker:
     Attributes:
         grace: seconds that calls in flight may take when it leaves.
         name: what the others know it by.
+        build: what its build is called; empty if it does not say.
+        note: why it is given no debates for now, and what to do; empty if it is.
     """
 
     def __init__(
@@ -39,7 +44,9 @@ class TemporalWorker:
         grace: float = 0.0,
     ) -> None:
         self.md, self.engine, self.capacity, self.grace = md, engine, capacity, grace
-        self.name = engine.client.identity
+        self.name, self.note = engine.client.identity, ""
+        self._deployment = deployment(engine.options)
+        self.build = self._deployment.version.build_id if self._deployment else ""
         self._leaving = asyncio.Event()
         self._work = Work(md, dealer, self._rest)
 
@@ -58,6 +65,9 @@ class TemporalWorker:
         Raises:
             EngineError: if the engine will have nothing more to do with it.
         """
+        if self._deployment:
+            version = self._deployment.version
+            self.note = await settled(self.engine.client, self.engine.address, version)
         worker = self._made()
         self.md.rest = self._rest
         run = asyncio.create_task(worker.run())
@@ -90,7 +100,14 @@ class TemporalWorker:
             sticky_queue_schedule_to_start_timeout=min(timedelta(seconds=STICKY), beat),
             max_heartbeat_throttle_interval=beat,
             default_heartbeat_throttle_interval=beat,
+            deployment_config=self._deployment,
+            interceptors=[Counts(self._meter(), self.capacity)],
         )
+
+    def _meter(self) -> MetricMeter:
+        """Where its counts go: to whoever reads those of Temporal's library."""
+        runtime = self.engine.client.service_client.config.runtime
+        return runtime.metric_meter if runtime else MetricMeter.noop
 
     def _rest(self) -> Over | None:
         """How debates are closed that would ask something now; None if they may."""

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol
 
 import click
 
 from mutual_dissent.app import MutualDissent
+from mutual_dissent.config.accepts import NotAccepted
+from mutual_dissent.config.engine_address import build_name
 from mutual_dissent.core.errors import BadInput
 from mutual_dissent.surfaces.cli.engine import configured, engine_option
 from mutual_dissent.surfaces.cli.faults import say
@@ -73,9 +75,17 @@ class Shift(Course):
     help="How long calls in flight may take when it is stopped.",
 )
 @click.option(
+    "--build-id",
+    metavar="NAME",
+    help="Tell the engine which build this is, so that it gives debates to the current one only; "
+    "by default MUTUAL_DISSENT_BUILD_ID or [cluster] build_id.",
+)
+@click.option(
     "--until-empty", is_flag=True, help="Without an engine: end when nothing waits any more."
 )
-def command(engine: str | None, concurrency: int, grace: int, until_empty: bool) -> int:
+def command(
+    engine: str | None, concurrency: int, grace: int, build_id: str | None, until_empty: bool
+) -> int:
     """Hold the debates that wait for workers, on any number of machines.
 
     It needs the same record, configuration and keys as whoever put them there. Ctrl-C or SIGTERM
@@ -84,16 +94,34 @@ def command(engine: str | None, concurrency: int, grace: int, until_empty: bool)
     twice.
     """
     shift = Shift()
-    return run(_work(shift, engine, concurrency, grace, until_empty=until_empty), shift)
+    build = _build(build_id)
+    return run(_work(shift, engine, concurrency, grace, build, until_empty=until_empty), shift)
+
+
+def _build(given: str | None) -> str | None:
+    if given is None:
+        return None
+    try:
+        return str(build_name().read(given))
+    except NotAccepted:
+        raise BadInput(f"--build-id must be {build_name().what}") from None
 
 
 async def _work(
-    shift: Shift, engine: str | None, concurrency: int, grace: int, *, until_empty: bool
+    shift: Shift,
+    engine: str | None,
+    concurrency: int,
+    grace: int,
+    build: str | None,
+    *,
+    until_empty: bool,
 ) -> int:
     async with MutualDissent() as md:
         if found := configured(md, engine):
             if until_empty:
                 raise BadInput("with an engine, workers stay until they are stopped")
+            if build:
+                found = replace(found, build=build, versioning=True)
             return await work_for(md, found, shift, concurrency, grace)
         return await _work_alone(md, shift, concurrency, grace, until_empty=until_empty)
 
@@ -105,7 +133,7 @@ async def work_for(
     from mutual_dissent.experiments.dealing import Dealing
     from mutual_dissent.hosting.engines import reached
 
-    engine = await reached(found)
+    engine = await reached(replace(found, answers=True))
     from mutual_dissent.hosting.temporal.worker import TemporalWorker
 
     await asyncio.to_thread(md.store.check_writable)  # said now, and not by every debate
@@ -113,7 +141,7 @@ async def work_for(
     if engine.note:
         say(engine.note)
     told = f"{worker.name} takes debates from {engine.address}, {concurrency} at once"
-    await worker.work(lambda: say(told))
+    await worker.work(lambda: say(worker.note or told))
     say(f"{worker.held:,} held; {shift.way_on}")
     return 0
 

@@ -1,0 +1,105 @@
+"""Builds of the worker, as Temporal knows them: it gives debates to the current one only.
+
+Debates move to the current build as soon as they go on (auto-upgrade, not pinned): what they have
+come to is in the record, and the build that began them may be gone.
+"""
+
+from __future__ import annotations
+
+import re
+
+from temporalio.api.workflowservice.v1 import (
+    DescribeWorkerDeploymentRequest,
+    SetWorkerDeploymentCurrentVersionRequest,
+)
+from temporalio.client import Client
+from temporalio.common import VersioningBehavior, WorkerDeploymentVersion
+from temporalio.service import RPCError, RPCStatusCode
+from temporalio.worker import WorkerDeploymentConfig
+
+from mutual_dissent.config.cluster_options import ClusterOptions
+from mutual_dissent.config.engine_address import Address
+from mutual_dissent.hosting.build import own_build
+from mutual_dissent.hosting.engine import EngineError
+from mutual_dissent.hosting.temporal.connection import translated
+
+SINCE = "1.29"
+"""The version of the server from which on builds can be made current before they work."""
+
+
+def deployment(options: ClusterOptions) -> WorkerDeploymentConfig | None:
+    """What a worker says of its build; None if it is to say nothing."""
+    if not options.is_versioned:
+        return None
+    version = WorkerDeploymentVersion(deployment_name(options), options.build or own_build())
+    return WorkerDeploymentConfig(
+        version=version,
+        use_worker_versioning=True,
+        default_versioning_behavior=VersioningBehavior.AUTO_UPGRADE,
+    )
+
+
+def deployment_name(options: ClusterOptions) -> str:
+    """What all builds of the workers of a queue are called together."""
+    return re.sub(r"[^A-Za-z0-9_-]+", "-", options.queue)
+
+
+async def current(client: Client, name: str) -> str | None:
+    """The build that is given debates; None if there is none yet.
+
+    Raises:
+        RPCError: if the server does not say.
+    """
+    try:
+        found = await client.workflow_service.describe_worker_deployment(
+            DescribeWorkerDeploymentRequest(namespace=client.namespace, deployment_name=name)
+        )
+    except RPCError as e:
+        if e.status is RPCStatusCode.NOT_FOUND:
+            return None
+        raise
+    routing = found.worker_deployment_info.routing_config
+    return routing.current_deployment_version.build_id or None
+
+
+async def settled(client: Client, address: Address, version: WorkerDeploymentVersion) -> str:
+    """See that some build is current: the first of all is made so; a note if it is another one.
+
+    Raises:
+        EngineError: if the server knows nothing of builds, or does not let this machine say.
+    """
+    name, build = version.deployment_name, version.build_id
+    try:
+        with translated(address):
+            found = await current(client, name)
+            if found is None:
+                await _make_current(client, version)
+                return ""
+    except EngineError as e:
+        raise EngineError(
+            f"{e}; workers that say which build they are need a Temporal server of {SINCE} or "
+            "later (versioning under [cluster])"
+        ) from None
+    return "" if found == build else how_to_switch(address, name, found, build)
+
+
+def how_to_switch(address: Address, name: str, found: str, build: str) -> str:
+    """What to do for another build to be given debates."""
+    return (
+        f"debates go to the build {found}, and this worker is {build}: it waits until that is made "
+        "the current one with: temporal worker deployment set-current-version --address "
+        f"{address.target} --namespace {address.namespace} --deployment-name {name} "
+        f"--build-id {build}"
+    )
+
+
+async def _make_current(client: Client, version: WorkerDeploymentVersion) -> None:
+    await client.workflow_service.set_worker_deployment_current_version(
+        SetWorkerDeploymentCurrentVersionRequest(
+            namespace=client.namespace,
+            deployment_name=version.deployment_name,
+            build_id=version.build_id,
+            identity=client.identity,
+            allow_no_pollers=True,
+        )
+    )
