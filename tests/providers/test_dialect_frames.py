@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from random import Random
 
 import pytest
 
 from mutual_dissent.core.response import Finish
+from mutual_dissent.providers.anthropic import ANTHROPIC
 from mutual_dissent.providers.bounds import Bounds
-from mutual_dissent.providers.dialect import Reading
+from mutual_dissent.providers.dialect import Dialect, Reading
 from mutual_dissent.providers.intake import Intake
 from mutual_dissent.providers.openai_chat import OPENAI_CHAT
 
@@ -65,21 +67,70 @@ SHAPES = {
 }
 
 
-def read(events: list[str], *, apart: bool) -> tuple[Reading, list[str]]:
+def read(stream: list[bytes], dialect: Dialect, *, apart: bool = False) -> tuple[Reading, str]:
+    """What an intake makes of such pieces; apart: with nothing remembered between them."""
     told: list[str] = []
-    intake = Intake(OPENAI_CHAT, Bounds(), told.append)
-    for data in events:
+    intake = Intake(dialect, Bounds(), told.append, "text/event-stream")
+    for piece in stream:
         if apart:
             intake.reading.frame = None
-        if intake.take(f"data: {data}\n\n".encode()):
+        if intake.take(piece):
             break
-    return replace(intake.reading, frame=None), told
+    intake.close()
+    # How the text was cut is nobody's concern.
+    text = ["".join(intake.reading.text)]
+    return replace(intake.reading, frame=None, text=text), "".join(told)
 
 
-@pytest.mark.parametrize("shape", SHAPES)
+def stream_of(shape: str) -> tuple[list[bytes], Dialect]:
+    """A stream of that shape, event by event, and who reads it."""
+    if shape in NAMED:
+        return [NAMED[shape](t, n) for n, t in enumerate(TEXTS)], ANTHROPIC
+    return [lines(SHAPES[shape](t, n)) for n, t in enumerate(TEXTS)], OPENAI_CHAT
+
+
+def lines(data: str, name: str = "") -> bytes:
+    """An event as it is sent."""
+    named = f"event: {name}\n" if name else ""
+    return f"{named}data: {data}\n\n".encode()
+
+
+def anthropic(text: str, number: int) -> bytes:
+    delta = {"type": "text_delta", "text": text}
+    event = {"type": "content_block_delta", "index": 0, "delta": delta}
+    if number == 4:
+        return b": a word between\n\nevent: ping\ndata: {}\n\n" + lines(
+            compact(event), "content_block_delta"
+        )
+    return lines(compact(event), "content_block_delta")
+
+
+def unnamed_at_times(text: str, number: int) -> bytes:
+    event = anthropic(text, number)
+    return event.removeprefix(b"event: content_block_delta\n") if number % 3 else event
+
+
+NAMED = {"anthropic": anthropic, "anthropic, unnamed at times": unnamed_at_times}
+
+
+def cuts(stream: list[bytes], seed: int) -> list[bytes]:
+    """The same bytes in pieces of any size."""
+    whole, dice, pieces = b"".join(stream), Random(seed), []
+    while whole:
+        at = dice.choice((1, 2, 40, 300, 5000))
+        pieces.append(whole[:at])
+        whole = whole[at:]
+    return pieces
+
+
+@pytest.mark.parametrize("shape", [*SHAPES, *NAMED])
 def test_a_stream_reads_as_its_events_do_one_by_one(shape):
-    events = [SHAPES[shape](text, n) for n, text in enumerate(TEXTS)]
-    assert read(events, apart=False) == read(events, apart=True)
+    stream, dialect = stream_of(shape)
+    apart = read(stream, dialect, apart=True)
+    assert read(stream, dialect) == apart
+    assert read([b"".join(stream)], dialect) == apart
+    for seed in range(40):
+        assert read(cuts(stream, seed), dialect) == apart
 
 
 @pytest.mark.parametrize("shape", ["openai", "openrouter"])
@@ -87,32 +138,35 @@ def test_nothing_that_ends_or_breaks_an_answer_is_passed_over(shape):
     begun = [SHAPES[shape](text, n) for n, text in enumerate(TEXTS)]
     last = json.loads(begun[0])
     last["choices"][0] |= {"delta": {"content": "."}, "finish_reason": "stop"}
-    done, told = read([*begun, compact(last)], apart=False)
-    assert (done.finish, told[-1]) == (Finish.COMPLETE, ".")
-    assert "".join(done.text) == "".join(TEXTS) + "."
-    failed, _ = read([*begun, compact({**json.loads(begun[0]), "error": "no more"})], apart=False)
-    assert failed.error is not None
+    wrong = {**json.loads(begun[0]), "error": "no more"}
+    for together in (True, False):
+        ended = [lines(e) for e in (*begun, compact(last), "[DONE]")]
+        done, told = read([b"".join(ended)] if together else ended, OPENAI_CHAT)
+        assert (done.finish, told) == (Finish.COMPLETE, "".join(TEXTS) + ".")
+        failing = [lines(e) for e in (*begun, compact(wrong), begun[1])]
+        failed, told = read([b"".join(failing)] if together else failing, OPENAI_CHAT)
+        assert failed.error is not None
+        assert told.startswith("".join(TEXTS))
 
 
-def test_repeated_events_are_told_by_their_frame():
-    intake = Intake(OPENAI_CHAT, Bounds(), lambda _: None)
-    for n, text in enumerate(TEXTS):
-        intake.take(f"data: {SHAPES['openai'](text, n)}\n\n".encode())
+@pytest.mark.parametrize("shape", ["openai", "openrouter", "anthropic"])
+def test_repeated_events_are_told_by_their_frame(shape):
+    stream, dialect = stream_of(shape)
+    intake = Intake(dialect, Bounds(), lambda _: None)
+    for event in stream:
+        intake.take(event)
     frame = intake.reading.frame
     assert frame is not None
-    again = SHAPES["openai"]("again", 3)
-    assert frame.texts([("", again), ("", SHAPES["openai"]("and", 4))]) == ["again", "and"]
-    assert frame.beginning([("", again), ("error", again)]) == 1
-    assert frame.beginning([("", SHAPES["openrouter"]("again", 3))]) == 0
+    other = b"event: ping\ndata: {}\n\n"
+    assert frame.taken(stream[0] + stream[1]) == (TEXTS[:2], b"")
+    assert frame.taken(stream[0] + other) == (TEXTS[:1], other)
+    assert frame.taken(b"event: error\n" + stream[0]) is None
+    assert frame.taken(other) is None
 
 
-@pytest.mark.parametrize("shape", SHAPES)
-def test_events_that_come_together_read_as_they_do_one_by_one(shape):
-    events = [SHAPES[shape](text, n) for n, text in enumerate(TEXTS)]
-    told: list[str] = []
-    intake = Intake(OPENAI_CHAT, Bounds(), told.append)
-    intake.take(f"data: {events[0]}\n\n".encode())
-    intake.take("".join(f"data: {e}\n\n" for e in events[1:]).encode())
-    apart, one_by_one = read(events, apart=True)
-    assert replace(intake.reading, frame=None) == apart
-    assert "".join(told) == "".join(one_by_one)
+def test_a_text_that_is_no_text_takes_nothing_with_it():
+    """What stands where the text should is read by itself, and so is whatever came with it."""
+    stream = [lines(SHAPES["openrouter"](t, n)) for n, t in enumerate(TEXTS)]
+    for odd in (b"7", b"null", b'["a"]', b'"a","b"', b'"half', b'{"content":"x"}'):
+        broken = [*stream, stream[0].replace(b'"The"', odd), *stream]
+        assert read([b"".join(broken)], OPENAI_CHAT) == read(broken, OPENAI_CHAT, apart=True)

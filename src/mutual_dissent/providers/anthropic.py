@@ -18,6 +18,7 @@ from mutual_dissent.providers.dialect import (
 )
 from mutual_dissent.providers.endpoints import Endpoint
 from mutual_dissent.providers.finish import note_finish
+from mutual_dissent.providers.frame import frame_around
 from mutual_dissent.providers.sources import cite
 from mutual_dissent.providers.vendor_errors import body_of, event_of, unreadable, vendor_error
 from mutual_dissent.providers.vendor_json import (
@@ -71,7 +72,10 @@ class Anthropic:
         event = event_of(reading, name, data)
         match event.get("type") or name:
             case "content_block_delta":
-                return _take_delta(reading, event)
+                fresh = _take_delta(reading, event)
+                if fresh and _is_plain(event):
+                    reading.frame = frame_around(fresh, name, data, "text")
+                return fresh
             case "content_block_start":
                 return _take_block(reading, mapping(event.get("content_block")), event)
             case "content_block_stop":
@@ -218,6 +222,11 @@ def _take_call(reading: Reading, block: dict[str, Any], index: int) -> str:
     if tool_calls.begin(reading, call):
         reading.state.setdefault("open", {})[index] = (call, [])
     return ""
+
+
+def _is_plain(event: dict[str, Any]) -> bool:
+    """Whether an event holds a piece of text and nothing else."""
+    return event.keys() == {"type", "index", "delta"} and event["delta"].keys() == {"type", "text"}
 
 
 def _take_delta(reading: Reading, event: dict[str, Any]) -> str:

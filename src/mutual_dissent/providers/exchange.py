@@ -31,7 +31,7 @@ from mutual_dissent.providers.sentences import BY_PROXY, UNREACHED
 from mutual_dissent.providers.silence import Silence
 
 ERROR_BODY = 65_536
-_PART = 8192  # bytes that are read without a look at the clock
+_PART = 32_768  # bytes that are read without a look at the clock
 _BREATH = 0.005  # seconds of reading after which others have their turn
 _LARGE = 500_000  # above this aiohttp wants a file, so that sending does not hold up the loop
 

@@ -3,58 +3,64 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import orjson
 
-from mutual_dissent.providers.sse import Event
 from mutual_dissent.providers.vendor_json import SMALL
 
-_PADDING = re.compile(r',"obfuscation":"[A-Za-z0-9]{0,100}"\}(?=\n|$)')
-"""Letters with which OpenAI hides how long a piece is; amid a string the marks would be escaped."""
+_PADDING = b',"obfuscation":"'
+"""With letters after this OpenAI hides how long a piece is; in a string the marks were escaped."""
+
+_PADDED_END = re.compile(_PADDING + rb'[A-Za-z0-9]{0,100}"\}')
 
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """What stands before and after the text of such an event, and the event's name.
+    """The bytes of such an event before its text and after it.
 
     An event that has both, and one JSON string between them, says the same with another text: it
     needs no reading.
     """
 
-    name: str
-    before: str
-    after: str
+    head: bytes
+    tail: bytes
 
-    def beginning(self, events: Sequence[Event], start: int = 0) -> int:
-        """How many events, from the one at `start` on, begin like this."""
-        for number in range(start, len(events)):
-            name, data = events[number]
-            if not data.startswith(self.before) or name != self.name:
-                return number - start
-        return len(events) - start
+    def taken(self, lines: bytes) -> tuple[list[str], bytes] | None:
+        """The texts of the events in this frame with which the lines begin, and what follows them.
 
-    def texts(self, events: Sequence[Event]) -> list[str] | None:
-        """The texts of events that are all in this frame; None if one is not, or must be mended."""
-        whole = _PADDING.sub("}", "\n".join([data for _, data in events]))
-        if not whole.endswith(self.after) or len(whole) > SMALL * len(events):
+        None if there is none, or if one of them has to be mended.
+        """
+        *events, last = lines.split(b"\n\n")
+        start, end, parts = len(self.head), len(self.tail), []
+        for event in events:
+            plain = event if event.endswith(self.tail) else _unpadded(event)
+            if not (plain.startswith(self.head) and plain.endswith(self.tail)):
+                break
+            parts.append(plain[start:-end])
+        spoken = b",".join(parts)
+        if not parts or len(spoken) > SMALL * len(parts):
             return None
-        inner = whole[len(self.before) : len(whole) - len(self.after)]
-        parts = inner.split(f"{self.after}\n{self.before}")
         try:
-            texts = orjson.loads(f"[{','.join(parts)}]")
+            texts = orjson.loads(b"[%b]" % spoken)
         except orjson.JSONDecodeError:  # also half a surrogate pair
             return None
-        return texts if len(texts) == len(events) and set(map(type, texts)) == {str} else None
+        if len(texts) != len(parts) or set(map(type, texts)) != {str}:
+            return None
+        return texts, b"\n\n".join([*events[len(parts) :], last])
 
 
 def frame_around(text: str, name: str, data: str, field: str) -> Frame | None:
     """The frame of an event with that text in that field; None where it cannot be told."""
-    data = _PADDING.sub("}", data)
-    label, said = f'"{field}":', orjson.dumps(text).decode()
-    start = next((n for n in (label, f"{label} ") if n + said in data), None)
-    if start is None or data.count(label) != 1:
+    event, label, said = _unpadded(data.encode()), f'"{field}":'.encode(), orjson.dumps(text)
+    start = next((n for n in (label, label + b" ") if n + said in event), None)
+    if start is None or event.count(label) != 1:
         return None
-    at = data.find(start) + len(start)
-    return Frame(name, data[:at], data[at + len(said) :])
+    at = event.find(start) + len(start)
+    named = f"event: {name}\n".encode() if name else b""
+    return Frame(named + b"data: " + event[:at], event[at + len(said) :])
+
+
+def _unpadded(event: bytes) -> bytes:
+    at = event.rfind(_PADDING)
+    return event[:at] + b"}" if at > 0 and _PADDED_END.fullmatch(event, at) else event

@@ -67,7 +67,7 @@ class Intake:
         if self.broken or self.full:
             return
         if self.streamed:
-            self._read_events(self._sse.close())
+            self._tell("".join(self._read_events(self._sse.close())))
             if self.reading == Reading():  # no event meant anything
                 self._not_an_answer()
         elif self._body:
@@ -94,37 +94,48 @@ class Intake:
 
     def _take_events(self, chunk: bytes) -> bool:
         self._size += len(chunk)
-        events = self._sse.feed(chunk)
-        if events:
+        if self._read_lines(self._sse.lines(chunk)):
             self._without_event = 0
-            self._read_events(events)
         else:
             self._without_event += len(chunk)
         self.full = self.full or self._size > self._bounds.stream
         return self.full or self.reading.error is not None or self._too_much(self._without_event)
 
-    def _read_events(self, events: list[Event]) -> None:
-        reading, read = self.reading, self._dialect.read_event
+    def _read_lines(self, lines: bytes) -> bool:
+        """Read the events of these lines; returns whether there were any."""
+        reading, sse = self.reading, self._sse
         new: list[str] = []
-        at, odd = 0, False
-        while at < len(events) and not reading.error:
-            count = reading.frame.beginning(events, at) if reading.frame and not odd else 0
-            if reading.frame and count:
-                texts = reading.frame.texts(events[at : at + count])
-                odd = texts is None  # then all that came with it are read by themselves
-                if texts is not None:
-                    reading.text += filter(None, texts)
-                    new += texts
-                    at += count
+        some = odd = False
+        while not reading.error:
+            frame = reading.frame if sse.between_events and not odd else None
+            if frame and lines.startswith(frame.head):
+                taken = frame.taken(lines)
+                odd = taken is None  # then all that came with it are read by themselves
+                if taken is not None:
+                    texts, lines = taken
+                    if text := "".join(texts):
+                        reading.text.append(text)
+                        new.append(text)
+                    some = True
                 continue
-            name, data = events[at]
-            at += 1
-            if text := read(reading, name, data):
+            events, lines = sse.first(lines)
+            some = some or bool(events)
+            new += self._read_events(events)
+            if not lines:
+                break
+        self._tell("".join(new))
+        return some
+
+    def _read_events(self, events: list[Event]) -> list[str]:
+        """What the dialect makes of events, up to one that says that something failed."""
+        reading, read = self.reading, self._dialect.read_event
+        new = []
+        for name, data in events:
+            if not reading.error and (text := read(reading, name, data)):
                 new.append(text)
         if len(reading.text) >= MANY:  # each piece has a price in memory
             reading.text[:] = ["".join(reading.text)]
-        if any(new):
-            self._tell("".join(new))
+        return new
 
     def _read_whole(self) -> None:
         body = None if self._is_bomb else decoded(self._body)
@@ -133,10 +144,11 @@ class Intake:
             self._not_an_answer()
             return
         self._dialect.read_body(self.reading, body)
-        if text := "".join(self.reading.text):
-            self._tell(text)
+        self._tell("".join(self.reading.text))
 
     def _tell(self, text: str) -> None:
+        if not text:
+            return
         if self.first_text is None:
             self.first_text = time.monotonic()
         room = self._bounds.text - self._characters

@@ -20,6 +20,7 @@ class SSE:
 
     __slots__ = (
         "_after_cr", "_data", "_held", "_limit", "_name", "_over", "_pieces", "_size", "_started",
+        "_unsaid",
     )  # fmt: skip
 
     def __init__(self, limit: int = MAX_EVENT) -> None:
@@ -33,51 +34,54 @@ class SSE:
         self._after_cr = False
         self._started = False
         self._over = False
+        self._unsaid = False  # that it is over
 
     def feed(self, chunk: bytes) -> list[Event]:
         """The events that this piece completes."""
-        if (plain := self._plain(chunk)) is not None:
-            return plain
+        return self._events(self.lines(chunk).splitlines())
+
+    def lines(self, chunk: bytes) -> bytes:
+        """The lines that this piece completes, as they came; what is left of it is held.
+
+        Where lines end in LF alone, whole events are handed out together.
+        """
         if self._after_cr and chunk:
             self._after_cr = False
             if chunk[0] == 10:
                 chunk = chunk[1:]
-        cut = max(chunk.rfind(b"\n"), chunk.rfind(b"\r")) + 1
-        if not cut:
+        if not (cut := _end_of_events(chunk)):
             return self._hold(chunk)
-        self._after_cr = chunk[-1] == 13
-        events = self._events(self._complete(chunk[:cut]))
-        return events + self._hold(chunk[cut:]) if cut < len(chunk) else events
+        self._after_cr = chunk[cut - 1] == 13 and cut == len(chunk)
+        ended = self._complete(chunk[:cut])
+        self._hold(chunk[cut:])
+        return ended
+
+    def first(self, lines: bytes) -> tuple[list[Event], bytes]:
+        """The events of the lines up to a blank one, and the lines after it."""
+        cut = lines.find(b"\n\n") + 2
+        if cut == 1:
+            return self._events(lines.splitlines()), b""
+        return self._events(lines[:cut].splitlines()), lines[cut:]
+
+    @property
+    def between_events(self) -> bool:
+        """Whether what comes next begins an event."""
+        return not (self._data or self._name or self._over)
 
     def close(self) -> list[Event]:
         """The last event, if the stream ended without the blank line after it."""
-        lines = self._complete(b"\n") if self._pieces else []
+        lines = self._complete(b"\n").splitlines() if self._pieces else []
         return self._events([*lines, b""])
 
-    def _plain(self, chunk: bytes) -> list[Event] | None:
-        """The events of a piece that has only ones of a single line, as nearly all are; or None.
+    def _hold(self, piece: bytes) -> bytes:
+        if piece:
+            self._pieces.append(piece)
+            self._held += len(piece)
+        if self._held + self._size > self._limit:
+            self._give_up()
+        return b""
 
-        Only a shortcut: whatever else a piece may hold is read line by line.
-        """
-        if self._data or self._name or self._after_cr or self._over or not self._started:
-            return None
-        cut = chunk.rfind(b"\n\n")
-        if cut < 0 or b"\r" in chunk or self._held + cut > self._limit:
-            return None
-        whole = b"".join([*self._pieces, chunk[:cut]]).decode("utf-8", "replace")
-        events = whole.split("\n\n")
-        if any(not e.startswith("data: ") or "\n" in e for e in events):
-            return None
-        self._pieces, self._held = [], 0
-        rest = chunk[cut + 2 :]
-        return [("", e[6:]) for e in events] + (self._hold(rest) if rest else [])
-
-    def _hold(self, piece: bytes) -> list[Event]:
-        self._pieces.append(piece)
-        self._held += len(piece)
-        return self._give_up() if self._held + self._size > self._limit else []
-
-    def _complete(self, ended: bytes) -> list[bytes]:
+    def _complete(self, ended: bytes) -> bytes:
         """The lines that end with these bytes."""
         if self._pieces:
             ended = b"".join([*self._pieces, ended])
@@ -86,18 +90,19 @@ class SSE:
             # A byte-order mark may come in three pieces, but a whole line holds it all.
             self._started = True
             ended = ended.removeprefix(BOM)
-        return ended.splitlines()
+        return ended
 
     def _events(self, lines: list[bytes]) -> list[Event]:
-        if self._over:
-            return []
         events: list[Event] = []
+        if self._over:
+            lines = []
         for line in lines:
             if line.startswith(b"data:"):
                 self._data.append(line[6:] if line[5:6] == b" " else line[5:])
                 self._size += len(line)
                 if self._size > self._limit:
-                    return events + self._give_up()
+                    self._give_up()
+                    break
             elif not line:
                 if self._data:
                     events.append(self._event())
@@ -108,15 +113,27 @@ class SSE:
             elif line == b"data":
                 self._data.append(b"")
                 self._size += 1
-        return events
+        return events + self._complaint()
 
     def _event(self) -> Event:
         data = self._data[0] if len(self._data) == 1 else b"\n".join(self._data)
         self._data = []
         return self._name.decode("utf-8", "replace"), data.decode("utf-8", "replace")
 
-    def _give_up(self) -> list[Event]:
-        said = self._over
+    def _give_up(self) -> None:
+        self._unsaid = not self._over
         self._over = True
         self._pieces, self._data, self._held, self._size = [], [], 0, 0
-        return [] if said else [("error", f"one event has more than {self._limit} bytes")]
+
+    def _complaint(self) -> list[Event]:
+        if not self._unsaid:
+            return []
+        self._unsaid = False
+        return [("error", f"one event has more than {self._limit} bytes")]
+
+
+def _end_of_events(chunk: bytes) -> int:
+    """Where the last event ends that is surely whole, or else the last line; 0 if none does."""
+    if b"\r" not in chunk and (blank := chunk.rfind(b"\n\n") + 1):
+        return blank + 1
+    return max(chunk.rfind(b"\n"), chunk.rfind(b"\r")) + 1
