@@ -20,6 +20,7 @@ from bench import (
     page,
     prompt_size,
     reading,
+    scaling,
     shares,
     sse,
     startup,
@@ -60,6 +61,7 @@ def _measure_all(table: Table) -> None:
     agreement.measure(table)
     strangers.measure(table)
     appends.measure(table)
+    scaling.measure(table)
 
 
 if __name__ == "__main__":

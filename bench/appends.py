@@ -36,7 +36,7 @@ WORDS = " ".join(["harbour", "river", "engine"] * 80)
 
 def measure(table: Table) -> None:
     """How long one append of four busy processes takes, where the server is a millisecond away."""
-    with _server() as near, _elsewhere(near) as far:
+    with record() as near, _elsewhere(near) as far:
         rates = {
             where: [_rate(url, n) for n in PROCESSES]
             for where, url in (("beside the server", near), ("1 ms from it", far))
@@ -118,7 +118,7 @@ def _answered(seq: int):
 
 
 @contextmanager
-def _server() -> Iterator[str]:
+def record() -> Iterator[str]:
     """A server with an empty record; its URL."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

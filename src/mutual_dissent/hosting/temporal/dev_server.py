@@ -20,6 +20,15 @@ PATIENCE = 60.0
 
 LOOK = 0.05
 
+QUICK = (
+    "--sqlite-pragma", "synchronous=OFF",
+    "--dynamic-config-value", "matching.numTaskqueueReadPartitions=1",
+    "--dynamic-config-value", "matching.numTaskqueueWritePartitions=1",
+)  # fmt: skip
+"""It waits for no disk, and keeps each queue in one part: otherwise it deals out a third as fast,
+and further workers have nothing to do. Killed, it loses nothing; what a power cut takes, the record
+has."""
+
 
 class DevServer:
     """Temporal's own program for development, as a process of ours.
@@ -82,7 +91,7 @@ class DevServer:
         pages = ["--headless"] if self.ui_port is None else ["--ui-port", str(self.ui_port)]
         named = [w for n, kind in ATTRIBUTES.items() for w in ("--search-attribute", f"{n}={kind}")]
         where = ["--ip", HOST, "--port", str(self.port), "--db-filename", str(self.file)]
-        return ["server", "start-dev", "--log-level", "error", *where, *pages, *named]
+        return ["server", "start-dev", "--log-level", "error", *where, *pages, *named, *QUICK]
 
     def _wait(self, log: Path) -> None:
         until = time.monotonic() + PATIENCE
