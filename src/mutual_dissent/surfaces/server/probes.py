@@ -6,13 +6,14 @@ from fastapi import APIRouter
 from starlette.responses import Response
 
 from mutual_dissent import __version__
+from mutual_dissent.surfaces.server.engine_metrics import EngineMetrics
 from mutual_dissent.surfaces.server.hosted import Hosted
 from mutual_dissent.surfaces.server.metrics import MEDIA_TYPE, Metrics
 
 
 def probes(hosted: Hosted, metrics: Metrics) -> APIRouter:
     """`/healthz` and `/metrics`."""
-    router = APIRouter(include_in_schema=False)
+    router, engine = APIRouter(include_in_schema=False), EngineMetrics(hosted.md)
 
     @router.get("/healthz")
     async def healthz() -> dict[str, object]:
@@ -27,6 +28,6 @@ def probes(hosted: Hosted, metrics: Metrics) -> APIRouter:
     @router.get("/metrics")
     async def numbers() -> Response:
         """Everything that is counted, as Prometheus reads it."""
-        return Response(metrics.text(hosted), media_type=MEDIA_TYPE)
+        return Response(metrics.text(hosted) + await engine.text(), media_type=MEDIA_TYPE)
 
     return router

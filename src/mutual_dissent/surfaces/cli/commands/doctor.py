@@ -7,7 +7,9 @@ from dataclasses import asdict
 import click
 
 from mutual_dissent.app import MutualDissent
+from mutual_dissent.hosting.engine_checkup import with_engine
 from mutual_dissent.surfaces.cli.options import as_list, examples
+from mutual_dissent.surfaces.cli.running import run
 from mutual_dissent.surfaces.cli.tables import echo_json
 from mutual_dissent.views.safe import one_line
 
@@ -22,11 +24,12 @@ def command(fix: bool, output: str) -> int:
     """Look for what is wrong with the record and the transcripts.
 
     Finds missing, unknown, edited and damaged files, and leftovers of processes that died. On
-    PostgreSQL also whether the server can be used, debates that nobody holds, and a stuck queue.
+    PostgreSQL also whether the server can be used, and debates that nobody holds. Where an engine
+    is configured, also whether it can be used, and work that no worker takes.
     """
     md = MutualDissent()
     try:
-        found = md.examine(fix=fix)
+        found = run(with_engine(md, md.examine(fix=fix)))
     finally:
         md.close()
     if output == "json":
@@ -36,6 +39,6 @@ def command(fix: bool, output: str) -> int:
     else:
         for f in found:
             mended = "fixed" if f.fixed else "fix with --fix" if f.fixable else ""
-            text = one_line(f.text, 300) + (f" ({mended})" if mended else "")
+            text = one_line(f.text, 500) + (f" ({mended})" if mended else "")
             click.echo(f"{f.kind}: {one_line(f.subject, 200)}: {text}")
     return 1 if any(not f.fixed for f in found) else 0

@@ -1,0 +1,48 @@
+"""What the doctor finds of the engine that is configured, if there is one."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+
+from mutual_dissent.app import MutualDissent
+from mutual_dissent.config.document import read_document
+from mutual_dissent.core.errors import BadConfig, DissentError
+from mutual_dissent.hosting.engines import check_shared, options, reached
+from mutual_dissent.store.finding import Finding
+
+PATIENCE = 30.0
+ABANDONED = "abandoned"
+SUBJECT = "configuration"
+
+
+async def with_engine(md: MutualDissent, found: Sequence[Finding]) -> list[Finding]:
+    """What was found so far and what is wrong with the engine.
+
+    Debates that the engine has in hand are not abandoned: a worker will go on with them.
+    """
+    try:
+        read_document(md.home.config)
+    except BadConfig:  # of such a file only the record is known, and that was looked at
+        return list(found)
+    subject = SUBJECT
+    try:
+        chosen = options(md)
+        if chosen.engine is None:
+            return list(found)
+        subject = str(chosen.engine)
+        check_shared(md, chosen)
+        async with asyncio.timeout(PATIENCE):
+            engine = await reached(chosen)
+            from mutual_dissent.hosting.temporal.checkup import Visit
+
+            visit = Visit(engine)
+            lost = [f.subject for f in found if f.kind == ABANDONED]
+            held = await visit.under_way(lost)
+            kept = [f for f in found if f.kind != ABANDONED or f.subject not in held]
+            return [*kept, *await visit.findings()]
+    except TimeoutError:
+        text = "it does not answer in time; see that it has room, or try again"
+        return [*found, Finding(kind="engine", subject=subject, text=text)]
+    except DissentError as e:
+        return [*found, Finding(kind="engine", subject=subject, text=str(e))]

@@ -1,0 +1,132 @@
+"""What may be wrong with an engine, and what to do about it; and its figures for who watches."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from temporalio.api.enums.v1 import WorkerVersioningMode
+from temporalio.api.taskqueue.v1 import TaskQueue
+from temporalio.api.workflowservice.v1 import DescribeTaskQueueRequest
+from temporalio.client import WorkflowExecutionStatus
+from temporalio.service import RPCError
+
+from mutual_dissent.hosting.engine import Roster
+from mutual_dissent.hosting.temporal.adapter import ACTIVITIES, TemporalEngine
+from mutual_dissent.hosting.temporal.connection import translated
+from mutual_dissent.hosting.temporal.payloads import DEBATE
+from mutual_dissent.hosting.temporal.versions import current, deployment_name, how_to_switch
+from mutual_dissent.store.finding import Finding
+
+KIND = "engine"
+SILENCE = timedelta(minutes=2)
+"""Workers ask for work at least once a minute."""
+
+MOST = 200
+"""Debates that are looked up one by one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """A look at an engine that can be reached."""
+
+    engine: TemporalEngine
+
+    async def findings(self) -> list[Finding]:
+        """What is wrong with it.
+
+        Raises:
+            EngineError: if it does not answer any more.
+        """
+        found = [self._of(self.engine.note)] if self.engine.note else []
+        roster = await self.engine.roster()
+        found += [self._of(text) for text in self._idle(roster)]
+        with translated(self.engine.address):
+            found += [self._of(text) for text in await self._builds(roster)]
+        return found
+
+    async def under_way(self, transcript_ids: Collection[str]) -> set[str]:
+        """Which of these debates the engine has in hand: some worker will go on with them."""
+        found = set()
+        for name in list(transcript_ids)[:MOST]:
+            try:
+                described = await self.engine.client.get_workflow_handle(name).describe()
+            except RPCError:  # it knows nothing of it, or cannot say
+                continue
+            if described.status is WorkflowExecutionStatus.RUNNING:
+                found.add(name)
+        return found
+
+    def _idle(self, roster: Roster) -> list[str]:
+        """Work that nobody takes."""
+        if _alive(roster) or not (roster.waiting or roster.running or roster.experiments):
+            return []
+        text = (
+            f"{roster.running or 0:,} debates of {len(roster.experiments):,} experiments are under "
+            f"way and no worker takes from the queue {self.engine.options.queue!r}; run: "
+            f"dissent worker --engine {self.engine.address}"
+        )
+        return [text]
+
+    async def _builds(self, roster: Roster) -> list[str]:
+        """A build that is to hold debates, and that no worker has."""
+        name = deployment_name(self.engine.options)
+        wanted = await current(self.engine.client, name)
+        there = await self._builds_at_work() if wanted and _alive(roster) else set()
+        if not there or wanted in there:
+            return []
+        named = sorted(there - {""})
+        if not named:
+            text = (
+                f"debates go to the build {wanted}, and no worker says which build it is; start "
+                f"workers with --build-id {wanted}, or go back to workers without builds with: "
+                f"temporal worker deployment set-current-version --address "
+                f"{self.engine.address.target} --namespace {self.engine.address.namespace} "
+                f"--deployment-name {name} --unversioned"
+            )
+            return [text]
+        return [how_to_switch(self.engine.address, name, str(wanted), named[-1])]
+
+    async def _builds_at_work(self) -> set[str]:
+        """The builds of all workers; an empty name for those that do not say."""
+        found: Any = await self.engine.client.workflow_service.describe_task_queue(
+            DescribeTaskQueueRequest(
+                namespace=self.engine.address.namespace,
+                task_queue=TaskQueue(name=self.engine.options.queue),
+                task_queue_type=ACTIVITIES,
+            )
+        )
+        versioned = WorkerVersioningMode.WORKER_VERSIONING_MODE_VERSIONED
+        said = [p.deployment_options for p in found.pollers]
+        return {o.build_id if o.worker_versioning_mode == versioned else "" for o in said}
+
+    def _of(self, text: str) -> Finding:
+        return Finding(kind=KIND, subject=str(self.engine.address), text=text)
+
+
+def _alive(roster: Roster) -> bool:
+    """Whether some worker was heard of late: Temporal remembers them for longer than they live."""
+    late = datetime.now(UTC) - SILENCE
+    return any(w.heard is not None and w.heard > late for w in roster.workers)
+
+
+async def figures(engine: TemporalEngine) -> dict[str, float]:
+    """What the engine knows, in figures.
+
+    Raises:
+        EngineError: if it does not answer.
+    """
+    roster = await engine.roster()
+    queue = engine.options.queue.replace('"', "")
+    ours = f'WorkflowType="{DEBATE}" AND TaskQueue="{queue}"'
+    with translated(engine.address):
+        failed = await engine.client.count_workflows(f'{ours} AND ExecutionStatus="Failed"')
+    return {
+        "workers": len(roster.workers),
+        "debates_waiting": roster.waiting or 0,
+        "debates_under_way": roster.running or 0,
+        "debates_failed": failed.count,
+        "experiments_under_way": len(roster.experiments),
+    }

@@ -1,0 +1,55 @@
+"""What the engine of many machines knows, as Prometheus reads it; nothing where there is none."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from mutual_dissent.app import MutualDissent
+from mutual_dissent.core.errors import DissentError
+from mutual_dissent.hosting.engines import options, reached
+
+if TYPE_CHECKING:
+    from mutual_dissent.hosting.temporal.adapter import TemporalEngine
+
+PATIENCE = 3.0
+"""Seconds that who reads the figures of the server waits for those of the engine."""
+
+HELP = {
+    "up": "1 if the engine answers.",
+    "workers": "Workers that take debates from the engine.",
+    "debates_waiting": "Debates that wait for a worker.",
+    "debates_under_way": "Debates that are dealt out and have not ended.",
+    "debates_failed": "Debates without an answer, as long as the engine remembers them.",
+    "experiments_under_way": "Experiments that are dealt out.",
+}
+
+
+class EngineMetrics:
+    """The figures of the engine that is configured."""
+
+    def __init__(self, md: MutualDissent) -> None:
+        self._md = md
+        self._engine: TemporalEngine | None = None
+
+    async def text(self) -> str:
+        """All of them, in Prometheus' text format; empty if there is no engine."""
+        try:
+            if options(self._md).engine is None:
+                return ""
+            async with asyncio.timeout(PATIENCE):
+                found = {"up": 1.0, **await self._figures()}
+        except (DissentError, TimeoutError):
+            self._engine, found = None, {"up": 0.0}
+        return "".join(
+            f"# HELP dissent_engine_{name} {HELP[name]}\n# TYPE dissent_engine_{name} gauge\n"
+            f"dissent_engine_{name} {value:.12g}\n"
+            for name, value in found.items()
+        )
+
+    async def _figures(self) -> dict[str, float]:
+        if self._engine is None:
+            self._engine = await reached(options(self._md))
+        from mutual_dissent.hosting.temporal.checkup import figures
+
+        return await figures(self._engine)
