@@ -26,6 +26,8 @@ PATIENCE = 10.0
 OLDEST = (1, 24)
 """The version of the server that has what is used here."""
 
+_HUNG_UP = re.compile(r"after connection.{0,200}Error\(Transport")
+
 
 async def connected(options: ClusterOptions, identity: str) -> Client:
     """A connection to the namespace of an engine that will do.
@@ -49,8 +51,9 @@ async def connected(options: ClusterOptions, identity: str) -> Client:
                     runtime=runtime,
                 )
                 await _check(client, address)
-        except (RuntimeError, TimeoutError, OSError, ValueError):
-            raise _away(address) from None
+        except (RuntimeError, TimeoutError, OSError, ValueError) as e:
+            bare = bool(tls) and options.cert is None
+            raise _unreached(address, str(e), bare=bare) from None
     return client
 
 
@@ -91,16 +94,46 @@ def translated(address: Address) -> Iterator[None]:
 def _refusal(address: Address, error: RPCError) -> EngineError:
     code = RPCStatusCode
     if error.status in (code.UNAUTHENTICATED, code.PERMISSION_DENIED):
-        return EngineError(
-            f"{address} does not let this machine in; set TEMPORAL_API_KEY, or api_key or the "
-            "certificates under [cluster] in the configuration"
-        )
+        return _kept_out(address)
     if error.status in (code.UNAVAILABLE, code.DEADLINE_EXCEEDED, code.CANCELLED):
         return _away(address)
     if error.status is code.UNIMPLEMENTED:
         return _too_old(address, "an unknown version")
     said = re.sub(r"[^ -~]+", " ", error.message)[:200]
     return EngineError(f"{address} refused: {said or error.status.name}")
+
+
+def _unreached(address: Address, said: str, *, bare: bool) -> EngineError:
+    """Why there is no connection, as far as Temporal's library tells the reasons apart.
+
+    Args:
+        address: where it was to lead.
+        said: what the library says.
+        bare: whether it is encrypted and this side had no certificate to show.
+    """
+    if "code: Unimplemented" in said:
+        return _too_old(address, "an unknown version")
+    if re.search(r"code: (Unauthenticated|PermissionDenied)", said):
+        return _kept_out(address)
+    if "CertificateRequired" in said or (bare and _HUNG_UP.search(said)):
+        return EngineError(
+            f"the Temporal server at {address.target} hung up; if it wants a certificate of this "
+            "machine, name it and its key by tls_cert and tls_key under [cluster]"
+        )
+    if "InvalidCertificate" in said:
+        return EngineError(
+            f"the certificate of {address.target} is not one that this machine knows it by; name "
+            "the right one by TEMPORAL_TLS_SERVER_CA_CERT_PATH, or tls_ca under [cluster], and see "
+            "that it is for this host"
+        )
+    return _away(address)
+
+
+def _kept_out(address: Address) -> EngineError:
+    return EngineError(
+        f"{address} does not let this machine in; set TEMPORAL_API_KEY, or api_key or the "
+        "certificates under [cluster] in the configuration"
+    )
 
 
 def _away(address: Address) -> EngineError:
