@@ -1,6 +1,6 @@
 """Debates played by hand: nothing that is said about them contradicts a careful reader.
 
-Fifty debates in eleven modes and thirteen languages. The panelists were played by writers who
+Sixty debates in eleven modes and fourteen languages. The panelists were played by writers who
 knew nothing of the program; the verdicts were written down by readers who saw only the debates.
 """
 
@@ -15,11 +15,12 @@ from mutual_dissent.analysis.convergence import YES
 from mutual_dissent.analysis.ledger_reading import ledger_of
 from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.views.account import account
-from mutual_dissent.views.measures import findings, moved
+from mutual_dissent.views.four_layers import recorded_layers
+from mutual_dissent.views.measures import findings, moved, worth
 from mutual_dissent.views.standing import standing
 
 OPPOSITE = {("agree", "disagree"), ("disagree", "agree")}
-CALLED_A_CHANGE = {"cepes": {"p2"}}
+CALLED_A_CHANGE = {"cepes": {"p2"}, "halfmarathon": {"p1", "p2", "p3"}, "recreo": {"p1"}}
 """Who says itself that it changed its bottom line, where the reader sees a detail."""
 IN_PART = {"logs", "kredi"}
 """Where panelists say that they agree in part, and the reader calls one of them a dissenter."""
@@ -136,6 +137,10 @@ HEADINGS = {
     "qahwa": "2 of 3: ",
     "gitarre": "Estimates: p1 75, p2 100, p3 120, p4 80 to 120 Stunden. Median 100 Stunden",
     "email": "All 3",
+    "halfmarathon": "Estimates: p1 1,700, p2 2,250, p3 1,900, p4 3,000 litres. ",
+    "freebus": "Split 1:1:1: ",
+    "recreo": "Split 2:2: p1 and p3: ",
+    "balkon": "All 4 in the main: ",
     "cloud": "Agreed only in part: p1 and p3 (in the words of p3)",
 }
 
@@ -146,7 +151,7 @@ async def test_the_first_words_say_how_many_hold_what(name, tmp_path):
 
 
 async def test_positions_are_the_ones_that_a_reader_finds(tmp_path):
-    """Of 36 debates so many groups are exactly the reader's; in the others something is finer."""
+    """Of 60 debates so many groups are exactly the reader's; in the others something is finer."""
     same, torn = 0, []
     for name in NAMES:
         verdict = played(name)["verdict"]["clusters_by_round"]
@@ -155,11 +160,8 @@ async def test_positions_are_the_ones_that_a_reader_finds(tmp_path):
         same += sorted(map(sorted, groups)) == sorted(map(sorted, read))
         torn += [name for g in groups if not any(g <= r for r in read)]
     assert same >= 40
-    assert set(torn) <= {
-        "poem",
-        "gitarre",
-        "kredi",
-    }  # taste, ranges that overlap, one rule with exceptions
+    # Taste, ranges that overlap, one rule with exceptions; "not yet" as a position of its own.
+    assert set(torn) <= {"poem", "gitarre", "kredi", "freebus"}
 
 
 async def test_those_who_refuse_alike_are_together_whatever_they_call_their_bottom_line(tmp_path):
@@ -172,3 +174,51 @@ async def test_who_is_said_to_contradict_and_does_not_say_so_is_no_reason_to_pro
     assert found is not None
     assert found.decision.action == "verify"
     assert "says that p3 contradicts it" in found.decision.reason
+
+
+async def test_a_writer_that_says_it_agrees_is_not_said_to_hold_another_view(tmp_path):
+    for name in ("recreo", "halfmarathon"):
+        assert "another view" not in account(await held_again(name, tmp_path / name)).cost
+    assert "another view" in account(await held_again("qrmenu", tmp_path / "q")).cost
+
+
+async def test_half_of_a_panel_is_no_majority_that_somebody_contradicts(tmp_path):
+    found = findings(await held_again("recreo", tmp_path))
+    assert found is not None
+    assert found.decision.reason == "The panel is split, without a majority: read all sides."
+
+
+async def test_who_declines_in_a_form_is_neither_flagged_nor_shown_as_json(tmp_path):
+    t = await held_again("wifi", tmp_path)
+    last = t.rounds[-1]
+    declined = next(r for r in last.usable if r.model_alias == "p2")
+    assert not any("position" in flag for flag in declined.flags)
+    assert not declined.text.startswith("{")
+    assert standing(t).silent == ("p2",)
+
+
+async def test_the_words_of_one_are_not_given_as_the_vote_of_two(tmp_path):
+    value = worth(await held_again("jishin", tmp_path))
+    assert value is not None
+    vote = next(a for a in value.alternatives if a.name == "plain_vote")
+    assert (vote.seats, vote.answer) == (("p1", "p3"), "yes")
+
+
+async def test_what_each_says_it_changed_is_not_cut_at_the_wrong_word(tmp_path):
+    t = await held_again("recreo", tmp_path)
+    first = {r.model_alias: r.closing.change for r in t.rounds[1].usable if r.closing}
+    assert first["p1"].before == ""  # "de un veto para todo el instituto a un veto para la ESO"
+    assert first["p2"].because_of == ("p4",)  # "regular por zonas ..., because of Panelist A"
+
+
+async def test_sources_are_counted_as_the_panelists_are_said_to_use_them(tmp_path):
+    layers = recorded_layers(await held_again("balkon", tmp_path))
+    used = [a["evidenceUsed"]["citations"] for a in layers["agentResponses"]]
+    assert layers["evidence"]["totalCitations"] == sum(used) > 0
+
+
+async def test_words_of_a_relation_count_in_other_languages(tmp_path):
+    """In the first round p3 wrote "zgadzam się" and "nie zgadzam się" into its form."""
+    t = await held_again("pompa", tmp_path)
+    said = next(r for r in t.rounds[0].usable if r.model_alias == "p3")
+    assert {v.seat: v.relation for v in said.closing.views} == {"p1": "agree", "p2": "disagree"}

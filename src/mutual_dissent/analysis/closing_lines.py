@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
+from itertools import islice
 from unicodedata import normalize
 
 from mutual_dissent.analysis.ballot_labels import Known
@@ -24,6 +25,7 @@ from mutual_dissent.core.closing import Change, Closing, Estimate, Kind, Relatio
 MOST_LINE = 600
 MOST_ABOUT = 200
 MOST_TEXT = 400_000
+MOST_CAUSES = 8
 
 _NOTHING_MORE = re.compile(
     r"^\s*(?:[-*_=]{3,}|`{3,}\w*|#{1,6}\s*closing lines.{0,3}|\**closing lines\**:?)?\s*$",
@@ -222,6 +224,12 @@ def views_in(text: str, known: Known, own: str = "") -> tuple[View, ...]:
     return tuple(found.values())
 
 
+def relation_in(word: str) -> Relation | None:
+    """The relation that a word or two stand for, in whichever language; None if they are none."""
+    found = views_in(f"A {word[:MOST_ABOUT]}", Known({"A": "A"}))
+    return found[0].relation if found else None
+
+
 def _views(piece: str, known: Known) -> Iterator[View]:
     """What one piece says: of one label, or of several that stand before one word."""
     word = _RELATION.search(piece)
@@ -325,6 +333,11 @@ _FROM_TO = [
     for a, b in _WAYS
 ]
 
+_BOTH_WAYS = re.compile(
+    r"^\W{0,6}de\s[^«“„\"].{0,300}?\s(?:para\s.{1,300}?\sa|a\s.{1,300}?\spara)\s", re.IGNORECASE
+)
+"""Spanish "a" or Portuguese "para", but which of them leads to what came after cannot be told."""
+
 
 def change_in(text: str, known: Known, own: str = "") -> Change | None:
     """`nothing`, `detail: ...` or `yes: from ... to ..., because of C: ...`."""
@@ -335,8 +348,8 @@ def change_in(text: str, known: Known, own: str = "") -> Change | None:
     rest = text[match.end() :].strip(" :：;,.\n*_–—-")
     if kind == "nothing":
         return Change(kind=kind, what=one_line(rest, MOST_ABOUT))
-    main, because = _cause(rest)
-    moved = next((m for way in _FROM_TO if (m := way.match(main))), None)
+    main, because = _cause(rest, known)
+    moved = None if _BOTH_WAYS.match(main) else _first_way(main)
     return Change(
         kind=kind,
         what=one_line(rest, MOST_LINE),
@@ -346,14 +359,28 @@ def change_in(text: str, known: Known, own: str = "") -> Change | None:
     )
 
 
-def _cause(rest: str) -> tuple[str, str]:
-    """What changed, and the beginning of what is said about why."""
-    match = _BECAUSE.search(rest)
-    if match is None:
-        return rest, ""
-    why = rest[match.end() :]
-    named = why.partition(":")[0] if ":" in why[:60] else " ".join(why.split()[:8])
-    return rest[: match.start()].rstrip(" ,;("), named
+def _first_way(main: str) -> re.Match[str] | None:
+    return next((m for way in _FROM_TO if (m := way.match(main))), None)
+
+
+def _cause(rest: str, known: Known) -> tuple[str, str]:
+    """What changed, and the beginning of what is said about why.
+
+    A word for it may be another one elsewhere ("por" is "by", too): the first after which a
+    panelist is named counts, if there is one.
+    """
+    ways = [
+        (rest[: m.start()].rstrip(" ,;("), _named_first(rest[m.end() :])) for m in _causes(rest)
+    ]
+    return next((way for way in ways if _seats_in(way[1], known)), ways[0] if ways else (rest, ""))
+
+
+def _causes(rest: str) -> list[re.Match[str]]:
+    return list(islice(_BECAUSE.finditer(rest), MOST_CAUSES))
+
+
+def _named_first(why: str) -> str:
+    return why.partition(":")[0] if ":" in why[:60] else " ".join(why.split()[:8])
 
 
 _NUMBER = r"[-−+]?\d(?:[\d,.'’  ]{0,30}\d)?(?:[eE][+-]?\d{1,3})?"

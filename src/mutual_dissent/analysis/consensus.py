@@ -377,17 +377,26 @@ def majority(found: Consensus) -> tuple[str, ...]:
         frozenset(camp): camp
         for c in found.clusters
         if len(c.members) == most
-        for camp in [(*c.members, *(s for s in seats if _is_along(s, c.members, found.pairs)))]
+        for camp in [_camp(c, found)]
     }
     largest = max(map(len, camps), default=0)
     first = [camp for camp in camps.values() if len(camp) == largest]
     return first[0] if len(first) == 1 and largest * 2 > len(seats) > 1 else ()
 
 
+def _camp(group: Cluster, found: Consensus) -> tuple[str, ...]:
+    """A group with those other groups of which every member agrees with it at least in part."""
+    along = [
+        m
+        for c in found.clusters
+        if c is not group and all(_is_along(m, group.members, found.pairs) for m in c.members)
+        for m in c.members
+    ]
+    return (*group.members, *along)
+
+
 def _is_along(seat: str, group: Sequence[str], pairs: Sequence[Pair]) -> bool:
     """Whether another agrees with a group at least in part, and contradicts nobody of it."""
-    if seat in group:
-        return False
     own = [p for p in pairs if seat in (p.a, p.b) and (p.a in group or p.b in group)]
     known = [p for p in own if p.measured]
     return bool(known) and all(p.relation != DISAGREE for p in known)

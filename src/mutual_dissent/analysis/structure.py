@@ -15,12 +15,13 @@ from mutual_dissent.analysis.closing_lines import (
     closing_lines,
     estimate_in,
     one_line,
+    relation_in,
     share_in,
     views_in,
 )
 from mutual_dissent.analysis.embedded_json import MOST_TEXT, objects_in
 from mutual_dissent.analysis.own_words import own_object
-from mutual_dissent.core.closing import RELATIONS, Closing, View
+from mutual_dissent.core.closing import Closing, View
 from mutual_dissent.core.form import MOST_POINTS, STANCES, Form
 from mutual_dissent.core.response import Citation, Response
 
@@ -53,16 +54,19 @@ def structured(response: Response, form: Form, labels: Mapping[str, str]) -> Res
     if form.critique:
         fields["critique"] = _critique(found.get("critique"), labels)
     citations = (*response.citations, *_citations(found.get("citations")))
-    missing = tuple(f"{name}: not readable" for name, value in fields.items() if not value)
+    missing = [f"{name}: not readable" for name, value in fields.items() if not value]
     closing = _closing(found, response, labels)
     if fields["position"] is None and closing and closing.bottom_line:
         fields["position"] = closing.bottom_line
+    elif found.get("position") == "" and (fields["reasoning"] or fields["key_points"]):
+        fields["position"] = ""  # it says that it takes none
+        missing.remove("position: not readable")
     return replace(
         response,
         **fields,
         closing=closing,
         citations=tuple(dict.fromkeys(citations)),
-        flags=missing,
+        flags=tuple(missing),
     )
 
 
@@ -93,8 +97,7 @@ def _views(value: object, known: Known, own: str) -> tuple[View, ...]:
             found.update({v.seat: v for v in views_in(item, known, own)})
             continue
         seat = known.seat(item.get("label")) if isinstance(item, dict) else None
-        word = str(item.get("relation") or "").strip().lower() if isinstance(item, dict) else ""
-        relation = next((r for r in RELATIONS if word == r), None)
+        relation = relation_in(str(item.get("relation") or "")) if isinstance(item, dict) else None
         if seat and seat != own and relation:
             about = one_line(str(item.get("about") or ""), MOST_ABOUT)
             found[seat] = View(seat=seat, relation=relation, about=about)

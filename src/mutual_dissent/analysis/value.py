@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from mutual_dissent.analysis.bottom_lines import compared
+from mutual_dissent.analysis.bottom_lines import compared, value_of
 from mutual_dissent.analysis.clusters import BY_ESTIMATE, opinions, spokesman
 from mutual_dissent.analysis.consensus import Consensus, consensus, is_split, position
 from mutual_dissent.analysis.convergence import NOTHING, changed
@@ -215,18 +215,37 @@ def _alternative(
 
 
 def _judged(t: Transcript, found: Alternative, said: Response | None) -> Alternative:
-    """The alternative with its answer, and how that relates to the debate's."""
+    """The alternative with its answer, and how that relates to the debate's.
+
+    Of several it is told only where it is the same of each.
+    """
     final = t.synthesis
     if said is None:
         return found if final else replace(found, changed=None)
     own, other = score_of(said), score_of(final)
     gain = None if own is None or other is None else round(other - own, 4)
-    known = replace(found, answer=position(said, t.query) or None, score=own, gain=gain)
+    holders = _answers_of(t, found.seats) or [said]
+    known = replace(found, answer=_in_one(holders, t.query), score=own, gain=gain)
     judged = relation_to_answer(t, said)
-    if judged is None:
+    others = [relation_to_answer(t, r) for r in holders if r is not said]
+    if judged is None or any(o is None or o[0] != judged[0] for o in others):
         return known
     changed_ = {"agree": False, "disagree": True}.get(judged[0])
     return replace(known, relation=judged[0], reason=judged[1], changed=changed_)
+
+
+def _answers_of(t: Transcript, seats: Sequence[str]) -> list[Response]:
+    initial = t.round(0)
+    return [r for s, r in opinions(initial.responses).items() if s in seats] if initial else []
+
+
+def _in_one(said: Sequence[Response], query: str) -> str | None:
+    """The words of one, or what several say by value; else the words of each."""
+    lines = list(dict.fromkeys(position(r, query) for r in said))
+    value = value_of(lines[0], query) if len(lines) > 1 else None
+    if value and all(value_of(line, query) == value for line in lines):
+        return value
+    return " / ".join(filter(None, lines)) or None
 
 
 def _summed(found: tuple[Alternative, ...], total: Spent, final: Response | None) -> Value:

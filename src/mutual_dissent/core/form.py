@@ -110,8 +110,8 @@ class Form:
         if reads:
             lines.append(
                 '"on_the_others": a list of {"label", "relation", "about"}, one for each other '
-                f"panelist: label is its name as it is quoted; {RELATION_WORDS}; about is what you "
-                'differ on, or ""'
+                "panelist that takes a position: label is its name as it is quoted; "
+                f'{RELATION_WORDS}; about is what you differ on, or ""'
             )
         if revises:
             lines.append(f'"changed": {CHANGE_WORDS}')

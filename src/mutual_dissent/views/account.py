@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from mutual_dissent.analysis.clusters import DISAGREE
 from mutual_dissent.analysis.ledger import Correction, Issue, Ledger
 from mutual_dissent.analysis.ledger_reading import ledger_of
 from mutual_dissent.core.events import Status
@@ -168,10 +169,15 @@ def _cost(t: Transcript, s: Standing) -> str:
 
 
 def _writer(t: Transcript, s: Standing) -> str:
-    """Who wrote the answer, and whether the majority has it otherwise."""
+    """Who wrote the answer, and whether it holds another view.
+
+    Its own word about that counts; else where it stands, if most stand elsewhere.
+    """
     assert t.synthesis is not None
     seat = t.synthesis.model_alias
-    apart = any(seat in g.seats and g.relation == "other" for g in s.groups)
+    own = t.synthesis.closing.view_of(seat) if t.synthesis.closing else None
+    outside = any(seat in g.seats and g.relation == "other" for g in s.groups)
+    apart = own.relation == DISAGREE if own else outside and not s.is_tied
     return f"{name(t, seat)}{', who holds another view' if apart else ''}"
 
 

@@ -148,9 +148,9 @@ def _change(change: ConfidenceChange) -> Json:
 
 
 def _evidence(shown: Round | None, found: Consensus, warning: Groupthink | None) -> Json:
-    cited = {c.url for r in (shown.usable if shown else ()) for c in r.citations}
+    usable = shown.usable if shown else ()
     return {
-        "totalCitations": len(cited),
+        "totalCitations": sum(evidence_used(r)["citations"] for r in usable),
         "conflicts": [_conflict(c) for c in found.conflicts],
         "consensusSummary": plain(summary(found)),
         **({"groupthinkWarning": _warning(warning)} if warning else {}),

@@ -125,10 +125,10 @@ def _positions(t: Transcript, s: Standing) -> Iterator[str]:
         yield _ended(f"1 of {s.answers} took a position, {_held(t, s.groups[0])}")
     elif not s.known:
         yield f"{s.answers} answers; whether they agree was not measured."
-    elif s.is_tied:
-        yield _tie(t, s)
     elif figures := _figures(t, s):
         yield figures
+    elif s.is_tied:
+        yield _tie(t, s)
     elif s.is_unanimous and s.by_estimates and (figure := _estimate(t, s)):
         yield f"All {s.answers}: {figure}."
     else:
@@ -161,7 +161,7 @@ def _tie(t: Transcript, s: Standing) -> str:
     shown = "; ".join(_held(t, g) for g in s.groups[:MOST_GROUPS])
     more = f"; {_more(s)}" if _more(s) else ""
     sizes = ":".join(str(len(g.seats)) for g in s.groups)
-    lead = f"Split {sizes}" if s.is_contested else "Agreed only in part"
+    lead = f"Split {sizes}" if s.is_divided else "Agreed only in part"
     if all(g.relation in ("same", "unknown") for g in s.groups):
         lead = "Not all were compared"
     return _ended(f"{lead}: {shown}{more}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations
 from typing import Literal
 
 from mutual_dissent.analysis.clusters import (
@@ -58,6 +59,7 @@ class Standing:
         known: whether anything was measured.
         sources: how it is known, in words; empty where it is not.
         responses: its usable answers.
+        is_divided: whether any two groups contradict each other.
     """
 
     answers: int
@@ -66,6 +68,7 @@ class Standing:
     known: bool = False
     sources: tuple[str, ...] = ()
     responses: tuple[Response, ...] = ()
+    is_divided: bool = False
 
     @property
     def is_tied(self) -> bool:
@@ -151,6 +154,11 @@ def _as_said(t: Transcript, found: Consensus, round_: Round | None, *, measured:
         known=measured,
         sources=tuple(sources),
         responses=usable,
+        is_divided=any(
+            p.relation == DISAGREE
+            for a, b in combinations(ordered, 2)
+            for p in _between(a, b, found.pairs)
+        ),
     )
 
 
@@ -276,6 +284,7 @@ def _as_read(t: Transcript, found: Consensus, ledger: Ledger, round_: Round | No
         known=bool(groups),
         sources=(f"as the analyst {name(t, ledger.analyst)} reads it",) if groups else (),
         responses=usable,
+        is_divided=len(groups) > 1,
     )
 
 

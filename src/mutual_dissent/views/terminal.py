@@ -97,7 +97,8 @@ def rest(
         said: who stood where as the heading was shown; if that has changed, it is said again.
     """
     told = account(t)
-    again = [Text(told.headline, style=tone(t)), Text()] if said not in (None, shape(t)) else []
+    heading = Text(f"After the analyst's reading: {told.headline}", style=tone(t))
+    again = [heading, Text()] if said not in (None, shape(t)) else []
     under = under_the_answer(t, told, verbose=verbose, saved=saved, noted=noted)
     return Group(*again, *under)
 
