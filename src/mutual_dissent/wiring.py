@@ -41,7 +41,7 @@ from mutual_dissent.store.sqlite import Store
 if TYPE_CHECKING:
     from mutual_dissent.providers.router import Router
     from mutual_dissent.store.experiments import Experiments
-    from mutual_dissent.store.postgres.queue import Queue
+    from mutual_dissent.store.postgres.pace import Pace
     from mutual_dissent.store.tokens import Tokens
 
 
@@ -92,7 +92,7 @@ class Parts:
         self._store: Store | None = None
         self._tokens: Tokens | None = None
         self._experiments: Experiments | None = None
-        self._queue: Queue | None = None
+        self._pace: Pace | None = None
         self._room: tuple[asyncio.AbstractEventLoop, asyncio.Semaphore] | None = None
         self.running: set[asyncio.Task[None]] = set()
         self.rest: Callable[[], Over | None] = lambda: None
@@ -178,9 +178,9 @@ class Parts:
         if self._experiments is not None:
             self._experiments.close()
             self._experiments = None
-        if self._queue is not None:
-            self._queue.close()
-            self._queue = None
+        if self._pace is not None:
+            self._pace.close()
+            self._pace = None
 
     @cached_property
     def home(self) -> Home:
@@ -284,18 +284,18 @@ class Parts:
         return self.place
 
     @property
-    def queue(self) -> Queue:
-        """The debates that wait for a worker, and the workers.
+    def pace(self) -> Pace:
+        """The turns with vendors that all machines share.
 
         Raises:
             BadInput: if the record is a file.
         """
-        if self._queue is None:
+        if self._pace is None:
             server = self.server
-            from mutual_dissent.store.postgres.queue import Queue
+            from mutual_dissent.store.postgres.pace import Pace
 
-            self._queue = Queue(server)
-        return self._queue
+            self._pace = Pace(server)
+        return self._pace
 
     @cached_property
     def prices(self) -> Prices:
@@ -355,7 +355,7 @@ class Parts:
 
     async def _turn(self, vendor: str, per_minute: int) -> float:
         """Take a turn with a vendor among all machines; seconds to wait where it is not ours."""
-        return await asyncio.to_thread(self.queue.turn, vendor, per_minute)
+        return await asyncio.to_thread(self.pace.turn, vendor, per_minute)
 
     def toolbox(self) -> Tools:
         """The tools of one debate."""

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-import asyncio
-import contextlib
-from collections.abc import AsyncIterator
+from collections import Counter
+from dataclasses import replace
+from itertools import count
 from pathlib import Path
+from typing import Any
 
 from fakes.world import Tariff
 from mutual_dissent.app import MutualDissent
+from mutual_dissent.core.events import Answered
 from mutual_dissent.experiments.design import Experiment
 from mutual_dissent.experiments.reading import parse_experiment
-from mutual_dissent.hosting.worker import Worker
+from mutual_dissent.experiments.shelf import rows
 from mutual_dissent.providers.scripted import Scripted
+
+_seeds = count(1000)
 
 FILE = """
 name = "sums"
@@ -37,6 +41,13 @@ def an_experiment(repeats: int = 2, first: str = "ada", second: str = "bob") -> 
     return parse_experiment(text, "x.toml", Path())
 
 
+def of_its_own(repeats: int, first: str, second: str) -> Experiment:
+    """The same, whose debates nobody else has: an engine knows them by their ids for ever."""
+    same, seed = an_experiment(repeats, first, second), next(_seeds)
+    text = same.text.replace("repeats =", f"seed = {seed}\nrepeats =", 1)
+    return replace(same, seed=seed, text=text)
+
+
 def a_panel() -> Scripted:
     """Two who always say the same."""
     return Scripted(
@@ -58,13 +69,22 @@ def a_machine(folder: Path, url: str | None = None) -> MutualDissent:
     return MutualDissent(home=a_home(folder), env=env, provider=a_panel(), prices=Tariff())
 
 
-@contextlib.asynccontextmanager
-async def at_work(*workers: Worker) -> AsyncIterator[None]:
-    """Have workers take debates meanwhile."""
-    tasks = [asyncio.create_task(w.work()) for w in workers]
-    try:
-        yield
-    finally:
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+def told(md: MutualDissent, name: str = "sums") -> dict[str, Any]:
+    """What the debates of an experiment say, without when they were held and their nonces."""
+    found = {}
+    for row in rows(md, name):
+        debate = md.store.transcript(row.transcript_id)
+        said = sorted((key, r.content, r.model_id) for key, r in debate.responses())
+        measured = [r.measures for r in debate.rounds]
+        found[row.transcript_id] = (debate.query, debate.status, debate.brief.seed, said, measured)
+    return found
+
+
+def bought(md: MutualDissent, name: str = "sums") -> Counter[tuple[str, str]]:
+    """How often each answer of an experiment is on record as bought."""
+    return Counter(
+        (row.transcript_id, event.key)
+        for row in rows(md, name)
+        for event in md.store.events(row.transcript_id)
+        if isinstance(event, Answered) and not event.reused
+    )

@@ -16,13 +16,15 @@ import pytest
 
 from fakes.cluster import a_home, a_panel
 from fakes.patience import LONG
+from fakes.stopping import Gated
 from fakes.world import Tariff
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.config.cluster_options import ClusterOptions
+from mutual_dissent.core.dealing import Progress
+from mutual_dissent.core.directive import Directive
 from mutual_dissent.experiments.dealing import Dealing
 from mutual_dissent.experiments.design import Experiment
 from mutual_dissent.experiments.shelf import put
-from mutual_dissent.hosting.engine import Tally
 from mutual_dissent.hosting.engines import options
 from mutual_dissent.hosting.temporal.adapter import TemporalEngine
 from mutual_dissent.hosting.temporal.dev_server import DevServer, no_program, program
@@ -90,6 +92,17 @@ class Site:
         """How this machine reaches the engine."""
         return options(self.md, self.engine_url)
 
+    @property
+    def env(self) -> dict[str, str]:
+        """What a process of its own needs to be a machine of this site."""
+        assert self.url is not None
+        assert self.engine_url is not None
+        return {
+            "MUTUAL_DISSENT_HOME": str(self.md.home.root),
+            "MUTUAL_DISSENT_DB": self.url,
+            "MUTUAL_DISSENT_ENGINE": self.engine_url,
+        }
+
     async def engine(self, md: MutualDissent | None = None) -> TemporalEngine:
         """The engine as a machine reaches it."""
         if md is None and self._engine is not None:
@@ -112,12 +125,12 @@ class Site:
         put(self.md, experiment)
         await (await self.engine()).begin(experiment.name)
 
-    async def held(self, experiment: Experiment) -> Tally:
+    async def held(self, experiment: Experiment) -> Progress:
         """The same, and how it ended."""
         await self.begun(experiment)
         return await self.ended(experiment)
 
-    async def ended(self, experiment: Experiment) -> Tally:
+    async def ended(self, experiment: Experiment) -> Progress:
         """How an experiment ended."""
         found = await (await self.engine()).ended(experiment.name, LONG)
         assert found is not None
@@ -135,3 +148,27 @@ async def a_site(folder: Path, url: str | None, lease: float = 2) -> AsyncIterat
 async def _left(worker: TemporalWorker, task: asyncio.Task[None]) -> None:
     worker.leave()
     await task
+
+
+async def calls_in_flight(cast: Gated, calls: int = 8) -> None:
+    """Wait until so many calls are held back."""
+    while cast.waiting < calls:
+        await asyncio.sleep(0.01)
+
+
+class Heard:
+    """Which debates were told something, by their worker."""
+
+    def __init__(self, md: MutualDissent) -> None:
+        self.md, self._direct = md, md.store.direct
+        self.ids: set[str] = set()
+        md.store.direct = self._noted  # type: ignore[method-assign]
+
+    def _noted(self, name: str, directive: Directive) -> None:
+        self._direct(name, directive)
+        self.ids.add(name)
+
+    async def by_all(self, count: int) -> None:
+        """Wait until so many were told, and have heard it."""
+        while len(self.ids) < count or self.md.store.directed():
+            await asyncio.sleep(0.01)

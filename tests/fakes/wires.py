@@ -10,17 +10,19 @@ from urllib.parse import parse_qs, urlsplit
 
 
 class Wire:
-    """Carries bytes to and from a PostgreSQL server that listens in a folder."""
+    """Carries bytes to and from a server: one that listens in a folder, or at a port."""
 
     def __init__(self, url: str) -> None:
         parts = urlsplit(url)
-        self._there = f"{parse_qs(parts.query)['host'][0]}/.s.PGSQL.5432"
+        folder = parse_qs(parts.query).get("host")
+        self._there = f"{folder[0]}/.s.PGSQL.5432" if folder else (parts.hostname, parts.port)
+        user = f"{parts.username}@" if parts.username else ""
         self._door = socket.create_server(("127.0.0.1", 0))
         self._sound = threading.Event()
         self._sound.set()
         self._ends: list[socket.socket] = []
         port = self._door.getsockname()[1]
-        self.url = f"postgresql://{parts.username}@127.0.0.1:{port}{parts.path}"
+        self.url = f"{parts.scheme}://{user}127.0.0.1:{port}{parts.path}"
         threading.Thread(target=self._serve, daemon=True).start()
 
     def __enter__(self) -> Self:
@@ -45,7 +47,8 @@ class Wire:
         with contextlib.suppress(OSError):
             while True:
                 here, _ = self._door.accept()
-                there = socket.socket(socket.AF_UNIX)
+                family = socket.AF_UNIX if isinstance(self._there, str) else socket.AF_INET
+                there = socket.socket(family)
                 there.connect(self._there)
                 self._ends += [here, there]
                 for ends in ((here, there), (there, here)):

@@ -15,7 +15,6 @@ from fakes.rest import sent
 from fakes.serving_process import serving
 from fakes.vendor import FakeVendor
 from mutual_dissent.core.events import Answered
-from mutual_dissent.store.postgres.queue import Queue
 from mutual_dissent.store.postgres.server import Server
 from mutual_dissent.store.sqlite import Store
 
@@ -106,16 +105,3 @@ async def test_a_debate_of_one_copy_is_seen_followed_paused_and_stopped_through_
     assert (await followed(one, name))[-1].data["status"] == "completed"
     answered = [e.key for e in copies.store.events(name) if isinstance(e, Answered)]
     assert len(answered) == len(set(answered)) == len(copies.vendor.arrivals) - 2  # were given up
-
-
-async def test_every_copy_tells_of_all_workers_under_metrics(copies):
-    queue = Queue(Server(copies.url))
-    queue.beat("ada", "host", 1, "1", 7)
-    queue.pause("a test")
-    queue.close()
-    for copy in (copies.one, copies.two):
-        numbers = (await copy.get("/metrics")).text
-        assert "\ndissent_workers 1\n" in numbers
-        assert "\ndissent_workers_capacity 7\n" in numbers
-        assert "\ndissent_workers_paused 1\n" in numbers
-        assert '\ndissent_jobs{state="waiting"} 0\n' in numbers

@@ -1,27 +1,34 @@
-"""Workers come to rest where nothing paid is lost, and go on, here or elsewhere, from there."""
+"""Workers come to rest where nothing paid is lost, and go on, here or elsewhere, from there.
+
+`DISSENT_ROLLS` is how often all workers are started anew under load.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-import json
+import os
 import signal
 import subprocess
 
 import pytest
 
-from fakes.cluster import a_home, a_machine, an_experiment, at_work
-from fakes.command_line import Vendor, dissent, started
+from fakes.cluster import a_home, a_machine, an_experiment, bought, of_its_own
+from fakes.command_line import Vendor, program, started
 from fakes.databases import a_database
 from fakes.patience import LONG, not_for_ever
 from fakes.stopping import Gated, answers
+from fakes.temporal import Heard, a_queue, a_site, an_engine, calls_in_flight
 from mutual_dissent.app import MutualDissent
+from mutual_dissent.core.directive import Action
 from mutual_dissent.core.events import Answered, Closed, Status
-from mutual_dissent.experiments.cluster import ClusterRun
-from mutual_dissent.experiments.shelf import rows
-from mutual_dissent.hosting.worker import Worker
+from mutual_dissent.engine.ending import RESTING, Over
+from mutual_dissent.experiments.shelf import put, rows
+from mutual_dissent.hosting.engines import options, reached
 
-pytestmark = pytest.mark.postgres
+pytestmark = [pytest.mark.postgres, pytest.mark.temporal]
+
+ROLLS = int(os.environ.get("DISSENT_ROLLS", "1"))
 
 
 async def until(check):
@@ -29,100 +36,74 @@ async def until(check):
         await asyncio.sleep(0.01)
 
 
-async def test_a_pause_of_all_workers_keeps_what_is_paid_for_and_asks_nothing_more(tmp_path):
-    url = a_database()
+async def resting(engine):
+    """Wait until nothing is held any more."""
+    while (found := await engine.tally("sums")) is None or found.running or not found.resting:
+        await asyncio.sleep(0.05)
+
+
+async def test_a_pause_of_everything_keeps_what_is_paid_for_and_asks_nothing_more(tmp_path):
     wanted = an_experiment(repeats=1)
-    async with a_machine(tmp_path / "a", url) as md, a_machine(tmp_path / "b", url) as other:
-        cast = Gated(other.provider)
-        run = asyncio.create_task(ClusterRun(md, wanted).to_the_end())
-        async with not_for_ever(), at_work(Worker(other, 2)):
-            await until(lambda: cast.waiting == 4)
-            assert "All workers pause" in dissent("--db", url, "workers", "pause").stdout
-            await until(lambda: md.queue.workers()[0].state == "paused")
-            cast.gate.set()
-            await until(lambda: md.queue.lengths()["running"] == 0)
-
-            assert len(cast.asks) == answers(md, "sums") == 4
-            assert [r.status for r in rows(md, "sums")] == [Status.PAUSED] * 2
-            assert md.queue.take("somebody who came later", 9) == []
-            shown = dissent("--db", url, "workers")
-            assert " paused " in shown.stdout
-            assert "all workers are paused since" in shown.stderr
-            told = json.loads(dissent("--db", url, "workers", "-o", "json").stdout)
-            assert (told["paused"] is None, told["workers"][0]["state"]) == (False, "paused")
-
-            assert "All workers go on." in dissent("--db", url, "workers", "resume").stdout
-            done = await run
-        assert (done.done, done.failed) == (wanted.size, 0)
-        assert len(cast.asks) == answers(md, "sums")
-        assert "were not paused" in dissent("--db", url, "workers", "resume").stdout
+    async with not_for_ever(), a_site(tmp_path / "site", a_database()) as site:
+        worker, engine = await site.worker(capacity=2), await site.engine()
+        cast, heard = Gated(worker.md.provider), Heard(worker.md)
+        await site.begun(wanted)
+        await calls_in_flight(cast, 4)
+        said = await asyncio.to_thread(program, "workers", "pause", **site.env)
+        assert b"sums pauses after its running calls" in said.stdout, said.stderr
+        await heard.by_all(2)
+        cast.gate.set()
+        await resting(engine)
+        assert len(cast.asks) == answers(site.md, "sums") == 4
+        assert [r.status for r in rows(site.md, "sums")] == [Status.PAUSED] * 2
+        said = await asyncio.to_thread(program, "workers", "resume", **site.env)
+        assert b"sums goes on" in said.stdout, said.stderr
+        done = await site.ended(wanted)
+        assert (done.done, done.failed) == (wanted.size, 0), done.problems
+        assert len(cast.asks) == answers(site.md, "sums")
 
 
 async def test_an_experiment_that_is_stopped_in_a_pause_has_no_failures(tmp_path):
-    url = a_database()
-    wanted, stopped = an_experiment(repeats=1), asyncio.Event()
-    async with a_machine(tmp_path / "a", url) as md, a_machine(tmp_path / "b", url) as other:
-        cast = Gated(other.provider)
-        run = ClusterRun(md, wanted, is_stopped=stopped.is_set)
-        running = asyncio.create_task(run.to_the_end())
-        async with not_for_ever(), at_work(Worker(other, 2)):
-            await until(lambda: cast.waiting == 4)
-            md.queue.pause("a test")
-            await until(lambda: md.queue.workers()[0].state == "paused")
-            cast.gate.set()
-            await until(lambda: md.queue.lengths()["running"] == 0)
-            stopped.set()
-            done = await running
-            assert (done.paused, done.done, done.problems) == (2, 0, {})
-
-            md.queue.resume()
-            again = await ClusterRun(md, wanted).to_the_end()
-        assert (again.done, again.failed) == (wanted.size, 0)
-        assert len(cast.asks) == answers(md, "sums")
-
-
-async def test_an_experiment_whose_workers_died_can_be_stopped(tmp_path):
-    wanted, stopped = an_experiment(repeats=1), asyncio.Event()
-    async with a_machine(tmp_path / "a", a_database()) as md:
-        running = asyncio.create_task(
-            ClusterRun(md, wanted, is_stopped=stopped.is_set).to_the_end()
-        )
-        async with not_for_ever():
-            await until(lambda: md.queue.lengths()["waiting"] == wanted.size)
-            assert len(md.queue.take("one who dies", 2)) == 2
-            stopped.set()
-            done = await running
-        assert (done.done, done.paused, done.problems) == (0, 0, {})
-        assert sum(md.queue.lengths().values()) == 0
-
-
-async def test_who_ends_when_the_queue_is_empty_waits_for_the_end_of_a_pause(tmp_path):
-    url = a_database()
     wanted = an_experiment(repeats=1)
-    async with a_machine(tmp_path / "a", url) as md, a_machine(tmp_path / "b", url) as other:
-        md.queue.pause("a test")
-        run = asyncio.create_task(ClusterRun(md, wanted).to_the_end())
-        async with not_for_ever():
-            await until(lambda: md.queue.lengths()["waiting"] == wanted.size)
-            work = asyncio.create_task(Worker(other, 2).work(until_empty=True))
-            await until(lambda: [w.state for w in md.queue.workers()] == ["paused"])
-            assert not work.done()
-            md.queue.resume()
-            await work
-            assert (await run).done == wanted.size
+    async with not_for_ever(), a_site(tmp_path / "site", a_database()) as site:
+        worker, engine = await site.worker(capacity=2), await site.engine()
+        cast, heard = Gated(worker.md.provider), Heard(worker.md)
+        await site.begun(wanted)
+        await calls_in_flight(cast, 4)
+        await engine.pause("sums")
+        await heard.by_all(2)
+        cast.gate.set()
+        await resting(engine)
+        said = await asyncio.to_thread(program, "experiment", "stop", "sums", **site.env)
+        assert said.returncode == 0, said.stderr
+        done = await site.ended(wanted)
+        assert (done.stopped, done.done, done.problems) == ("stopped", 0, {})
+        again = await site.held(wanted)
+        assert (again.done, again.failed) == (wanted.size, 0), again.problems
+        assert len(cast.asks) == answers(site.md, "sums")
+
+
+async def test_a_debate_on_another_machine_is_stopped_by_its_id(tmp_path):
+    wanted = an_experiment(repeats=1)
+    async with not_for_ever(), a_site(tmp_path / "site", a_database()) as site:
+        cast = Gated((await site.worker()).md.provider)
+        await site.begun(wanted)
+        await calls_in_flight(cast)
+        for row in rows(site.md, "sums"):
+            site.md.direct(row.transcript_id, Action.STOP)
+        assert (await site.ended(wanted)).failed == wanted.size
+        assert {r.status for r in rows(site.md, "sums")} == {Status.STOPPED}
 
 
 async def test_a_debate_that_rests_before_its_judge_is_scored_when_it_goes_on(tmp_path):
     async with a_machine(tmp_path / "a") as md:
         options = {"panel": ["ada", "bob"], "synthesizer": "ada", "judge": "bob"}
         brief = await md.brief("2 + 2?", ground_truth="4", score="synthesis", **options)
-        worker = Worker(md, 1)
-        worker.leave()
         seen = []
         async for event in md.run(brief):
             seen.append(event)
             if getattr(event, "role", "") == "synthesis" and event.kind == "round_ended":
-                md.rest = worker._rest
+                md.rest = lambda: Over(Status.INTERRUPTED, RESTING, "its worker was stopped")
         assert seen[-1].status is Status.INTERRUPTED
         md.rest = lambda: None
         asked = len(md.provider.asks)
@@ -134,101 +115,121 @@ async def test_a_debate_that_rests_before_its_judge_is_scored_when_it_goes_on(tm
 
 
 class Dealt:
-    """An experiment that is dealt out to workers, whose calls the vendor holds back."""
+    """An experiment that is dealt out to workers which are processes of their own."""
 
     HOUR = 3600  # a lease that nobody could wait for
 
     def __init__(self, folder, vendor):
-        self.folder, self.vendor = folder, vendor
-        vendor.fake.always("held")
-        self.env = {**vendor.env, "MUTUAL_DISSENT_DB": a_database()}
-        self.md = MutualDissent(home=a_home(folder / "dealer", self.HOUR), env=self.env)
-        wanted = an_experiment(1, "openrouter:lab/ada", "openrouter:lab/bob")
-        self.run = asyncio.create_task(ClusterRun(self.md, wanted).to_the_end())
+        self.folder, self.vendor, self.queue = folder, vendor, a_queue()
+        self.env = {
+            **vendor.env,
+            "MUTUAL_DISSENT_DB": a_database(),
+            "MUTUAL_DISSENT_ENGINE": an_engine(),
+        }
+        home = a_home(folder / "dealer", self.HOUR, self.queue)
+        self.md = MutualDissent(home=home, env=self.env)
 
+    async def begin(self, repeats=1):
+        self.engine = await reached(options(self.md))
+        put(self.md, of_its_own(repeats, "openrouter:lab/ada", "openrouter:lab/bob"))
+        await self.engine.begin("sums")
+
+    async def ended(self):
+        found = await self.engine.ended("sums", LONG)
+        assert (found.failed, found.left) == (0, 0), found.problems
+
+    @contextlib.contextmanager
     def worker(self, name, *words):
-        home = a_home(self.folder / name, self.HOUR)
-        return started("worker", *words, env={**self.env, "MUTUAL_DISSENT_HOME": str(home)})
+        """A worker, once it is at work."""
+        env = {
+            **self.env,
+            "MUTUAL_DISSENT_HOME": str(a_home(self.folder / name, self.HOUR, self.queue)),
+        }
+        with started("worker", *words, env=env, stderr=subprocess.PIPE) as process:
+            assert b"takes debates" in process.stderr.readline()
+            yield process
 
     async def in_flight(self):
         """Two calls of each of the four debates have come."""
         await until(lambda: len(self.vendor.arrivals) >= 8)
 
-    def states(self):
-        return [w.state for w in self.md.queue.workers()]
-
     def logs(self):
         return [self.md.store.events(r.transcript_id) for r in rows(self.md, "sums")]
+
+
+async def left(worker, *signals):
+    """Tell a worker to leave, once it says that it does; its exit code."""
+    for number in signals:
+        worker.send_signal(number)
+        said = await asyncio.to_thread(worker.stderr.readline)
+        if number is signals[0]:
+            assert b"leaving" in said
+    return await asyncio.to_thread(worker.wait, LONG)
 
 
 @contextlib.asynccontextmanager
 async def dealt_out(folder):
     with Vendor() as vendor:
         dealt = Dealt(folder, vendor)
-        try:
-            async with not_for_ever():
-                yield dealt
-        finally:
-            dealt.run.cancel()
-            await asyncio.gather(dealt.run, return_exceptions=True)
-            await dealt.md.aclose()
+        async with not_for_ever(600), dealt.md:
+            yield dealt
 
 
 async def test_a_stopped_worker_records_its_calls_and_another_goes_on_at_once(tmp_path):
     async with dealt_out(tmp_path) as dealt:
+        dealt.vendor.fake.always("held")
+        await dealt.begin()
         with dealt.worker("b", "--grace", "3600") as first:
             await dealt.in_flight()
             first.send_signal(signal.SIGTERM)
-            await until(lambda: dealt.states() == ["leaving"])
+            assert b"leaving" in await asyncio.to_thread(first.stderr.readline)
             dealt.vendor.release()
             assert await asyncio.to_thread(first.wait, LONG) == 0
         for log in dealt.logs():  # it took what was in flight, and asked nothing more
             assert sum(isinstance(e, Answered) for e in log) == 2
             assert (log[-1].kind, log[-1].status) == (Closed.kind, Status.INTERRUPTED)
         with dealt.worker("c") as second:
-            assert (await dealt.run).failed == 0
-            second.send_signal(signal.SIGTERM)
-            assert await asyncio.to_thread(second.wait, LONG) == 0
-        assert dealt.states() == []
+            await dealt.ended()
+            assert await left(second, signal.SIGTERM) == 0
         assert len(dealt.vendor.arrivals) == answers(dealt.md, "sums")
 
 
 async def test_calls_that_take_too_long_are_given_up_and_asked_by_the_next_worker(tmp_path):
     async with dealt_out(tmp_path) as dealt:
+        dealt.vendor.fake.always("held")
+        await dealt.begin()
         with dealt.worker("b", "--grace", "0") as first:
             await dealt.in_flight()
-            first.send_signal(signal.SIGINT)
-            assert await asyncio.to_thread(first.wait, LONG) == 0
+            assert await left(first, signal.SIGINT) == 0
         dealt.vendor.release()
         with dealt.worker("c"):
-            assert (await dealt.run).failed == 0
+            await dealt.ended()
         assert len(dealt.vendor.arrivals) == answers(dealt.md, "sums") + 8
 
 
 async def test_a_second_signal_ends_a_worker_that_waits_for_its_calls(tmp_path):
     async with dealt_out(tmp_path) as dealt:
+        dealt.vendor.fake.always("held")
+        await dealt.begin()
         with dealt.worker("b", "--grace", "3600") as worker:
             await dealt.in_flight()
-            worker.send_signal(signal.SIGTERM)
-            await until(lambda: dealt.states() == ["leaving"])
-            worker.send_signal(signal.SIGINT)  # the same one at once would be an echo of the first
-            assert await asyncio.to_thread(worker.wait, LONG) == 128 + signal.SIGINT
+            # The same one at once would be an echo of the first.
+            assert await left(worker, signal.SIGTERM, signal.SIGINT) == 128 + signal.SIGINT
 
 
-def test_whoever_deals_out_during_a_pause_is_told_why_nothing_happens(tmp_path):
-    env = {
-        "MUTUAL_DISSENT_DB": a_database(),
-        "MUTUAL_DISSENT_HOME": str(a_home(tmp_path / "a")),
-        "OPENROUTER_API_KEY": "sk-or-test-key-000001",
-        "OPENROUTER_BASE_URL": "http://127.0.0.1:9",
-    }
-    file = tmp_path / "one.toml"
-    file.write_text(
-        'name = "one"\n[[query]]\ntext = "Why?"\n'
-        '[defaults]\npanel = ["openrouter:lab/ada", "openrouter:lab/bob"]\n'
-    )
-    assert dissent("workers", "pause", **env).exit_code == 0
-    words = ("experiment", "run", str(file), "--cluster", "--yes")
-    with started(*words, env=env, stderr=subprocess.PIPE) as dealer:
-        said = iter(dealer.stderr.readline, b"")
-        assert any(b"all workers are paused since" in line for line in said)
+async def test_all_workers_started_anew_under_load_give_up_no_call(tmp_path):
+    async with dealt_out(tmp_path) as dealt:
+        dealt.vendor.fake.always("ok", delay=0.3)
+        with contextlib.ExitStack() as stack:
+            workers = [stack.enter_context(dealt.worker(f"first-{n}")) for n in range(2)]
+            await dealt.begin(repeats=12 * ROLLS)
+            await dealt.in_flight()
+            for turn in range(ROLLS):
+                for place in range(2):
+                    old, name = workers[place], f"roll-{turn}-{place}"
+                    workers[place] = stack.enter_context(dealt.worker(name))
+                    assert await left(old, signal.SIGTERM) == 0
+            assert await dealt.engine.is_under_way("sums")  # else this was no test
+            await dealt.ended()
+        assert set(bought(dealt.md).values()) == {1}
+        assert len(dealt.vendor.arrivals) == answers(dealt.md, "sums")

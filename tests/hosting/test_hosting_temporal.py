@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-from collections import Counter
+import os
 from dataclasses import replace
 from statistics import mean
 
 import pytest
 
-from fakes.cluster import an_experiment
+from fakes.cluster import an_experiment, bought, told
 from fakes.databases import a_database
 from fakes.patience import not_for_ever
 from fakes.stopping import Gated, answers
-from fakes.temporal import a_server_of_its_own, a_site
-from mutual_dissent.core.events import Answered, Status
+from fakes.temporal import Heard, a_server_of_its_own, a_site, calls_in_flight
+from mutual_dissent.core.events import Status
 from mutual_dissent.experiments.running import Run
 from mutual_dissent.experiments.shelf import put, rows, stop
 from mutual_dissent.hosting.temporal import experiment as flow
@@ -23,62 +23,25 @@ from mutual_dissent.store.experiments import State
 pytestmark = [pytest.mark.postgres, pytest.mark.temporal]
 
 
-def told(md):
-    """What the debates of an experiment say, without when they were held and their nonces."""
-    found = {}
-    for row in rows(md, "sums"):
-        debate = md.store.transcript(row.transcript_id)
-        said = sorted((key, r.content, r.model_id) for key, r in debate.responses())
-        measured = [r.measures for r in debate.rounds]
-        found[row.transcript_id] = (debate.query, debate.status, debate.brief.seed, said, measured)
-    return found
+DEBATES = int(os.environ.get("DISSENT_DEBATES", "8"))
+WORKERS = [int(n) for n in os.environ.get("DISSENT_WORKERS", "1,2").split(",")]
 
 
-async def test_a_file_and_one_or_two_workers_of_temporal_give_the_same_transcripts(tmp_path):
-    async with not_for_ever(), a_site(tmp_path / "alone", None) as alone:
-        await Run(alone.md, an_experiment()).to_the_end()
+async def test_a_file_and_any_number_of_workers_give_the_same_transcripts(tmp_path):
+    same = an_experiment(repeats=DEBATES // 4)
+    async with not_for_ever(900), a_site(tmp_path / "alone", None) as alone:
+        await Run(alone.md, same).to_the_end()
         wanted = told(alone.md)
+    assert len(wanted) == DEBATES
     assert {status for _, status, *_ in wanted.values()} == {Status.COMPLETED}
-    for count in (1, 2):
-        async with not_for_ever(), a_site(tmp_path / f"{count}", a_database()) as site:
+    for count in WORKERS:
+        async with not_for_ever(900), a_site(tmp_path / f"{count}", a_database()) as site:
             workers = [await site.worker() for _ in range(count)]
-            done = await site.held(an_experiment())
+            done = await site.held(same)
             assert (done.done, done.failed, done.left) == (len(wanted), 0, 0), done.problems
             assert told(site.md) == wanted
             assert sum(w.held for w in workers) == len(wanted)
             assert not site.md.provider.asks  # whoever begins it asks nobody
-
-
-def bought(md):
-    """How often each answer of the experiment was bought."""
-    return Counter(
-        (row.transcript_id, event.key)
-        for row in rows(md, "sums")
-        for event in md.store.events(row.transcript_id)
-        if isinstance(event, Answered) and not event.reused
-    )
-
-
-async def calls_in_flight(cast, calls=8):
-    while cast.waiting < calls:
-        await asyncio.sleep(0.01)
-
-
-class Told:
-    """Which debates were told something, by their worker."""
-
-    def __init__(self, md):
-        self.md, self.ids, self._direct = md, set(), md.store.direct
-        md.store.direct = self._noted
-
-    def _noted(self, name, directive):
-        self._direct(name, directive)
-        self.ids.add(name)
-
-    async def by_all(self, count):
-        """Wait until so many were told, and have heard it."""
-        while len(self.ids) < count or self.md.store.directed():
-            await asyncio.sleep(0.01)
 
 
 async def test_run_again_it_adds_nothing(tmp_path):
@@ -132,11 +95,11 @@ def charging(cast, dollars):
 async def test_stopped_through_the_record_debates_pause_and_are_resumed(tmp_path):
     async with not_for_ever(), a_site(tmp_path / "site", a_database()) as site:
         worker = await site.worker()
-        cast, told = Gated(worker.md.provider), Told(worker.md)
+        cast, heard = Gated(worker.md.provider), Heard(worker.md)
         await site.begun(an_experiment())
         await calls_in_flight(cast)
         stop(site.md, "sums", elsewhere=True)
-        await told.by_all(4)
+        await heard.by_all(4)
         cast.gate.set()
         done = await site.ended(an_experiment())
         assert (done.stopped, done.failed, done.paused) == ("stopped", 0, 4), done.problems
@@ -149,11 +112,11 @@ async def test_stopped_through_the_record_debates_pause_and_are_resumed(tmp_path
 async def test_cancelled_from_temporal_it_rests_and_can_be_begun_again(tmp_path):
     async with not_for_ever(), a_site(tmp_path / "site", a_database()) as site:
         worker = await site.worker()
-        cast, told = Gated(worker.md.provider), Told(worker.md)
+        cast, heard = Gated(worker.md.provider), Heard(worker.md)
         await site.begun(an_experiment())
         await calls_in_flight(cast)
         await (await site.engine()).cancel("sums")
-        await told.by_all(4)
+        await heard.by_all(4)
         cast.gate.set()
         done = await site.ended(an_experiment())
         assert (done.stopped, done.failed) == ("stopped", 0), done.problems
@@ -166,11 +129,11 @@ async def test_paused_and_resumed_by_signals_nothing_is_asked_twice(tmp_path):
     async with not_for_ever(), a_site(tmp_path / "site", a_database()) as site:
         worker = await site.worker()
         engine = await site.engine()
-        cast, told = Gated(worker.md.provider), Told(worker.md)
+        cast, heard = Gated(worker.md.provider), Heard(worker.md)
         await site.begun(an_experiment())
         await calls_in_flight(cast)
         await engine.pause("sums")
-        await told.by_all(4)
+        await heard.by_all(4)
         cast.gate.set()
         while (tally := await engine.tally("sums")) is None or tally.running:
             await asyncio.sleep(0.05)

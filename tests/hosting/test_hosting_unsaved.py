@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import pytest
 
-from fakes.cluster import a_machine, an_experiment, at_work
+from fakes.cluster import an_experiment
 from fakes.command_line import PROGRAM
 from fakes.databases import a_database
 from fakes.gate import CAST, Gate
@@ -25,10 +25,8 @@ from fakes.world import Tariff
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.errors import NotWritable
 from mutual_dissent.core.events import Closed, Status
-from mutual_dissent.experiments.cluster import ClusterRun
 from mutual_dissent.experiments.shelf import rows
 from mutual_dissent.hosting import Sessions
-from mutual_dissent.hosting.worker import Worker
 from mutual_dissent.store.postgres.checkup import checkup
 from mutual_dissent.store.postgres.server import Server
 from mutual_dissent.store.sqlite import Store
@@ -253,54 +251,10 @@ def test_other_machines_see_that_a_debate_is_queued():
 
 
 @pytest.mark.postgres
-async def test_a_cluster_records_all_that_it_buys_although_the_writers_are_locked_out(
-    tmp_path, monkeypatch
-):
-    impatient(monkeypatch)
-    url = a_database()
-    async with a_machine(tmp_path / "a", url) as md, a_machine(tmp_path / "b", url) as other:
-        other.provider._delay = 0.02
-        run = asyncio.create_task(ClusterRun(md, an_experiment()).to_the_end())
-        async with not_for_ever(), at_work(Worker(other, 4)):
-            while len(other.provider.asks) < 6:
-                await asyncio.sleep(0.01)
-            with outage(other.store, LOCKED):
-                while not other.store.in_debt:
-                    await asyncio.sleep(0.01)
-                await asyncio.sleep(0.5)
-                assert md.queue.lengths()["done"] < an_experiment().size
-            done = await run
-        assert (done.done, done.failed) == (an_experiment().size, 0)
-        assert {r.status for r in rows(md, "sums")} == {Status.COMPLETED}
-        assert len(other.provider.asks) == answers(md, "sums")
-
-
-@pytest.mark.postgres
+@pytest.mark.temporal
 async def test_a_worker_asks_nothing_more_while_what_it_bought_cannot_be_put_on_record(
     tmp_path, monkeypatch
 ):
-    impatient(monkeypatch)
-    url = a_database()
-    async with a_machine(tmp_path / "a", url) as md, a_machine(tmp_path / "b", url) as other:
-        other.provider._delay = 0.02
-        run = asyncio.create_task(ClusterRun(md, an_experiment()).to_the_end())
-        async with not_for_ever(), at_work(Worker(other, 4)):
-            while len(other.provider.asks) < 6:
-                await asyncio.sleep(0.01)
-            with outage(other.store, LOCKED):
-                while not other.store.in_debt:
-                    await asyncio.sleep(0.01)
-                in_flight = len(other.provider.asks)
-                await asyncio.sleep(1.0)  # in which it would hold all debates to their end
-                assert len(other.provider.asks) <= in_flight + 4
-            done = await run
-        assert (done.done, done.failed) == (an_experiment().size, 0)
-        assert len(other.provider.asks) == answers(md, "sums")
-
-
-@pytest.mark.postgres
-@pytest.mark.temporal
-async def test_nor_does_a_worker_of_temporal(tmp_path, monkeypatch):
     impatient(monkeypatch)
     async with not_for_ever(), a_site(tmp_path / "site", a_database()) as site:
         worker = await site.worker()
@@ -315,37 +269,30 @@ async def test_nor_does_a_worker_of_temporal(tmp_path, monkeypatch):
             in_flight = len(provider.asks)
             await asyncio.sleep(1.0)  # in which it would hold all debates to their end
             assert len(provider.asks) <= in_flight + 4
+            assert worker.held < an_experiment().size
         done = await site.ended(an_experiment())
         assert (done.done, done.failed) == (an_experiment().size, 0), done.problems
+        assert {r.status for r in rows(site.md, "sums")} == {Status.COMPLETED}
         assert len(provider.asks) == answers(site.md, "sums")
 
 
 @pytest.mark.postgres
+@pytest.mark.temporal
 async def test_a_cluster_buys_nothing_twice_and_ends_although_its_lines_are_cut(tmp_path):
     url = a_database()
-    async with a_machine(tmp_path / "a", url) as md, a_machine(tmp_path / "b", url) as other:
-        other.provider._delay = 0.05
-        run = asyncio.create_task(ClusterRun(md, an_experiment(repeats=3)).to_the_end())
-        async with not_for_ever(), at_work(Worker(other, 4)):
-            for cuts in range(1, 7):
-                while len(other.provider.asks) < 6 * cuts:
-                    await asyncio.sleep(0.01)
-                await asyncio.to_thread(cut_lines, url)
-            done = await run
-        assert (done.done, done.failed) == (an_experiment(repeats=3).size, 0)
-        assert {r.status for r in rows(md, "sums")} == {Status.COMPLETED}
-        assert len(other.provider.asks) == answers(md, "sums")
-
-
-@pytest.mark.postgres
-async def test_who_deals_out_debates_tries_again_where_its_line_is_cut(tmp_path):
-    url = a_database()
-    async with a_machine(tmp_path / "a", url) as md, a_machine(tmp_path / "b", url) as other:
-        dealer = ClusterRun(md, an_experiment(), on_progress=lambda _: cut_lines(url))
-        async with not_for_ever(), at_work(Worker(other, 2)):
-            done = await dealer.to_the_end()
-        assert (done.done, done.failed, done.problems) == (an_experiment().size, 0, {})
-        assert len(other.provider.asks) == answers(md, "sums")
+    async with not_for_ever(), a_site(tmp_path / "site", url) as site:
+        worker = await site.worker()
+        provider = worker.md.provider
+        provider._delay = 0.05
+        await site.begun(an_experiment(repeats=3))
+        for cuts in range(1, 7):
+            while len(provider.asks) < 6 * cuts:
+                await asyncio.sleep(0.01)
+            await asyncio.to_thread(cut_lines, url)
+        done = await site.ended(an_experiment(repeats=3))
+        assert (done.done, done.failed) == (an_experiment(repeats=3).size, 0), done.problems
+        assert {r.status for r in rows(site.md, "sums")} == {Status.COMPLETED}
+        assert len(provider.asks) == answers(site.md, "sums")
 
 
 def cut_lines(url):

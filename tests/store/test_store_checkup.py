@@ -9,7 +9,6 @@ import pytest
 from fakes.command_line import dissent
 from fakes.databases import a_database, an_empty_database
 from fakes.logs import a_log, an_id
-from mutual_dissent.store.postgres.queue import Job, Queue
 from mutual_dissent.store.postgres.server import Server
 from mutual_dissent.store.sqlite import Store
 
@@ -25,13 +24,6 @@ def url():
 def store(url):
     with Store(Server(url)) as store:
         yield store
-
-
-@pytest.fixture
-def queue(url):
-    queue = Queue(Server(url))
-    yield queue
-    queue.close()
 
 
 def found(url, *words):
@@ -89,12 +81,12 @@ def test_a_user_who_may_not_write_is_told_what_to_grant(url, store):
     db = store._writing()
     db.execute(f"CREATE ROLE reader_{name} LOGIN")
     db.execute(f"GRANT SELECT ON ALL TABLES IN SCHEMA public TO reader_{name}")
-    db.execute(f"GRANT INSERT, UPDATE, DELETE ON jobs TO reader_{name}")
+    db.execute(f"GRANT INSERT, UPDATE, DELETE ON buckets TO reader_{name}")
     ((kind, _, text),) = found(url.replace("//postgres:", f"//reader_{name}:"))
     assert kind == "database"
     assert "GRANT SELECT, INSERT, UPDATE, DELETE" in text
     assert "events" in text
-    assert "jobs" not in text
+    assert "buckets" not in text
 
 
 def test_what_a_dead_process_left_is_found_and_its_lease_removed(url, store):
@@ -110,22 +102,6 @@ def test_what_a_dead_process_left_is_found_and_its_lease_removed(url, store):
     _dead_lease(store)
     assert "lease" in kinds(url, "--fix")
     assert kinds(url) == ["abandoned"]
-
-
-def test_what_waits_in_the_queue_is_not_abandoned_but_needs_a_worker(url, store, queue):
-    store.save_all([a_log(0, closed=False)])
-    queue.put(Job(transcript_id=an_id(0), owner="my sums", brief="{}"))
-    ((kind, _, text),) = found(url)
-    assert kind == "queue"
-    assert text.endswith("run: dissent worker")
-    queue.beat("ada", "host", 1, "1", 2)
-    assert kinds(url) == []
-    queue.take("ada", 1)
-    queue.finish(an_id(0), "ada", "no key")
-    failed, abandoned = sorted(found(url), reverse=True)
-    assert failed[:2] == ("queue", "my sums")
-    assert "(no key); try again with: dissent experiment resume 'my sums' --cluster" in failed[2]
-    assert abandoned[0] == "abandoned"
 
 
 def test_an_event_that_cannot_be_read_is_named_with_the_way_on(url, store):

@@ -7,12 +7,11 @@ import threading
 
 import pytest
 
-from fakes.command_line import wait_until
+from fakes.command_line import dissent, wait_until
 from fakes.databases import a_database, an_empty_database
 from fakes.logs import a_log, an_id
 from mutual_dissent.core.errors import BadInput, Held, StoreError
 from mutual_dissent.core.events import Status
-from mutual_dissent.store.postgres.queue import Queue
 from mutual_dissent.store.postgres.schema import LATEST, upgrade
 from mutual_dissent.store.postgres.server import Server
 from mutual_dissent.store.postgres.tables import STEPS
@@ -144,11 +143,28 @@ def test_a_database_of_an_earlier_version_is_brought_up_to_date_with_what_is_in_
     assert upgrade(db, "it") == (1, LATEST)
     assert db.execute("SELECT name FROM buckets").fetchall() == [("acme",)]
     db.close()
-    queue = Queue(server)
-    queue.beat("ada", "host", 1, "1", 2)
-    assert [(w.name, w.state) for w in queue.workers()] == [("ada", "working")]
-    assert (queue.pause("me"), queue.pause("you"), queue.paused().who) == (True, False, "me")
-    queue.close()
+
+
+def test_what_waited_in_the_queue_of_an_earlier_version_is_named_with_the_way_on():
+    url = an_empty_database()
+    db = Server(url).connect()
+    for step in STEPS[:4]:
+        db.script(step)
+    db.script("CREATE TABLE dissent_version (version bigint NOT NULL)")
+    db.script("INSERT INTO dissent_version VALUES (4)")
+    for name, state in ((an_id(0), "waiting"), (an_id(1), "running"), (an_id(2), "done")):
+        db.execute(
+            "INSERT INTO jobs (transcript_id, owner, brief, state) VALUES (?, 'my sums', '', ?)",
+            (name, state),
+        )
+    said = dissent("--db", url, "db", "upgrade")
+    assert said.exit_code == 0
+    assert "2 debates of my sums waited in a queue that is gone" in said.stdout
+    assert "dissent experiment resume 'my sums' --cluster" in said.stdout
+    gone = "SELECT to_regclass('jobs'), to_regclass('workers'), to_regclass('pauses')"
+    assert db.execute(gone).fetchone() == (None, None, None)
+    db.close()
+    assert "queue" not in dissent("--db", url, "db", "upgrade").stdout
 
 
 @pytest.mark.parametrize(

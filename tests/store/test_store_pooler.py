@@ -16,7 +16,7 @@ from fakes.command_line import wait_until
 from fakes.databases import a_database
 from fakes.logs import a_log, an_id
 from mutual_dissent.core.errors import Held
-from mutual_dissent.store.postgres.queue import Job, Queue
+from mutual_dissent.store.postgres.pace import Pace
 from mutual_dissent.store.postgres.server import Server
 from mutual_dissent.store.sqlite import Store
 
@@ -90,14 +90,11 @@ async def test_who_lost_its_lease_cannot_append_through_a_pooler_either(url):
             await store.journal(an_id()).append(a_log()[3:5])
 
 
-def test_the_queue_and_the_pace_work_and_leave_no_setting_behind(url):
-    queue = Queue(Server(url))
-    queue.put(Job(transcript_id=an_id(), owner="sums", brief="{}"))
-    queue.beat("ada", "host", 1, "1", 2)
-    assert [job.owner for job in queue.take("ada", 3)] == ["sums"]
-    assert queue.turn("acme", 60) == 0.0
-    assert queue.turn("acme", 60) > 0.0
-    queue.close()
+def test_the_pace_works_and_leaves_no_setting_behind(url):
+    pace = Pace(Server(url))
+    assert pace.turn("acme", 60) == 0.0
+    assert pace.turn("acme", 60) > 0.0
+    pace.close()
     db = Server(url).connect()
     for _ in range(9):
         assert db.execute("SELECT current_setting('synchronous_commit')").fetchone() == ("on",)

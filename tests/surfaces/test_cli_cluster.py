@@ -81,8 +81,6 @@ def test_what_does_not_go_together_is_refused(tmp_path):
     file.write_text(FILE.format(repeats=1, first="ada", second="bob"))
     result = dissent("experiment", "run", str(file), "--engine", "temporal://h")
     assert (result.exit_code, "add --cluster" in result.stderr) == (2, True)
-    result = dissent("worker", "--engine", "temporal://127.0.0.1", "--until-empty")
-    assert (result.exit_code, "stay until they are stopped" in result.stderr) == (2, True)
     result = dissent("worker", "--engine", "temporal://temporal.example:7233")
     assert result.exit_code == 2
     assert "workers on other machines cannot read a file" in result.stderr

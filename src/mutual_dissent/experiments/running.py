@@ -7,7 +7,6 @@ was cut off is resumed, so that a run can be ended at any moment and begun again
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import aclosing, suppress
 from dataclasses import dataclass, field, replace
@@ -16,6 +15,7 @@ from typing import Any, Protocol
 
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.brief import Brief
+from mutual_dissent.core.dealing import Progress
 from mutual_dissent.core.directive import Action
 from mutual_dissent.core.errors import DissentError, Held, StoreError
 from mutual_dissent.core.events import Answered, Closed, Opened, Reopened, Status
@@ -60,51 +60,6 @@ class Piece(Protocol):
     def options(self) -> dict[str, Any]:
         """The fields of `Options`."""
         ...
-
-
-@dataclass(slots=True, kw_only=True)
-class Progress:
-    """How far a run has come.
-
-    Attributes:
-        total: the debates of the experiment, the judges' among them.
-        before: how many of them were complete when the run began.
-        done: how many this run completed.
-        failed: how many ended without an answer; `problems` says why, the first of each kind.
-        paused: how many had begun when the run was stopped, and wait to be resumed.
-        spent: dollars, of this run; `earlier` is what was spent before. `unpriced` calls of this
-            run are not in it, because nobody knows their price.
-        stopped: why no further debate is begun: `stopped` by somebody, or the `budget`.
-    """
-
-    total: int
-    before: int = 0
-    done: int = 0
-    failed: int = 0
-    paused: int = 0
-    running: int = 0
-    spent: float = 0.0
-    earlier: float = 0.0
-    unpriced: int = 0
-    began: float = field(default_factory=time.monotonic)
-    problems: dict[str, int] = field(default_factory=dict)
-    stopped: str = ""
-
-    @property
-    def left(self) -> int:
-        """How many are still to be held."""
-        return self.total - self.before - self.done - self.failed
-
-    @property
-    def seconds_left(self) -> float | None:
-        """How long the rest will take, at the pace so far."""
-        held = self.done + self.failed
-        return (time.monotonic() - self.began) / held * self.left if held else None
-
-    def problem(self, why: str) -> None:
-        """Count a failure."""
-        self.failed += 1
-        self.problems[why] = self.problems.get(why, 0) + 1
 
 
 OnProgress = Callable[[Progress], None]

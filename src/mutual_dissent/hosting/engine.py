@@ -7,56 +7,18 @@ the record, which every worker reads.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
 from mutual_dissent.core.brief import Brief
-from mutual_dissent.core.dealing import Page, Scope
+from mutual_dissent.core.dealing import Page, Progress, Scope
 from mutual_dissent.core.directive import Action
 from mutual_dissent.core.errors import DissentError
 
 
 class EngineError(DissentError):
     """The engine cannot be reached, or does not do what it is asked."""
-
-
-@dataclass(slots=True, kw_only=True)
-class Tally:
-    """How far an experiment has come on its workers; the figures are those of any run.
-
-    Attributes:
-        problems: why debates have no answer, in a word -> how many.
-        examples: the same word -> the first of them, whose record says more.
-        stopped: why no further debate is begun: `stopped` by somebody, or the `budget`.
-        paused: how many had begun when it was stopped.
-        resting: whether all of it waits for somebody to say that it goes on.
-    """
-
-    total: int = 0
-    before: int = 0
-    done: int = 0
-    failed: int = 0
-    paused: int = 0
-    running: int = 0
-    spent: float = 0.0
-    earlier: float = 0.0
-    unpriced: int = 0
-    stopped: str = ""
-    resting: bool = False
-    problems: dict[str, int] = field(default_factory=dict)
-    examples: dict[str, str] = field(default_factory=dict)
-
-    @property
-    def left(self) -> int:
-        """How many are still to be held."""
-        return self.total - self.before - self.done - self.failed
-
-    def problem(self, why: str, transcript_id: str) -> None:
-        """Count a failure."""
-        self.failed += 1
-        self.problems[why] = self.problems.get(why, 0) + 1
-        self.examples.setdefault(why, transcript_id)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,11 +70,11 @@ class Engine(Protocol):
         """Have an experiment that is on record held; one that is under way is left as it is."""
         ...
 
-    async def tally(self, name: str) -> Tally | None:
+    async def tally(self, name: str) -> Progress | None:
         """How far an experiment has come; None if no worker can say at the moment."""
         ...
 
-    async def ended(self, name: str, seconds: float) -> Tally | None:
+    async def ended(self, name: str, seconds: float) -> Progress | None:
         """How an experiment ended, waited for so long; None if it is still under way."""
         ...
 
@@ -126,6 +88,10 @@ class Engine(Protocol):
 
     async def resume(self, name: str) -> None:
         """Let one that rests go on."""
+        ...
+
+    async def stop(self, name: str) -> None:
+        """Begin nothing more of an experiment; the record says what its debates do."""
         ...
 
     async def cancel(self, name: str) -> None:

@@ -27,8 +27,9 @@ from temporalio.service import RPCError, RPCStatusCode
 
 from mutual_dissent.config.cluster_options import ClusterOptions
 from mutual_dissent.config.engine_address import Address
+from mutual_dissent.core.dealing import Progress
 from mutual_dissent.core.errors import BadInput
-from mutual_dissent.hosting.engine import EngineError, Roster, Seen, Tally
+from mutual_dissent.hosting.engine import EngineError, Roster, Seen
 from mutual_dissent.hosting.temporal.connection import (
     connected,
     how_to_index,
@@ -94,14 +95,14 @@ class TemporalEngine:
                 priority=Priority(priority_key=course.priority_key, fairness_key=fair(name)),
             )
 
-    async def tally(self, name: str) -> Tally | None:
+    async def tally(self, name: str) -> Progress | None:
         """How far an experiment has come; None if no worker can say at the moment."""
         try:
             return await self._handle(name).query(ExperimentFlow.tally, rpc_timeout=ANSWER)
         except (RPCError, WorkflowQueryFailedError, WorkflowQueryRejectedError):
             return None
 
-    async def ended(self, name: str, seconds: float) -> Tally | None:
+    async def ended(self, name: str, seconds: float) -> Progress | None:
         """How an experiment ended, waited for so long; None if it is still under way.
 
         Raises:
@@ -109,7 +110,7 @@ class TemporalEngine:
         """
         try:
             async with asyncio.timeout(seconds):
-                found: Tally = await self._handle(name).result()
+                found: Progress = await self._handle(name).result()
                 return found
         except (TimeoutError, WorkflowContinuedAsNewError):
             return None
@@ -138,6 +139,10 @@ class TemporalEngine:
     async def resume(self, name: str) -> None:
         """Let one that rests go on."""
         await self._signal(name, "resume")
+
+    async def stop(self, name: str) -> None:
+        """Begin nothing more of an experiment that was stopped through the record."""
+        await self._signal(name, "stop")
 
     async def cancel(self, name: str) -> None:
         """End an experiment; its debates come to rest after their running calls."""
@@ -199,10 +204,10 @@ class TemporalEngine:
                     raise self._unknown(name) from None
                 raise
 
-    async def _failed(self, name: str, error: WorkflowFailureError) -> Tally:
+    async def _failed(self, name: str, error: WorkflowFailureError) -> Progress:
         """What became of an experiment that did not end by itself."""
         if isinstance(error.cause, CancelledError | TerminatedError):
-            found = await self.tally(name) or Tally()
+            found = await self.tally(name) or Progress()
             found.stopped = found.stopped or STOPPED
             return found
         cause = error.cause.__cause__ or error.cause
@@ -215,7 +220,7 @@ class TemporalEngine:
             f"dissent experiment resume {name!r} --cluster"
         )
 
-    def _handle(self, name: str) -> WorkflowHandle[ExperimentFlow, Tally]:
+    def _handle(self, name: str) -> WorkflowHandle[ExperimentFlow, Progress]:
         return self.client.get_workflow_handle_for(ExperimentFlow.run, self._id(name))
 
     def _id(self, name: str) -> str:

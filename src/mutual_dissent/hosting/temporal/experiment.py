@@ -19,9 +19,8 @@ from temporalio.exceptions import (
     WorkflowAlreadyStartedError,
 )
 
-from mutual_dissent.core.dealing import STAGES, Due, Page, Scope
+from mutual_dissent.core.dealing import STAGES, Due, Page, Progress, Scope
 from mutual_dissent.core.events import Status
-from mutual_dissent.hosting.engine import Tally
 from mutual_dissent.hosting.temporal.debate import DebateFlow
 from mutual_dissent.hosting.temporal.payloads import (
     ENDED,
@@ -72,7 +71,7 @@ class ExperimentFlow:
     @workflow.init
     def __init__(self, given: Course) -> None:
         self._given = given
-        self._tally = given.tally or Tally()
+        self._tally = given.tally or Progress()
         self._budget = given.budget
         self._under_way: dict[str, asyncio.Task[None]] = {}
         self._again: list[Due] = []
@@ -81,7 +80,7 @@ class ExperimentFlow:
         self._turns = asyncio.Semaphore(STARTS)
 
     @workflow.run
-    async def run(self, given: Course) -> Tally:
+    async def run(self, given: Course) -> Progress:
         """Deal out all debates that are missing, and wait for the last of them."""
         try:
             if given.tally is None:
@@ -99,7 +98,7 @@ class ExperimentFlow:
         return self._tally
 
     @workflow.query
-    def tally(self) -> Tally:
+    def tally(self) -> Progress:
         """How far it has come."""
         return self._tally
 
@@ -113,6 +112,11 @@ class ExperimentFlow:
     def resume(self) -> None:
         """Go on where they came to rest."""
         self._tally.resting = False
+
+    @workflow.signal
+    def stop(self) -> None:
+        """Begin nothing more; what its debates under way do, the record tells them."""
+        self._tally.stopped = self._tally.stopped or STOPPED
 
     async def _deal_all(self) -> None:
         for stage in STAGES[STAGES.index(self._given.stage) :]:

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 
 from temporalio.common import SearchAttributeKey, SearchAttributePair, TypedSearchAttributes
 
-from mutual_dissent.core.dealing import STAGES
-from mutual_dissent.hosting.engine import Tally
+from mutual_dissent.core.dealing import STAGES, Progress
 
 DEBATE, EXPERIMENT = "debate", "experiment"
 """The kinds of workflows."""
@@ -111,7 +110,7 @@ class Course:
     stage: str = STAGES[0]
     start: int = 0
     budget: float | None = None
-    tally: Tally | None = None
+    tally: Progress | None = None
 
 
 def attributes(given: Given | Course, status: str) -> TypedSearchAttributes:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from shlex import quote
 
 from mutual_dissent.store.finding import Finding
 from mutual_dissent.store.postgres.line import Line
@@ -15,7 +14,10 @@ from mutual_dissent.store.selection import UNFINISHED
 OLDEST = 14
 """The earliest version of PostgreSQL that has all that is used."""
 
-TABLES = [name for step in STEPS for name in re.findall(r"CREATE TABLE (\w+)", step)]
+GONE = {name for step in STEPS for name in re.findall(r"DROP TABLE (\w+)", step)}
+TABLES = [
+    name for step in STEPS for name in re.findall(r"CREATE TABLE (\w+)", step) if name not in GONE
+]
 
 
 def checkup(server: Server, *, fix: bool = False) -> Iterator[Finding]:
@@ -31,7 +33,6 @@ def checkup(server: Server, *, fix: bool = False) -> Iterator[Finding]:
         if not problems:
             yield from _leases(line, fix=fix)
             yield from _abandoned(line)
-            yield from _queue(line)
     finally:
         line.close()
 
@@ -80,23 +81,8 @@ def _abandoned(line: Line) -> Iterator[Finding]:
         yield Finding(kind="abandoned", subject=name, text=text)
 
 
-def _queue(line: Line) -> Iterator[Finding]:
-    """Jobs that nobody will take, and those that were given up."""
-    (waiting, alive), *_ = line.run(_WAITING)
-    if waiting and not alive:
-        yield _of(
-            line, f"{waiting:,} debates wait and no worker is alive; run: dissent worker", "queue"
-        )
-    for owner, number, error in line.run(_FAILED):
-        text = (
-            f"{number:,} debates of it have no answer ({error}); "
-            f"try again with: dissent experiment resume {quote(owner)} --cluster"
-        )
-        yield Finding(kind="queue", subject=owner, text=text)
-
-
-def _of(line: Line, text: str, kind: str = "database") -> Finding:
-    return Finding(kind=kind, subject=str(line.server), text=text)
+def _of(line: Line, text: str) -> Finding:
+    return Finding(kind="database", subject=str(line.server), text=text)
 
 
 _SERVER = """
@@ -129,19 +115,5 @@ WHERE status = ANY(?)
     AND NOT EXISTS (SELECT 1 FROM leases l
         WHERE l.transcript_id IN (d.transcript_id, 'waiting:' || d.transcript_id)
             AND l.expires > clock_timestamp())
-    AND NOT EXISTS (SELECT 1 FROM jobs j
-        WHERE j.transcript_id = d.transcript_id AND j.state IN ('waiting', 'running'))
 ORDER BY number
-"""
-
-_WAITING = """
-SELECT (SELECT count(*) FROM jobs WHERE state IN ('waiting', 'running')),
-    (SELECT count(*) FROM workers WHERE expires > clock_timestamp())
-"""
-
-_FAILED = """
-SELECT j.owner, count(*), min(j.error) FROM jobs j
-LEFT JOIN debates d ON d.transcript_id = j.transcript_id
-WHERE j.state = 'failed' AND coalesce(d.status, '') <> 'completed'
-GROUP BY j.owner ORDER BY j.owner
 """

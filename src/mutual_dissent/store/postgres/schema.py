@@ -70,6 +70,14 @@ def upgrade(db: Connection, name: str) -> tuple[int, int]:
     return before, LATEST
 
 
+def left_in_queue(db: Connection) -> dict[str, int]:
+    """Experiment -> debates that wait for it in the queue of earlier versions, which is dropped."""
+    if db.execute("SELECT to_regclass('jobs')").fetchone() == (None,):
+        return {}
+    found = db.execute("SELECT owner, count(*) FROM jobs WHERE state <> 'done' GROUP BY owner")
+    return {str(owner): int(number) for owner, number in found.fetchall()}
+
+
 def version_of(db: Connection) -> int:
     """The version of a database; 0 where nothing of ours is in it."""
     if db.execute("SELECT to_regclass('dissent_version')").fetchone() == (None,):

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from mutual_dissent.core.errors import BadInput
 from mutual_dissent.surfaces.cli.tables import table
 
 if TYPE_CHECKING:
@@ -34,6 +35,22 @@ def configured(md: MutualDissent, given: str | None = None) -> ClusterOptions | 
     if found.engine is None:
         return None
     check_shared(md, found)
+    return found
+
+
+def required(md: MutualDissent, given: str | None = None) -> ClusterOptions:
+    """The same, where nothing can be done without one.
+
+    Raises:
+        UserError: if there is none, or it cannot be used with this record.
+    """
+    found = configured(md, given)
+    if found is None:
+        raise BadInput(
+            "an engine deals debates out to workers, and none is configured; start one for trying "
+            "with: dissent cluster dev, or name yours by --engine, MUTUAL_DISSENT_ENGINE or "
+            '[cluster] engine = "temporal://HOST:7233" in the configuration'
+        )
     return found
 
 

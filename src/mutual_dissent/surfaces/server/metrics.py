@@ -8,7 +8,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from mutual_dissent.core.events import Status
-from mutual_dissent.store.postgres.server import Server
 from mutual_dissent.surfaces.server.hosted import Hosted
 
 BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 300.0)
@@ -54,8 +53,7 @@ class Metrics:
     def text(self, hosted: Hosted) -> str:
         """Everything there is to read, in Prometheus' text format."""
         return "".join(
-            line + "\n"
-            for line in (*_debates(hosted), *_cluster(hosted), *_spending(hosted), *self._own())
+            line + "\n" for line in (*_debates(hosted), *_spending(hosted), *self._own())
         )
 
     def _own(self) -> Iterator[str]:
@@ -89,21 +87,6 @@ def _debates(hosted: Hosted) -> Iterator[str]:
         "Of these, those that wait for their turn.",
         _one(sessions.waiting),
     )
-
-
-def _cluster(hosted: Hosted) -> Iterator[str]:
-    """What waits for workers, and who they are, where several machines share the record."""
-    if not isinstance(hosted.md.place, Server):
-        return
-    queue = hosted.md.queue
-    jobs = [({"state": state}, float(n)) for state, n in queue.lengths().items()]
-    yield from _family("jobs", "gauge", "Debates in the queue of all workers by state.", jobs)
-    alive = [w for w in queue.workers() if w.alive]
-    yield from _family("workers", "gauge", "Workers that give signs of life.", _one(len(alive)))
-    room = _one(sum(w.capacity for w in alive))
-    yield from _family("workers_capacity", "gauge", "Debates that they hold at once.", room)
-    paused = _one(int(queue.paused() is not None))
-    yield from _family("workers_paused", "gauge", "1 while all workers are paused.", paused)
 
 
 def _spending(hosted: Hosted) -> Iterator[str]:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import shlex
+
 import click
 
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.surfaces.cli.options import examples
+from mutual_dissent.views.phrases import plural
 
 
 @click.group(
@@ -25,9 +28,10 @@ def upgrade_command() -> None:
     """
     server = MutualDissent().server
     db = server.connect()
-    from mutual_dissent.store.postgres.schema import upgrade
+    from mutual_dissent.store.postgres.schema import left_in_queue, upgrade
 
     try:
+        left = left_in_queue(db)
         before, now = upgrade(db, str(server))
     finally:
         db.close()
@@ -35,3 +39,8 @@ def upgrade_command() -> None:
         click.echo(f"{server} is up to date (version {now}).")
     else:
         click.echo(f"{server} went from version {before} to {now}.")
+    for name, number in sorted(left.items()):
+        click.echo(
+            f"{plural(number, 'debate')} of {name} waited in a queue that is gone; nothing on "
+            f"record is lost, go on with: dissent experiment resume {shlex.quote(name)} --cluster"
+        )

@@ -12,7 +12,7 @@ from mutual_dissent.app import MutualDissent
 from mutual_dissent.config.accepts import NotAccepted
 from mutual_dissent.config.engine_address import build_name
 from mutual_dissent.core.errors import BadInput
-from mutual_dissent.surfaces.cli.engine import configured, engine_option
+from mutual_dissent.surfaces.cli.engine import engine_option, required
 from mutual_dissent.surfaces.cli.faults import say
 from mutual_dissent.surfaces.cli.options import examples
 from mutual_dissent.surfaces.cli.running import Course, run
@@ -52,10 +52,9 @@ class Shift(Course):
 @click.command(
     "worker",
     epilog=examples(
-        "dissent --db postgresql://dissent@db.lan/dissent worker",
+        "dissent worker",
         "dissent worker --engine temporal://temporal.lan:7233",
         "dissent worker --concurrency 20",
-        "dissent worker --until-empty",
     ),
 )
 @engine_option
@@ -80,12 +79,7 @@ class Shift(Course):
     help="Tell the engine which build this is, so that it gives debates to the current one only; "
     "by default MUTUAL_DISSENT_BUILD_ID or [cluster] build_id.",
 )
-@click.option(
-    "--until-empty", is_flag=True, help="Without an engine: end when nothing waits any more."
-)
-def command(
-    engine: str | None, concurrency: int, grace: int, build_id: str | None, until_empty: bool
-) -> int:
+def command(engine: str | None, concurrency: int, grace: int, build_id: str | None) -> int:
     """Hold the debates that wait for workers, on any number of machines.
 
     It needs the same record, configuration and keys as whoever put them there. Ctrl-C or SIGTERM
@@ -94,8 +88,7 @@ def command(
     twice.
     """
     shift = Shift()
-    build = _build(build_id)
-    return run(_work(shift, engine, concurrency, grace, build, until_empty=until_empty), shift)
+    return run(_work(shift, engine, concurrency, grace, _build(build_id)), shift)
 
 
 def _build(given: str | None) -> str | None:
@@ -108,22 +101,13 @@ def _build(given: str | None) -> str | None:
 
 
 async def _work(
-    shift: Shift,
-    engine: str | None,
-    concurrency: int,
-    grace: int,
-    build: str | None,
-    *,
-    until_empty: bool,
+    shift: Shift, engine: str | None, concurrency: int, grace: int, build: str | None
 ) -> int:
     async with MutualDissent() as md:
-        if found := configured(md, engine):
-            if until_empty:
-                raise BadInput("with an engine, workers stay until they are stopped")
-            if build:
-                found = replace(found, build=build, versioning=True)
-            return await work_for(md, found, shift, concurrency, grace)
-        return await _work_alone(md, shift, concurrency, grace, until_empty=until_empty)
+        found = required(md, engine)
+        if build:
+            found = replace(found, build=build, versioning=True)
+        return await work_for(md, found, shift, concurrency, grace)
 
 
 async def work_for(
@@ -143,18 +127,4 @@ async def work_for(
     told = f"{worker.name} takes debates from {engine.address}, {concurrency} at once"
     await worker.work(lambda: say(worker.note or told))
     say(f"{worker.held:,} held; {shift.way_on}")
-    return 0
-
-
-async def _work_alone(
-    md: MutualDissent, shift: Shift, concurrency: int, grace: int, *, until_empty: bool
-) -> int:
-    """Hold what waits in the queue of the database."""
-    from mutual_dissent.hosting.worker import Worker
-
-    worker = shift.worker = Worker(md, concurrency, grace)
-    say(f"{worker.name} takes debates from {md.server}, {concurrency} at once")
-    await worker.work(until_empty=until_empty)
-    rest = shift.way_on if worker.state == "leaving" else "nothing waits any more"
-    say(f"{worker.held:,} held; {rest}")
     return 0

@@ -6,7 +6,7 @@ import asyncio
 import shlex
 import time
 from contextlib import suppress
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from mutual_dissent.app import MutualDissent
@@ -17,9 +17,9 @@ from mutual_dissent.surfaces.cli.running import Course
 
 if TYPE_CHECKING:
     from mutual_dissent.config.cluster_options import ClusterOptions
+    from mutual_dissent.core.dealing import Progress
     from mutual_dissent.experiments.design import Experiment
-    from mutual_dissent.experiments.running import Progress
-    from mutual_dissent.hosting.engine import Engine, Tally
+    from mutual_dissent.hosting.engine import Engine
 
 LOOK = 0.5
 """Seconds between two looks at how far it has come."""
@@ -86,8 +86,8 @@ async def by_engine(
     return done
 
 
-async def _watched(engine: Engine, name: str, pace: Pace) -> Tally:
-    began = answered = time.monotonic()
+async def _watched(engine: Engine, name: str, pace: Pace) -> Progress:
+    answered = time.monotonic()
     told = False
     while (ended := await engine.ended(name, LOOK)) is None:
         tally = await engine.tally(name)
@@ -98,7 +98,7 @@ async def _watched(engine: Engine, name: str, pace: Pace) -> Tally:
             await asyncio.sleep(LOOK)
             continue
         answered = time.monotonic()
-        pace.show(_progress(tally, began))
+        pace.show(tally)
     return ended
 
 
@@ -112,21 +112,12 @@ async def _who_is_missing(engine: Engine) -> str:
     return "no worker is there; start one or more with: dissent worker --engine ..."
 
 
-def _progress(tally: Tally, began: float) -> Progress:
-    """The figures of a run, as they are shown of any."""
-    from mutual_dissent.experiments.running import Progress
-
-    same = {f.name for f in fields(Progress)} & {f.name for f in fields(tally)}
-    return Progress(began=began, **{name: getattr(tally, name) for name in same})
-
-
-def _explained(md: MutualDissent, tally: Tally) -> Progress:
+def _explained(md: MutualDissent, done: Progress) -> Progress:
     """The same, with what the record says of the first failure of each kind."""
-    done = _progress(tally, time.monotonic())
-    done.problems = {}
-    for why, times in tally.problems.items():
+    problems: dict[str, int] = {}
+    for why, times in done.problems.items():
         text = why
         with suppress(DissentError):
-            text = md.store.transcript(tally.examples.get(why, "")).closed_text or why
-        done.problems[text] = done.problems.get(text, 0) + times
-    return done
+            text = md.store.transcript(done.examples.get(why, "")).closed_text or why
+        problems[text] = problems.get(text, 0) + times
+    return replace(done, problems=problems)

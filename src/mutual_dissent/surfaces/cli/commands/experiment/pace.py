@@ -15,7 +15,7 @@ from mutual_dissent.views.phrases import plural
 if TYPE_CHECKING:
     from rich.progress import Progress as Drawn
 
-    from mutual_dissent.experiments.running import Progress
+    from mutual_dissent.core.dealing import Progress
 
 STEPS = 20
 """In a pipe, a line for each so-many-th part of the whole."""
@@ -28,6 +28,7 @@ class Pace:
         self._name = name
         self._drawn: Drawn | None = None
         self._step = -1
+        self._began = time.monotonic()
 
     def __enter__(self) -> Self:
         if is_terminal(sys.stderr):
@@ -50,21 +51,26 @@ class Pace:
         held = found.before + found.done + found.failed
         if self._drawn is not None:
             task = self._drawn.tasks[0].id
-            self._drawn.update(task, total=found.total, completed=held, facts=facts(found))
+            self._drawn.update(task, total=found.total, completed=held, facts=self._facts(found))
             return
         step = held * STEPS // max(1, found.total)
         if step != self._step:
             self._step = step
-            say(f"{held:,} of {found.total:,} debates, {facts(found)}")
+            say(f"{held:,} of {found.total:,} debates, {self._facts(found)}")
+
+    def _facts(self, found: Progress) -> str:
+        held = found.done + found.failed
+        took = time.monotonic() - self._began
+        return facts(found, took / held * found.left if held else None)
 
 
-def facts(found: Progress) -> str:
+def facts(found: Progress, left: float | None) -> str:
     """What one wants to know on the way: failures, what runs, cost, remaining time."""
     parts = [
         f"{found.failed:,} failed" if found.failed else "",
         f"{found.running:,} running" if found.running else "",
         paid(found.earlier + found.spent, found.unpriced),
-        f"about {duration(left)} left" if (left := found.seconds_left) else "",
+        f"about {duration(left)} left" if left else "",
     ]
     return ", ".join(p for p in parts if p)
 

@@ -18,7 +18,7 @@ from mutual_dissent.surfaces.cli import completing
 from mutual_dissent.surfaces.cli.commands.experiment.check import plan_as_text
 from mutual_dissent.surfaces.cli.commands.experiment.elsewhere import Trip, by_engine, quoted
 from mutual_dissent.surfaces.cli.commands.experiment.pace import Pace, paid
-from mutual_dissent.surfaces.cli.engine import configured, engine_option
+from mutual_dissent.surfaces.cli.engine import engine_option, required
 from mutual_dissent.surfaces.cli.faults import complain, say
 from mutual_dissent.surfaces.cli.options import PATH, examples, together
 from mutual_dissent.surfaces.cli.outcome import BUDGET, FINE, NO_ANSWER
@@ -28,9 +28,9 @@ from mutual_dissent.surfaces.cli.tables import dollars
 from mutual_dissent.views.phrases import plural
 
 if TYPE_CHECKING:
+    from mutual_dissent.core.dealing import Progress
     from mutual_dissent.experiments.design import Experiment
     from mutual_dissent.experiments.planning import Plan
-    from mutual_dissent.experiments.running import Progress, Run
 
     Way = Callable[[Experiment, "Trip"], Coroutine[Any, Any, Progress]]
 
@@ -51,16 +51,15 @@ spread = together(
     click.option(
         "--cluster",
         is_flag=True,
-        help="Leave the debates to the workers that share the database; see `dissent worker`.",
+        help="Have an engine deal the debates out to workers; see `dissent worker`.",
     ),
     engine_option,
     click.option(
         "--priority",
-        type=click.IntRange(-1000, 1000),
+        type=click.IntRange(-2, 1),
         default=0,
         show_default=True,
-        help="With --cluster: higher goes before the debates of other experiments. An engine tells "
-        "-2 to 1 apart.",
+        help="With --cluster, -2 to 1: higher goes before the debates of other experiments.",
     ),
     section="Cluster",
 )
@@ -72,7 +71,7 @@ spread = together(
         "dissent experiment run pilot.toml",
         "dissent experiment run pilot.toml --yes",
         "dissent experiment run pilot.toml --ask-above 20",
-        "dissent --db postgresql://dissent@db.lan/dissent experiment run pilot.toml --cluster",
+        "dissent experiment run pilot.toml --cluster",
         "dissent experiment run pilot.toml --cluster --engine temporal://temporal.lan:7233",
     ),
 )
@@ -117,13 +116,9 @@ def _way(*, cluster: bool, engine: str | None, priority: int) -> Way | None:
         return None
     md = MutualDissent()
     try:
-        if found := configured(md, engine):
-            return partial(by_engine, found, priority)
+        return partial(by_engine, required(md, engine), priority)
     finally:
         md.close()
-    from mutual_dissent.experiments.cluster import ClusterRun
-
-    return partial(_here, partial(ClusterRun, priority=priority))
 
 
 def held(given: Experiment | str, *, yes: bool, ask_above: float, way: Way | None = None) -> int:
@@ -136,7 +131,7 @@ def held(given: Experiment | str, *, yes: bool, ask_above: float, way: Way | Non
     say(plan_as_text(plan))
     _consented(plan, left, yes=yes, ask_above=ask_above)
     trip.name = plan.experiment.name
-    return _told(plan, run((way or partial(_here, None))(plan.experiment, trip), trip))
+    return _told(plan, run((way or _here)(plan.experiment, trip), trip))
 
 
 async def _quoted(given: Experiment | str) -> tuple[Plan, int]:
@@ -174,19 +169,17 @@ def _consented(plan: Plan, left: int, *, yes: bool, ask_above: float) -> None:
     click.confirm(f"What is missing would cost {what}. Go on?", abort=True, err=True)
 
 
-async def _here(kind: Callable[..., Run] | None, experiment: Experiment, _: Trip) -> Progress:
-    """Hold an experiment, or deal it out, as long as this process lives."""
+async def _here(experiment: Experiment, _: Trip) -> Progress:
+    """Hold an experiment, as long as this process lives."""
     from mutual_dissent.experiments.frames import read_results
     from mutual_dissent.experiments.running import Run
     from mutual_dissent.experiments.shelf import alone, is_stopped, order, put, rested
 
     async with MutualDissent() as md:
-        if kind:
-            _warned(md)
         with alone(md, experiment.name):
             put(md, experiment)
             with Pace(experiment.name) as pace:
-                found = await (kind or Run)(
+                found = await Run(
                     md,
                     experiment,
                     on_progress=pace.show,
@@ -197,14 +190,6 @@ async def _here(kind: Callable[..., Run] | None, experiment: Experiment, _: Trip
         with suppress(DissentError):  # a report reads by itself what is not kept by now
             await asyncio.to_thread(read_results, md, experiment)
     return found
-
-
-def _warned(md: MutualDissent) -> None:
-    """Say why nothing would happen, should all workers be paused."""
-    from mutual_dissent.surfaces.cli.commands.workers import told
-
-    if pause := md.queue.paused():
-        say(told(pause))
 
 
 def _told(plan: Plan, found: Progress) -> int:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from contextlib import suppress
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 import click
 
 from mutual_dissent.app import MutualDissent
-from mutual_dissent.core.errors import DissentError
+from mutual_dissent.core.errors import BadInput, DissentError
 from mutual_dissent.surfaces.cli import completing
 from mutual_dissent.surfaces.cli.commands.experiment.elsewhere import quoted
 from mutual_dissent.surfaces.cli.engine import engine_option
@@ -69,6 +70,14 @@ def _dealt_out(md: MutualDissent, engine: str | None) -> Collection[str]:
         return ()
 
 
+async def _told(found: ClusterOptions, name: str) -> None:
+    """Tell the engine, too: in a pause, nobody looks at the record."""
+    from mutual_dissent.hosting.engines import reached
+
+    with suppress(BadInput):  # it has ended meanwhile
+        await (await reached(found)).stop(name)
+
+
 async def _asked(found: ClusterOptions) -> Collection[str]:
     from mutual_dissent.hosting.engines import reached
 
@@ -94,17 +103,16 @@ def stop_command(name: str, how: str | None, engine: str | None) -> None:
     paid for is lost, and `dissent experiment resume` goes on from there.
     """
     from mutual_dissent.experiments.shelf import stop
+    from mutual_dissent.hosting.engines import options
     from mutual_dissent.store.experiments import State
 
     states = {"finish": State.FINISHING, "now": State.HALTING}
     md = MutualDissent()
     try:
-        stop(
-            md,
-            name,
-            states.get(how or "", State.STOPPING),
-            elsewhere=name in _dealt_out(md, engine),
-        )
+        elsewhere = name in _dealt_out(md, engine)
+        stop(md, name, states.get(how or "", State.STOPPING), elsewhere=elsewhere)
+        if elsewhere:
+            run(_told(options(md, engine), name))
     finally:
         md.close()
     click.echo(f"{name} {SAID[how]}; go on with: dissent experiment resume {quoted(name)}")

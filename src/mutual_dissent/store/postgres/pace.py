@@ -1,0 +1,46 @@
+"""The pace of all machines together: how often a vendor is called, by the database's clock."""
+
+from __future__ import annotations
+
+from mutual_dissent.store.postgres.line import Line
+from mutual_dissent.store.postgres.server import Server
+
+SLACK = 1.05
+"""Turns lie so much further apart than they need: calls are not equally long on their way."""
+
+
+class Pace:
+    """The turns with all vendors; nothing is opened before it is needed."""
+
+    def __init__(self, server: Server) -> None:
+        self._line = Line(server)
+
+    def turn(self, name: str, per_minute: int) -> float:
+        """Take the next turn with a vendor: 0 if it may be called now, else seconds to wait.
+
+        Turns are 60 / `per_minute` seconds apart by the server's clock (GCRA), and a little more.
+        One that comes late may be followed by a punctual one, so that the pace is kept; never by
+        two.
+        """
+        gap = SLACK * 60.0 / per_minute
+        if self._line.run(_TURN, name, gap, gap, gap / 2):
+            return 0.0
+        wait = self._line.run(_WAIT, gap / 2, name)
+        return max(0.001, float(wait[0][0])) if wait else 0.001
+
+    def close(self) -> None:
+        """Let go of the database."""
+        self._line.close()
+
+
+_TURN = """
+INSERT INTO buckets (name, tat) VALUES (?, clock_timestamp() + make_interval(secs => ?))
+ON CONFLICT (name) DO UPDATE SET
+    tat = greatest(buckets.tat, clock_timestamp()) + make_interval(secs => ?)
+WHERE buckets.tat <= clock_timestamp() + make_interval(secs => ?)
+RETURNING tat
+"""
+
+_WAIT = """
+SELECT extract(epoch FROM tat - clock_timestamp())::double precision - ? FROM buckets WHERE name = ?
+"""
