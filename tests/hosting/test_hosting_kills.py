@@ -31,9 +31,9 @@ from mutual_dissent.store.postgres.server import Server
 pytestmark = [pytest.mark.postgres, pytest.mark.temporal, pytest.mark.slow]
 
 CAPACITY = 4
-LEASE = float(os.environ.get("DISSENT_LEASE", "4"))
-KILLS = int(os.environ.get("DISSENT_KILLS", "3"))
-REPEATS = 10
+LEASE = float(os.environ.get("DISSENT_LEASE", "3"))
+KILLS = int(os.environ.get("DISSENT_KILLS", "2"))
+REPEATS = 6 + min(KILLS, 6)
 A_SECOND = 20
 LIMIT = f"[limits.openrouter]\nper_minute = {60 * A_SECOND}\n"
 

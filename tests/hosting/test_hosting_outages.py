@@ -24,9 +24,9 @@ from mutual_dissent.experiments.shelf import rows
 
 pytestmark = [pytest.mark.postgres, pytest.mark.temporal, pytest.mark.slow]
 
-LENGTHS = [float(s) for s in os.environ.get("DISSENT_OUTAGES", "4").split(",")]
-RESTARTS = int(os.environ.get("DISSENT_RESTARTS", "3"))
-CUT = float(os.environ.get("DISSENT_CUT", "4"))
+LENGTHS = [float(s) for s in os.environ.get("DISSENT_OUTAGES", "3").split(",")]
+RESTARTS = int(os.environ.get("DISSENT_RESTARTS", "2"))
+CUT = float(os.environ.get("DISSENT_CUT", "3"))
 CAPACITY = 4
 
 
@@ -95,7 +95,7 @@ async def held(folder, url, engine=None):
         def asked():
             return sum(len(w.md.provider.asks) for w in workers)
 
-        wanted = of_its_own(max(12, RESTARTS), "ada", "bob")
+        wanted = of_its_own(max(6, 2 * RESTARTS), "ada", "bob")
         await site.begun(wanted)
         yield asked
         while (done := await (await site.engine()).ended(wanted.name, 60)) is None:

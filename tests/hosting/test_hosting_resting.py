@@ -221,13 +221,14 @@ async def test_all_workers_started_anew_under_load_give_up_no_call(tmp_path):
     async with dealt_out(tmp_path) as dealt:
         dealt.vendor.fake.always("ok", delay=0.3)
         with contextlib.ExitStack() as stack:
-            workers = [stack.enter_context(dealt.worker(f"first-{n}")) for n in range(2)]
-            await dealt.begin(repeats=12 * ROLLS)
+            few = ("--concurrency", "3")  # so that it takes longer than all of them
+            workers = [stack.enter_context(dealt.worker(f"first-{n}", *few)) for n in range(2)]
+            await dealt.begin(repeats=8 * ROLLS)
             await dealt.in_flight()
             for turn in range(ROLLS):
                 for place in range(2):
                     old, name = workers[place], f"roll-{turn}-{place}"
-                    workers[place] = stack.enter_context(dealt.worker(name))
+                    workers[place] = stack.enter_context(dealt.worker(name, *few))
                     assert await left(old, signal.SIGTERM) == 0
             assert await dealt.engine.is_under_way("sums")  # else this was no test
             await dealt.ended()

@@ -68,6 +68,8 @@ def test_a_namespace_that_is_not_there_is_said_with_how_to_make_it():
 
 def test_without_the_extra_it_is_said_what_to_install(monkeypatch):
     for name in [n for n in sys.modules if n.startswith("mutual_dissent.hosting.temporal.")]:
+        package, _, part = name.rpartition(".")
+        monkeypatch.setattr(sys.modules[package], part, sys.modules[name])  # so that it comes back
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "temporalio", None)
     for words in (["worker", "--engine", "temporal://127.0.0.1"], ["cluster", "dev"]):
