@@ -291,4 +291,9 @@ DROP TABLE workers;
 DROP TABLE pauses;
 """
 
-STEPS: tuple[str, ...] = (FIRST, SECOND, THIRD, FOURTH, FIFTH)
+SIXTH = """
+-- A backup is restored without a search path: what words are indexed by must be found without it.
+ALTER FUNCTION dissent_index(text) SET search_path FROM CURRENT;
+"""
+
+STEPS: tuple[str, ...] = (FIRST, SECOND, THIRD, FOURTH, FIFTH, SIXTH)
