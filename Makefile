@@ -41,8 +41,9 @@ capture: $(VENV)/.dev  ## take the pictures of the README anew
 mcpb: $(VENV)/.dev  ## the bundle for Claude Desktop and other MCPB hosts, in dist/
 	$(BIN)/python scripts/mcpb.py
 
-screenshots: $(VENV)/.dev  ## take the pictures of the web pages anew
+screenshots: $(VENV)/.dev  ## take the pictures of the web pages anew, and that of Temporal's
 	$(BIN)/python scripts/screenshots.py
+	$(BIN)/python scripts/cluster_page.py
 
 lock: $(VENV)/.dev  ## resolve the dependencies anew
 	$(BIN)/python scripts/lock.py

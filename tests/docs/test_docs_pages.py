@@ -32,12 +32,14 @@ OURS = [
     "README.md",
     "CHANGELOG.md",
     "docs/api.md",
+    "docs/capacity.md",
     "docs/cluster.md",
     "docs/guide.md",
     "docs/mcp.md",
     "docs/modes.md",
     "docs/reference.md",
     "docs/research.md",
+    "docs/runbook.md",
 ]
 PAGES = [*OURS, "ARCHITECTURE.md", "docs/extending.md", "examples/plugin/README.md"]
 PAGES += sorted(p.relative_to(ROOT).as_posix() for p in (ROOT / "docs/decisions").glob("*.md"))
