@@ -121,7 +121,7 @@ def _own_lines(lines: list[str]) -> Iterator[tuple[int, str]]:
 
     Some write all closing lines as a block of code; one that comes after them only repeats others'.
     """
-    fences = [i for i, line in enumerate(lines) if _FENCE.match(line)]
+    fences = [i for i, line in enumerate(lines) if _is_fence(line)]
     inside: set[int] = set()
     for start, end in zip(fences[::2], [*fences[1::2], len(lines)], strict=False):
         is_last = not any(line.strip() for line in lines[end + 1 :])
@@ -158,9 +158,13 @@ def _amid(name: str, value: str, raw: list[str]) -> list[str]:
 
 def _closed_fence(prose: list[str], rest: list[str]) -> list[str]:
     """The end of a block of code that the closing lines stand behind, or in."""
-    if sum(_FENCE.match(line) is not None for line in prose) % 2 == 0:
+    if sum(map(_is_fence, prose)) % 2 == 0:
         return []
-    return [line for line in rest if _FENCE.match(line)][:1]
+    return [line for line in rest if _is_fence(line)][:1]
+
+
+def _is_fence(line: str) -> bool:
+    return ("```" in line or "~~~" in line) and _FENCE.match(line) is not None
 
 
 _RELATION_WORDS: tuple[tuple[str, Relation], ...] = (

@@ -59,12 +59,15 @@ _BOLD = re.compile(
 )
 """A name in bold with its colon forgotten."""
 _SPACES = re.compile(r"[ _-]+")
-_AROUND = " \t\n\r\f\v*_#`>-•–·|"
+_AROUND = " \t\n\r\f\v\x1c\x1d\x1e\x1f\x85\xa0\u3000\u2002\u2003\u2009\u202f*_#`>-•–·|"
 _FIRST_LETTERS = frozenset(w[:4].casefold() for w in BEGINNINGS)  # of Chinese names, two or three
+_FIRST_ASKED = frozenset(n[:2].casefold() for n in NAMES)
 
 
 def named(line: str) -> tuple[str, str] | None:
     """The name and the value of a closing line that is named as it was asked for."""
+    if line[:40].lstrip(_AROUND)[:2].casefold() not in _FIRST_ASKED:
+        return None  # as nearly all lines
     if match := _LINE.match(line):
         return _SPACES.sub(" ", match[1].upper()), match[2]
     bold = _BOLD.match(line)

@@ -66,7 +66,7 @@ def quoted_lines(lines: list[str]) -> set[int]:
     for number, line in enumerate(lines):
         starts.append(at)
         at += len(line) + 1
-        if _QUOTED_LINE.match(line):
+        if ">" in line and _QUOTED_LINE.match(line):
             found.add(number)
     spans = list(_fenced("\n".join(lines)))
     for number, start in enumerate(starts):

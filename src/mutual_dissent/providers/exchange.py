@@ -26,6 +26,7 @@ from mutual_dissent.providers.dialects import decode_body, verdict
 from mutual_dissent.providers.inflate import Undecodable, decoding
 from mutual_dissent.providers.intake import Intake
 from mutual_dissent.providers.masking import Unkeyed, hide_key
+from mutual_dissent.providers.pool import CONNECTED
 from mutual_dissent.providers.retry import asked_wait
 from mutual_dissent.providers.sentences import BY_PROXY, UNREACHED
 from mutual_dissent.providers.silence import Silence
@@ -94,8 +95,8 @@ class Exchange:
         self._told = Unkeyed(self._key, on_text) if self._key else None
         self._intake = Intake(dialect, bounds, self._told or on_text)
 
-    def connected(self) -> None:
-        """A connection of its own was made: the model's time begins now."""
+    def _connected(self) -> None:
+        """It has a connection: the model's time begins now."""
         self._started = time.monotonic()
 
     async def run(self, request: WireRequest, body: bytes, deadline: float) -> Outcome:
@@ -119,13 +120,13 @@ class Exchange:
         return self._outcome()
 
     async def _exchange(self, request: WireRequest, body: bytes, silence: Silence) -> None:
+        CONNECTED.set(self._connected)
         async with self._session.post(
             request.url,
             data=body if len(body) < _LARGE else io.BytesIO(body),
             headers=request.headers,
             allow_redirects=False,
             proxy=self._proxy,
-            trace_request_ctx=self,
         ) as response:
             self._headers = response.headers
             if response.status >= 300:
