@@ -53,10 +53,13 @@ def _view(row: Json, holders: Sequence[str]) -> Json | None:
 
 
 def _contested(ledger: Json) -> Iterator[Json]:
-    """Of an issue each side agrees with its own statement and with no other."""
+    """Of two sides each agrees with its own statement and not with the other's.
+
+    Of more than two nobody has said that each excludes all others.
+    """
     for issue in ledger["contested"]:
         for side in issue["sides"]:
-            against = [s for s in issue["sides"] if s is not side]
+            against = [s for s in issue["sides"] if s is not side and len(issue["sides"]) == 2]
             cells = {h: _cell("disagree", s["statement"]) for s in against for h in s["holders"]}
             quote = side["quote"] or {"by": "", "text": ""}
             for holder in side["holders"]:
