@@ -120,6 +120,7 @@ async def test_a_record_that_cannot_be_written_is_507_and_loses_no_answer(tmp_pa
             assert (await served.get(path))["not_saved"] == said["notSaved"]
             problem = await served.post("/api/chat", CHAT, status=507)
             assert problem["error"]["code"] == "not_saved"
+            assert str(tmp_path) not in problem["error"]["message"]
             await served.post(f"{path}/continue", {}, status=507)
         asked = len(served.cast.asks)
         while "not_saved" in (kept := await served.get(path)):

@@ -8,6 +8,7 @@ A surface whose clients expect another shape gives its own; status, code and sen
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from http import HTTPStatus
@@ -43,6 +44,10 @@ from mutual_dissent.surfaces.facts.faults import faults
 log = logging.getLogger("mutual_dissent.server")
 
 A_MINUTE = {"retry-after": "60"}
+_FOLDERS = re.compile(
+    r"(?<![\w.:/])(?:[A-Za-z]:)?(?:[/\\][^\s/\\;:,]{1,255}){1,50}[/\\](?=[^\s/\\;:,])"
+)
+"""The folders of a file on this machine, which are no client's concern."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +109,8 @@ def problem_of(error: Exception) -> Problem:
             return Problem(*MAPPING[BadConfig], error.told_elsewhere, again)
         case DissentError():
             status, code = next(MAPPING[c] for c in type(error).__mro__ if c in MAPPING)
-            return Problem(status, code, str(error), A_MINUTE if status == 429 else {})
+            said = _FOLDERS.sub("", str(error)) if isinstance(error, StoreError) else str(error)
+            return Problem(status, code, said, A_MINUTE if status == 429 else {})
         case RequestValidationError():
             return Problem(422, "bad_input", _first_fault(error))
         case HTTPException():
