@@ -116,8 +116,11 @@ def _presets() -> Iterator[Setting]:
         "quorum": (whole(1, MAX_PANEL), "How many usable answers a round needs."),
         "max_cost": (number(0, 1_000_000, above=True), "Dollars not to be exceeded."),
         "timeout": (number(0, 30 * DAY, above=True), "Seconds for the whole debate."),
-        "call_timeout": (number(0, DAY, above=True), "Seconds for one call."),
-        "grace": (number(0, DAY, above=True), "Seconds for late panelists once enough answered."),
+        "call_timeout": (number(0, 30 * DAY, above=True), "Seconds for one call."),
+        "grace": (
+            number(0, 30 * DAY, above=True),
+            "Seconds for late panelists once enough answered.",
+        ),
         "named": (flag(), "Whether panelists see each other's names."),
         "rubric": (text("the name of a rubric"), "What a judge scores."),
         "max_tokens": (whole(1, 1_000_000), "The most tokens of an answer."),
@@ -206,7 +209,7 @@ SCHEMA: tuple[Setting, ...] = (
     ),
     Setting(
         "defaults.call_timeout",
-        number(0, DAY, above=True),
+        number(0, 30 * DAY, above=True),
         "Seconds that one call may take, retries included.",
         120.0,
     ),
@@ -217,7 +220,7 @@ SCHEMA: tuple[Setting, ...] = (
     ),
     Setting(
         "defaults.grace",
-        number(0, DAY, above=True),
+        number(0, 30 * DAY, above=True),
         "Seconds that late panelists get once enough others have answered; then the debate goes on "
         "without them. Without it they are waited for as long as one call may take.",
     ),
@@ -505,6 +508,12 @@ SCHEMA: tuple[Setting, ...] = (
         "The key that the engine lets this machine in by; TEMPORAL_API_KEY in the environment "
         "goes before it.",
         secret=True,
+    ),
+    Setting(
+        "cluster.hand_over",
+        whole(1, 1_000_000),
+        "`dissent serve` hands debates of at least so many calls to the workers; without it, it "
+        "holds all debates itself.",
     ),
     Setting(
         "cluster.versioning",
