@@ -39,6 +39,7 @@ class ClusterOptions:
         ca, cert, key: files that the server and this side are known by.
         api_key: what lets this side in.
         lease: seconds of silence after which a debate is taken over.
+        hand_over: a server hands debates of so many calls to workers; None for none.
         versioning: whether workers say which build they are; None if a build that is named says so.
         build: what this build is called; None for its version and a hash of it.
         metrics: where a worker answers Prometheus; None for nowhere.
@@ -53,6 +54,7 @@ class ClusterOptions:
     key: str | None = None
     api_key: Key | None = None
     lease: float = LEASE
+    hand_over: int | None = None
     versioning: bool | None = None
     build: str | None = None
     metrics: str | None = None
@@ -82,6 +84,7 @@ def read_cluster(
         key=private,
         api_key=_api_key(document, env),
         lease=document.get("store.lease", LEASE),
+        hand_over=document.get("cluster.hand_over"),
         versioning=document.get("cluster.versioning"),
         build=_said(env, BUILD_VARIABLE, build_name()) or document.get("cluster.build_id"),
         metrics=_said(env, METRICS_VARIABLE, listening()) or document.get("cluster.metrics"),

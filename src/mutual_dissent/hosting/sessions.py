@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Coroutine
 from contextlib import aclosing, nullcontext, suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -21,6 +21,8 @@ from mutual_dissent.core.events import Event, Noted, Opened, Reopened, Status, T
 from mutual_dissent.core.funds import Funds
 from mutual_dissent.core.transcript import NOT_SAVED, SAVED, Transcript, opening
 from mutual_dissent.hosting.channel import Batch, Channel, Piece
+from mutual_dissent.hosting.engine import EngineError
+from mutual_dissent.hosting.handing import Elsewhere, FundsOf
 from mutual_dissent.hosting.readiness import only_read
 from mutual_dissent.watching import Happenings
 
@@ -34,9 +36,6 @@ RUNNING, WAITING = 64, 1000
 
 PARTING = 10.0
 """Seconds that a server waits, when it ends, for what could not be written yet."""
-
-FundsOf = Callable[[str, str], Funds | None]
-"""The money that an owner's debate may spend, if there is a limit or a book."""
 
 
 class Busy(DissentError):
@@ -90,13 +89,20 @@ class Sessions:
         running: int = RUNNING,
         waiting: int = WAITING,
         funds: FundsOf = lambda _owner, _debate: None,
+        elsewhere: Elsewhere | None = None,
     ) -> None:
-        """Run debates of `md`, so many at once; they spend what `funds` says."""
+        """Run debates of `md`, so many at once; they spend what `funds` says.
+
+        Those that `elsewhere` wants are held there.
+        """
         self.md = md
         self._running, self._most_waiting = running, waiting
         self._turns = asyncio.Semaphore(running)
         self._funds = funds
         self._live: dict[str, _Live] = {}
+        self._elsewhere = elsewhere
+        self._handed: dict[str, str] = {}  # the ids of debates that are held elsewhere -> owners
+        self._watches: set[asyncio.Task[None]] = set()
         md.funds_of = self._funds_of
 
     # -- starting and going on -------------------------------------------------------------------
@@ -115,6 +121,8 @@ class Sessions:
         """Open the debate of a brief."""
         self.check_room()
         brief = replace(brief, owner=owner)
+        if self._elsewhere and self._elsewhere.wants(self.md.quote(brief).calls):
+            return await self._hand_over(brief, self._elsewhere)
         return await self._launch(brief.transcript_id, _Live(owner, Opened), self.md.run(brief))
 
     async def resume(self, name: str, *, owner: str = "", **changes: Any) -> str:
@@ -188,7 +196,7 @@ class Sessions:
     def pause(self, name: str) -> str:
         """Let the calls in flight end, then hold; resumable. What waits its turn waits no more."""
         full = self.md.store.find(name, to_change=True)
-        if self._held_back(full):
+        if self._held_back(full) or self._taken_back(full):
             return full
         return self.md.direct(full, Action.PAUSE)
 
@@ -197,6 +205,9 @@ class Sessions:
         full = self.md.store.find(name, to_change=True)
         if live := self._held_back(full):
             await live.ended.wait()
+            return full
+        if task := self._taken_back(full):
+            await asyncio.wait([task])
             return full
         return self.md.direct(full, Action.STOP)
 
@@ -209,6 +220,14 @@ class Sessions:
             return None
         live.task.cancel()
         return live
+
+    def _taken_back(self, full: str) -> asyncio.Task[None] | None:
+        """Have a debate not begun that waits for a worker: nobody reads its orders."""
+        if self._elsewhere is None or full not in self._handed:
+            return None
+        if self.md.store.holder(full) is not None:
+            return None
+        return self._beside(full, self._elsewhere.take_back(full))
 
     def hurry(self, name: str) -> str:
         """Go on without those who have not answered, once there are enough answers."""
@@ -238,7 +257,8 @@ class Sessions:
     def is_live(self, name: str) -> bool:
         """Whether somebody, here or elsewhere, works on a debate."""
         full = self.md.store.find(name)
-        return full in self._live or self.md.store.holder(full) is not None
+        here = full in self._live or full in self._handed
+        return here or self.md.store.holder(full) is not None or self.md.store.is_queued(full)
 
     @property
     def live(self) -> tuple[str, ...]:
@@ -293,11 +313,57 @@ class Sessions:
     async def aclose(self) -> None:
         """End what is under way; all of it can be resumed."""
         tasks = [live.task for live in self._live.values() if live.task]
+        tasks += self._watches  # what is held elsewhere goes on there
         for task in tasks:
             task.cancel()
         if tasks:
             await asyncio.wait(tasks)
         await self.md.settled(PARTING)
+
+    # -- held elsewhere --------------------------------------------------------------------------
+
+    async def _hand_over(self, brief: Brief, elsewhere: Elsewhere) -> str:
+        """Put a debate on record and have it held elsewhere; here, if nobody takes it there."""
+        full = brief.transcript_id
+        self._handed[full] = brief.owner
+        try:
+            async with aclosing(self.md.run(brief)) as events:
+                await anext(events)  # on record, and nobody was asked
+            await elsewhere.hand(full, brief.mode)
+        except EngineError as e:
+            self._handed.pop(full)
+            log.warning("debate %s stays here: %s", full[:8], e)
+            return await self._again(full, brief.owner, self.md.resume)
+        except BaseException:
+            self._handed.pop(full)
+            raise
+        marked = asyncio.Event()
+        self._beside(full, self._until_over(full, elsewhere, marked))
+        await marked.wait()
+        return full
+
+    async def _until_over(self, full: str, elsewhere: Elsewhere, marked: asyncio.Event) -> None:
+        """Have all processes see that somebody works on a debate, or will, until nobody does."""
+        try:
+            with self.md.store.queued(full):
+                marked.set()
+                await elsewhere.over(full)
+        finally:
+            self._handed.pop(full, None)
+
+    def _beside(self, full: str, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+        """Have something done that nobody waits for; what goes wrong is written down."""
+
+        async def done() -> None:
+            try:
+                await work
+            except DissentError as e:
+                log.warning("debate %s: %s", full[:8], e)
+
+        task = asyncio.create_task(done())
+        self._watches.add(task)
+        task.add_done_callback(self._watches.discard)
+        return task
 
     # -- running ---------------------------------------------------------------------------------
 
@@ -360,7 +426,8 @@ class Sessions:
     def _funds_of(self, full: str) -> Funds | None:
         """What the debate of that id may spend."""
         live = self._live.get(full)
-        return self._funds(live.owner, full) if live else None
+        owner = live.owner if live else self._handed.get(full)
+        return None if owner is None else self._funds(owner, full)
 
 
 def _write_down(full: str, live: _Live, happening: Event | Token) -> None:

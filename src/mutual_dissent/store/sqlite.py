@@ -620,6 +620,12 @@ class Store:
             self._appends.catch_up()
         return Filters(wanted=kept, status=stands, held=tuple(held), owner=only_of())
 
+    def owner(self, transcript_id: str) -> str:
+        """Whose token a debate was begun with; empty for nobody's, and where none is on record."""
+        wanted = (checked(transcript_id),)
+        found = self._select("SELECT owner FROM debates WHERE transcript_id = ?", wanted)
+        return str(found[0][0]) if found else ""
+
     def _number(self, transcript_id: str) -> int:
         found = self._select(
             "SELECT number, owner FROM debates WHERE transcript_id = ?", (checked(transcript_id),)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.errors import OverBudget
 from mutual_dissent.hosting import Sessions
+from mutual_dissent.hosting.handing import elsewhere
 from mutual_dissent.store.viewer import Viewer
 from mutual_dissent.surfaces.server.purse import Purse
 
@@ -64,9 +65,19 @@ class Hosted:
 
 
 def host(md: MutualDissent) -> Hosted:
-    """Everything that the configured server works with."""
+    """Everything that the configured server works with.
+
+    Raises:
+        UserError: if long debates are to be handed to workers who cannot read the record.
+    """
     purse, options = Purse(md.tokens, md.clock), md.settings.server
-    sessions = Sessions(md, running=options.running, waiting=options.waiting, funds=purse.of)
+    sessions = Sessions(
+        md,
+        running=options.running,
+        waiting=options.waiting,
+        funds=purse.of,
+        elsewhere=elsewhere(md),
+    )
     return Hosted(md=md, sessions=sessions, purse=purse)
 
 

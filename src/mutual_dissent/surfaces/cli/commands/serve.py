@@ -61,6 +61,7 @@ def command(host: str, port: int, no_open: bool) -> int:
     JSON object a line.
     """
     try:
+        from mutual_dissent.hosting.handing import elsewhere
         from mutual_dissent.surfaces.server import binding, catalogue, logs, opening, serving
     except ModuleNotFoundError as e:
         raise BadInput(
@@ -68,6 +69,7 @@ def command(host: str, port: int, no_open: bool) -> int:
         ) from None
 
     md, watch = MutualDissent(remote=True), _Watch()
+    elsewhere(md)  # said now, and not when somebody asks
     sock = binding.bound(host, port, md.tokens)
     url = binding.address_of(sock)
     if (chosen := sock.getsockname()[1]) != port:

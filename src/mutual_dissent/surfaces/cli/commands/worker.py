@@ -116,15 +116,22 @@ async def work_for(
     """Hold what an engine deals out, until told to leave."""
     from mutual_dissent.experiments.dealing import Dealing
     from mutual_dissent.hosting.engines import reached
+    from mutual_dissent.hosting.handing import funds_of_owners
+    from mutual_dissent.surfaces.server.purse import Purse
 
     engine = await reached(replace(found, answers=True))
     from mutual_dissent.hosting.temporal.worker import TemporalWorker
 
     await asyncio.to_thread(md.store.check_writable)  # said now, and not by every debate
+    purse = Purse(md.tokens, md.clock)  # of those whose debates a server hands over
+    md.funds_of = funds_of_owners(md, purse.of)
     worker = shift.worker = TemporalWorker(md, engine, Dealing(md), concurrency, grace)
     if engine.note:
         say(engine.note)
     told = f"{worker.name} takes debates from {engine.address}, {concurrency} at once"
-    await worker.work(lambda: say(worker.note or told))
+    try:
+        await worker.work(lambda: say(worker.note or told))
+    finally:
+        await purse.aclose()
     say(f"{worker.held:,} held; {shift.way_on}")
     return 0
