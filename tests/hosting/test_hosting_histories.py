@@ -1,0 +1,110 @@
+"""Workers of this release go on with what those of the last one began: their histories replay.
+
+The files in fixtures/histories were kept by a run of this file with DISSENT_HISTORIES=1. A release
+that has to change them cannot take over what is under way: keep the old ones while they replay, and
+say so in the runbook's words if they do not.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import re
+import socket
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from fakes.cluster import an_experiment
+from fakes.databases import a_database
+from fakes.patience import not_for_ever
+from fakes.stopping import Gated
+from fakes.temporal import a_site
+from mutual_dissent.experiments.shelf import rows
+
+KEPT = Path(__file__).parents[1] / "fixtures" / "histories"
+FILES = sorted(KEPT.glob("*.json"))
+
+
+def test_there_are_histories_of_debates_and_experiments():
+    assert {f.stem for f in FILES} == {"debate", "taken-over", "experiment", "paused-and-resumed"}
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda f: f.stem)
+async def test_what_an_earlier_release_began_is_gone_on_with(file):
+    pytest.importorskip("temporalio")
+    await replayed(file.read_text("utf-8"))
+
+
+async def replayed(text):
+    from temporalio.client import WorkflowHistory
+    from temporalio.worker import Replayer, UnsandboxedWorkflowRunner
+
+    from mutual_dissent.hosting.temporal.debate import DebateFlow
+    from mutual_dissent.hosting.temporal.experiment import ExperimentFlow
+
+    flows = [DebateFlow, ExperimentFlow]
+    worker = Replayer(workflows=flows, workflow_runner=UnsandboxedWorkflowRunner())
+    await worker.replay_workflow(WorkflowHistory.from_json("kept", text))
+
+
+async def test_a_history_that_this_release_would_not_have_made_is_found_out():
+    workflow = pytest.importorskip("temporalio.workflow")
+    history = json.loads((KEPT / "debate.json").read_text("utf-8"))
+    for event in history["events"]:
+        if found := event.get("activityTaskScheduledEventAttributes"):
+            found["activityType"]["name"] = "another"
+    with pytest.raises(workflow.NondeterminismError):
+        await replayed(json.dumps(history))
+
+
+if "DISSENT_HISTORIES" in os.environ:
+
+    @pytest.mark.postgres
+    @pytest.mark.temporal
+    async def test_keeping_histories(tmp_path):
+        """Hold experiments as users do, and keep what Temporal knows of them."""
+        async with not_for_ever(), a_site(tmp_path / "site", a_database()) as site:
+            first, engine = await site.worker(grace=30), await site.engine()
+            cast = Gated(first.md.provider)
+            await site.begun(an_experiment(repeats=1))
+            while cast.waiting < 8:
+                await asyncio.sleep(0.01)
+            first.leave()
+            cast.gate.set()
+            second = await site.worker()
+            await site.ended(an_experiment(repeats=1))
+            await kept(engine, next(iter(rows(site.md, "sums"))).transcript_id, "taken-over")
+            await kept(engine, engine._id("sums"), "experiment")
+            cast = Gated(second.md.provider)
+            again = an_experiment(repeats=2)
+            again = replace(again, name="more", text=again.text.replace('"sums"', '"more"'))
+            await site.begun(again)
+            while cast.waiting < 8:
+                await asyncio.sleep(0.01)
+            await engine.pause("more")
+            await asyncio.sleep(3)  # until all have been told; this is no test
+            cast.gate.set()
+            while (found := await engine.tally("more")) is None or found.running:
+                await asyncio.sleep(0.05)
+            await engine.resume("more")
+            await site.ended(again)
+            await kept(engine, list(rows(site.md, "more"))[-1].transcript_id, "debate")
+            await kept(engine, engine._id("more"), "paused-and-resumed")
+
+
+async def kept(engine, name, stem):
+    """Keep a history, without the names of machines."""
+    history = json.loads((await engine.client.get_workflow_handle(name).fetch_history()).to_json())
+    text = json.dumps(_without_names(history), indent=1) + "\n"
+    text = re.sub(re.escape(socket.gethostname()) + r"-\d+-\w{4}", "worker", text)
+    KEPT.mkdir(exist_ok=True)
+    (KEPT / f"{stem}.json").write_text(text, "utf-8")
+
+
+def _without_names(thing):
+    if isinstance(thing, dict):
+        return {k: "worker" if k == "identity" else _without_names(v) for k, v in thing.items()}
+    return [_without_names(v) for v in thing] if isinstance(thing, list) else thing
