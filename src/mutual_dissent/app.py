@@ -61,6 +61,7 @@ from mutual_dissent.core.errors import (
     BadInput,
     Finished,
     Held,
+    HeldAlready,
     NotFound,
     NotRunning,
     NotSaved,
@@ -706,8 +707,7 @@ async def _begun(journal: Journal, *events: Event) -> None:
         opened = events[0]
         if not isinstance(opened, Opened):
             raise
-        short = opened.brief.transcript_id[:8]
-        raise BadInput(f"debate {short} was held already; resume it, or make a new brief") from None
+        raise HeldAlready(opened.brief.transcript_id) from None
 
 
 def readable(brief: Brief) -> Brief:

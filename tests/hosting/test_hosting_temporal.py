@@ -1,9 +1,14 @@
-"""Temporal deals debates out: each is held once, and its record is that of one machine."""
+"""Temporal deals debates out: each is held once, and its record is that of one machine.
+
+`DISSENT_DEBATES=500` and `DISSENT_WORKERS=1,2,4` compare so many debates, `DISSENT_ENGINE_KILLS` is
+how often the engine is killed.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import os
+from contextlib import aclosing
 from dataclasses import replace
 from statistics import mean
 
@@ -15,6 +20,7 @@ from fakes.patience import not_for_ever
 from fakes.stopping import Gated, answers
 from fakes.temporal import Heard, a_server_of_its_own, a_site, calls_in_flight
 from mutual_dissent.core.events import Status
+from mutual_dissent.experiments.dealing import Dealing
 from mutual_dissent.experiments.running import Run
 from mutual_dissent.experiments.shelf import put, rows, stop
 from mutual_dissent.hosting.temporal import experiment as flow
@@ -23,6 +29,7 @@ from mutual_dissent.store.experiments import State
 pytestmark = [pytest.mark.postgres, pytest.mark.temporal]
 
 
+ENGINE_KILLS = int(os.environ.get("DISSENT_ENGINE_KILLS", "1"))
 DEBATES = int(os.environ.get("DISSENT_DEBATES", "8"))
 WORKERS = [int(n) for n in os.environ.get("DISSENT_WORKERS", "1,2").split(",")]
 
@@ -52,6 +59,26 @@ async def test_run_again_it_adds_nothing(tmp_path):
         again = await site.held(an_experiment())
         assert (again.before, again.done) == (an_experiment().size, 0)
         assert len(worker.md.provider.asks) == asked
+
+
+async def test_a_debate_that_somebody_else_begins_at_the_same_moment_is_gone_on_with(
+    tmp_path, monkeypatch
+):
+    brief_of, begun = Dealing.brief, []
+
+    async def late(dealing, *given):
+        brief = await brief_of(dealing, *given)
+        async with site.machine() as other, aclosing(other.run(brief)) as events:
+            begun.append(await anext(events))
+        return brief
+
+    monkeypatch.setattr(Dealing, "brief", late)
+    async with not_for_ever(), a_site(tmp_path / "site", a_database()) as site:
+        await site.worker()
+        done = await site.held(an_experiment(repeats=1))
+        assert (done.done, done.failed) == (4, 0), done.problems
+        assert len(begun) == 4
+        assert set(bought(site.md).values()) == {1}
 
 
 async def test_what_was_deleted_from_the_record_is_held_anew(tmp_path):
@@ -210,24 +237,27 @@ async def test_whoever_asks_learns_who_works_and_on_what(tmp_path):
 async def test_a_server_that_is_killed_and_started_again_loses_nothing(tmp_path):
     server = await asyncio.to_thread(a_server_of_its_own)
     try:
-        async with not_for_ever(240), a_site(tmp_path / "site", a_database()) as site:
+        async with not_for_ever(600), a_site(tmp_path / "site", a_database()) as site:
             site.engine_url = f"temporal://127.0.0.1:{server.port}"
             workers = [await site.worker(), await site.worker()]
             for worker in workers:
                 worker.md.provider._delay = 0.2
-            await site.begun(an_experiment(repeats=4))
-            while sum(len(w.md.provider.asks) for w in workers) < 12:
-                await asyncio.sleep(0.01)
-            await asyncio.to_thread(server.kill)
-            while not site.md.store.count(experiment="sums", status=Status.COMPLETED):
-                await asyncio.sleep(0.01)  # they go on, though nobody can be told
-            await asyncio.to_thread(server.start)
+            wanted = an_experiment(repeats=4 * ENGINE_KILLS)
+            await site.begun(wanted)
+            for kills in range(ENGINE_KILLS):
+                before = site.md.store.count(experiment="sums", status=Status.COMPLETED)
+                while sum(len(w.md.provider.asks) for w in workers) < 12 + 60 * kills:
+                    await asyncio.sleep(0.01)
+                await asyncio.to_thread(server.kill)
+                while site.md.store.count(experiment="sums", status=Status.COMPLETED) == before:
+                    await asyncio.sleep(0.01)  # they go on, though nobody can be told
+                await asyncio.to_thread(server.start)
             while (done := await (await site.engine()).ended("sums", 5)) is None:
                 pass
-            assert (done.done, done.failed) == (16, 0), done.problems
+            assert (done.done, done.failed) == (wanted.size, 0), done.problems
             assert set(bought(site.md).values()) == {1}
-            asked = sum(len(w.md.provider.asks) for w in workers)
-            assert answers(site.md, "sums") <= asked <= answers(site.md, "sums") + 16
+            asked, recorded = sum(len(w.md.provider.asks) for w in workers), bought(site.md).total()
+            assert recorded <= asked <= recorded + 16 * ENGINE_KILLS
     finally:
         server.stop()
 

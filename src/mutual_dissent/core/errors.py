@@ -4,6 +4,7 @@ DissentError                 exit code 1
 ├── UserError                exit code 2: the command or the configuration is wrong
 │   ├── UnknownName          nothing of that kind goes by that name
 │   ├── BadInput             a value given by the user cannot be used
+│   │   ├── HeldAlready      a debate of that id was begun before
 │   │   └── NobodyToRead     who took part in a debate cannot read it as an analyst
 │   └── BadConfig            the configuration file, with its line and key
 ├── NotFound                 no stored debate goes by that id
@@ -47,6 +48,14 @@ class UnknownName(UserError):
 
 class BadInput(UserError):
     """A value given by the user cannot be used."""
+
+
+class HeldAlready(BadInput):
+    """A debate of that id was begun before, perhaps a moment ago by somebody else."""
+
+    def __init__(self, transcript_id: str) -> None:
+        short = transcript_id[:8]
+        super().__init__(f"debate {short} was held already; resume it, or make a new brief")
 
 
 class NobodyToRead(BadInput):

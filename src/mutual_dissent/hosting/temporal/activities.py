@@ -16,7 +16,14 @@ from temporalio.exceptions import ApplicationError, ApplicationErrorCategory
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.dealing import Page, Scope
 from mutual_dissent.core.directive import Action, Directive
-from mutual_dissent.core.errors import DissentError, Held, NotFound, NotRunning, StoreError
+from mutual_dissent.core.errors import (
+    DissentError,
+    Held,
+    HeldAlready,
+    NotFound,
+    NotRunning,
+    StoreError,
+)
 from mutual_dissent.core.events import Status
 from mutual_dissent.engine.ending import RESTING, Over
 from mutual_dissent.hosting.engine import Dealer
@@ -80,7 +87,7 @@ class Work:
             return await self._held(given)
         except AtRest:
             _again("at rest", LOOK if self.md.store.in_debt else 0.0)
-        except Held:  # the lease of a dead worker has not run out, or this one's has
+        except (Held, HeldAlready):  # the lease of a dead worker has not run out, or this one's has
             _again("held elsewhere", given.lease / BEATS)
         except StoreError as e:  # nothing is wrong with the debate
             _again(type(e).__name__, LOOK)
