@@ -7,6 +7,7 @@ come to is in the record, and the build that began them may be gone.
 from __future__ import annotations
 
 import re
+from datetime import timedelta
 
 from temporalio.api.workflowservice.v1 import (
     DescribeWorkerDeploymentRequest,
@@ -22,6 +23,9 @@ from mutual_dissent.config.engine_address import Address
 from mutual_dissent.hosting.build import own_build
 from mutual_dissent.hosting.engine import EngineError
 from mutual_dissent.hosting.temporal.connection import translated
+
+PATIENCE = timedelta(seconds=20)
+"""A server that has just begun does not know at once what builds are."""
 
 SINCE = "1.29"
 """The version of the server from which on builds can be made current before they work."""
@@ -52,7 +56,9 @@ async def current(client: Client, name: str) -> str | None:
     """
     try:
         found = await client.workflow_service.describe_worker_deployment(
-            DescribeWorkerDeploymentRequest(namespace=client.namespace, deployment_name=name)
+            DescribeWorkerDeploymentRequest(namespace=client.namespace, deployment_name=name),
+            retry=True,
+            timeout=PATIENCE,
         )
     except RPCError as e:
         if e.status is RPCStatusCode.NOT_FOUND:
@@ -101,5 +107,7 @@ async def _make_current(client: Client, version: WorkerDeploymentVersion) -> Non
             build_id=version.build_id,
             identity=client.identity,
             allow_no_pollers=True,
-        )
+        ),
+        retry=True,
+        timeout=PATIENCE,
     )
