@@ -104,6 +104,7 @@ async def held(folder, url, engine=None):
         assert {r.status for r in rows(site.md, "sums")} == {Status.COMPLETED}
         recorded = bought(site.md)
         assert set(recorded.values()) == {1}
+        print(f"\n{asked()} calls, {recorded.total()} answers on record, once each")
         if engine is None:
             assert asked() == recorded.total()
         else:  # who cannot tell Temporal that it lives gives up what is in flight

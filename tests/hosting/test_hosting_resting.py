@@ -117,16 +117,14 @@ async def test_a_debate_that_rests_before_its_judge_is_scored_when_it_goes_on(tm
 class Dealt:
     """An experiment that is dealt out to workers which are processes of their own."""
 
-    HOUR = 3600  # a lease that nobody could wait for
-
-    def __init__(self, folder, vendor):
-        self.folder, self.vendor, self.queue = folder, vendor, a_queue()
+    def __init__(self, folder, vendor, lease):
+        self.folder, self.vendor, self.lease, self.queue = folder, vendor, lease, a_queue()
         self.env = {
             **vendor.env,
             "MUTUAL_DISSENT_DB": a_database(),
             "MUTUAL_DISSENT_ENGINE": an_engine(),
         }
-        home = a_home(folder / "dealer", self.HOUR, self.queue)
+        home = a_home(folder / "dealer", self.lease, self.queue)
         self.md = MutualDissent(home=home, env=self.env)
 
     async def begin(self, repeats=1):
@@ -143,7 +141,7 @@ class Dealt:
         """A worker, once it is at work."""
         env = {
             **self.env,
-            "MUTUAL_DISSENT_HOME": str(a_home(self.folder / name, self.HOUR, self.queue)),
+            "MUTUAL_DISSENT_HOME": str(a_home(self.folder / name, self.lease, self.queue)),
         }
         with started("worker", *words, env=env, stderr=subprocess.PIPE) as process:
             assert b"takes debates" in process.stderr.readline()
@@ -168,9 +166,9 @@ async def left(worker, *signals):
 
 
 @contextlib.asynccontextmanager
-async def dealt_out(folder):
+async def dealt_out(folder, lease=3600):  # which nobody could wait for
     with Vendor() as vendor:
-        dealt = Dealt(folder, vendor)
+        dealt = Dealt(folder, vendor, lease)
         async with not_for_ever(600), dealt.md:
             yield dealt
 
@@ -218,7 +216,7 @@ async def test_a_second_signal_ends_a_worker_that_waits_for_its_calls(tmp_path):
 
 
 async def test_all_workers_started_anew_under_load_give_up_no_call(tmp_path):
-    async with dealt_out(tmp_path) as dealt:
+    async with dealt_out(tmp_path, lease=5) as dealt:  # what a worker gets while it leaves waits
         dealt.vendor.fake.always("ok", delay=0.3)
         with contextlib.ExitStack() as stack:
             few = ("--concurrency", "3")  # so that it takes longer than all of them
