@@ -81,6 +81,19 @@ async def test_a_debate_that_somebody_else_begins_at_the_same_moment_is_gone_on_
         assert set(bought(site.md).values()) == {1}
 
 
+async def test_what_another_lets_go_of_a_moment_later_is_taken_up_soon(tmp_path):
+    wanted = an_experiment(repeats=1)
+    first = next(iter(wanted.trials())).transcript_id
+    async with not_for_ever(), a_site(tmp_path / "site", a_database(), lease=3600) as site:
+        worker = await site.worker()
+        with site.md.store.hold(first):
+            await site.begun(wanted)
+            while worker.held < 3:
+                await asyncio.sleep(0.01)
+        done = await site.ended(wanted)  # long before anything is made of the lease
+        assert (done.done, done.failed) == (4, 0), done.problems
+
+
 async def test_what_was_deleted_from_the_record_is_held_anew(tmp_path):
     async with not_for_ever(), a_site(tmp_path / "site", a_database()) as site:
         await site.worker()

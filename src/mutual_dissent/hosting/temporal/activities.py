@@ -88,7 +88,8 @@ class Work:
         except AtRest:
             _again("at rest", LOOK if self.md.store.in_debt else 0.0)
         except (Held, HeldAlready):  # the lease of a dead worker has not run out, or this one's has
-            _again("held elsewhere", given.lease / BEATS)
+            # Whoever leaves may let go of it a moment later.
+            _again("held elsewhere", min(given.lease / BEATS, LOOK * activity.info().attempt))
         except StoreError as e:  # nothing is wrong with the debate
             _again(type(e).__name__, LOOK)
         except DissentError as e:
