@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import subprocess
-from collections import Counter
 from pathlib import Path
 
 import pytest
 
-from fakes.cluster import an_experiment
+from fakes.cluster import an_experiment, bought
 from fakes.databases import a_database, an_empty_database
 from fakes.patience import not_for_ever
 from fakes.stopping import Gated, answers
-from fakes.temporal import a_site
-from mutual_dissent.core.events import Answered, Status
-from mutual_dissent.experiments.shelf import rows
+from fakes.temporal import Heard, a_site, calls_in_flight
+from mutual_dissent.core.events import Status
 
 pytestmark = [pytest.mark.postgres, pytest.mark.temporal]
 
@@ -81,11 +79,11 @@ async def test_paused_with_all_workers_replaced_and_resumed_nothing_is_asked_twi
     wanted = an_experiment(repeats=2)
     async with not_for_ever(), a_site(tmp_path / "site", a_database()) as site:
         old, engine = await site.worker(grace=30), await site.engine()
-        cast = Gated(old.md.provider)
+        cast, heard = Gated(old.md.provider), Heard(old.md)
         await site.begun(wanted)
-        while cast.waiting < 8:
-            await asyncio.sleep(0.01)
+        await calls_in_flight(cast)
         await engine.pause("sums")
+        await heard.by_all(4)
         cast.gate.set()
         while (found := await engine.tally("sums")) is None or found.running:
             await asyncio.sleep(0.05)
@@ -97,13 +95,3 @@ async def test_paused_with_all_workers_replaced_and_resumed_nothing_is_asked_twi
         assert (done.done, done.failed) == (8, 0), done.problems
         assert len(cast.asks) + len(new.md.provider.asks) == answers(site.md, "sums")
         assert set(bought(site.md).values()) == {1}
-
-
-def bought(md):
-    """How often each answer was bought."""
-    return Counter(
-        (row.transcript_id, event.key)
-        for row in rows(md, "sums")
-        for event in md.store.events(row.transcript_id)
-        if isinstance(event, Answered) and not event.reused
-    )
