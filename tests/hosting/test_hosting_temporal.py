@@ -149,17 +149,20 @@ async def test_stopped_through_the_record_debates_pause_and_are_resumed(tmp_path
         assert len(cast.asks) == answers(site.md, "sums")
 
 
-async def test_cancelled_from_temporal_it_rests_and_can_be_begun_again(tmp_path):
+async def test_cancelled_from_temporal_it_begins_nothing_rests_and_can_be_begun_again(tmp_path):
     async with not_for_ever(), a_site(tmp_path / "site", a_database()) as site:
         worker = await site.worker()
         cast, heard = Gated(worker.md.provider), Heard(worker.md)
         await site.begun(an_experiment())
         await calls_in_flight(cast)
         await (await site.engine()).cancel("sums")
+        while site.md.experiments.state("sums") is not State.STOPPING:  # what workers look at
+            await asyncio.sleep(0.02)
         await heard.by_all(4)
         cast.gate.set()
         done = await site.ended(an_experiment())
         assert (done.stopped, done.failed) == ("stopped", 0), done.problems
+        assert len(list(rows(site.md, "sums"))) == 4
         again = await site.held(an_experiment())
         assert (again.failed, again.left) == (0, 0), again.problems
         assert len(cast.asks) == answers(site.md, "sums")

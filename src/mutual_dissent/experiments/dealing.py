@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 from collections import defaultdict
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import islice
 
@@ -15,12 +16,12 @@ from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.brief import Brief
 from mutual_dissent.core.dealing import STAGES, Due, Page, Scope
 from mutual_dissent.core.directive import Action
-from mutual_dissent.core.errors import NotFound
+from mutual_dissent.core.errors import BadInput, NotFound
 from mutual_dissent.core.events import Status
 from mutual_dissent.experiments.design import Experiment
 from mutual_dissent.experiments.judged import expected, judgements
 from mutual_dissent.experiments.running import Piece, brief_of
-from mutual_dissent.experiments.shelf import ORDERS, rested, rows, taken
+from mutual_dissent.experiments.shelf import ORDERS, rested, rows, stop, taken
 
 
 @dataclass(slots=True)
@@ -74,6 +75,11 @@ class Dealing:
         """Whether somebody stopped it, and what its debates under way are told."""
         state = self.md.experiments.state(name)
         return state in ORDERS, ORDERS.get(state) if state else None
+
+    async def halt(self, name: str) -> None:
+        """Put on record that nothing more of it is to be begun."""
+        with suppress(BadInput):  # it is not under way, or was stopped already
+            await asyncio.to_thread(stop, self.md, name, elsewhere=True)
 
     async def ended(self, name: str, stopped: str, left: int) -> None:
         """Put on record where it stands now."""

@@ -58,6 +58,10 @@ class Dealer(Protocol):
         """Whether somebody stopped it, and what its debates under way are told."""
         ...
 
+    async def halt(self, name: str) -> None:
+        """Put on record that nothing more of it is to be begun."""
+        ...
+
     async def ended(self, name: str, stopped: str, left: int) -> None:
         """Put on record where it stands now."""
         ...

@@ -30,6 +30,7 @@ from mutual_dissent.hosting.engine import Dealer
 from mutual_dissent.hosting.holding import AtRest, Ending, ended, on_record
 from mutual_dissent.hosting.temporal.payloads import (
     ENDED,
+    HALT,
     HOLD,
     PAGE,
     SCOPE,
@@ -78,7 +79,7 @@ class Work:
     @property
     def every(self) -> list[Callable[..., Awaitable[object]]]:
         """All activities."""
-        return [self.hold, self.scope, self.page, self.seen, self.ended]
+        return [self.hold, self.scope, self.page, self.seen, self.halt, self.ended]
 
     @activity.defn(name=HOLD)
     async def hold(self, given: Given) -> Outcome:
@@ -112,6 +113,12 @@ class Work:
     async def seen(self, transcript_id: str) -> Outcome:
         """How a debate stands, as the record says."""
         return await _told(asyncio.to_thread(self._on_record, transcript_id))
+
+    @activity.defn(name=HALT)
+    async def halt(self, name: str) -> bool:
+        """Put on record that nothing more of an experiment is to be begun."""
+        await _told(self.dealer.halt(name))
+        return True
 
     @activity.defn(name=ENDED)
     async def ended(self, standing: Standing) -> bool:

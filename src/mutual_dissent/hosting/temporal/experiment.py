@@ -25,6 +25,7 @@ from mutual_dissent.hosting.temporal.debate import DebateFlow
 from mutual_dissent.hosting.temporal.payloads import (
     ENDED,
     EXPERIMENT,
+    HALT,
     OF_STATUS,
     PAGE,
     RUNNING,
@@ -90,6 +91,8 @@ class ExperimentFlow:
             await self._deal_all()
         except asyncio.CancelledError:
             self._tally.stopped = self._tally.stopped or STOPPED
+            # Debates that wait are reached one by one; workers look at the record before each.
+            await self._look_up(HALT, given.name, bool)
             self._let_rest()
             await self._settled()
             await self._say_ended()

@@ -11,7 +11,8 @@ from mutual_dissent.core.dealing import STAGES, Progress
 DEBATE, EXPERIMENT = "debate", "experiment"
 """The kinds of workflows."""
 
-HOLD, SCOPE, PAGE, SEEN, ENDED = "hold", "scope", "page", "seen", "ended"
+HOLD, SCOPE, PAGE, SEEN = "hold", "scope", "page", "seen"
+HALT, ENDED = "halt", "ended"
 """The kinds of activities."""
 
 OF_EXPERIMENT = SearchAttributeKey.for_keyword("DissentExperiment")
