@@ -13,13 +13,16 @@ from fakes.patience import not_for_ever
 from fakes.stopping import Gated, Stopping, answers
 from fakes.world import Tariff
 from mutual_dissent.app import MutualDissent
+from mutual_dissent.core.dealing import Progress
 from mutual_dissent.core.directive import Action
+from mutual_dissent.core.errors import BadInput
 from mutual_dissent.core.events import Status
 from mutual_dissent.experiments.matching import matched
 from mutual_dissent.experiments.reading import parse_experiment
 from mutual_dissent.experiments.running import Run
-from mutual_dissent.experiments.shelf import rows
+from mutual_dissent.experiments.shelf import put, rows, stop
 from mutual_dissent.providers.scripted import Scripted
+from mutual_dissent.store.experiments import State
 from mutual_dissent.wiring import Filed
 
 FILE = """
@@ -189,3 +192,19 @@ async def test_what_fails_is_counted_by_its_reason_and_the_rest_goes_on(md):
     done = await Run(md, wanted).to_the_end()
     assert (done.failed, done.done) == (4, 4)
     assert sum("no mode is called" in p for p in done.problems) == 1
+
+
+def test_a_second_stop_that_reaches_nobody_does_not_take_the_first_back(md):
+    put(md, parse_experiment(FILE, "x.toml", Path()))
+    md.experiments.move("sums", State.HALTING, md.clock())
+    with pytest.raises(BadInput, match="not under way"):
+        stop(md, "sums")
+    assert md.experiments.state("sums") is State.HALTING
+
+
+def test_failures_of_many_kinds_are_counted_and_a_few_are_told_apart():
+    progress = Progress()
+    for number in range(200):
+        progress.problem(f"no debate {number} any more")
+    assert (progress.failed, sum(progress.problems.values())) == (200, 200)
+    assert len(progress.problems) < 60

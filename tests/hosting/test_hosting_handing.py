@@ -19,7 +19,9 @@ from fakes.serving_process import serving
 from fakes.stopping import Gated
 from fakes.temporal import a_queue, a_site, an_engine, free_port
 from fakes.vendor import FakeVendor
-from mutual_dissent.core.events import Answered, Opened, Status
+from mutual_dissent.core.errors import Held
+from mutual_dissent.core.events import Answered, Closed, Opened, Status
+from mutual_dissent.hosting.engine import EngineError
 from mutual_dissent.hosting.handing import funds_of_owners
 from mutual_dissent.surfaces.server.hosted import host
 from mutual_dissent.surfaces.server.purse import Purse
@@ -110,7 +112,7 @@ async def test_an_order_reaches_the_worker_and_the_debate_goes_on_when_it_is_res
         cast = Gated((await site.worker()).md.provider)
         name = await begun(one)
         await until(lambda: cast.waiting == 2)
-        two.pause(name)
+        await two.pause(name)
         await until(lambda: not site.md.store.directed())
         cast.gate.set()
         assert (await one.wait(name, LONG)).status is Status.PAUSED
@@ -130,6 +132,53 @@ async def test_stopped_before_a_worker_had_it_nobody_is_asked(tmp_path):
         assert not worker.md.provider.asks
         await one.resume(name)
         assert (await one.wait(name, LONG)).status is Status.COMPLETED
+
+
+async def test_a_stop_that_the_engine_did_not_hear_is_not_said_to_be_obeyed(tmp_path):
+    async with not_for_ever(), a_site(tmp_path / "site", a_database()) as site, a_copy(site) as one:
+        name = await begun(one)  # there is no worker yet
+        one._elsewhere.take_back = away
+        for order in (one.stop, one.pause):
+            with pytest.raises(EngineError, match="does not answer"):
+                await order(name)
+        assert one.is_live(name)
+        with pytest.raises(Held, match="worked on by workers"):
+            await one.resume(name)
+
+
+async def away(name):
+    raise EngineError("the engine does not answer; try again in a minute")
+
+
+@pytest.mark.parametrize("status", [Status.PAUSED, Status.STOPPED])
+async def test_what_somebody_has_stopped_meanwhile_no_worker_goes_on_with(tmp_path, status):
+    async with not_for_ever(), a_site(tmp_path / "site", a_database()) as site, a_copy(site) as one:
+        name = await begun(one)  # there is no worker yet
+        with site.md.store.hold(name):
+            told = Closed(
+                seq=site.md.store.last_seq(name) + 1,
+                at=site.md.clock(),
+                status=status,
+                reason=status.value,
+            )
+            await site.md.store.journal(name).append([told])
+        worker = await site.worker()
+        await until(lambda: not one.is_live(name))
+        assert not worker.md.provider.asks
+        assert site.md.store.transcript(name).status is status
+
+
+async def test_what_was_taken_back_is_not_held_by_another_when_its_worker_dies(tmp_path):
+    async with not_for_ever(), a_site(tmp_path / "site", a_database()) as site, a_copy(site) as one:
+        first = await site.worker(grace=0.0)
+        cast, engine = Gated(first.md.provider), await site.engine()
+        name = await begun(one)
+        await until(lambda: cast.waiting == 2)
+        await engine.client.get_workflow_handle(name).cancel()
+        first.leave()  # before it has come to rest
+        second = await site.worker()
+        await until(lambda: not one.is_live(name))
+        assert not second.md.provider.asks
 
 
 async def test_a_server_that_ends_leaves_its_long_debates_to_the_workers(tmp_path):

@@ -49,7 +49,7 @@ async def test_an_order_is_obeyed_while_a_debate_waits_for_room(world, sessions,
     name = await sessions.start("Tabs or spaces?", panel=CAST)
     while sessions.waiting:
         await asyncio.sleep(0)
-    await sessions.stop(name) if order == "stop" else sessions.pause(name)
+    await sessions.stop(name) if order == "stop" else await sessions.pause(name)
     done = await sessions.wait(name, 60)
     assert done.status is Status.INTERRUPTED
     assert not provider.asks

@@ -90,7 +90,7 @@ async def test_a_debate_that_waits_can_be_held_and_resumed(world, sessions, orde
     names = [await sessions.start(f"Question {i}?", panel=CAST) for i in range(3)]
     while not sessions.waiting:
         await asyncio.sleep(0)
-    await sessions.stop(names[2]) if order == "stop" else sessions.pause(names[2])
+    await sessions.stop(names[2]) if order == "stop" else await sessions.pause(names[2])
     while names[2] in sessions.live:
         await asyncio.sleep(0)
     assert sessions.transcript(names[2]).status is Status.INTERRUPTED
@@ -242,7 +242,7 @@ async def test_what_was_told_before_a_stop_or_pause_is_heard_after_the_resume(
     while len(sessions.partial(name)) < 2:
         await asyncio.sleep(0.01)
     sessions.tell(name, "Mind the blind.")
-    sessions.pause(name) if order == "pause" else await sessions.stop(name)
+    await sessions.pause(name) if order == "pause" else await sessions.stop(name)
     while world[0].store.directed():
         await asyncio.sleep(0.01)
     world[1].open.set()

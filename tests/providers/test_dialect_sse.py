@@ -137,6 +137,15 @@ def test_an_event_without_end_is_given_up_cleanly(raw, step):
     assert reading.error.kind is ErrorKind.BAD_RESPONSE
 
 
+def test_what_came_whole_before_one_without_end_is_read():
+    sse = SSE(limit=20)
+    whole, cut = ("", "a"), ("error", "one event has more than 20 bytes")
+    assert sse.feed(b"data: a\n\ndata: " + b"b" * 32) == [whole, cut]
+    near = SSE(limit=100)
+    assert near.feed(b"data: " + b"a" * 80 + b"\n") == []
+    assert near.feed(b"\ndata: " + b"b" * 26) == [("", "a" * 80)]
+
+
 def test_many_short_events_are_no_long_one():
     sse = SSE(limit=100)
     assert len([e for _ in range(1000) for e in sse.feed(b"data: " + b"x" * 50 + b"\n\n")]) == 1000

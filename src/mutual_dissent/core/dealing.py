@@ -9,6 +9,12 @@ STAGES = ("trials", "judgements")
 """The debates of an experiment in their order: what is judged has to be there first."""
 
 
+MOST_PROBLEMS = 50
+"""Kinds of failures that are told apart; further ones are counted together."""
+
+OTHER = "other reasons"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Due:
     """A debate that is still to be held.
@@ -88,5 +94,7 @@ class Progress:
     def problem(self, why: str, transcript_id: str = "") -> None:
         """Count a failure."""
         self.failed += 1
+        if why not in self.problems and len(self.problems) >= MOST_PROBLEMS:
+            why = OTHER
         self.problems[why] = self.problems.get(why, 0) + 1
         self.examples.setdefault(why, transcript_id)

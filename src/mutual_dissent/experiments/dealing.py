@@ -8,7 +8,6 @@ from __future__ import annotations
 import asyncio
 from collections import defaultdict
 from collections.abc import Iterable
-from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import islice
 
@@ -16,12 +15,13 @@ from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.brief import Brief
 from mutual_dissent.core.dealing import STAGES, Due, Page, Scope
 from mutual_dissent.core.directive import Action
-from mutual_dissent.core.errors import BadInput, NotFound
+from mutual_dissent.core.errors import NotFound
 from mutual_dissent.core.events import Status
 from mutual_dissent.experiments.design import Experiment
 from mutual_dissent.experiments.judged import expected, judgements
 from mutual_dissent.experiments.running import Piece, brief_of
-from mutual_dissent.experiments.shelf import ORDERS, rested, rows, stop, taken
+from mutual_dissent.experiments.shelf import ORDERS, rested, rows, taken
+from mutual_dissent.store.experiments import State
 
 
 @dataclass(slots=True)
@@ -78,8 +78,11 @@ class Dealing:
 
     async def halt(self, name: str) -> None:
         """Put on record that nothing more of it is to be begun."""
-        with suppress(BadInput):  # it is not under way, or was stopped already
-            await asyncio.to_thread(stop, self.md, name, elsewhere=True)
+        begins = (State.RUNNING, State.FINISHING)  # a stop that asks for more holds
+        move = self.md.experiments.move
+        await asyncio.to_thread(
+            lambda: [move(name, State.STOPPING, self.md.clock(), only=s) for s in begins]
+        )
 
     async def ended(self, name: str, stopped: str, left: int) -> None:
         """Put on record where it stands now."""

@@ -103,10 +103,12 @@ def stop(
         BadInput: if nobody runs it.
     """
     _found(md, name)
-    moved = any(md.experiments.move(name, how, md.clock(), only=s) for s in UNDER_WAY)
-    if not moved or not (elsewhere or md.store.holder(lock_id(name)) is not None):
-        if moved:
-            md.experiments.move(name, State.RUNNING, md.clock())
+    before = next(
+        (s for s in UNDER_WAY if md.experiments.move(name, how, md.clock(), only=s)), None
+    )
+    if before is None or not (elsewhere or md.store.holder(lock_id(name)) is not None):
+        if before:
+            md.experiments.move(name, before, md.clock())
         raise BadInput(
             f"experiment {name} is not under way; go on with: dissent experiment resume {name!r}"
         )

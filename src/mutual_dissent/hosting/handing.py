@@ -98,11 +98,16 @@ class Workers:
             raise
 
     async def over(self, transcript_id: str) -> None:
-        """Wait until nobody there works on a debate, or will."""
-        engine = await self._reached()
-        from mutual_dissent.hosting.temporal.handing import over
+        """Wait until nobody there works on a debate, or will; also while the engine is away."""
+        from mutual_dissent.hosting.temporal.handing import AGAIN, over
 
-        await over(engine, transcript_id)
+        while True:
+            try:
+                await over(await self._reached(), transcript_id)
+            except EngineError:
+                await asyncio.sleep(AGAIN)
+            else:
+                return
 
     async def take_back(self, transcript_id: str) -> None:
         """Let a debate come to rest; one that waits is not begun.

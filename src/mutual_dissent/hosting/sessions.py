@@ -48,6 +48,10 @@ class Busy(DissentError):
         )
 
 
+MOST_HANDED = 1000
+"""Debates that wait for workers or are with them, of one server."""
+
+
 @dataclass(slots=True)
 class _Live:
     """A debate that this process runs, or will when its turn comes."""
@@ -168,6 +172,8 @@ class Sessions:
     async def _again(self, name: str, owner: str, work: Callable[[str], Happenings]) -> str:
         self.check_room()
         full = await self.settled(name)
+        if full in self._handed:
+            raise Held(full, "workers")
         past = self.md.store.transcript(full).last_seq
         return await self._launch(full, _Live(owner, Reopened, past), work(full))
 
@@ -190,13 +196,15 @@ class Sessions:
         """
         if len(self._live) >= self._running + self._most_waiting:
             raise Busy(self._running, self._most_waiting)
+        if len(self._handed) >= MOST_HANDED:
+            raise Busy(len(self._handed), 0)
 
     # -- orders ----------------------------------------------------------------------------------
 
-    def pause(self, name: str) -> str:
+    async def pause(self, name: str) -> str:
         """Let the calls in flight end, then hold; resumable. What waits its turn waits no more."""
         full = self.md.store.find(name, to_change=True)
-        if self._held_back(full) or self._taken_back(full):
+        if self._held_back(full) or await self._taken_back(full):
             return full
         return self.md.direct(full, Action.PAUSE)
 
@@ -206,8 +214,7 @@ class Sessions:
         if live := self._held_back(full):
             await live.ended.wait()
             return full
-        if task := self._taken_back(full):
-            await asyncio.wait([task])
+        if await self._taken_back(full):
             return full
         return self.md.direct(full, Action.STOP)
 
@@ -221,13 +228,18 @@ class Sessions:
         live.task.cancel()
         return live
 
-    def _taken_back(self, full: str) -> asyncio.Task[None] | None:
-        """Have a debate not begun that waits for a worker: nobody reads its orders."""
+    async def _taken_back(self, full: str) -> bool:
+        """Have a debate not begun that waits for a worker: nobody reads its orders.
+
+        Raises:
+            EngineError: if the engine does not answer: then it may still be begun.
+        """
         if self._elsewhere is None or full not in self._handed:
-            return None
+            return False
         if self.md.store.holder(full) is not None:
-            return None
-        return self._beside(full, self._elsewhere.take_back(full))
+            return False
+        await self._elsewhere.take_back(full)
+        return True
 
     def hurry(self, name: str) -> str:
         """Go on without those who have not answered, once there are enough answers."""
@@ -259,6 +271,14 @@ class Sessions:
         full = self.md.store.find(name)
         here = full in self._live or full in self._handed
         return here or self.md.store.holder(full) is not None or self.md.store.is_queued(full)
+
+    def is_here(self, full: str) -> bool:
+        """Whether this process runs a debate on record, or has handed it to workers."""
+        return full in self.live or full in self._handed
+
+    def whose(self, full: str) -> str:
+        """Who works on a debate that is here."""
+        return "workers" if full in self._handed else "this very process"
 
     @property
     def live(self) -> tuple[str, ...]:

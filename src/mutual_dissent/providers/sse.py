@@ -77,8 +77,6 @@ class SSE:
         if piece:
             self._pieces.append(piece)
             self._held += len(piece)
-        if self._held + self._size > self._limit:
-            self._give_up()
         return b""
 
     def _complete(self, ended: bytes) -> bytes:
@@ -113,6 +111,8 @@ class SSE:
             elif line == b"data":
                 self._data.append(b"")
                 self._size += 1
+        if self._held + self._size > self._limit:
+            self._give_up()
         return events + self._complaint()
 
     def _event(self) -> Event:

@@ -136,6 +136,12 @@ class Work:
         reason = found.closed_reason or found.status.value
         return Outcome(status=found.status.value, reason=reason, cost=cost, ordered=waits)
 
+    def _ordered(self, name: str) -> Outcome | None:
+        """How a debate ended that somebody paused or stopped before a worker came to it."""
+        found = self._on_record(name)
+        over = (Status.PAUSED.value, Status.STOPPED.value, Status.COMPLETED.value)
+        return found if found.status in over else None
+
     async def _held(self, given: Given) -> Outcome:
         name = given.transcript_id
         if self.rest():
@@ -145,8 +151,15 @@ class Work:
         if stopped and (action or not begun):
             status = Status.PAUSED.value if begun else WAITING
             return Outcome(status=status, reason="paused", ordered=True, halted=True)
+        if (
+            begun
+            and not given.experiment
+            and (told := await asyncio.to_thread(self._ordered, name))
+        ):
+            return told
         if activity.info().attempt > MOST_ATTEMPTS:
-            return Outcome(status=Status.ERROR.value, reason="every worker that took it died")
+            reason = f"taken up {MOST_ATTEMPTS:,} times, and nobody came to an end with it"
+            return Outcome(status=Status.ERROR.value, reason=reason)
         ending = await self._watched(given, asyncio.create_task(self._ending(given, begun=begun)))
         stopped, _ = await self._order(given.experiment)
         self.held += 1

@@ -188,7 +188,7 @@ class TemporalEngine:
 
     async def _experiments(self) -> list[str]:
         before = self._id("")
-        found = self.client.list_workflows(self._under_way(EXPERIMENT), limit=100)
+        found = self.client.list_workflows(self._under_way(EXPERIMENT), limit=10_000)
         return [w.id.removeprefix(before) async for w in found]
 
     def _under_way(self, kind: str) -> str:

@@ -44,6 +44,8 @@ class DebateFlow:
         except ActivityError as e:
             if is_cancelled_exception(e):
                 raise
+            if workflow.cancellation_reason() is not None:  # told once: it would be held to its end
+                raise asyncio.CancelledError from e
             # Its worker died or left. What was begun goes before what waits.
             outcome = await _held(given, sooner(workflow.info().priority), attempts=0)
         if given.indexed:

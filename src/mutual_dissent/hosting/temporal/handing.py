@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 
 from temporalio.client import WorkflowFailureError
 from temporalio.common import Priority, WorkflowIDReusePolicy
@@ -14,6 +15,8 @@ from mutual_dissent.hosting.temporal.connection import translated
 from mutual_dissent.hosting.temporal.debate import DebateFlow
 from mutual_dissent.hosting.temporal.experiment import TASK
 from mutual_dissent.hosting.temporal.payloads import HIGHEST, RUNNING, Given, attributes
+
+log = logging.getLogger("mutual_dissent.server")
 
 AGAIN = 2.0
 """Seconds until a server that was away is asked again."""
@@ -56,7 +59,8 @@ async def over(engine: TemporalEngine, transcript_id: str) -> None:
     while True:
         try:
             await handle.result()
-        except WorkflowFailureError:
+        except WorkflowFailureError as e:
+            log.warning("debate %s ended without an answer: %s", transcript_id[:8], e.cause or e)
             return
         except RPCError as e:
             if e.status is RPCStatusCode.NOT_FOUND:

@@ -99,5 +99,6 @@ def _check_over(hosted: Hosted, name: str) -> None:
     """Nobody goes on from a debate that has no answer yet, also where it only waits its turn."""
     store = hosted.md.store
     last = store.conversation(store.find(name))[-1]
-    if last in hosted.sessions.live and not has_answer(hosted.sessions.transcript(last)):
-        raise Held(last, "this very process")
+    sessions = hosted.sessions
+    if sessions.is_here(last) and not has_answer(sessions.transcript(last)):
+        raise Held(last, sessions.whose(last))

@@ -90,7 +90,7 @@ class Orders:
 
     async def pause(self, session_id: SessionId, prefer: Prefer = None) -> Response:
         """Let the calls in flight end, then hold; `resume` goes on."""
-        name = self._hosted.sessions.pause(session_id)
+        name = await self._hosted.sessions.pause(session_id)
         return await state(self._hosted, name, prefer, until=never)
 
     async def stop(self, session_id: SessionId, prefer: Prefer = None) -> Response:

@@ -60,8 +60,8 @@ class Shelf:
     async def delete_session(self, session_id: SessionId) -> Response:
         """Forget a debate: its record, its file, and what it cost."""
         name = await self._hosted.sessions.settled(session_id)
-        if name in self._hosted.sessions.live:
-            raise Held(name, "this very process")
+        if self._hosted.sessions.is_here(name):
+            raise Held(name, self._hosted.sessions.whose(name))
         self._hosted.md.delete(name)
         return Response(status_code=204)
 

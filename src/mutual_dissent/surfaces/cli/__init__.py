@@ -121,7 +121,7 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "worker": ("worker", "Hold the debates that wait for workers, on any number of machines."),
         "workers": (
             "workers",
-            "List the workers of all machines, or pause and resume all of them.",
+            "List the workers of all machines, or pause and resume what they hold.",
         ),
         "cluster": (
             "cluster",

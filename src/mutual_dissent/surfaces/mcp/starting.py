@@ -76,7 +76,7 @@ async def control_session(call: Call, wanted: ControlSession) -> Json:
     name = t.transcript_id
     match wanted.action:
         case "pause":
-            call.sessions.pause(name)
+            await call.sessions.pause(name)
             t = call.sessions.transcript(name)
             return {
                 **state(t, call.md.modes),

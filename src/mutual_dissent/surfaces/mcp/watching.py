@@ -86,7 +86,7 @@ async def _stopped(call: Call, name: str) -> None:
         with suppress(DissentError):  # it has ended by itself, or has not begun yet
             await call.sessions.stop(name)
         await call.sessions.wait(name, 1.0)
-        if name not in call.sessions.live:
+        if not call.sessions.is_live(name):
             return
 
 

@@ -78,6 +78,15 @@ async def _told(found: ClusterOptions, name: str) -> None:
         await (await reached(found)).stop(name)
 
 
+async def _asked_if_there(found: ClusterOptions) -> Collection[str] | None:
+    """The same; None if the engine does not answer, which is said."""
+    try:
+        return await _asked(found)
+    except DissentError as e:
+        complain(str(e))
+        return None
+
+
 async def _asked(found: ClusterOptions) -> Collection[str]:
     from mutual_dissent.hosting.engines import reached
 
@@ -109,10 +118,13 @@ def stop_command(name: str, how: str | None, engine: str | None) -> None:
     states = {"finish": State.FINISHING, "now": State.HALTING}
     md = MutualDissent()
     try:
-        elsewhere = name in _dealt_out(md, engine)
+        found = options(md, engine)
+        dealt = run(_asked_if_there(found)) if found.engine else ()
+        silent = dealt is None  # then workers look it up in the record
+        elsewhere = silent or name in (dealt or ())
         stop(md, name, states.get(how or "", State.STOPPING), elsewhere=elsewhere)
-        if elsewhere:
-            run(_told(options(md, engine), name))
+        if elsewhere and not silent:
+            run(_told(found, name))
     finally:
         md.close()
     click.echo(f"{name} {SAID[how]}; go on with: dissent experiment resume {quoted(name)}")
