@@ -1,8 +1,7 @@
-"""Runs the tests in four parts side by side, and what failed once more, alone and aloud.
+"""Runs the tests in two parts side by side, and what failed once more, alone and aloud.
 
     python scripts/run_tests.py [PYTEST-ARGUMENTS]
 
-Tests wait half of their time, for processes, servers and a browser: two cores have room for four.
 A busy machine can make a test that races a real vendor or process fail; a broken promise fails
 twice. With paths among the arguments there is one part: those paths.
 """
@@ -16,13 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-PARTS = {
-    "commands": ("surfaces/test_cli_*", "surfaces/test_live_*", "surfaces/test_mcp_*"),
-    "servers": ("surfaces/test_*",),
-    "machines": ("hosting", "store", "faults", "providers"),
-}
-"""What the parts are called, and what is in them; the first that fits counts."""
-
+PARTS = {"surfaces": ["tests/surfaces"], "the rest": ["tests", "--ignore=tests/surfaces"]}
 FAILED, NOTHING_TO_RUN = 1, 5  # exit statuses of pytest
 
 
@@ -33,24 +26,12 @@ def main(arguments: list[str]) -> int:
     it is not tried again.
     """
     named = any((ROOT / a.partition("::")[0]).exists() for a in arguments if a[:1] != "-")
-    parts = {"tests": []} if named else _parts()
+    parts = {"tests": []} if named else PARTS
     with ThreadPoolExecutor(len(parts)) as pool:
         done = list(pool.map(lambda name: part(name, [*parts[name], *arguments]), parts))
     ran = {n: s for n, s in zip(parts, done, strict=True) if s != NOTHING_TO_RUN}
     ended = [again(n, [*parts[n], *arguments]) if s == FAILED else s for n, s in ran.items()]
     return next((status for status in ended if status), 0) if ran else NOTHING_TO_RUN
-
-
-def _parts() -> dict[str, list[str]]:
-    """The arguments of each part: paths that no other has, and for the last what is left."""
-    taken: set[str] = set()
-    parts = {}
-    for name, patterns in PARTS.items():
-        paths = {str(p.relative_to(ROOT)) for g in patterns for p in (ROOT / "tests").glob(g)}
-        if own := sorted(paths - taken):
-            parts[name] = own
-            taken |= paths
-    return parts | {"the rest": ["tests", *(f"--ignore={path}" for path in sorted(taken))]}
 
 
 def part(name: str, arguments: list[str]) -> int:
