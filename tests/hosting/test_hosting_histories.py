@@ -26,10 +26,19 @@ from mutual_dissent.experiments.shelf import rows
 
 KEPT = Path(__file__).parents[1] / "fixtures" / "histories"
 FILES = sorted(KEPT.glob("*.json"))
+INSTEAD = {"identity": "worker", "stackTrace": "left out"}
+"""What stands in the place of names and folders of the machine that kept a history."""
 
 
 def test_there_are_histories_of_debates_and_experiments():
     assert {f.stem for f in FILES} == {"debate", "taken-over", "experiment", "paused-and-resumed"}
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda f: f.stem)
+def test_a_history_names_no_machine_and_no_folder(file):
+    text = file.read_text("utf-8")
+    assert set(re.findall(r'"(?:identity|stackTrace)": "([^"]*)"', text)) <= {*INSTEAD.values()}
+    assert not re.search(r"/(?:site-packages|src|home|root|work)/", text)
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda f: f.stem)
@@ -106,5 +115,5 @@ async def kept(engine, name, stem):
 
 def _without_names(thing):
     if isinstance(thing, dict):
-        return {k: "worker" if k == "identity" else _without_names(v) for k, v in thing.items()}
+        return {k: INSTEAD.get(k) or _without_names(v) for k, v in thing.items()}
     return [_without_names(v) for v in thing] if isinstance(thing, list) else thing
