@@ -1,0 +1,150 @@
+"""The house rules of the source tree, and the offenders that are still allowed.
+
+`python scripts/house.py` writes the list of allowed offenders anew. It may only get shorter: where
+a rule has more offenders than before, it says which are new and writes nothing.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+from collections import Counter, defaultdict
+from collections.abc import Container, Iterator
+from graphlib import CycleError, TopologicalSorter
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+SOURCE = ROOT / "src" / "mutual_dissent"
+ALLOWED = ROOT / "tests" / "promises" / "house.txt"
+
+MOST_MODULES = 15
+TABLES = {"modes", "surfaces/cli/commands", "store/migrations", "analysis/rules"}
+"""Folders of like things, which may have any number of them."""
+
+NOUNS = set(
+    "briefing ending grading heading hosting ranking recorded scripted seating spelling "
+    "stopping waiting_list".split()
+)
+"""Words that look like a verb's form and are names of things here."""
+PARTICIPLES = set(
+    "told said held kept taken chosen given shown gone done put sent found known written heard "
+    "made meant brought left lost spent".split()
+)
+WH_WORD = re.compile(
+    r"(What|Whatever|Who|Whoever|Whom|Whose|Whether|How|However|Which|Where|When|Why)\b"
+)
+
+
+def offenders() -> list[str]:
+    """One line for each offence of today, sorted."""
+    files = sorted(SOURCE.rglob("*.py"))
+    trees = {_name(file): ast.parse(file.read_text("utf-8")) for file in files}
+    return sorted(
+        [
+            *(f"folder {name}" for name in _crowded(files)),
+            *(f"module {name}" for name in trees if _verb_form(Path(name).name)),
+            *(f"class {name}" for name in _repeated(trees)),
+            *(f"docstring {name} {n}" for name, n in _wh_words(trees).items()),
+            *(f"cycle {name}" for name in _cycle(trees)),
+        ]
+    )
+
+
+def allowed() -> list[str]:
+    """The offenders that may still be there."""
+    return ALLOWED.read_text("utf-8").splitlines()
+
+
+def _name(file: Path) -> str:
+    """A module's path below the package, without its ending; a package has its folder's."""
+    path = file.parent if file.stem == "__init__" else file.with_suffix("")
+    return path.relative_to(SOURCE).as_posix()
+
+
+def _crowded(files: list[Path]) -> Iterator[str]:
+    modules = Counter(f.parent for f in files if f.stem != "__init__")
+    for folder, n in modules.items():
+        if n > MOST_MODULES and (name := folder.relative_to(SOURCE).as_posix()) not in TABLES:
+            yield name
+
+
+def _verb_form(name: str) -> bool:
+    """Return whether a module is named by a gerund, or ends in a participle."""
+    if name in NOUNS:
+        return False
+    *before, last = name.split("_")
+    gerund = any(word.endswith("ing") for word in {*before, last} - NOUNS)
+    return gerund or (last not in NOUNS and last.endswith("ed")) or last in PARTICIPLES
+
+
+def _repeated(trees: dict[str, ast.Module]) -> Iterator[str]:
+    places = defaultdict(set)
+    for module, tree in trees.items():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ClassDef):
+                places[node.name].add(module)
+    return (name for name, modules in places.items() if len(modules) > 1)
+
+
+def _wh_words(trees: dict[str, ast.Module]) -> Counter[str]:
+    documented = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
+    return Counter(
+        module
+        for module, tree in trees.items()
+        for node in ast.walk(tree)
+        if isinstance(node, documented) and WH_WORD.match(ast.get_docstring(node) or "")
+    )
+
+
+def _cycle(trees: dict[str, ast.Module]) -> list[str]:
+    """The first cycle of imports, those inside functions included; empty if there is none."""
+    try:
+        TopologicalSorter(
+            {module: set(_imported(tree, trees)) for module, tree in trees.items()}
+        ).prepare()
+    except CycleError as e:
+        return sorted(set(e.args[1]))
+    return []
+
+
+def _imported(tree: ast.AST, modules: Container[str]) -> Iterator[str]:
+    """The modules that are imported at run time: of `from a import b`, b if it is one, else a."""
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
+            continue
+        names: list[str] = []
+        if isinstance(node, ast.Import):
+            names = [_path(alias.name) for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            inside = [_path(f"{node.module}.{alias.name}") for alias in node.names]
+            names = [n if n in modules else _path(node.module or "") for n in inside]
+        else:
+            yield from _imported(node, modules)
+        yield from (name for name in names if name in modules)
+
+
+def _path(module: str) -> str:
+    return module.removeprefix(SOURCE.name).removeprefix(".").replace(".", "/") or "."
+
+
+def _number(lines: list[str]) -> Counter[str]:
+    """How many offenders each rule has; a line about docstrings says how many it stands for."""
+    found: Counter[str] = Counter()
+    for line in lines:
+        rule, _, *number = line.split()
+        found[rule] += int(number[0]) if number else 1
+    return found
+
+
+def main() -> None:
+    """Write the list anew, unless it would get longer."""
+    before, now = allowed() if ALLOWED.exists() else None, offenders()
+    if before is not None and (more := _number(now) - _number(before)):
+        new = [line for line in now if line not in before and line.split()[0] in more]
+        sys.exit("more than before:\n" + "\n".join(new))
+    ALLOWED.write_text("\n".join(now) + "\n", "utf-8")
+
+
+if __name__ == "__main__":
+    main()
