@@ -204,6 +204,26 @@ async def test_without_an_engine_that_answers_a_debate_stays_here(tmp_path):
         assert len(here.md.provider.asks) == len(bought(site.md, name)) >= CALLS
 
 
+async def test_many_who_wait_for_a_silent_engine_wait_for_one_attempt(tmp_path, monkeypatch):
+    attempts = []
+
+    async def silent(_options):
+        attempts.append(asyncio.get_running_loop().time())
+        await asyncio.sleep(0.3)
+        raise EngineError("no Temporal server answers")
+
+    monkeypatch.setattr("mutual_dissent.hosting.handing.reached", silent)
+    async with (
+        not_for_ever(),
+        a_site(tmp_path / "site", a_database()) as site,
+        a_copy(site) as here,
+    ):
+        names = await asyncio.gather(*(begun(here) for _ in range(8)))
+        assert len(attempts) <= 2  # those who came while the first was under way share it
+        for name in names:
+            assert (await here.wait(name, LONG)).status is Status.COMPLETED
+
+
 async def test_what_a_worker_spends_is_booked_on_the_token_that_asked(tmp_path):
     async with not_for_ever(), a_site(tmp_path / "site", a_database()) as site, a_copy(site) as one:
         worker = await site.worker()

@@ -47,13 +47,13 @@ async def a_worker(site, grace=5.0, **options):
             await task
 
 
-async def made_current(site, build):
+async def made_current(site, *build):
     """What an operator does, by Temporal's own program."""
     options = site.engine_options
     words = [program(), "worker", "deployment", "set-current-version", "--yes"]
     words += ["--address", options.engine.target, "--deployment-name", options.queue]
     done = await asyncio.to_thread(
-        subprocess.run, [*words, "--build-id", build], capture_output=True, text=True, check=False
+        subprocess.run, [*words, *build], capture_output=True, text=True, check=False
     )
     return done.returncode == 0
 
@@ -73,7 +73,7 @@ async def test_rolled_to_a_new_build_debates_move_to_it_and_no_answer_is_bought_
             async with a_worker(site, build="1.0-new") as new:
                 assert "debates go to the build 1.0-old" in new.note
                 assert "set-current-version" in new.note
-                while not await made_current(site, "1.0-new"):
+                while not await made_current(site, "--build-id", "1.0-new"):
                     await asyncio.sleep(0.05)
                 old.leave()
                 cast.gate.set()
@@ -104,6 +104,16 @@ async def test_a_build_that_is_not_the_current_one_is_given_nothing(tmp_path):
     ):
         done = await site.held(an_experiment(repeats=1))
         assert (done.done, current.held, other.held) == (4, 4, 0)
+
+
+async def test_who_has_left_builds_is_not_brought_back_to_them_by_a_worker_that_starts(tmp_path):
+    async with not_for_ever(), a_site(tmp_path / "site", a_database()) as site:
+        async with a_worker(site, build="a"):
+            assert await made_current(site, "--unversioned")
+        async with a_worker(site, build="a") as again, a_worker(site) as plain:
+            assert "debates go to workers that do not say which build they are" in again.note
+            done = await site.held(an_experiment(repeats=1))
+            assert (done.done, again.held, plain.held) == (4, 0, 4)
 
 
 async def test_without_the_setting_workers_say_nothing_of_their_build(tmp_path):

@@ -103,7 +103,9 @@ async def test_below_quorum_no_answer_is_made_up_and_resume_asks_what_is_missing
 
 async def test_a_record_that_cannot_be_written_is_507_and_loses_no_answer(tmp_path, monkeypatch):
     impatient(monkeypatch)
-    async with rest(tmp_path) as served:
+    folder = tmp_path / "my own, old" / "debates"
+    folder.mkdir(parents=True)
+    async with rest(folder) as served:
         served.cast.open.clear()
         chat, store = asyncio.create_task(served.chat(mode="reflection")), served.hosted.md.store
         while not (here := served.hosted.sessions.live) or not served.hosted.sessions.partial(
@@ -120,7 +122,10 @@ async def test_a_record_that_cannot_be_written_is_507_and_loses_no_answer(tmp_pa
             assert (await served.get(path))["not_saved"] == said["notSaved"]
             problem = await served.post("/api/chat", CHAT, status=507)
             assert problem["error"]["code"] == "not_saved"
-            assert str(tmp_path) not in problem["error"]["message"]
+            for told in (problem["error"]["message"], said["notSaved"], said["heading"]):
+                assert "dissent.db could not be written: another process" in told
+                assert "/" not in told
+                assert "old" not in told
             await served.post(f"{path}/continue", {}, status=507)
         asked = len(served.cast.asks)
         while "not_saved" in (kept := await served.get(path)):

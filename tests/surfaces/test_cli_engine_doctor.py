@@ -114,8 +114,9 @@ async def test_debates_that_the_engine_has_in_hand_are_not_called_lost(tmp_path)
             await asyncio.sleep(0.01)
         ids = [row.transcript_id for row in rows(site.md, "sums")]
         assert len(ids) == 4
-        lost = [Finding(kind="abandoned", subject=i, text="x") for i in (*ids, "unknown")]
-        assert [f.subject for f in await with_engine(site.md, lost)] == ["unknown"]
+        unknown = [f"unknown-{n}" for n in range(300)]
+        lost = [Finding(kind="abandoned", subject=i, text="x") for i in (*unknown, *ids)]
+        assert [f.subject for f in await with_engine(site.md, lost)] == unknown
         cast.gate.set()
         await site.ended(an_experiment(repeats=1))
 

@@ -75,8 +75,7 @@ class Workers:
 
     def __init__(self, found: ClusterOptions, calls: int) -> None:
         self._options, self._calls = found, calls
-        self._engine: TemporalEngine | None = None
-        self._reaching = asyncio.Lock()
+        self._engine: asyncio.Task[TemporalEngine] | None = None
 
     def wants(self, calls: int) -> bool:
         """Whether a debate of so many calls is to be held there."""
@@ -121,7 +120,8 @@ class Workers:
         await taken_back(engine, transcript_id)
 
     async def _reached(self) -> TemporalEngine:
-        async with self._reaching:
-            if self._engine is None:
-                self._engine = await reached(self._options)
-            return self._engine
+        """The engine; all who want it at once wait for one attempt, which none of them gives up."""
+        attempt = self._engine
+        if attempt is None or (attempt.done() and (attempt.cancelled() or attempt.exception())):
+            attempt = self._engine = asyncio.create_task(reached(self._options))
+        return await asyncio.shield(attempt)

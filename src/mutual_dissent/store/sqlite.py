@@ -87,9 +87,11 @@ class Store:
         self._holds, self._appends = self._ways()
         self._kept: dict[str, ExitStack] = {}
         self._expected: set[str] = set()
+        # What it says of a problem is put on record, and told to clients: without our folders.
+        told = self.path if isinstance(self.path, Server) else Path(self.path.name)
         self._writer = Writer(
             lambda: open_for_appending(self.path),
-            lambda e: explained(e, self.path, NotSaved),
+            lambda e: explained(e, told, NotSaved),
             self._conflict,
             self._appends.write,
             self._let_go,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -24,8 +25,8 @@ KIND = "engine"
 SILENCE = timedelta(minutes=2)
 """Workers ask for work at least once a minute."""
 
-MOST = 200
-"""Debates that are looked up one by one."""
+AT_ONCE = 50
+"""Debates that are looked up at the same time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,15 +50,19 @@ class Visit:
 
     async def under_way(self, transcript_ids: Collection[str]) -> set[str]:
         """Which of these debates the engine has in hand: some worker will go on with them."""
-        found = set()
-        for name in list(transcript_ids)[:MOST]:
-            try:
-                described = await self.engine.client.get_workflow_handle(name).describe()
-            except RPCError:  # it knows nothing of it, or cannot say
-                continue
-            if described.status is WorkflowExecutionStatus.RUNNING:
-                found.add(name)
+        names, found = list(transcript_ids), set()
+        for start in range(0, len(names), AT_ONCE):
+            some = names[start : start + AT_ONCE]
+            held = await asyncio.gather(*map(self._has, some))
+            found |= {name for name, is_held in zip(some, held, strict=True) if is_held}
         return found
+
+    async def _has(self, transcript_id: str) -> bool:
+        try:
+            described = await self.engine.client.get_workflow_handle(transcript_id).describe()
+        except RPCError:  # it knows nothing of it, or cannot say
+            return False
+        return described.status is WorkflowExecutionStatus.RUNNING
 
     def _idle(self, roster: Roster) -> list[str]:
         """Work that nobody takes."""

@@ -49,7 +49,7 @@ def deployment_name(options: ClusterOptions) -> str:
 
 
 async def current(client: Client, name: str) -> str | None:
-    """The build that is given debates; None if there is none yet.
+    """The build that is given debates; empty for workers without one, None if nobody said so yet.
 
     Raises:
         RPCError: if the server does not say.
@@ -65,7 +65,8 @@ async def current(client: Client, name: str) -> str | None:
             return None
         raise
     routing = found.worker_deployment_info.routing_config
-    return routing.current_deployment_version.build_id or None
+    chosen = routing.current_deployment_version.build_id
+    return chosen if chosen or routing.HasField("current_version_changed_time") else None
 
 
 async def settled(client: Client, address: Address, version: WorkerDeploymentVersion) -> str:
@@ -91,8 +92,9 @@ async def settled(client: Client, address: Address, version: WorkerDeploymentVer
 
 def how_to_switch(address: Address, name: str, found: str, build: str) -> str:
     """What to do for another build to be given debates."""
+    holders = f"the build {found}" if found else "workers that do not say which build they are"
     return (
-        f"debates go to the build {found}, and this worker is {build}: it waits until that is made "
+        f"debates go to {holders}, and this worker is {build}: it waits until that is made "
         "the current one with: temporal worker deployment set-current-version --address "
         f"{address.target} --namespace {address.namespace} --deployment-name {name} "
         f"--build-id {build}"

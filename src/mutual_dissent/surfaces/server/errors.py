@@ -45,7 +45,7 @@ log = logging.getLogger("mutual_dissent.server")
 
 A_MINUTE = {"retry-after": "60"}
 _FOLDERS = re.compile(
-    r"(?<![\w.:/])(?:[A-Za-z]:)?(?:[/\\][^\s/\\;:,]{1,255}){1,50}[/\\](?=[^\s/\\;:,])"
+    r"(?<![\w.:/])(?:[A-Za-z]:)?(?:[/\\][^\s/\\;:][^/\\;:\n]{0,254}){1,50}[/\\](?=[^\s/\\;:,])"
 )
 """The folders of a file on this machine, which are no client's concern."""
 
