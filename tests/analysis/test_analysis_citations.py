@@ -14,7 +14,6 @@ from mutual_dissent.analysis.citations import (
     MOST,
     collected,
     in_text,
-    listed,
     normalised,
     numbered,
 )
@@ -131,11 +130,6 @@ def test_an_answers_own_numbers_become_those_of_all():
     text = "One [1], both [1][2], none [7], a list a[1], a link [1](https://z.example)."
     made = numbered(text, (A, B, C), own=(C, B))
     assert made == "One [3], both [3][2], none, a list a[1], a link [1](https://z.example)."
-
-
-def test_sources_are_listed_by_number():
-    assert listed((A, C)) == "[1] A: https://a.example/x\n[2] https://c.example/y_(z)"
-    assert listed(()) == ""
 
 
 def test_sources_are_bounded():

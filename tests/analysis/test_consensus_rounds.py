@@ -71,7 +71,6 @@ def test_where_two_see_it_differently_it_is_partly_and_shown_as_such():
     })  # fmt: skip
     (pair,) = found.pairs
     assert (pair.relation, pair.a_says, pair.b_says) == ("partly", "agree", "disagree")
-    assert pair.seen_differently
     assert pair.reason == "ann says agree, bob says disagree"
     assert found.common_ground == ()
 

@@ -35,7 +35,7 @@ from whalrus import (
 )
 
 from fakes.electorates import Ballots, electorate
-from mutual_dissent.analysis.decisions import condorcet_winner, decide
+from mutual_dissent.analysis.decisions import decide
 from mutual_dissent.analysis.profile import profile
 
 MANY = [(seed, inside) for seed in range(500) for inside in (False, True)]
@@ -159,7 +159,7 @@ def test_condorcet_winners_are_found_by_all_rules_that_promise_it():
     for ballots, candidates in each():
         matrix = MatrixMajority(matrix_weighted_majority=majorities())
         theirs = RuleCondorcet(matrix_majority=matrix, **orders(ballots, candidates))
-        best = condorcet_winner(ballots, candidates)
+        best = profile(ballots, candidates).condorcet
         assert (best is None) == (len(theirs.cowinners_) != 1)
         if best is not None:
             found += 1

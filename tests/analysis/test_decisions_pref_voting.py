@@ -13,7 +13,8 @@ from __future__ import annotations
 import pytest
 
 from fakes.electorates import Ballots, electorate
-from mutual_dissent.analysis.decisions import condorcet_winner, decide
+from mutual_dissent.analysis.decisions import decide
+from mutual_dissent.analysis.profile import profile
 
 ties = pytest.importorskip(
     "pref_voting.profiles_with_ties", reason="SKIPPED: pref-voting is not installed"
@@ -58,5 +59,5 @@ def test_condorcet_winners_are_the_same():
     for seed in range(1_000):
         ballots, candidates = electorate(seed, inside=seed % 2 == 1)
         wanted = theirs(ballots, candidates).condorcet_winner()
-        found = condorcet_winner(ballots, candidates)
+        found = profile(ballots, candidates).condorcet
         assert found == (None if wanted is None else candidates[wanted])

@@ -7,7 +7,7 @@ from functools import partial
 
 import pytest
 
-from mutual_dissent.analysis.answers import clusters, largest, normalised, plurality
+from mutual_dissent.analysis.answers import clusters, normalised, plurality
 from mutual_dissent.analysis.juries import (
     accuracy,
     cross_validated,
@@ -122,7 +122,7 @@ class TestAnswers:
         """Ties between pairs go to the first model here, and lone answers to the best one's."""
         by_size: dict[int, list[bool]] = {1: [], 2: [], 3: [], 4: []}
         for row in gsm8k:
-            size = largest(said(row), str)
+            size = max(map(len, clusters(said(row), str).values()), default=0)
             by = plurality(said(row), same=str).by if size > 1 else BEST
             by_size[size].append(row[by]["correct"])
         shares = {size: sum(right) / len(right) for size, right in by_size.items()}

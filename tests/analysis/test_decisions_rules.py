@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from fakes.electorates import electorate
 from fakes.patience import in_proportion
-from mutual_dissent.analysis.decisions import RULES, condorcet_winner, decide
+from mutual_dissent.analysis.decisions import RULES, decide
+from mutual_dissent.analysis.profile import profile
 from mutual_dissent.core.errors import BadInput, UnknownName
 
 PAIRWISE = ("copeland", "ranked-pairs", "schulze", "kemeny")
@@ -111,7 +112,7 @@ def test_the_same_ballots_give_the_same_decision(rule, drawn):
 @settings(max_examples=60, deadline=None)
 def test_whoever_beats_all_others_wins(rule, drawn):
     ballots, candidates = drawn
-    best = condorcet_winner(ballots, candidates)
+    best = profile(ballots, candidates).condorcet
     if best is not None:
         assert decide(ballots, candidates, rule, resample=False).winners == (best,)
 

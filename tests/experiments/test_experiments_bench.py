@@ -14,7 +14,7 @@ from mutual_dissent.core.errors import BadInput, UserError
 from mutual_dissent.experiments.arithmetic import sums
 from mutual_dissent.experiments.preparing import prepare
 from mutual_dissent.experiments.recorded import read_recorded, rules_of_verdicts
-from mutual_dissent.experiments.recorded_votes import leading, rules_of_answers, ways
+from mutual_dissent.experiments.recorded_votes import leading, ways
 from mutual_dissent.experiments.report_recorded import recorded_report
 
 EXACT = 0.0005
@@ -148,7 +148,7 @@ def test_verdicts_that_cannot_be_compared_are_one_line(folder, second, said):
 @pytest.mark.shared
 def test_the_report_on_recorded_sums_has_the_numbers_of_their_readme(shared):
     items = read_recorded(shared / "datasets" / "gsm8k-recorded.jsonl")
-    right = {r.name: r.right for r in rules_of_answers(items)}
+    right = {way.name: way.rule.right for way in ways(items)}
     alone = [right[f"{m} alone"] for m in items[0].answers]
     assert alone == [pytest.approx(x, abs=EXACT) for x in (0.217, 0.390, 0.347, 0.563)]
     assert right["vote, ties to the best model"] == pytest.approx(0.564, abs=EXACT)

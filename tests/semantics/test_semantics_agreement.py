@@ -57,7 +57,7 @@ def test_developers_and_software_engineers_agree(model):
     ],
 )
 def test_plain_opposites_are_not_left_open(model, one, other):
-    assert model.compare_answers(one, other).relation == "disagree"
+    assert model.compare_all([(one, other)])[0].relation == "disagree"
 
 
 def test_pairs_that_it_was_not_made_on_are_mostly_right_and_seldom_the_wrong_way_round(judged):
@@ -87,7 +87,7 @@ def test_whether_a_text_ends_with_a_full_stop_changes_nothing(model):
 def test_a_pair_of_many_is_judged_as_it_is_alone(model):
     long = "We should keep the old school. " + "It is dear to the village and in good repair. " * 6
     pairs = [(long, f"Answer {i}: close the school, since it costs too much.") for i in range(40)]
-    alone = model.compare_answers(*pairs[7])
+    alone = model.compare_all([pairs[7]])[0]
     assert model.compare_all(pairs)[7].relation == alone.relation
 
 
@@ -117,9 +117,8 @@ def test_threads_may_share_the_model(model):
 
 
 def test_a_refusal_is_compared_with_nothing(model):
-    verdict = model.compare_answers(
-        "I'm sorry, but I can't help with that.", "Use a torque wrench."
-    )
+    refusal = ("I'm sorry, but I can't help with that.", "Use a torque wrench.")
+    [verdict] = model.compare_all([refusal])
     assert verdict.relation == "unrelated"
     assert "declines" in verdict.reason
 
@@ -145,7 +144,7 @@ HOSTILE = {
 def test_hostile_text_never_raises_and_takes_bounded_time(model, text):
     with in_proportion(90):
         for other in ("Tea is better than coffee.", text):
-            for verdict in (model.compare([(text, other)])[0], model.compare_answers(other, text)):
+            for verdict in (model.compare([(text, other)])[0], *model.compare_all([(other, text)])):
                 assert verdict.relation in RELATIONS
                 assert 0 <= verdict.confidence <= 1
 

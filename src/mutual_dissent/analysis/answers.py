@@ -44,11 +44,6 @@ def clusters(
     return {answer: tuple(members) for answer, members in found.items()}
 
 
-def largest(answers: Mapping[str, str | None], same: Callable[[str], str] | None = None) -> int:
-    """How many gave the most frequent answer."""
-    return max((len(members) for members in clusters(answers, same).values()), default=0)
-
-
 def plurality(
     answers: Mapping[str, str | None],
     order: Iterable[str] = (),

@@ -26,7 +26,6 @@ SEVERAL = "ballot: several rankings that differ, the last one counts"
 PROSE = "ballot: the text says otherwise"
 LONG = "ballot: the reply was too long, only its end was read"
 
-FLAGS = (UNREAD, SALVAGED, UNKNOWN, OWN, TWICE, PARTIAL, SEVERAL, PROSE, LONG)
 """What may be odd about a ballot."""
 
 

@@ -81,14 +81,6 @@ def numbered(text: str, citations: Sequence[Citation], own: Sequence[Citation] =
     return "".join(pieces) + rest
 
 
-def listed(citations: Sequence[Citation]) -> str:
-    """The sources by number, one a line."""
-    return "\n".join(
-        f"[{i}] {c.title}: {c.url}" if c.title else f"[{i}] {c.url}"
-        for i, c in enumerate(citations, 1)
-    )
-
-
 def normalised(url: str) -> str | None:
     """What two addresses of the same page have in common; None for what is no safe web address.
 

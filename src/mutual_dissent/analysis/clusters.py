@@ -53,11 +53,6 @@ class Pair:
         """Whether anything is known of it."""
         return self.relation in CREDIT
 
-    @property
-    def seen_differently(self) -> bool:
-        """Whether one of the two sees more agreement than the other."""
-        return None not in (self.a_says, self.b_says) and self.a_says != self.b_says
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cluster:

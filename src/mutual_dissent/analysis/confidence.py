@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from mutual_dissent.analysis.flips import Flip
@@ -28,12 +28,6 @@ def stated(response: Response) -> float | None:
     """The confidence that an answer states, if it is one."""
     given = response.confidence
     return given if given is not None and 0.0 <= given <= 1.0 else None
-
-
-def mean_confidence(responses: Iterable[Response]) -> float | None:
-    """The mean of what is stated; None where nothing is."""
-    known = [c for r in responses if r.usable and (c := stated(r)) is not None]
-    return round(sum(known) / len(known), 4) if known else None
 
 
 def confidence_change(

@@ -94,13 +94,6 @@ def decide(
     )
 
 
-def condorcet_winner(
-    ballots: Mapping[str, Iterable[Iterable[str]] | None], candidates: Iterable[str]
-) -> str | None:
-    """The candidate that beats every other one in a direct comparison, if there is one."""
-    return profile(ballots, candidates).condorcet
-
-
 def _rule(name: str, cut: int | None) -> Rule:
     if name not in RULES:
         raise UnknownName("rule", name, RULES)

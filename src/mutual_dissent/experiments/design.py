@@ -19,7 +19,6 @@ KINDS = ("number", "choice", "yes-no", "text", "free")
 """What an answer may be: it decides how two of them are compared."""
 
 PANEL, SINGLE, SAMPLES, BEST, VOTE = "panel", "single", "self-consistency", "best-of", "vote"
-WAYS = (PANEL, SINGLE, SAMPLES, BEST, VOTE)
 """How a condition comes to its answer.
 
     panel             a debate, as its options say
@@ -59,7 +58,7 @@ class Condition:
 
     Attributes:
         name: what the report calls it.
-        way: one of `WAYS`.
+        way: how it comes to its answer, one of the five above.
         options: fields of `Options`, by their names.
         context: seat -> private context; the queries' own goes on top.
         samples: how often the model is asked, where it is asked several times.

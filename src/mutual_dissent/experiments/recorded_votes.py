@@ -115,11 +115,6 @@ def ways_of(s: Sheet) -> list[Way]:
     return [*found, Way(name=ORACLE, scores=s.right.any(axis=1).astype(float), calls=many)]
 
 
-def rules_of_answers(items: Sequence[Answered]) -> list[Rule]:
-    """The same, each as one figure."""
-    return [way.rule for way in ways(items)]
-
-
 def chosen_trios(items: Sequence[Answered]) -> list[tuple[str, ...]]:
     """The three models that each fold chose, most trusted first."""
     s = sheet(items)

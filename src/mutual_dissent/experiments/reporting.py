@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from mutual_dissent.experiments.provenance import Provenance
     from mutual_dissent.experiments.report import Report
 
-FORMS = ("markdown", "html", "json")
-
 
 @dataclass(frozen=True, slots=True)
 class Reported:

@@ -20,7 +20,6 @@ from mutual_dissent.core.transcript import Transcript, opening
 SAMPLE = 4
 """Panelists of the walk, so that every role of our modes is played by somebody."""
 
-PARTS = ("role", "perspective", "team")
 USUAL_TOPOLOGY = "mesh"
 _NEVER = datetime(1970, 1, 1, tzinfo=UTC)
 

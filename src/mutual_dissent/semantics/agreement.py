@@ -43,10 +43,6 @@ class Semantics:
         """How the second claim of each pair relates to the first."""
         return self._verdicts(pairs, [Reading(i, a, b) for i, (a, b) in enumerate(pairs)])
 
-    def compare_answers(self, a: str, b: str) -> Verdict:
-        """How two answers relate; long ones are read whole and by their first and last claims."""
-        return self.compare_all([(a, b)])[0]
-
     def compare_all(self, pairs: Sequence[tuple[str, str]]) -> list[Verdict]:
         """How the answers of each pair relate, with the reading of a whole round kept bounded."""
         readings = [r for i, (a, b) in enumerate(pairs) for r in of_answers(i, a, b)]

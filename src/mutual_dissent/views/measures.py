@@ -8,7 +8,6 @@ from typing import Any
 
 from mutual_dissent.analysis.clusters import BY_CLAIM, BY_ESTIMATE, BY_VALUE, SAID
 from mutual_dissent.analysis.consensus import Consensus, is_split
-from mutual_dissent.analysis.convergence import Shift
 from mutual_dissent.analysis.decisions import Decision as Election
 from mutual_dissent.analysis.groupthink import Groupthink
 from mutual_dissent.analysis.layers import Decision, decision
@@ -145,11 +144,6 @@ def moved(t: Transcript, known: ByRound | None = None) -> Movement | None:
     """What changed over the rounds; None where there is nothing to compare, or no measure."""
     by_round = consensus_of(t) if known is None else known
     return movement(t, by_round) if by_round and len(t.rounds) > 1 else None
-
-
-def latest_shifts(found: Movement) -> dict[str, Shift]:
-    """Seat -> its way from its last answer but one to its last."""
-    return {s.seat: s for s in found.convergence.shifts}
 
 
 def worth(t: Transcript, known: ByRound | None = None) -> Value | None:

@@ -55,7 +55,6 @@ from mutual_dissent.views.worth import summed_up, worth_lines
 
 GOOD, CAREFUL, BAD, FAINT = "green", "yellow", "red", "dim"
 BAR_WIDTH = 20
-MOST_LISTED = 8
 ONE_LINE = 200
 """Characters of an answer that counts as one line, about."""
 MOST_UNDER_ONE_LINE = 5

@@ -77,11 +77,6 @@ def transcript_to_bytes(transcript: Transcript, fallback: Response | None = None
     return to_bytes(transcript_to_json(transcript, fallback), indent=True) + b"\n"
 
 
-def transcripts_to_jsonl(transcripts: Iterable[Transcript]) -> bytes:
-    """Transcripts one a line."""
-    return b"".join(to_bytes(transcript_to_json(t)) + b"\n" for t in transcripts)
-
-
 class _Shown:
     """Responses with the keys that they have in their debate."""
 

@@ -252,11 +252,6 @@ def _undoubled(root: str, ending: str) -> str:
     return root[:-1] if doubled and root[-1] in "bdgmnprt" else root
 
 
-def stems(text: str) -> frozenset[str]:
-    """The stems of all words of a text."""
-    return frozenset(stem(word) for word in tokens(text))
-
-
 def is_english(text: str) -> bool:
     """Whether the text is surely English; short and mixed ones are not."""
     found = tokens(text)

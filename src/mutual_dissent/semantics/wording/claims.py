@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -165,28 +164,6 @@ def claim(sentence: str) -> Claim:
         hedged=HEDGES.search(low) is not None,
         head=head,
     )
-
-
-def keywords(text: str) -> dict[str, str]:
-    """Concept -> the word it was written as, in the order of the text's principal claims."""
-    found: dict[str, str] = {}
-    for c in principal(text):
-        for word in _TOKEN.findall(c.text):
-            if (name := concept(word.lower())[0]) in c.signs and name not in LIGHT:
-                found.setdefault(name, word)
-    return found
-
-
-def _names(text: str) -> Iterator[str]:
-    """The words written like names; in a title, where all are, none is."""
-    plain = text.split()
-    capital = [w for w in plain if w[0].isupper()]
-    if len(plain) > 4 and len(capital) * 2 > len(plain):
-        return
-    for match in _NAME.finditer(text):
-        word = match[0].lower().rstrip(".-")
-        if match.start() or len(plain) < 3 or _AUXILIARY & {plain[1].lower()}:
-            yield concept(word)[0]
 
 
 class _Turning:

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
 
 Command = TypeVar("Command", bound=Callable[..., Any])
-Decorator = Callable[[Command], Command]
 
 PATH = click.Path(path_type=Path)
 
