@@ -28,7 +28,7 @@ from bench import (
     strangers,
 )
 from bench.report import Table
-from mutual_dissent.surfaces.cli.running import collect_seldom
+from mutual_dissent.surfaces.process.signals import collect_seldom
 
 
 def main() -> int:

@@ -48,7 +48,8 @@ from mutual_dissent.providers.endpoints import TABLE as VENDORS
 from mutual_dissent.providers.program_table import DEPTH, PROGRAMS
 from mutual_dissent.providers.scripted import Scripted
 from mutual_dissent.surfaces.cli import TABLE as COMMANDS
-from mutual_dissent.surfaces.cli import cli, faults, outcome
+from mutual_dissent.surfaces.cli import cli, outcome
+from mutual_dissent.surfaces.process import failure
 from mutual_dissent.views.csv import COLUMNS
 from mutual_dissent.views.formats import FORMATS
 from mutual_dissent.views.transcript_json import transcript_to_json
@@ -145,8 +146,8 @@ def _exit_codes() -> Iterator[str]:
             (str(outcome.BUDGET), "The budget does not suffice. `dissent resume` goes on."),
             (str(outcome.NOT_SAVED), "Answered, but not saved."),
             (str(128 + hang_up), "The terminal was closed (SIGHUP). `dissent resume` goes on."),
-            (str(faults.INTERRUPTED), "Interrupted (Ctrl-C). `dissent resume` goes on."),
-            (str(faults.BROKEN_PIPE), "Whoever read the output is gone."),
+            (str(failure.INTERRUPTED), "Interrupted (Ctrl-C). `dissent resume` goes on."),
+            (str(failure.BROKEN_PIPE), "Whoever read the output is gone."),
             (str(128 + signal.SIGTERM), "Terminated (SIGTERM). `dissent resume` goes on."),
         ],
     )

@@ -13,7 +13,7 @@ import pytest
 
 from fakes.command_line import PROGRAM, Terminal, dissent, program, started, wait_until
 from fakes.patience import LONG
-from mutual_dissent.surfaces.cli.running import PATIENCE, Course, Echoes, run
+from mutual_dissent.surfaces.process.signals import PATIENCE, Course, Echoes, run
 
 pytestmark = pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="there are no such signals")
 WAY_ON = re.compile(r"interrupted; go on with: dissent resume ([0-9a-f]{8})")
@@ -72,9 +72,9 @@ def busy(ending: str, patience: float) -> subprocess.Popen[bytes]:
     """A debate of id 01234567 that takes its time to end."""
     code = (
         "import asyncio, time\n"
-        "from mutual_dissent.surfaces.cli import running\n"
-        "from mutual_dissent.surfaces.cli.running import Course, run\n"
-        f"running.PATIENCE = {patience}\n"
+        "from mutual_dissent.surfaces.process import signals\n"
+        "from mutual_dissent.surfaces.process.signals import Course, run\n"
+        f"signals.PATIENCE = {patience}\n"
         "async def busy():\n"
         "    try:\n"
         "        print('ready', flush=True)\n"

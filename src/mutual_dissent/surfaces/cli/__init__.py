@@ -211,7 +211,7 @@ class Commands(click.Group):
         except click.exceptions.Exit as e:
             code = e.exit_code
         except BaseException as e:  # noqa: BLE001 - a traceback is never shown
-            from mutual_dissent.surfaces.cli.faults import explained
+            from mutual_dissent.surfaces.process.failure import explained
 
             code = explained(e)
         sys.exit(code)

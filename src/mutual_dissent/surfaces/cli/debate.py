@@ -22,9 +22,9 @@ from mutual_dissent.config.settings import Settings
 from mutual_dissent.core.brief import Brief
 from mutual_dissent.core.errors import BadConfig, NotSaved, UnknownName
 from mutual_dissent.core.transcript import Transcript
-from mutual_dissent.surfaces.cli.faults import say
 from mutual_dissent.surfaces.cli.outcome import tell_ending
-from mutual_dissent.surfaces.cli.running import Course
+from mutual_dissent.surfaces.process.failure import say
+from mutual_dissent.surfaces.process.signals import Course
 from mutual_dissent.watching import Happenings
 from mutual_dissent.wiring import PATIENCE
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mutual_dissent.core.events import Status
 from mutual_dissent.core.transcript import Transcript
-from mutual_dissent.surfaces.cli.faults import complain
+from mutual_dissent.surfaces.process.failure import complain
 from mutual_dissent.views.names import with_names
 
 ORDERED = {

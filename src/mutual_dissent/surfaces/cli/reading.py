@@ -13,7 +13,7 @@ from typing import BinaryIO
 
 from mutual_dissent.core.brief import Attachment
 from mutual_dissent.core.errors import BadInput
-from mutual_dissent.surfaces.cli.faults import say
+from mutual_dissent.surfaces.process.failure import say
 
 MAX_BYTES = 2_000_000
 LONG = 1.0

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from mutual_dissent.app import MutualDissent
-from mutual_dissent.surfaces.cli.faults import complain
+from mutual_dissent.surfaces.process.failure import complain
 
 
 @contextmanager

@@ -9,9 +9,9 @@ import sys
 from logging import WARNING
 
 from mutual_dissent.app import MutualDissent
-from mutual_dissent.surfaces.cli.faults import explained
-from mutual_dissent.surfaces.cli.running import run
 from mutual_dissent.surfaces.desktop.lifeline import until_eof
+from mutual_dissent.surfaces.process.failure import explained
+from mutual_dissent.surfaces.process.signals import run
 
 PORT = 8421
 """Taken if it is free, else one after it: what a page keeps in its browser belongs to a port."""
@@ -26,7 +26,8 @@ def main() -> None:
 
 
 async def _serve() -> None:
-    from mutual_dissent.surfaces.server import binding, catalogue, logs, serving
+    from mutual_dissent.surfaces import served
+    from mutual_dissent.surfaces.server import binding, logs, serving
 
     md = MutualDissent(remote=True)
     sock = binding.bound("127.0.0.1", PORT, md.tokens)
@@ -38,7 +39,7 @@ async def _serve() -> None:
 
     with logs.json_lines(WARNING):
         async with md, until_eof(sys.stdin.fileno()):
-            await serving.serve(md, sock, catalogue.SURFACES, begun, _nobody_asks)
+            await serving.serve(md, sock, served.SURFACES, begun, _nobody_asks)
 
 
 def _nobody_asks(under_way: int) -> None:

@@ -13,11 +13,11 @@ from mutual_dissent.core.codec import to_plain
 from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.engine.deliberate import NOT_ANALYZED
 from mutual_dissent.surfaces.cli import completing
-from mutual_dissent.surfaces.cli.faults import complain, say
 from mutual_dissent.surfaces.cli.options import DEBATE, as_list, examples, limits_of_one
 from mutual_dissent.surfaces.cli.outcome import FINE
-from mutual_dissent.surfaces.cli.running import Course, run
 from mutual_dissent.surfaces.cli.tables import echo_json
+from mutual_dissent.surfaces.process.failure import complain, say
+from mutual_dissent.surfaces.process.signals import Course, run
 from mutual_dissent.views.ledger_words import ledger_words
 from mutual_dissent.views.safe import one_line
 

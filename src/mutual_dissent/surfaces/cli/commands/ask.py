@@ -36,7 +36,7 @@ from mutual_dissent.surfaces.cli.options import (
     watched,
 )
 from mutual_dissent.surfaces.cli.reading import piped_beside, query_from
-from mutual_dissent.surfaces.cli.running import Course, run
+from mutual_dissent.surfaces.process.signals import Course, run
 
 
 @click.command(

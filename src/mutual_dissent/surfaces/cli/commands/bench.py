@@ -11,10 +11,10 @@ import click
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.surfaces.cli import completing
 from mutual_dissent.surfaces.cli.commands.experiment.run import consent, held
-from mutual_dissent.surfaces.cli.faults import say
 from mutual_dissent.surfaces.cli.options import PATH, examples, written
 from mutual_dissent.surfaces.cli.outcome import FINE
-from mutual_dissent.surfaces.cli.running import run
+from mutual_dissent.surfaces.process.failure import say
+from mutual_dissent.surfaces.process.signals import run
 from mutual_dissent.views.phrases import plural
 
 KINDS = ("arithmetic", "gsm8k", "llmbar", "csv", "jsonl", "recorded")

@@ -10,9 +10,9 @@ import click
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.errors import BadInput
 from mutual_dissent.surfaces.cli.commands.worker import Shift, work_for
-from mutual_dissent.surfaces.cli.faults import say
 from mutual_dissent.surfaces.cli.options import examples
-from mutual_dissent.surfaces.cli.running import run
+from mutual_dissent.surfaces.process.failure import say
+from mutual_dissent.surfaces.process.signals import run
 
 if TYPE_CHECKING:
     from mutual_dissent.hosting.temporal.dev_server import DevServer

@@ -13,10 +13,10 @@ import click
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.config.settings import Settings
 from mutual_dissent.surfaces.cli.debate import configured_format
-from mutual_dissent.surfaces.cli.faults import say
 from mutual_dissent.surfaces.cli.options import as_list, examples
-from mutual_dissent.surfaces.cli.running import run
 from mutual_dissent.surfaces.cli.tables import echo_json, table
+from mutual_dissent.surfaces.process.failure import say
+from mutual_dissent.surfaces.process.signals import run
 from mutual_dissent.views.phrases import reason, seconds
 from mutual_dissent.views.safe import one_line, plain
 

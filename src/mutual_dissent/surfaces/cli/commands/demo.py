@@ -29,8 +29,8 @@ def command() -> int:
     from mutual_dissent.app import MutualDissent
     from mutual_dissent.core.events import Asked
     from mutual_dissent.surfaces.cli.debate import TERMINAL, Showing, show_debate
-    from mutual_dissent.surfaces.cli.running import Course, run
     from mutual_dissent.surfaces.facts.sample import played, sample
+    from mutual_dissent.surfaces.process.signals import Course, run
 
     showing, course, events = Showing(form=TERMINAL), Course(saved=False), sample()
     held = played(events, datetime.now(UTC), speed=SPEED if showing.live else None)

@@ -8,8 +8,8 @@ import sys
 import click
 
 from mutual_dissent.surfaces.cli.commands import serve
-from mutual_dissent.surfaces.cli.faults import explained, say
 from mutual_dissent.surfaces.cli.options import examples
+from mutual_dissent.surfaces.process.failure import explained, say
 
 
 @click.command(

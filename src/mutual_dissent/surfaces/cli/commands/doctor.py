@@ -9,8 +9,8 @@ import click
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.hosting.engine_checkup import with_engine
 from mutual_dissent.surfaces.cli.options import as_list, examples
-from mutual_dissent.surfaces.cli.running import run
 from mutual_dissent.surfaces.cli.tables import echo_json
+from mutual_dissent.surfaces.process.signals import run
 from mutual_dissent.views.safe import one_line
 
 

@@ -9,9 +9,9 @@ import click
 from mutual_dissent.core.errors import BadInput
 from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.surfaces.cli.debate import BY_SUFFIX, Format, chosen_format
-from mutual_dissent.surfaces.cli.faults import say
 from mutual_dissent.surfaces.cli.options import DEBATE, PATH, examples, written
 from mutual_dissent.surfaces.cli.record import record
+from mutual_dissent.surfaces.process.failure import say
 
 
 @click.command(

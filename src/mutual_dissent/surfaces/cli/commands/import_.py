@@ -11,9 +11,9 @@ import click
 
 from mutual_dissent.app import MutualDissent, import_files
 from mutual_dissent.core.errors import BadInput
-from mutual_dissent.surfaces.cli.faults import say
 from mutual_dissent.surfaces.cli.options import PATH, as_list, examples
 from mutual_dissent.surfaces.cli.tables import echo_json
+from mutual_dissent.surfaces.process.failure import say
 from mutual_dissent.views.safe import one_line
 
 if TYPE_CHECKING:

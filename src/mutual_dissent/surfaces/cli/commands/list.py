@@ -11,7 +11,6 @@ import click
 from mutual_dissent.core.events import Status
 from mutual_dissent.store.search import Order
 from mutual_dissent.surfaces.cli import completing
-from mutual_dissent.surfaces.cli.faults import say
 from mutual_dissent.surfaces.cli.options import as_list, examples
 from mutual_dissent.surfaces.cli.record import record
 from mutual_dissent.surfaces.cli.tables import (
@@ -23,6 +22,7 @@ from mutual_dissent.surfaces.cli.tables import (
 )
 from mutual_dissent.surfaces.facts.days import moment
 from mutual_dissent.surfaces.facts.debates import known_cost, priced, rows_to_json
+from mutual_dissent.surfaces.process.failure import say
 from mutual_dissent.views.phrases import plural
 from mutual_dissent.views.safe import one_line
 

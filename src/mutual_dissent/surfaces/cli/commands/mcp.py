@@ -10,10 +10,10 @@ from pathlib import Path
 import click
 
 from mutual_dissent.core.errors import BadInput
-from mutual_dissent.surfaces.cli.faults import say
 from mutual_dissent.surfaces.cli.options import PATH, examples
 from mutual_dissent.surfaces.mcp import installing
 from mutual_dissent.surfaces.mcp.clients import CLIENTS, our_command, place
+from mutual_dissent.surfaces.process.failure import say
 
 
 @click.group(
@@ -39,7 +39,7 @@ def command(ctx: click.Context) -> int | None:
             raise BadInput(
                 f"the MCP server needs {e.name}; run: pip install 'mutual-dissent[mcp]'"
             ) from None
-        from mutual_dissent.surfaces.cli.running import run
+        from mutual_dissent.surfaces.process.signals import run
 
         run(serve(wire))
     return 0

@@ -14,9 +14,9 @@ from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.errors import BadInput, DissentError, UserError
 from mutual_dissent.prompts.library import Library, Origin, Prompt
 from mutual_dissent.surfaces.cli import completing
-from mutual_dissent.surfaces.cli.faults import say
 from mutual_dissent.surfaces.cli.options import as_list, examples
 from mutual_dissent.surfaces.cli.tables import echo_json, table
+from mutual_dissent.surfaces.process.failure import say
 from mutual_dissent.views.safe import plain
 
 

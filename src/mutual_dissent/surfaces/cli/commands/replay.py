@@ -10,7 +10,7 @@ from mutual_dissent.app import MutualDissent
 from mutual_dissent.surfaces.cli import completing
 from mutual_dissent.surfaces.cli.debate import SHOWN, Showing, show_debate
 from mutual_dissent.surfaces.cli.options import DEBATE, examples, limits, watched
-from mutual_dissent.surfaces.cli.running import Course, run
+from mutual_dissent.surfaces.process.signals import Course, run
 
 
 @click.command(

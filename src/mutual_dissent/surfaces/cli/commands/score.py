@@ -12,7 +12,6 @@ from mutual_dissent.analysis.grading import subjects
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.errors import BadInput
 from mutual_dissent.core.transcript import Transcript
-from mutual_dissent.surfaces.cli.faults import complain, say
 from mutual_dissent.surfaces.cli.options import (
     DEBATE,
     as_list,
@@ -22,8 +21,9 @@ from mutual_dissent.surfaces.cli.options import (
     truth,
 )
 from mutual_dissent.surfaces.cli.outcome import FINE
-from mutual_dissent.surfaces.cli.running import Course, run
 from mutual_dissent.surfaces.cli.tables import echo_json, table, terminal_width
+from mutual_dissent.surfaces.process.failure import complain, say
+from mutual_dissent.surfaces.process.signals import Course, run
 from mutual_dissent.views.phrases import plural, response_name
 from mutual_dissent.views.safe import one_line
 

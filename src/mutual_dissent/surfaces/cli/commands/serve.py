@@ -10,9 +10,9 @@ import click
 
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.errors import BadInput
-from mutual_dissent.surfaces.cli.faults import say
 from mutual_dissent.surfaces.cli.options import examples
-from mutual_dissent.surfaces.cli.running import Course, run
+from mutual_dissent.surfaces.process.failure import say
+from mutual_dissent.surfaces.process.signals import Course, run
 from mutual_dissent.views.phrases import plural
 
 
@@ -62,7 +62,8 @@ def command(host: str, port: int, no_open: bool) -> int:
     """
     try:
         from mutual_dissent.hosting.handing import elsewhere
-        from mutual_dissent.surfaces.server import binding, catalogue, logs, opening, serving
+        from mutual_dissent.surfaces import served
+        from mutual_dissent.surfaces.server import binding, logs, opening, serving
     except ModuleNotFoundError as e:
         raise BadInput(
             f"the server needs {e.name}; run: pip install 'mutual-dissent[web]'"
@@ -81,12 +82,12 @@ def command(host: str, port: int, no_open: bool) -> int:
     async def work(stack: ExitStack) -> None:
         def begun(start: str) -> None:
             page = f"{url}/?token={start}"
-            _announce(url, page, catalogue.PLACES, needs_token=bool(md.tokens.active()))
+            _announce(url, page, served.PLACES, needs_token=bool(md.tokens.active()))
             if not no_open and opening.can_open(os.environ):
                 stack.enter_context(opening.opened(page, md.home))
 
         async with md:
-            await serving.serve(md, sock, catalogue.SURFACES, begun, left)
+            await serving.serve(md, sock, served.SURFACES, begun, left)
 
     with logs.json_lines(), ExitStack() as stack:
         run(work(stack), watch)

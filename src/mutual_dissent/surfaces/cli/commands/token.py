@@ -11,9 +11,9 @@ from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.errors import UnknownName
 from mutual_dissent.store.viewer import SCOPES
 from mutual_dissent.surfaces.cli import completing
-from mutual_dissent.surfaces.cli.faults import say
 from mutual_dissent.surfaces.cli.options import as_list, examples
 from mutual_dissent.surfaces.cli.tables import dollars, echo_json, table
+from mutual_dissent.surfaces.process.failure import say
 
 if TYPE_CHECKING:
     from mutual_dissent.store.tokens import Token

@@ -13,9 +13,9 @@ from mutual_dissent.config.accepts import NotAccepted
 from mutual_dissent.config.engine_address import build_name
 from mutual_dissent.core.errors import BadInput
 from mutual_dissent.surfaces.cli.engine import engine_option, required
-from mutual_dissent.surfaces.cli.faults import say
 from mutual_dissent.surfaces.cli.options import examples
-from mutual_dissent.surfaces.cli.running import Course, run
+from mutual_dissent.surfaces.process.failure import say
+from mutual_dissent.surfaces.process.signals import Course, run
 
 if TYPE_CHECKING:
     from mutual_dissent.config.cluster_options import ClusterOptions

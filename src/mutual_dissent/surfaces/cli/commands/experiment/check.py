@@ -10,8 +10,8 @@ import click
 
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.surfaces.cli.options import PATH, as_list, examples
-from mutual_dissent.surfaces.cli.running import run
 from mutual_dissent.surfaces.cli.tables import dollars, echo_json, table
+from mutual_dissent.surfaces.process.signals import run
 from mutual_dissent.views.phrases import plural
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.errors import DissentError
 from mutual_dissent.surfaces.cli.commands.experiment.pace import Pace
-from mutual_dissent.surfaces.cli.faults import say
-from mutual_dissent.surfaces.cli.running import Course
+from mutual_dissent.surfaces.process.failure import say
+from mutual_dissent.surfaces.process.signals import Course
 
 if TYPE_CHECKING:
     from mutual_dissent.config.cluster_options import ClusterOptions

@@ -10,10 +10,10 @@ import click
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.errors import BadInput
 from mutual_dissent.surfaces.cli import completing
-from mutual_dissent.surfaces.cli.faults import say
 from mutual_dissent.surfaces.cli.options import PATH, examples, written
 from mutual_dissent.surfaces.cli.reading import is_terminal
-from mutual_dissent.surfaces.cli.running import run
+from mutual_dissent.surfaces.process.failure import say
+from mutual_dissent.surfaces.process.signals import run
 
 
 @click.command(

@@ -9,9 +9,9 @@ import click
 
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.errors import BadInput
-from mutual_dissent.surfaces.cli.faults import say
 from mutual_dissent.surfaces.cli.options import PATH, examples
-from mutual_dissent.surfaces.cli.running import run
+from mutual_dissent.surfaces.process.failure import say
+from mutual_dissent.surfaces.process.signals import run
 
 
 @click.command(

@@ -7,9 +7,9 @@ import time
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from mutual_dissent.surfaces.cli.faults import say
 from mutual_dissent.surfaces.cli.reading import is_terminal
 from mutual_dissent.surfaces.cli.tables import dollars
+from mutual_dissent.surfaces.process.failure import say
 from mutual_dissent.views.phrases import plural
 
 if TYPE_CHECKING:

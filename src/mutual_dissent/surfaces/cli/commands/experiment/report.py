@@ -8,9 +8,9 @@ import click
 
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.surfaces.cli import completing
-from mutual_dissent.surfaces.cli.faults import say
 from mutual_dissent.surfaces.cli.options import PATH, examples, written
-from mutual_dissent.surfaces.cli.running import run
+from mutual_dissent.surfaces.process.failure import say
+from mutual_dissent.surfaces.process.signals import run
 
 BY_SUFFIX = {".html": "html", ".htm": "html", ".json": "json", ".md": "markdown"}
 

@@ -19,12 +19,12 @@ from mutual_dissent.surfaces.cli.commands.experiment.check import plan_as_text
 from mutual_dissent.surfaces.cli.commands.experiment.elsewhere import Trip, by_engine, quoted
 from mutual_dissent.surfaces.cli.commands.experiment.pace import Pace, paid
 from mutual_dissent.surfaces.cli.engine import engine_option, required
-from mutual_dissent.surfaces.cli.faults import complain, say
 from mutual_dissent.surfaces.cli.options import PATH, examples, together
 from mutual_dissent.surfaces.cli.outcome import BUDGET, FINE, NO_ANSWER
 from mutual_dissent.surfaces.cli.reading import is_terminal
-from mutual_dissent.surfaces.cli.running import run
 from mutual_dissent.surfaces.cli.tables import dollars
+from mutual_dissent.surfaces.process.failure import complain, say
+from mutual_dissent.surfaces.process.signals import run
 from mutual_dissent.views.phrases import plural
 
 if TYPE_CHECKING:

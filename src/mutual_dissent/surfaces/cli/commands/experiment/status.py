@@ -14,11 +14,11 @@ from mutual_dissent.core.errors import BadInput, DissentError
 from mutual_dissent.surfaces.cli import completing
 from mutual_dissent.surfaces.cli.commands.experiment.elsewhere import quoted
 from mutual_dissent.surfaces.cli.engine import engine_option
-from mutual_dissent.surfaces.cli.faults import complain, say
 from mutual_dissent.surfaces.cli.options import as_list, examples
 from mutual_dissent.surfaces.cli.record import record
-from mutual_dissent.surfaces.cli.running import run
 from mutual_dissent.surfaces.cli.tables import dollars, echo_json, table
+from mutual_dissent.surfaces.process.failure import complain, say
+from mutual_dissent.surfaces.process.signals import run
 
 if TYPE_CHECKING:
     from mutual_dissent.config.cluster_options import ClusterOptions

@@ -132,7 +132,7 @@ def _one_line(text: str) -> str:
 
 
 def _bug(error: BaseException) -> int:
-    from mutual_dissent.surfaces.cli.bugs import write_report
+    from mutual_dissent.surfaces.process.crash_report import write_report
 
     where = write_report(error)
     place = f"its log is {where}" if where else "its log could not be written"
