@@ -16,6 +16,7 @@ from mutual_dissent.analysis.closing_names import (
     CONFIDENCE,
     ESTIMATE,
     OTHERS,
+    may_be_named,
     named,
     translated,
 )
@@ -82,7 +83,9 @@ def _found(lines: list[str]) -> list[Found]:
     Translated names count at the very end only, and several together: elsewhere they are headings.
     """
     quoted = quoted_lines(lines)
-    own = [(i, line) for i, line in _own_lines(lines) if i not in quoted]
+    maybe = [i for i, line in enumerate(lines) if may_be_named(line)]
+    inside = _in_code(lines, maybe)
+    own = [(i, lines[i]) for i in maybe if i not in quoted and i not in inside]
     asked = [(i, found) for i, line in own if (found := named(line))]
     have = {name for _, (name, _) in asked}
     more = [(i, t) for i, line in own if (t := translated(line)) and t[0] not in have]
@@ -116,8 +119,8 @@ def _spans(lines: list[str], names: list[tuple[int, tuple[str, str]]]) -> list[F
     return found
 
 
-def _own_lines(lines: list[str]) -> Iterator[tuple[int, str]]:
-    """The lines outside of code and, where none of them has a name, those of code at the very end.
+def _in_code(lines: list[str], maybe: list[int]) -> set[int]:
+    """The lines of code, except for a block at the very end if no line before it has a name.
 
     Some write all closing lines as a block of code; one that comes after them only repeats others'.
     """
@@ -125,9 +128,9 @@ def _own_lines(lines: list[str]) -> Iterator[tuple[int, str]]:
     inside: set[int] = set()
     for start, end in zip(fences[::2], [*fences[1::2], len(lines)], strict=False):
         is_last = not any(line.strip() for line in lines[end + 1 :])
-        if not is_last or any(named(line) for line in lines[:start]):
+        if not is_last or any(named(lines[i]) for i in maybe if i < start):
             inside.update(range(start, end))
-    return ((i, line) for i, line in enumerate(lines) if i not in inside)
+    return inside
 
 
 def _prose(lines: list[str], found: list[Found]) -> str:
@@ -267,15 +270,15 @@ def _any_of(labels: tuple[str, ...]) -> str:
     return "(?:" + ("|".join(re.escape(n) for n in reversed(names)) or "(?!)") + ")"
 
 
+_SEAT_KINDS = re.compile(
+    r"\b(?:panelists?|experts?|answers?|with|mit|avec|con|com|met)\b", re.IGNORECASE
+)
+
+
 def _seats_in(text: str, known: Known) -> list[str]:
     """The seats behind the labels that a text lists, and nothing else."""
     plain = text if text.isascii() else normalize("NFKC", text)
-    bare = re.sub(
-        r"\b(?:panelists?|experts?|answers?|with|mit|avec|con|com|met)\b",
-        " ",
-        plain,
-        flags=re.IGNORECASE,
-    )
+    bare = _SEAT_KINDS.sub(" ", plain)
     tokens = _listed(tuple(known.seats)).findall(bare)
     return list(dict.fromkeys(seat for token in tokens if (seat := known.seat(token))))
 

@@ -60,14 +60,19 @@ _BOLD = re.compile(
 """A name in bold with its colon forgotten."""
 _SPACES = re.compile(r"[ _-]+")
 _AROUND = " \t\n\r\f\v\x1c\x1d\x1e\x1f\x85\xa0\u3000\u2002\u2003\u2009\u202f*_#`>-•–·|"
-_FIRST_LETTERS = frozenset(w[:4].casefold() for w in BEGINNINGS)  # of Chinese names, two or three
-_FIRST_ASKED = frozenset(n[:2].casefold() for n in NAMES)
+_BEGINNINGS = frozenset(w[:3].casefold() for w in BEGINNINGS)  # of Chinese names, all of it
+
+
+def may_be_named(line: str) -> bool:
+    """Tell most lines of prose from closing lines by three letters, before a pattern is tried."""
+    begun = line[:40].lstrip(_AROUND)[:3].casefold()
+    return begun in _BEGINNINGS or begun[:2] in _BEGINNINGS
 
 
 def named(line: str) -> tuple[str, str] | None:
     """The name and the value of a closing line that is named as it was asked for."""
-    if line[:40].lstrip(_AROUND)[:2].casefold() not in _FIRST_ASKED:
-        return None  # as nearly all lines
+    if not may_be_named(line):
+        return None
     if match := _LINE.match(line):
         return _SPACES.sub(" ", match[1].upper()), match[2]
     bold = _BOLD.match(line)
@@ -76,10 +81,7 @@ def named(line: str) -> tuple[str, str] | None:
 
 def translated(line: str) -> tuple[str, str] | None:
     """The same of a line with a translated name, which may be a heading of the prose as well."""
-    begun = line[:40].lstrip(_AROUND)[:4].casefold()
-    if _FIRST_LETTERS.isdisjoint((begun, begun[:3], begun[:2])):
-        return None  # as nearly all lines, which the pattern would try every name on
-    match = _FOREIGN.match(line)
+    match = _FOREIGN.match(line) if may_be_named(line) else None
     if match is None or match.lastindex is None:
         return None
     at = next(i for i in range(1, match.lastindex) if match[i])

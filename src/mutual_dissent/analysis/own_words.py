@@ -62,18 +62,14 @@ def last_code(text: str) -> str:
 
 def quoted_lines(lines: list[str]) -> set[int]:
     """The numbers of the lines that are quotations, or stand in one."""
-    found, at, starts = set(), 0, []
-    for number, line in enumerate(lines):
-        starts.append(at)
-        at += len(line) + 1
-        if ">" in line and _QUOTED_LINE.match(line):
-            found.add(number)
-    spans = list(_fenced("\n".join(lines)))
-    for number, start in enumerate(starts):
-        while spans and spans[0][1] <= start:
+    found = {n for n, line in enumerate(lines) if ">" in line and _QUOTED_LINE.match(line)}
+    spans, at = list(_fenced("\n".join(lines))), 0
+    for number, line in enumerate(lines if spans else ()):
+        while spans and spans[0][1] <= at:
             del spans[0]
-        if spans and spans[0][0] <= start:
+        if spans and spans[0][0] <= at:
             found.add(number)
+        at += len(line) + 1
     return found
 
 

@@ -37,6 +37,11 @@ def to_plain(value: object) -> Any:
     return orjson.loads(to_bytes(value))
 
 
+def shallow(value: Any, *without: str) -> dict[str, Any]:
+    """The fields of a dataclass by name, their values as they are; `to_bytes` writes both alike."""
+    return {f.name: getattr(value, f.name) for f in fields(value) if f.name not in without}
+
+
 def from_plain(cls: type[T], plain: object) -> T:
     """An instance of a dataclass from what `to_plain` gave, now or in an earlier version."""
     hint: Any = cls

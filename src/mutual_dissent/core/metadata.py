@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from mutual_dissent.core.codec import to_plain
 from mutual_dissent.core.stats import Stats, Tally, stats
 from mutual_dissent.core.transcript import Transcript
 
@@ -15,14 +14,13 @@ def metadata(t: Transcript) -> Json:
     """Version, configuration, vendors, private context, experiment, scores and figures."""
     used = {r.provider or (r.routing.vendor if r.routing else None) for _, r in t.responses()}
     contexts = {p.seat: p.context for p in t.panelists if p.context}
-    experiment = to_plain(t.brief.experiment) if t.brief.experiment else None
     return {
         "version": t.version,
-        "resolved_config": to_plain(t.settings),
+        "resolved_config": t.settings,
         "providers_used": sorted(v for v in used if v),
         **_known("panelist_context", contexts or None),
-        **_known("experiment", experiment),
-        **_known("scores", to_plain(t.scores) or None),
+        **_known("experiment", t.brief.experiment),
+        **_known("scores", t.scores or None),
         "stats": stats_to_json(stats(t)),
     }
 

@@ -15,7 +15,7 @@ from mutual_dissent.analysis.movement import Movement, movement
 from mutual_dissent.analysis.recorded import consensus_of, exit_of, groupthink_of, tally_of
 from mutual_dissent.analysis.value import Value, value
 from mutual_dissent.analysis.writer_view import with_writer
-from mutual_dissent.core.codec import Malformed, from_plain, to_plain
+from mutual_dissent.core.codec import Malformed, from_plain, shallow
 from mutual_dissent.core.events import Status
 from mutual_dissent.core.stopping import Exit
 from mutual_dissent.core.transcript import OPINION_ROLES, Round, Transcript
@@ -157,13 +157,13 @@ def worth(t: Transcript, known: ByRound | None = None) -> Value | None:
 
 
 def measures_to_json(t: Transcript) -> Json:
-    """Decision, movement and value as plain values; what was not measured is left out."""
+    """Decision, movement and value, to be written; what was not measured is left out."""
     known = consensus_of(t)
     found, changed, value_ = findings(t, known), moved(t, known), worth(t, known)
     return {
         **({"decision": _decision(found)} if found else {}),
         **({"movement": _movement(changed)} if changed else {}),
-        **({"value": to_plain(value_)} if value_ else {}),
+        **({"value": value_} if value_ else {}),
     }
 
 
@@ -180,6 +180,5 @@ def _decision(found: Findings) -> Json:
 
 
 def _movement(changed: Movement) -> Json:
-    plain: Json = to_plain(changed)
     # Each round's own warning is among its measures.
-    return {k: v for k, v in plain.items() if k != "groupthink"}
+    return shallow(changed, "groupthink")

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from mutual_dissent.analysis.ledger_reading import ledger_of
-from mutual_dissent.core.codec import to_bytes, to_plain
+from mutual_dissent.core.codec import shallow, to_bytes, to_plain
 from mutual_dissent.core.metadata import metadata
 from mutual_dissent.core.response import Response
 from mutual_dissent.core.transcript import SCHEMA_VERSION, Round, Transcript
@@ -22,6 +22,12 @@ Json = dict[str, Any]
 
 def transcript_to_json(transcript: Transcript, fallback: Response | None = None) -> Json:
     """The transcript as plain values; `fallback` is what is shown where no synthesis exists."""
+    found: Json = to_plain(_written(transcript, fallback))
+    return found
+
+
+def _written(transcript: Transcript, fallback: Response | None) -> Json:
+    """What the JSON says, with dataclasses where they are written as they are."""
     t, keys = transcript, {id(r): key for key, r in transcript.responses()}
     show, told = _Shown(keys), account(t)
     return {
@@ -31,16 +37,16 @@ def transcript_to_json(transcript: Transcript, fallback: Response | None = None)
         "panel": t.panel,
         "synthesizer_id": t.synthesizer_id,
         "max_rounds": t.max_rounds,
-        "created_at": to_plain(t.created_at),
-        "updated_at": to_plain(t.updated_at),
+        "created_at": t.created_at,
+        "updated_at": t.updated_at,
         "worked_seconds": t.worked.total_seconds(),
         "status": t.status.value,
         "heading": told.headline,
         "closed": {"reason": t.closed_reason, "text": t.closed_text},
         **({"not_saved": t.unsaved} if t.unsaved else {}),
-        "brief": _brief(t),
+        "brief": shallow(t.brief, "transcript_id", "query"),
         "superseded": [
-            *({**to_plain(r), "key": key} for key, r in t.replaced),
+            *({**shallow(r), "key": key} for key, r in t.replaced),
             *show.all(_superseded(t)),
         ],
         "rounds": [_round(r, show) for r in t.rounds],
@@ -48,33 +54,38 @@ def transcript_to_json(transcript: Transcript, fallback: Response | None = None)
         "failed_syntheses": show.all(t.failed_syntheses),
         "synthesis": show.one(t.synthesis) if t.synthesis else None,
         "fallback_answer": show.one(fallback) if fallback and not t.synthesis else None,
-        "notes": [_without(to_plain(n), "seq") for n in t.notes],
+        "notes": [shallow(n, "seq") for n in t.notes],
         "remarks": list(t.remarks),
         "heard": list(t.heard),
-        "requests": to_plain(t.requests),
+        "requests": t.requests,
         "asked": t.asked,
         "pending": list(t.pending),
         "bought_twice": t.bought_twice,
         "reused": sorted(t.reused),
         "labels": t.labels,
         "prompts": t.prompts,
-        "metadata": metadata_to_json(t, told),
+        "metadata": _metadata(t, told),
     }
 
 
-def metadata_to_json(t: Transcript, told: Account | None = None) -> Json:
-    """What a transcript says about itself besides its answers; `told` is its account, if known."""
+def metadata_to_json(t: Transcript) -> Json:
+    """What a transcript says about itself besides its answers."""
+    found: Json = to_plain(_metadata(t, account(t)))
+    return found
+
+
+def _metadata(t: Transcript, told: Account) -> Json:
     return {
         **metadata(t),
         **measures_to_json(t),
-        "account": to_plain(told or account(t)),
-        **({"ledger": to_plain(found)} if (found := ledger_of(t)) else {}),
+        "account": told,
+        **({"ledger": found} if (found := ledger_of(t)) else {}),
     }
 
 
 def transcript_to_bytes(transcript: Transcript, fallback: Response | None = None) -> bytes:
     """The transcript as the text of a JSON file."""
-    return to_bytes(transcript_to_json(transcript, fallback), indent=True) + b"\n"
+    return to_bytes(_written(transcript, fallback), indent=True) + b"\n"
 
 
 class _Shown:
@@ -85,7 +96,7 @@ class _Shown:
 
     def one(self, response: Response) -> Json:
         key = self._keys.get(id(response))
-        return {**to_plain(response), **({"key": key} if key else {})}
+        return {**shallow(response), **({"key": key} if key else {})}
 
     def all(self, responses: Iterable[Response]) -> list[Json]:
         return [self.one(r) for r in responses]
@@ -96,7 +107,7 @@ def _round(round_: Round, show: _Shown) -> Json:
         "round_number": round_.round_number,
         "round_type": round_.round_type,
         "responses": show.all(round_.responses),
-        "measures": to_plain(round_.measures),
+        "measures": round_.measures,
     }
 
 
@@ -104,11 +115,3 @@ def _superseded(t: Transcript) -> list[Response]:
     """Answers that a later one took the place of: paid for, so kept."""
     shown = {id(r) for r in (*t.turns(), *t.asides, *t.failed_syntheses, t.synthesis)}
     return [r for _, r in t.responses() if id(r) not in shown]
-
-
-def _brief(t: Transcript) -> Json:
-    return _without(to_plain(t.brief), "transcript_id", "query")
-
-
-def _without(plain: Json, *names: str) -> Json:
-    return {k: v for k, v in plain.items() if k not in names}
