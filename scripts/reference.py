@@ -25,8 +25,8 @@ import reference_words as words
 
 import mutual_dissent
 from mutual_dissent.app import MutualDissent
+from mutual_dissent.briefing.options import OPTIONS, Options
 from mutual_dissent.config.aliases import DEFAULT_ALIASES
-from mutual_dissent.config.briefing import Options
 from mutual_dissent.config.edit import set_value
 from mutual_dissent.config.paths import HOME_VARIABLE
 from mutual_dissent.config.personas import DEFAULT_PERSONAS
@@ -387,7 +387,9 @@ def _library() -> Iterator[str]:
     yield "\n### MutualDissent\n\n"
     yield _table(("member", "what it does"), [_member(n, m) for n, m in _members(MutualDissent)])
     yield "\n### Options of brief, debate, stream and run_debate\n\n"
-    yield _table(("option", "type", "what it is"), _fields(Options))
+    types = {f.name: f.type for f in dataclasses.fields(Options)}
+    rows = [(f"`{name}`", f"`{types[name]}`", o.help) for name, o in OPTIONS.items()]
+    yield _table(("option", "type", "what it is"), rows)
     yield "\n### ExperimentMetadata\n\n"
     yield _table(("field", "type", "what it is"), _fields(ExperimentMetadata))
 

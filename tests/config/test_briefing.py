@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mutual_dissent import MutualDissent
-from mutual_dissent.config.briefing import MAX_CONTEXT, MAX_QUERY
+from mutual_dissent.briefing.options import MAX_CONTEXT, MAX_QUERY
 from mutual_dissent.core.brief import Attachment
 from mutual_dissent.core.errors import OverBudget, UserError
 

@@ -8,7 +8,7 @@ from dataclasses import fields
 import pytest
 
 from fakes.rest import CHAT, PANEL, WAIT, rest
-from mutual_dissent.config.briefing import Options
+from mutual_dissent.briefing.options import Options
 from mutual_dissent.core.panel import Route
 from mutual_dissent.surfaces.api.parameters import wait_of
 from mutual_dissent.surfaces.api.wanted import RENAMED, Debate

@@ -41,7 +41,7 @@ def refused(result, code: int, *hints: str) -> None:
         ([*ASK, "--rounds", "0"], ["1 to 3 rounds or 'auto', not 0"]),
         ([*ASK, "--rounds", "4"], ["1 to 3 rounds or 'auto', not 4"]),
         ([*ASK, "--rounds", "abc"], ["a number or 'auto', not 'abc'"]),
-        ([*ASK, "--rounds", "-1"], ["a number or 'auto', not '-1'"]),
+        ([*ASK, "--rounds", "-1"], ["1 to 3 rounds or 'auto', not -1"]),
         ([*ASK, "--quorum", "9"], ["1 to 4", "not 9"]),
         ([*ASK, "--quorum", "0"], ["1 to 4", "not 0"]),
         ([*ASK, "--max-cost", "-1"], ["--max-cost", "above 0"]),

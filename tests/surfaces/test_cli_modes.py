@@ -111,7 +111,7 @@ def test_an_analyst_is_who_one_names(vendor):
         (["--mode", "ranking", "--panel", "claude,gpt"], "at least 3"),
         (["--mode", "delphi", "--rounds", "auto"], "a number of rounds"),
         (["--mode", "delphi", "--exit-consensus", "2"], "above 0 and up to 1"),
-        (["--mode", "delphi", "--exit-consensus", "soon"], "it may be off"),
+        (["--mode", "delphi", "--exit-consensus", "soon"], "a number or 'off', not 'soon'"),
         (["--preset", "counsil"], "did you mean 'council'?"),
         (["--persona", "claude=clown"], "no persona is called 'clown'"),
     ],

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import math
 import re
 import shlex
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from mutual_dissent.core.figures import figure
+from mutual_dissent.briefing.kinds import RealNumber, WholeNumber
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 MAX_TEXT = 100_000
@@ -36,27 +35,26 @@ class Accepts:
 
 def whole(low: int, high: int) -> Accepts:
     """A whole number within bounds."""
+    bounds = WholeNumber(low, high)
 
     def read(value: Any) -> int:
-        if not _is_whole(value) or not low <= value <= high:
+        if not bounds.takes(value):
             raise NotAccepted
         return int(value)
 
-    return Accepts(f"a whole number from {low} to {high}", read, _number)
+    return Accepts(bounds.what, read, _number)
 
 
 def number(low: float, high: float, *, above: bool = False) -> Accepts:
     """A number within bounds; `above` excludes the lower one."""
+    bounds = RealNumber(low, high, above)
 
     def read(value: Any) -> float:
-        if isinstance(value, bool) or not isinstance(value, int | float):
-            raise NotAccepted
-        if not math.isfinite(value) or not low <= value <= high or (above and value == low):
+        if not bounds.takes(value):
             raise NotAccepted
         return float(value)
 
-    start = f"above {figure(low)} and up to" if above else f"from {figure(low)} to"
-    return Accepts(f"a number {start} {figure(high)}", read, _number)
+    return Accepts(bounds.what, read, _number)
 
 
 def rounds(high: int) -> Accepts:
@@ -161,10 +159,6 @@ def key() -> Accepts:
         return bare
 
     return Accepts("a key: one word of printable ASCII characters", read)
-
-
-def _is_whole(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
 
 
 def _odd(value: str) -> bool:

@@ -6,10 +6,19 @@ import secrets
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from dataclasses import replace
+from typing import Any
 
 from mutual_dissent.analysis.decisions import RULES
+from mutual_dissent.briefing.kinds import RealNumber, WholeNumber
+from mutual_dissent.briefing.options import (
+    LIMITS,
+    MAX_CONTEXT,
+    MAX_QUERY,
+    OPTIONS,
+    Options,
+    Rounds,
+)
 from mutual_dissent.config.analyst import NOBODY, analyst_of, announced
 from mutual_dissent.config.fitting import check_fits
 from mutual_dissent.config.panel import Nearby, PanelChoice, default_panel
@@ -21,7 +30,6 @@ from mutual_dissent.core.brief import (
     Attachment,
     Brief,
     Earlier,
-    ExperimentMetadata,
     Rubric,
 )
 from mutual_dissent.core.errors import (
@@ -40,13 +48,8 @@ from mutual_dissent.core.stopping import NEVER_EARLY, ExitCriteria
 from mutual_dissent.providers.program_table import program_maker
 from mutual_dissent.providers.routing import ELSEWHERE, resolve
 
-MAX_QUERY = 200_000
-MAX_CONTEXT = 2_000_000
-MAX_SEED = 2**53 - 1
-MOST_DOLLARS, MOST_SECONDS = 1_000_000, 2_592_000
 LOCAL = "local"
 USUAL_WRITER = "claude"
-LIMITS = frozenset({"max_cost", "timeout", "call_timeout", "grace"})
 
 TOGETHER = {
     "mode": ("mode", "rounds", "panel"),
@@ -55,79 +58,7 @@ TOGETHER = {
 }
 """Defaults that can only be judged with others."""
 
-Rounds = int | Literal["auto"]
 FindRoute = Callable[[str], Route]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Options:
-    """What a surface passes on; None means the configured default.
-
-    Attributes:
-        preset: the name of a preset, which decides what is not said here.
-        conversation: the id of an earlier debate; its conversation goes on with this one.
-        panel: aliases or `vendor:model`; a name given twice sits twice.
-        synthesizer: who writes the final answer.
-        synthesize: whether a final answer is written; it can be made later.
-        follow_up: whether the synthesizer may ask one panelist one question before it writes.
-        judge: who scores, where there is a ground truth.
-        analyst: who reads the finished debate; `none` for nobody.
-        perspectives: viewpoints to deal out, or `seat=viewpoint` for a certain one.
-        perspective_order: `round-robin` or `random`.
-        roles: seat -> role, in modes that have them.
-        teams: seat -> team, in modes that have them.
-        personas: seat -> name of a persona; or words `seat=name`, and `name` for the next seat.
-        exit_consensus: stop once agreement is at least this; `off` for never.
-        exit_convergence: stop once nobody has moved for so many rounds; `off` for never.
-        exit_confidence: stop once everyone is at least this sure; `off` for never.
-        rule: how ballots are counted.
-        tools: whether panelists may search the web and check facts.
-        earlier: what was said before the query: the user's own words are the user's, answers are
-            quoted.
-        answer_tokens: the most tokens of the final answer alone.
-        panelist_context: seat or alias -> private context, kept through every round.
-    """
-
-    preset: str | None = None
-    conversation: str | None = None
-    panel: Sequence[str] | None = None
-    synthesizer: str | None = None
-    synthesize: bool = True
-    follow_up: bool = False
-    judge: str | None = None
-    mode: str | None = None
-    topology: str | None = None
-    rounds: Rounds | None = None
-    context: Sequence[Attachment] = ()
-    earlier: Sequence[Earlier] = ()
-    quorum: int | None = None
-    max_cost: float | None = None
-    allow_unpriced: bool = False
-    timeout: float | None = None
-    call_timeout: float | None = None
-    grace: float | None = None
-    named: bool | None = None
-    seed: int | None = None
-    strict_model: bool = False
-    max_tokens: int | None = None
-    answer_tokens: int | None = None
-    temperature: float | None = None
-    ground_truth: str | None = None
-    score: Literal["synthesis", "all"] = "synthesis"
-    rubric: str | None = None
-    analyst: str | None = None
-    rule: str | None = None
-    exit_consensus: float | Literal["off"] | None = None
-    exit_convergence: int | Literal["off"] | None = None
-    exit_confidence: float | Literal["off"] | None = None
-    perspectives: Sequence[str] = ()
-    perspective_order: str | None = None
-    roles: Mapping[str, str] = field(default_factory=dict)
-    teams: Mapping[str, str] = field(default_factory=dict)
-    tools: bool | None = None
-    personas: Mapping[str, str] | Sequence[str] = ()
-    panelist_context: Mapping[str, str] = field(default_factory=dict)
-    experiment: ExperimentMetadata | None = None
 
 
 def write_brief(
@@ -161,7 +92,8 @@ def write_brief(
     with _default("panel", said, options, settings):
         panel = secretary.seats(choice)
         _check_panel(panel, mode)
-    seed = secrets.randbits(31) if options.seed is None else _checked_seed(options.seed)
+    _check_bounds("seed", options.seed)
+    seed = secrets.randbits(31) if options.seed is None else options.seed
     panel = _assigned(panel, mode, options, seed)
     with _default("synthesizer", said, options, settings):
         synthesizer = panel[0] if mode.max_panel == 1 else secretary.synthesizer(panel)
@@ -188,11 +120,11 @@ def write_brief(
         context=_checked_context(options.context),
         earlier=_checked_earlier(options.earlier),
         quorum=_quorum(options.quorum, settings.defaults.quorum, panel),
-        max_cost=_positive("max-cost", options.max_cost, settings.defaults.max_cost),
+        max_cost=_positive("max_cost", options.max_cost, settings.defaults.max_cost),
         allow_unpriced=options.allow_unpriced,
         timeout=_positive("timeout", options.timeout, settings.defaults.timeout),
         grace=_positive("grace", options.grace, settings.defaults.grace),
-        call_timeout=_positive("call-timeout", options.call_timeout, settings.defaults.call_timeout)
+        call_timeout=_positive("call_timeout", options.call_timeout, settings.defaults.call_timeout)
         or 120.0,
         named=settings.defaults.named if options.named is None else options.named,
         seed=seed,
@@ -285,7 +217,7 @@ def with_preset(options: Options, settings: Settings) -> Options:
 
 
 def _check_preset_fits(options: Options, mode: Mode, topologies: Iterable[str]) -> None:
-    """What does not fit only together with the preset is the preset's fault."""
+    """Blame the preset for an option that fits the mode only without it."""
     try:
         check_fits(options, mode, topologies)
     except BadInput as e:
@@ -317,7 +249,7 @@ def check_runnable(
 
 
 def routes(settings: Settings, others: Iterable[str] = ()) -> FindRoute:
-    """How names are found by the configured vendors; `others` are added by plugins."""
+    """Return the search for a name among the configured vendors and `others`, of plugins."""
     endpoints = settings.endpoints()
 
     def find(name: str) -> Route:
@@ -415,7 +347,7 @@ class _Secretary:
     def analyst(
         self, panel: Sequence[Panelist], synthesizer: Panelist, mode: Mode | None = None
     ) -> tuple[Panelist | None, list[str]]:
-        """Who reads the finished debate: whoever is named, else the cheapest who takes part."""
+        """The reader of the finished debate: as named, else the cheapest model on the panel."""
         wanted = self._options.analyst or self._settings.defaults.analyst
         if wanted == NOBODY or (mode and mode.max_panel == 1):
             return None, []
@@ -458,19 +390,10 @@ def in_context(panel: Sequence[Panelist], private: Mapping[str, str]) -> tuple[P
 
 
 def maker(route: Route) -> str:
-    """Who made the model behind a route, as far as its id tells."""
+    """The maker of the model behind a route, as far as its id tells."""
     if route.vendor == PROGRAM:
         return program_maker(route.model_id)
     return route.model_id.partition("/")[0] if "/" in route.model_id else route.vendor
-
-
-def parse_rounds(text: str) -> Rounds:
-    """The value of `--rounds`."""
-    if text == "auto":
-        return "auto"
-    if not text.isdecimal():
-        raise BadInput(f"rounds is a number or 'auto', not {text[:20]!r}")
-    return int(text[:9])
 
 
 def _private(given: Mapping[str, str], seat: str) -> str:
@@ -531,7 +454,7 @@ def _assigned(
 
 
 def _exits(options: Options, defaults: Defaults, mode: Mode) -> ExitCriteria:
-    """When to stop early; by default only in the modes whose first round counts."""
+    """The criteria to stop early; defaults hold only in modes whose first round counts."""
     usual = NEVER_EARLY
     if mode.first_counts:
         usual = replace(usual, **_criteria(defaults))
@@ -570,7 +493,7 @@ def _free_seat(name: str, taken: Sequence[str]) -> str:
 
 
 def stand_ins(panel: Sequence[Panelist], synthesizer: Panelist) -> tuple[Panelist, ...]:
-    """Who writes the answer if the synthesizer cannot: two other models of the panel."""
+    """Writers of the answer if the synthesizer fails: two other models of the panel."""
     others = {p.model_id: _bare(p) for p in panel if p.model_id != synthesizer.model_id}
     return tuple(others.values())[:2]
 
@@ -593,7 +516,9 @@ def _rounds(asked: Rounds | None, default: Rounds, mode: Mode) -> Rounds:
     if rounds == "auto" or 1 <= rounds <= mode.max_rounds:
         return rounds
     auto = "" if mode.first_counts else " or 'auto'"
-    raise BadInput(f"{mode.name} takes 1 to {mode.max_rounds} rounds{auto}, not {rounds}")
+    raise BadInput(
+        f"{mode.name} takes 1 to {mode.max_rounds} rounds{auto}, not {clip(str(rounds))}"
+    )
 
 
 def _quorum(asked: int | None, default: int, panel: Sequence[Panelist]) -> int:
@@ -612,27 +537,25 @@ def checked_limits(
     """
     if only_limits and (others := set(changes) - set(LIMITS)):
         raise UnknownName("limit of a debate", min(others), LIMITS)
-    found = {k: _positive(k.replace("_", "-"), v, None) for k, v in changes.items()}
+    found = {k: _positive(k, v, None) for k, v in changes.items()}
     return {k: v for k, v in found.items() if v is not None}
 
 
 def _positive(name: str, asked: float | None, default: float | None) -> float | None:
     value = asked if asked is not None else default
-    most = MOST_DOLLARS if name == "max-cost" else MOST_SECONDS
-    if value is not None and (not isinstance(value, int | float) or not 0 < value <= most):
-        raise BadInput(f"--{name} is a number above 0 and up to {most:,}, not {_shown(value)}")
+    _check_bounds(name, value)
     return value
 
 
+def _check_bounds(name: str, value: object) -> None:
+    option = OPTIONS[name]
+    assert isinstance(option.kind, WholeNumber | RealNumber)
+    if value is not None and not option.kind.takes(value):
+        raise BadInput(f"{option.in_shell} is {option.kind.what}, not {_shown(value)}")
+
+
 def _shown(value: object) -> str:
-    return figure(value) if isinstance(value, int | float) else clip(repr(value))
-
-
-def _checked_seed(seed: int) -> int:
-    """A number that every reader of a transcript takes for the same one."""
-    if not 0 <= seed <= MAX_SEED:
-        raise BadInput(f"--seed is a whole number from 0 to {MAX_SEED}, not {clip(str(seed), 30)}")
-    return seed
+    return clip(figure(value) if isinstance(value, int | float) else repr(value), 30)
 
 
 NO_SEARCH = "no search is configured that this panel could use"
@@ -641,7 +564,7 @@ NO_SEARCH = "no search is configured that this panel could use"
 def _tools(
     said: Options, options: Options, settings: Settings, panel: Sequence[Panelist]
 ) -> tuple[bool, str]:
-    """Whether panelists may use tools, and what to say where they are meant to and have none.
+    """Decide on tools for panelists, with a notice where they should have some and have none.
 
     Raises:
         BadInput: if tools are asked for now, and there are none.

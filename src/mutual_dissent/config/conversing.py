@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from mutual_dissent.config.briefing import Options
+from mutual_dissent.briefing.options import Options
 from mutual_dissent.core.brief import Brief, Earlier
 from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.views.aliases import shown

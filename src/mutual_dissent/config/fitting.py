@@ -14,7 +14,7 @@ from mutual_dissent.core.step import Mode
 from mutual_dissent.modes.outline import heeds_topology, outline
 
 if TYPE_CHECKING:
-    from mutual_dissent.config.briefing import Options
+    from mutual_dissent.briefing.options import Options
 
 PARTS = {
     "roles": ("role", "--role", "devils-advocate"),

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
-from mutual_dissent.config.briefing import Options
+from mutual_dissent.briefing.options import Options
 from mutual_dissent.core.brief import Brief
 from mutual_dissent.core.errors import BadInput, UnknownName, clip
 

@@ -9,10 +9,9 @@ from typing import Any
 from uuid import uuid4
 
 from mutual_dissent.analysis.analyst import is_readable
+from mutual_dissent.briefing.options import LIMITS, Options
 from mutual_dissent.config.briefing import (
-    LIMITS,
     FindRoute,
-    Options,
     analyzing_brief,
     checked_limits,
     scoring_brief,

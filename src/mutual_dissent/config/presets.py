@@ -11,7 +11,7 @@ from mutual_dissent.config.document import Document
 from mutual_dissent.core.errors import BadInput
 
 if TYPE_CHECKING:
-    from mutual_dissent.config.briefing import Options
+    from mutual_dissent.briefing.options import Options
 
 TABLE = "presets"
 PARTS = ("roles", "teams")

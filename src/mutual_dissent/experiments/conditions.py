@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import product
 from typing import Any
 
-from mutual_dissent.config.briefing import Options
+from mutual_dissent.briefing.options import Options
 from mutual_dissent.core.panel import base_name
 from mutual_dissent.experiments.design import BEST, PANEL, SAMPLES, SINGLE, VOTE, Condition
 from mutual_dissent.experiments.sheet import Sheet, Table

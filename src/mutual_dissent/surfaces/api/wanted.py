@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
-from mutual_dissent.config.briefing import MAX_QUERY, MAX_SEED
+from mutual_dissent.briefing.options import MAX_QUERY
 from mutual_dissent.core.brief import MAX_PANEL, Attachment, Earlier
 from mutual_dissent.surfaces.facts.faults import NO_NUL
 
@@ -166,7 +166,7 @@ class Debate(Body):
         bool | None, Field(description="Whether panelists see each other's names.")
     ] = None
     seed: Annotated[
-        Annotated[int, Field(ge=0, le=MAX_SEED)] | None,
+        Annotated[int, Field(ge=0, le=2**53 - 1)] | None,
         Field(description="What labels and orders are shuffled by."),
     ] = None
     strict_model: Annotated[

@@ -104,3 +104,6 @@ mode, topology = offering(_modes), offering(_topologies)
 preset, rule, prompt = offering(_presets), offering(_rules), offering(_prompts)
 debate, token = offering(_debates), offering(_tokens)
 experiment = offering(_experiments)
+
+NAMES = {"mode": mode, "topology": topology, "preset": preset, "rule": rule}
+"""What an option takes the name of -> its completion."""

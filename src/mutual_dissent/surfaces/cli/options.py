@@ -9,6 +9,22 @@ from weakref import WeakKeyDictionary
 
 import click
 
+from mutual_dissent.briefing.kinds import (
+    Attachments,
+    ModelName,
+    ModelNames,
+    NameOf,
+    OneOf,
+    OrWord,
+    RealNumber,
+    SeatParts,
+    SeatWords,
+    StoredDebate,
+    ValueKind,
+    WholeNumber,
+    YesNo,
+)
+from mutual_dissent.briefing.options import OPTIONS, Option, Where, offered
 from mutual_dissent.surfaces.cli import completing
 
 if TYPE_CHECKING:
@@ -113,181 +129,113 @@ watched = together(
 """How a debate is shown that is being held."""
 
 
-class OrOff(click.ParamType[Any]):
-    """A number, or the word `off`."""
+class NumberOrWord(click.ParamType[Any]):
+    """A number, or one word that stands for something else."""
 
-    name = "number or off"
+    name = "number or word"
 
-    def __init__(self, kind: click.ParamType[Any]) -> None:
-        """Take what `kind` takes."""
-        self._kind = kind
+    def __init__(self, number: click.ParamType[Any], word: str) -> None:
+        """Take what `number` takes, and `word`."""
+        self._number, self._word = number, word
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """The number, or `off` as it is."""
-        if value == "off":
+        """The number, or the word as it is."""
+        if value == self._word:
             return value
         try:
-            return self._kind.convert(value, None, None)
-        except click.BadParameter as e:
-            self.fail(f"{e.message.rstrip('.')}; it may be off", param, ctx)
+            return self._number.convert(value, None, None)
+        except click.BadParameter:
+            self.fail(f"it takes a number or {self._word!r}, not {value[:20]!r}", param, ctx)
 
 
-procedure = together(
-    click.option(
-        "--mode",
-        "-m",
-        metavar="NAME",
-        help="The procedure; see: dissent modes.",
-        shell_complete=completing.mode,
-    ),
-    click.option(
-        "--rounds",
-        "-r",
-        metavar="N|auto",
-        help="In reflection, rounds after the first answers (1); elsewhere, all rounds (3).",
-    ),
-    click.option(
-        "--topology",
-        "-t",
-        metavar="NAME",
-        help="Who reads whom in reflection: mesh, ring, star, ...",
-        shell_complete=completing.topology,
-    ),
-    click.option(
-        "--preset",
-        metavar="NAME",
-        help="A panel with mode and options; what you say here goes first.",
-        shell_complete=completing.preset,
-    ),
-    section="Procedure",
-)
-"""How a debate is held."""
+def options(*names: str, section: str = "") -> Callable[[Command], Command]:
+    """The options of a debate of these names, or else all of a section, as the table has them."""
+    chosen = [OPTIONS[name] for name in names] or [
+        o for o in offered(Where.SHELL) if o.section == section
+    ]
+    return together(*map(_click_option, chosen), section=section or chosen[0].section)
 
-parts = together(
-    click.option(
-        "--persona",
-        "personas",
-        multiple=True,
-        metavar="[SEAT=]NAME",
-        help="A panelist's persona: analyst, skeptic, ...",
-    ),
-    click.option(
-        "--perspectives",
-        multiple=True,
-        metavar="A,B|SEAT=A",
-        help="What expert-panel looks at it from: technical, economic, ... or your own.",
-    ),
-    click.option(
-        "--perspective-order",
-        type=click.Choice(["round-robin", "random"]),
-        help="How perspectives are dealt out (round-robin).",
-    ),
-    click.option(
-        "--role",
-        "roles",
-        multiple=True,
-        metavar="SEAT=ROLE",
-        help="In devils-advocate: PRIMARY, OPPOSITION or EVALUATOR.",
-    ),
-    click.option(
-        "--team",
-        "teams",
-        multiple=True,
-        metavar="SEAT=TEAM",
-        help="In red-team-blue-team: red or blue.",
-    ),
-    click.option(
-        "--tools/--no-tools",
-        default=None,
-        help="Whether panelists may search the web and check facts.",
-    ),
-    section="Parts",
-)
-"""Who plays which part, and with what."""
 
-measuring = together(
-    click.option(
-        "--analyst",
-        metavar="MODEL",
-        help="Who reads the finished debate (the cheapest who takes part).",
-        shell_complete=completing.model,
-    ),
-    click.option(
-        "--no-analyst", is_flag=True, help="Nobody reads it; the panel's own lines have to do."
-    ),
-    click.option(
-        "--rule",
-        metavar="NAME",
-        help="How ballots are counted: borda, plurality, approval, copeland, ranked-pairs, "
-        "schulze or kemeny.",
-        shell_complete=completing.rule,
-    ),
-    click.option(
-        "--exit-consensus",
-        type=OrOff(click.FLOAT),
-        metavar="X|off",
-        help="Stop once agreement is at least this (0.9; in reflection off).",
-    ),
-    click.option(
-        "--exit-convergence",
-        type=OrOff(click.INT),
-        metavar="N|off",
-        help="Stop once nobody has moved for N rounds (2; in reflection off).",
-    ),
-    click.option(
-        "--exit-confidence",
-        type=OrOff(click.FLOAT),
-        metavar="X|off",
-        help="Stop once everyone is at least this sure (off: models overstate it).",
-    ),
-    section="Reading, voting, stopping",
-)
-"""Who reads the debate, how votes are counted, and when a round is the last one."""
+def _click_option(option: Option) -> Callable[[Command], Command]:
+    names = [option.flag or option.in_shell, *filter(None, [option.short]), option.name]
+    words = (option.cli or option.help).format(usual=_shown(option.usual))
+    if isinstance(option.kind, YesNo):
+        # None says that nothing was said: a preset or the configuration decides then.
+        return click.option(*names, is_flag=True, default=option.default, help=words)
+    return click.option(
+        *names,
+        type=_click_type(option.kind),
+        metavar=option.metavar or _metavar(option.kind),
+        multiple=isinstance(option.kind, SeatWords | SeatParts | Attachments),
+        default=option.default or None,
+        help=words,
+        shell_complete=_completion(option.kind),
+    )
 
-_max_cost = click.option(
-    "--max-cost", type=float, metavar="USD", help="Stop before this is exceeded."
-)
-_timeout = click.option("--timeout", type=float, metavar="SECONDS", help="For the whole debate.")
-_grace = click.option(
-    "--grace",
-    type=float,
-    metavar="SECONDS",
-    help="For late panelists, once enough have answered; then the debate goes on without them.",
-)
-_call_timeout = click.option(
-    "--call-timeout", type=float, metavar="SECONDS", help="For one call (120)."
-)
 
-limits_of_one = together(_max_cost, _timeout, _call_timeout, section="Limits")
+def _shown(usual: Any) -> str:
+    return f"{usual:g}" if isinstance(usual, float) else str(usual)
+
+
+def _click_type(kind: ValueKind) -> click.ParamType[Any] | None:
+    match kind:
+        case WholeNumber():
+            return click.INT
+        case RealNumber():
+            return click.FLOAT
+        case OrWord(number, word):
+            return NumberOrWord(_click_type(number) or click.STRING, word)
+        case OneOf(words):
+            return click.Choice(words)
+        case StoredDebate():
+            return DEBATE
+        case Attachments():
+            return PATH
+        case _:
+            return None
+
+
+def _metavar(kind: ValueKind) -> str | None:
+    match kind:
+        case WholeNumber():
+            return "N"
+        case RealNumber():
+            return "X"
+        case OrWord(number, word):
+            return f"{_metavar(number)}|{word}"
+        case NameOf():
+            return "NAME"
+        case ModelName():
+            return "MODEL"
+        case _:
+            return None
+
+
+def _completion(kind: ValueKind) -> completing.Completion | None:
+    match kind:
+        case ModelName():
+            return completing.model
+        case ModelNames():
+            return completing.panel
+        case NameOf(what):
+            return completing.NAMES.get(what)
+        case _:
+            return None
+
+
+limits_of_one = options("max_cost", "timeout", "call_timeout")
 """What may be taken where one model is asked, so that nobody is late."""
 
-limits = together(_max_cost, _timeout, _grace, _call_timeout, section="Limits")
+limits = options("max_cost", "timeout", "grace", "call_timeout")
 """What a debate may take."""
 
 scoring = together(
-    click.option(
-        "--judge",
-        metavar="MODEL",
-        help="Who scores the answer.",
-        shell_complete=completing.model,
-    ),
-    click.option(
-        "--score",
-        type=click.Choice(["synthesis", "all"]),
-        default="synthesis",
-        help="What is scored: the synthesis alone, or every answer.",
-    ),
-    click.option("--rubric", metavar="NAME", help="A [rubrics.NAME] of your configuration."),
-    section="Scoring",
-)
-"""How answers are scored."""
-
-truth = together(
-    click.option("--ground-truth", metavar="TEXT", help="The known answer to score against."),
+    options("ground_truth"),
     click.option("--ground-truth-file", type=PATH, metavar="PATH", help="A file that has it."),
+    options("judge", "score", "rubric"),
     section="Scoring",
 )
-"""The known answer."""
+"""The known answer, and how answers are scored against it."""
 
 
 class Output(click.Option):

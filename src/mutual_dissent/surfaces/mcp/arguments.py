@@ -9,7 +9,7 @@ from mcp.server.mcpserver.utilities.func_metadata import ArgModelBase
 from pydantic import BeforeValidator, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
-from mutual_dissent.config.briefing import MAX_CONTEXT, MAX_QUERY
+from mutual_dissent.briefing.options import MAX_CONTEXT, MAX_QUERY
 from mutual_dissent.core.brief import MAX_PANEL
 from mutual_dissent.surfaces.facts.faults import NO_NUL
 

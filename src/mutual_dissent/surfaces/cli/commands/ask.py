@@ -10,8 +10,9 @@ from typing import Any
 import click
 
 from mutual_dissent.app import MutualDissent
+from mutual_dissent.briefing.kinds import ModelNames, SeatParts, SeatWords
+from mutual_dissent.briefing.options import Option, Where, offered
 from mutual_dissent.core.errors import BadInput, UnknownName
-from mutual_dissent.surfaces.cli import completing
 from mutual_dissent.surfaces.cli.debate import (
     ANSWER,
     SHOWN,
@@ -21,18 +22,12 @@ from mutual_dissent.surfaces.cli.debate import (
     show_debate,
 )
 from mutual_dissent.surfaces.cli.options import (
-    DEBATE,
-    PATH,
     Sectioned,
     examples,
     ground_truth,
-    limits,
-    measuring,
-    parts,
-    procedure,
+    options,
     scoring,
     together,
-    truth,
     watched,
 )
 from mutual_dissent.surfaces.cli.reading import piped_beside, query_from
@@ -56,64 +51,27 @@ from mutual_dissent.surfaces.process.signals import Course, run
     ),
 )
 @click.argument("query", required=False)
-@together(
-    click.option(
-        "--panel",
-        "-p",
-        metavar="A,B,C",
-        help="Aliases or vendor:model; twice sits twice.",
-        shell_complete=completing.panel,
-    ),
-    click.option(
-        "--synthesizer",
-        "-s",
-        metavar="MODEL",
-        help="Who writes the final answer.",
-        shell_complete=completing.model,
-    ),
-    section="Panel",
-)
-@together(
-    click.option(
-        "--context",
-        "-c",
-        "contexts",
-        multiple=True,
-        type=PATH,
-        help="A file to attach; repeatable.",
-    ),
-    click.option(
-        "--conversation",
-        metavar="ID",
-        help="Go on from this debate: the panel is told its conversation so far.",
-        type=DEBATE,
-    ),
-    section="What they are told",
-)
+@options(section="Panel")
+@options(section="What they are told")
 @watched
-@procedure
+@options(section="Procedure")
+@options(section="Limits")
 @together(
-    limits,
-    click.option("--allow-unpriced", is_flag=True, help="Accept models without a known price."),
     click.option("--dry-run", is_flag=True, help="Quote calls, tokens and dollars; ask nobody."),
-    click.option("--quorum", type=int, metavar="N", help="Usable answers that a round needs (2)."),
     section="Limits",
 )
-@parts
-@measuring
-@truth
-@scoring
+@options(section="Parts")
+@options(section="Reading, voting, stopping")
 @together(
-    click.option("--named", is_flag=True, default=None, help="Panelists see each other's names."),
-    click.option("--seed", type=int, help="What orders and labels are shuffled by."),
     click.option(
-        "--follow-up",
-        is_flag=True,
-        help="The synthesizer may ask one panelist one question before it writes.",
+        "--no-analyst", is_flag=True, help="Nobody reads it; the panel's own lines have to do."
     ),
-    click.option("--strict-model", is_flag=True, help="Refuse answers by another model."),
-    click.option("--no-save", is_flag=True, help="Keep nothing of this debate."),
-    section="Other",
+    section="Reading, voting, stopping",
+)
+@scoring
+@options(section="Other")
+@together(
+    click.option("--no-save", is_flag=True, help="Keep nothing of this debate."), section="Other"
 )
 def command(query: str | None, **given: Any) -> int:
     """Put a query to the panel and get one answer.
@@ -127,9 +85,9 @@ def command(query: str | None, **given: Any) -> int:
     course = Course(saved=md.settings.defaults.save and not given["no_save"])
     _check_scoring(given)
     _check_quote(given)
-    options = _options(given, md)
-    options["context"] += piped_beside(query)
-    brief = run(md.brief(query_from(query), **options))
+    chosen = _options(given, md)
+    chosen["context"] += piped_beside(query)
+    brief = run(md.brief(query_from(query), **chosen))
     if given["dry_run"]:
         showing.quote(md.quote(brief), brief.max_cost)
         return 0
@@ -138,7 +96,7 @@ def command(query: str | None, **given: Any) -> int:
 
 
 def _check_scoring(given: dict[str, Any]) -> None:
-    """Whoever wants scores and gives nothing to score against would get none, without a word."""
+    """Refuse options of scoring without a known answer: there would be no scores, silently."""
     if given["ground_truth"] is not None or given["ground_truth_file"] is not None:
         return
     asked = {"--score all": given["score"] == "all", "--judge": given["judge"]}
@@ -154,31 +112,34 @@ def _check_quote(given: dict[str, Any]) -> None:
 
 def _options(given: dict[str, Any], md: MutualDissent) -> dict[str, Any]:
     """The fields of `Options` that the command line's words stand for."""
-    from mutual_dissent.config.briefing import parse_rounds
     from mutual_dissent.config.documents import attachment
-    from mutual_dissent.config.presets import pairs
 
-    same = (
-        "synthesizer judge mode topology preset quorum max_cost allow_unpriced timeout "
-        "call_timeout grace named seed follow_up strict_model score rubric perspective_order tools "
-        "rule exit_consensus exit_convergence exit_confidence conversation"
-    )
     return {
-        **{name: given[name] for name in same.split()},
+        **{o.name: _value(o, given[o.name]) for o in offered(Where.SHELL)},
         "analyst": _analyst(given["analyst"], none=given["no_analyst"]),
-        "panel": given["panel"].split(",") if given["panel"] is not None else None,
-        "rounds": parse_rounds(given["rounds"]) if given["rounds"] is not None else None,
         "personas": _personas(given["personas"], md.settings.personas),
-        "perspectives": _listed(given["perspectives"]),
-        "roles": pairs(given["roles"], "--role is SEAT=ROLE, such as claude=PRIMARY"),
-        "teams": pairs(given["teams"], "--team is SEAT=TEAM, such as claude=red"),
-        "context": [attachment(Path(p)) for p in given["contexts"]],
+        "context": [attachment(Path(p)) for p in given["context"]],
         "ground_truth": ground_truth(given["ground_truth"], given["ground_truth_file"]),
     }
 
 
+def _value(option: Option, words: Any) -> Any:
+    """The value that words of the command line stand for."""
+    from mutual_dissent.config.presets import pairs
+
+    match option.kind:
+        case ModelNames():
+            return words.split(",") if words is not None else None
+        case SeatWords(by_comma=True):
+            return [part.strip() for word in words for part in word.split(",") if part.strip()]
+        case SeatParts(example):
+            return pairs(words, f"{option.in_shell} is {option.metavar}, such as {example}")
+        case _:
+            return words
+
+
 def _analyst(name: str | None, *, none: bool) -> str | None:
-    """Who reads the debate: a name, nobody, or None for whoever costs least."""
+    """The reader of the debate: a name, nobody, or None for the cheapest."""
     from mutual_dissent.config.analyst import NOBODY
 
     if none and name is not None:
@@ -197,8 +158,3 @@ def _personas(words: Sequence[str], known: Collection[str]) -> tuple[str, ...]:
             raise UnknownName("persona", word.strip(), known)
     pairs(odd, what)
     return tuple(words)
-
-
-def _listed(words: Sequence[str]) -> list[str]:
-    """What stands between commas, over all times that the option was given."""
-    return [part.strip() for word in words for part in word.split(",") if part.strip()]

@@ -18,7 +18,6 @@ from mutual_dissent.surfaces.cli.options import (
     examples,
     ground_truth,
     scoring,
-    truth,
 )
 from mutual_dissent.surfaces.cli.outcome import FINE
 from mutual_dissent.surfaces.cli.tables import echo_json, table, terminal_width
@@ -36,7 +35,6 @@ from mutual_dissent.views.safe import one_line
     ),
 )
 @click.argument("names", nargs=-1, required=True, metavar="ID...", type=DEBATE)
-@truth
 @scoring
 @as_list
 def command(

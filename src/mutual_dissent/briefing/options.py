@@ -1,0 +1,552 @@
+"""The options of a debate: one table, from which every surface is made.
+
+An entry says what the option takes, what holds without it, on which surfaces it is offered and what
+a mode must have for it. Command line, REST, MCP, `[defaults]`, presets, the check against the mode
+and the page's form follow from it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import MISSING, dataclass, field, fields, replace
+from enum import Flag, auto
+from types import MappingProxyType
+from typing import Any, Literal
+
+from mutual_dissent.analysis.decisions import RULES
+from mutual_dissent.briefing.kinds import (
+    Attachments,
+    ForPrograms,
+    LongText,
+    Messages,
+    ModelName,
+    ModelNames,
+    NameOf,
+    OneOf,
+    OrWord,
+    RealNumber,
+    SeatParts,
+    SeatTexts,
+    SeatWords,
+    StoredDebate,
+    ValueKind,
+    WholeNumber,
+    YesNo,
+)
+from mutual_dissent.core.brief import MAX_PANEL, Attachment, Earlier, ExperimentMetadata
+
+MAX_QUERY = 200_000
+MAX_CONTEXT = 2_000_000
+MAX_TOKENS = 1_000_000
+
+Rounds = int | Literal["auto"]
+
+DOLLARS = RealNumber(0, 1_000_000, above=True)
+SECONDS = RealNumber(0, 30 * 86_400, above=True)
+SHARE = RealNumber(0, 1, above=True)
+ROUNDS = WholeNumber(1, 10)
+TOKENS = WholeNumber(1, MAX_TOKENS)
+
+
+class Where(Flag):
+    """Surfaces that offer an option."""
+
+    SHELL = auto()
+    REST = auto()
+    MCP = auto()
+    DEFAULTS = auto()
+    PRESETS = auto()
+    PAGE = auto()
+
+    FILE = DEFAULTS | PRESETS
+    CALLED = SHELL | REST
+    EVERYWHERE = SHELL | REST | MCP | FILE | PAGE
+    NOWHERE = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Requirement:
+    """A feature that a mode must have for an option to make sense.
+
+    Attributes:
+        need: what is looked for in the mode.
+        lack: what a mode without it has instead.
+        example: a mode that has it.
+    """
+
+    need: Literal["rounds", "ballots", "topology", "role", "team", "perspective", "panel"]
+    lack: str
+    example: str = ""
+
+    @property
+    def of_mode(self) -> bool:
+        """Tell whether modes of several panelists differ in it."""
+        return self.need != "panel"
+
+
+BY_ROUNDS = Requirement("rounds", "fixed stages")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Option:
+    """One option of a debate.
+
+    Attributes:
+        usual: the default of `[defaults]`, where nothing else is said.
+        without: what holds without it, where that is no plain value.
+        where: the surfaces that offer it.
+        needs: what a mode must have for it.
+        beside: the option without which it has no effect.
+        section: what it is about; help and form are grouped by it.
+        help: what it does, for all surfaces that have no words of their own for it.
+        cli: the same for `--help`; `{usual}` stands for the default.
+        file: the same for `[defaults]`.
+        model: the same for the models that call MCP tools.
+        flag: its name on the command line, if not that of the field.
+        argument: its name in MCP, if not that of REST; a dot leads into an object.
+        label: what the page's form calls it.
+        folded: whether the form has it out of sight at first.
+    """
+
+    name: str = ""
+    kind: ValueKind
+    default: Any = None
+    usual: Any = None
+    without: str = ""
+    where: Where = Where.EVERYWHERE
+    needs: Requirement | None = None
+    beside: str = ""
+    section: str = "Other"
+    help: str
+    cli: str = ""
+    file: str = ""
+    model: str = ""
+    flag: str = ""
+    short: str = ""
+    metavar: str = ""
+    rest: str = ""
+    argument: str = ""
+    label: str = ""
+    folded: bool = True
+
+    @property
+    def in_json(self) -> str:
+        """The field of a REST body that it is."""
+        first, *others = (self.rest or self.name).split("_")
+        return first + "".join(word.capitalize() for word in others)
+
+    @property
+    def in_shell(self) -> str:
+        """The flag that it is."""
+        return self.flag.partition("/")[0] or f"--{self.name.replace('_', '-')}"
+
+    @property
+    def in_mcp(self) -> str:
+        """The argument of MCP that it is."""
+        return self.argument or self.in_json
+
+    @property
+    def in_file(self) -> str:
+        """The description of its setting among the defaults."""
+        return f"{self.file or self.help}{f' Without it, {self.without}.' if self.without else ''}"
+
+
+def entry(kind: ValueKind, help: str, **more: Any) -> Any:  # noqa: A002 - as click calls it
+    """The field of `Options` that an entry of the table is."""
+    option = Option(kind=kind, help=help, **more)
+    if isinstance(option.default, Mapping):
+        return field(default_factory=dict, metadata={"option": option})
+    return field(default=option.default, metadata={"option": option})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """The options of one debate, as a surface passes them on; None is the configured default."""
+
+    panel: Sequence[str] | None = entry(
+        ModelNames(),
+        "Who sits on the panel: aliases or vendor:model; a name given twice sits twice.",
+        section="Panel",
+        without="as many of claude, gpt, gemini and grok as can be reached",
+        model="Names from get_agents, or vendor:model; twice sits twice.",
+        short="-p",
+        metavar="A,B,C",
+        argument="agents",
+    )
+    synthesizer: str | None = entry(
+        ModelName(),
+        "Who writes the final answer.",
+        section="Panel",
+        without="claude if it sits on the panel, else the first panelist",
+        where=Where.CALLED | Where.FILE | Where.PAGE,
+        short="-s",
+        label="Answer written by",
+        folded=False,
+    )
+    synthesize: bool = entry(
+        YesNo(),
+        "Whether a final answer is written; it can be made later.",
+        default=True,
+        where=Where.REST,
+    )
+    context: Sequence[Attachment] = entry(
+        Attachments(),
+        "Texts that every panelist is given, 2,000,000 characters in all.",
+        section="What they are told",
+        default=(),
+        where=Where.CALLED | Where.MCP,
+        cli="A file to attach; repeatable.",
+        model="Text that every agent reads first.",
+        short="-c",
+    )
+    conversation: str | None = entry(
+        StoredDebate(),
+        "An earlier debate to go on from: the panel is told the questions and answers of its "
+        "conversation so far. Its mode and panel hold where nothing else is said.",
+        section="What they are told",
+        where=Where.CALLED,
+        cli="Go on from this debate: the panel is told its conversation so far.",
+        metavar="ID",
+        rest="conversation_id",
+    )
+    earlier: Sequence[Earlier] = entry(
+        Messages(),
+        "What was said before, in order: the user's instructions and words hold as the user's, "
+        "answers are quoted. 2,000,000 characters in all.",
+        default=(),
+        where=Where.REST,
+    )
+    panelist_context: Mapping[str, str] = entry(
+        SeatTexts(),
+        "Seat or alias -> what it alone is told, in every round.",
+        default={},
+        where=Where.REST,
+    )
+    preset: str | None = entry(
+        NameOf("preset"),
+        "The name of a preset, which decides what is not said otherwise.",
+        section="Procedure",
+        where=Where.EVERYWHERE ^ Where.PRESETS,
+        cli="A panel with mode and options; what you say here goes first.",
+        file="The preset that holds where none is named; it goes before the other defaults.",
+        model="Panel, mode and options under one name: quick, thorough, council, ...",
+        label="Preset",
+        folded=False,
+    )
+    mode: str | None = entry(
+        NameOf("mode"),
+        "The procedure.",
+        section="Procedure",
+        usual="reflection",
+        cli="The procedure; see: dissent modes.",
+        model="{modes}.",
+        short="-m",
+        label="Mode",
+        folded=False,
+    )
+    rounds: Rounds | None = entry(  # noqa: RUF009 - an entry never changes
+        OrWord(ROUNDS, "auto"),
+        "How many rounds are held, in the mode's own way of counting; auto: until it settles.",
+        section="Procedure",
+        usual=1,
+        needs=BY_ROUNDS,
+        cli="In reflection, rounds after the first answers ({usual}); elsewhere, all rounds (3).",
+        file="How many rounds follow the first answers in the reflection mode.",
+        model="Rounds to hold unless an exit fires.",
+        short="-r",
+        label="Rounds",
+        folded=False,
+    )
+    topology: str | None = entry(
+        NameOf("topology"),
+        "Who reads whom in the reflection mode.",
+        section="Procedure",
+        usual="mesh",
+        needs=Requirement("topology", "no topology", "reflection"),
+        where=Where.CALLED | Where.FILE | Where.PAGE,
+        cli="Who reads whom in reflection: mesh, ring, star, ...",
+        short="-t",
+        label="Who reads whom",
+        folded=False,
+    )
+    max_cost: float | None = entry(
+        DOLLARS,
+        "Dollars that the debate must not exceed.",
+        section="Limits",
+        without="there is no limit",
+        cli="Stop before this is exceeded.",
+        metavar="USD",
+        rest="max_cost_usd",
+        label="Budget in dollars",
+        folded=False,
+    )
+    timeout: float | None = entry(
+        SECONDS,
+        "Seconds for the whole debate.",
+        section="Limits",
+        without="there is no limit",
+        where=Where.CALLED | Where.FILE,
+        cli="For the whole debate.",
+        metavar="SECONDS",
+    )
+    grace: float | None = entry(
+        SECONDS,
+        "Seconds for late panelists once enough others have answered; then the debate goes on "
+        "without them.",
+        section="Limits",
+        without="they are waited for as long as one call may take",
+        where=Where.EVERYWHERE ^ Where.PAGE,
+        cli="For late panelists, once enough have answered; then the debate goes on without them.",
+        model="Seconds for late agents once enough others have answered.",
+        metavar="SECONDS",
+    )
+    call_timeout: float | None = entry(
+        SECONDS,
+        "Seconds for one call, retries included.",
+        section="Limits",
+        usual=120.0,
+        where=Where.CALLED | Where.FILE,
+        cli="For one call ({usual}).",
+        metavar="SECONDS",
+    )
+    allow_unpriced: bool = entry(
+        YesNo(),
+        "Accept models without a known price under a limit.",
+        section="Limits",
+        default=False,
+        where=Where.CALLED | Where.PAGE,
+        beside="max_cost",
+        cli="Accept models without a known price.",
+        label="Also models without a known price",
+        folded=False,
+    )
+    quorum: int | None = entry(
+        WholeNumber(1, MAX_PANEL),
+        "Usable answers that a round needs for the debate to go on.",
+        section="Limits",
+        usual=2,
+        where=Where.CALLED | Where.FILE | Where.PAGE,
+        cli="Usable answers that a round needs ({usual}).",
+        label="Answers a round needs",
+    )
+    personas: Mapping[str, str] | Sequence[str] = entry(
+        SeatWords(),
+        "Personas: seat=name, or name for the next seat without one.",
+        section="Parts",
+        default=(),
+        where=Where.CALLED | Where.PRESETS,
+        cli="A panelist's persona: analyst, skeptic, ...",
+        flag="--persona",
+        metavar="[SEAT=]NAME",
+    )
+    perspectives: Sequence[str] = entry(
+        SeatWords(by_comma=True),
+        "Viewpoints to deal out, or seat=viewpoint, in expert-panel.",
+        section="Parts",
+        default=(),
+        needs=Requirement("perspective", "no perspectives", "expert-panel"),
+        where=Where.EVERYWHERE ^ Where.DEFAULTS,
+        cli="What expert-panel looks at it from: technical, economic, ... or your own.",
+        model="expert-panel: viewpoints, or agent=viewpoint.",
+        metavar="A,B|SEAT=A",
+        label="Perspectives, by comma",
+        folded=False,
+    )
+    perspective_order: str | None = entry(
+        OneOf(("round-robin", "random")),
+        "How perspectives are dealt out; round-robin if nothing is said.",
+        section="Parts",
+        needs=Requirement("perspective", "no perspectives", "expert-panel"),
+        where=Where.CALLED | Where.PRESETS,
+    )
+    roles: Mapping[str, str] = entry(
+        SeatParts("claude=PRIMARY"),
+        "Seat -> role: PRIMARY, OPPOSITION or EVALUATOR, in devils-advocate.",
+        section="Parts",
+        default={},
+        needs=Requirement("role", "no roles", "devils-advocate"),
+        where=Where.CALLED | Where.MCP | Where.PRESETS,
+        cli="In devils-advocate: PRIMARY, OPPOSITION or EVALUATOR.",
+        model="devils-advocate: agent -> PRIMARY, OPPOSITION or EVALUATOR.",
+        flag="--role",
+        metavar="SEAT=ROLE",
+    )
+    teams: Mapping[str, str] = entry(
+        SeatParts("claude=red"),
+        "Seat -> team: red or blue, in red-team-blue-team.",
+        section="Parts",
+        default={},
+        needs=Requirement("team", "no teams", "red-team-blue-team"),
+        where=Where.CALLED | Where.MCP | Where.PRESETS,
+        cli="In red-team-blue-team: red or blue.",
+        model="red-team-blue-team: agent -> red or blue.",
+        flag="--team",
+        metavar="SEAT=TEAM",
+    )
+    tools: bool | None = entry(
+        YesNo(),
+        "Whether panelists may search the web and check facts.",
+        section="Parts",
+        usual=False,
+        where=Where.CALLED | Where.FILE | Where.PAGE,
+        file="Whether panelists may search the web and check facts, where there is a backend.",
+        flag="--tools/--no-tools",
+        label="May search the web and check facts",
+        folded=False,
+    )
+    analyst: str | None = entry(
+        ModelName(none=True),
+        "Who reads the finished debate and draws up its ledger; none for nobody.",
+        section="Reading, voting, stopping",
+        without="the cheapest of the models that take part",
+        needs=Requirement("panel", "no debate that could be read"),
+        cli="Who reads the finished debate (the cheapest who takes part).",
+        model="Who reads the finished debate; none for nobody. Usually the cheapest.",
+        label="Analyst",
+    )
+    rule: str | None = entry(
+        NameOf("rule", tuple(RULES)),
+        "How ballots are counted.",
+        section="Reading, voting, stopping",
+        usual=next(iter(RULES)),
+        needs=Requirement("ballots", "no ballots", "ranking"),
+        where=Where.CALLED | Where.FILE | Where.PAGE,
+        cli=f"How ballots are counted: {', '.join(RULES)} ({{usual}}).",
+        label="Votes counted by",
+        folded=False,
+    )
+    exit_consensus: float | Literal["off"] | None = entry(
+        OrWord(SHARE, "off"),
+        "Stop once agreement is at least this; off for never.",
+        section="Reading, voting, stopping",
+        usual=0.9,
+        needs=BY_ROUNDS,
+        cli="Stop once agreement is at least this ({usual}; in reflection off).",
+        file="In modes that are held round by round until they settle: stop once agreement is at "
+        "least this.",
+        model="Stop at this agreement; usually {usual}.",
+        argument="exitCriteria.consensusThreshold",
+        label="Stop at agreement",
+    )
+    exit_convergence: int | Literal["off"] | None = entry(
+        OrWord(ROUNDS, "off"),
+        "Stop once nobody has moved for so many rounds; off for never.",
+        section="Reading, voting, stopping",
+        usual=2,
+        needs=BY_ROUNDS,
+        cli="Stop once nobody has moved for N rounds ({usual}; in reflection off).",
+        file="In the same modes: stop once nobody has moved for so many rounds.",
+        model="Stop once nobody has moved for so many rounds; usually {usual}.",
+        argument="exitCriteria.convergenceRounds",
+        label="Stop after rounds without a move",
+    )
+    exit_confidence: float | Literal["off"] | None = entry(
+        OrWord(SHARE, "off"),
+        "Stop once everyone is at least this sure; off for never.",
+        section="Reading, voting, stopping",
+        usual="off",
+        needs=BY_ROUNDS,
+        cli="Stop once everyone is at least this sure ({usual}: models overstate it).",
+        file="In the same modes: stop once everyone is at least this sure. Models overstate it.",
+        model="Stop once everybody is this sure.",
+        argument="exitCriteria.confidenceThreshold",
+        label="Stop at confidence",
+    )
+    ground_truth: str | None = entry(
+        LongText(),
+        "The known answer; with it, a judge scores the debate.",
+        section="Scoring",
+        where=Where.CALLED | Where.PAGE,
+        cli="The known answer to score against.",
+        metavar="TEXT",
+        label="The known answer: a judge scores the debate against it",
+    )
+    judge: str | None = entry(
+        ModelName(),
+        "Who scores the answer.",
+        section="Scoring",
+        without="a panelist that is neither the synthesizer nor of its vendor, where there is one",
+        where=Where.CALLED | Where.FILE | Where.PAGE,
+        beside="ground_truth",
+        label="Judge",
+    )
+    score: Literal["synthesis", "all"] = entry(
+        OneOf(("synthesis", "all")),
+        "What is scored: the synthesis alone, or every answer.",
+        section="Scoring",
+        default="synthesis",
+        where=Where.CALLED,
+        beside="ground_truth",
+    )
+    rubric: str | None = entry(
+        NameOf("rubric"),
+        "A rubric of the configuration, by which the judge scores.",
+        section="Scoring",
+        where=Where.CALLED | Where.PRESETS,
+        beside="ground_truth",
+        cli="A [rubrics.NAME] of your configuration.",
+    )
+    named: bool | None = entry(
+        YesNo(),
+        "Whether panelists see each other's names instead of letters.",
+        usual=False,
+        where=Where.CALLED | Where.FILE | Where.PAGE,
+        cli="Panelists see each other's names.",
+        label="Panelists see each other's names",
+    )
+    seed: int | None = entry(
+        WholeNumber(0, 2**53 - 1),
+        "What labels and orders are shuffled by.",
+        where=Where.CALLED | Where.PAGE,
+        label="Seed",
+    )
+    follow_up: bool = entry(
+        YesNo(),
+        "Whether the synthesizer may ask one panelist one question before it writes.",
+        default=False,
+        needs=Requirement("panel", "nobody to ask"),
+        where=Where.CALLED | Where.PAGE,
+        cli="The synthesizer may ask one panelist one question before it writes.",
+        label="The writer may ask one panelist back",
+    )
+    strict_model: bool = entry(
+        YesNo(),
+        "Refuse answers by another model than the one asked.",
+        default=False,
+        where=Where.CALLED,
+    )
+    max_tokens: int | None = entry(
+        TOKENS,
+        "The most tokens of one answer; sent to vendors only if set.",
+        where=Where.REST | Where.PRESETS,
+    )
+    answer_tokens: int | None = entry(
+        TOKENS, "The most tokens of the final answer alone.", where=Where.REST
+    )
+    temperature: float | None = entry(
+        RealNumber(0, 2),
+        "Sampling temperature; sent to vendors only if set.",
+        where=Where.REST | Where.PRESETS | Where.PAGE,
+        label="Temperature",
+    )
+    experiment: ExperimentMetadata | None = entry(  # noqa: RUF009 - the same
+        ForPrograms(), "Links the debate to a research experiment.", where=Where.NOWHERE
+    )
+
+
+def _entries() -> Iterator[tuple[str, Option]]:
+    for row in fields(Options):
+        default = {} if row.default is MISSING else row.default
+        yield row.name, replace(row.metadata["option"], name=row.name, default=default)
+
+
+OPTIONS: Mapping[str, Option] = MappingProxyType(dict(_entries()))
+"""Every option by its name."""
+
+LIMITS = frozenset(n for n, o in OPTIONS.items() if o.kind in (DOLLARS, SECONDS))
+"""Money and time that a debate may take; they can be changed when it goes on."""
+
+
+def offered(where: Where) -> list[Option]:
+    """The options that a surface offers."""
+    return [o for o in OPTIONS.values() if where in o.where]
