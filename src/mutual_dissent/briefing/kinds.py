@@ -90,9 +90,9 @@ class ModelNames:
 
 @dataclass(frozen=True, slots=True)
 class SeatWords:
-    """Words to deal out in order; SEAT=WORD gives one to a certain seat."""
+    """Words to deal out in order; SEAT=WORD gives one to a certain seat, and so does a mapping."""
 
-    by_comma: bool = False
+    mapping: bool = False
 
 
 @dataclass(frozen=True, slots=True)

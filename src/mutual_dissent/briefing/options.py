@@ -99,6 +99,7 @@ class Option:
         beside: the option without which it has no effect.
         section: what it is about; help and form are grouped by it.
         help: what it does, for all surfaces that have no words of their own for it.
+        body: the same for REST.
         cli: the same for `--help`; `{usual}` stands for the default.
         file: the same for `[defaults]`.
         model: the same for the models that call MCP tools.
@@ -118,6 +119,7 @@ class Option:
     beside: str = ""
     section: str = "Other"
     help: str
+    body: str = ""
     cli: str = ""
     file: str = ""
     model: str = ""
@@ -227,6 +229,7 @@ class Options:
         "The name of a preset, which decides what is not said otherwise.",
         section="Procedure",
         where=Where.EVERYWHERE ^ Where.PRESETS,
+        body="One that /api/presets lists; it decides what is not said otherwise.",
         cli="A panel with mode and options; what you say here goes first.",
         file="The preset that holds where none is named; it goes before the other defaults.",
         model="Panel, mode and options under one name: quick, thorough, council, ...",
@@ -238,6 +241,8 @@ class Options:
         "The procedure.",
         section="Procedure",
         usual="reflection",
+        body="The procedure: ranking, consensus, or any other that /api/modes lists. Without it, "
+        "that of the conversation, else the token's, else the configured one, else ranking.",
         cli="The procedure; see: dissent modes.",
         model="{modes}.",
         short="-m",
@@ -330,17 +335,18 @@ class Options:
         label="Answers a round needs",
     )
     personas: Mapping[str, str] | Sequence[str] = entry(
-        SeatWords(),
+        SeatWords(mapping=True),
         "Personas: seat=name, or name for the next seat without one.",
         section="Parts",
         default=(),
         where=Where.CALLED | Where.PRESETS,
+        body="Seat -> persona; or names, dealt out in order.",
         cli="A panelist's persona: analyst, skeptic, ...",
         flag="--persona",
         metavar="[SEAT=]NAME",
     )
     perspectives: Sequence[str] = entry(
-        SeatWords(by_comma=True),
+        SeatWords(),
         "Viewpoints to deal out, or seat=viewpoint, in expert-panel.",
         section="Parts",
         default=(),
@@ -400,6 +406,8 @@ class Options:
         section="Reading, voting, stopping",
         without="the cheapest of the models that take part",
         needs=Requirement("panel", "no debate that could be read"),
+        body="Who reads the finished debate and draws up its ledger; `none` for nobody. Without "
+        "it, the cheapest of the models that take part.",
         cli="Who reads the finished debate (the cheapest who takes part).",
         model="Who reads the finished debate; none for nobody. Usually the cheapest.",
         label="Analyst",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from mutual_dissent.config.programs import check_remote, remote_routes
@@ -25,31 +26,33 @@ async def brief_of(hosted: Hosted, wanted: Debate, caller: Caller) -> Brief:
         OverBudget: if its cost cannot be kept within the caller's limit.
         Held: if it goes on from a debate that is not over.
     """
-    if wanted.conversation_id:
-        _check_over(hosted, wanted.conversation_id)
-    brief = await hosted.md.brief(wanted.message, **options_of(wanted, caller, hosted.md.settings))
+    options = options_of(wanted, caller, hosted.md.settings)
+    if last := options.get("conversation"):
+        _check_over(hosted, last)
+    brief = await hosted.md.brief(wanted.message, **options)
     check_remote(brief, hosted.md.settings.programs)
     return brief
 
 
 def options_of(wanted: Debate, caller: Caller, settings: Settings) -> dict[str, Any]:
     """The options of a debate, as the app takes them."""
-    mode = wanted.mode or _default_mode(wanted, caller, settings)
-    return {**wanted.options, "mode": mode, "max_cost": limit_of(wanted, caller)}
+    given = wanted.options
+    mode = given.get("mode") or _default_mode(given, caller, settings)
+    return {**given, "mode": mode, "max_cost": limit_of(given, caller)}
 
 
-def limit_of(wanted: Debate, caller: Caller) -> float | None:
+def limit_of(given: Mapping[str, Any], caller: Caller) -> float | None:
     """The dollars that a debate may cost, if there is a limit.
 
     Raises:
         OverBudget: if the caller has nothing left, or asks for what cannot be limited.
     """
-    if caller.max_cost is not None and wanted.allow_unpriced:
+    if caller.max_cost is not None and given.get("allow_unpriced"):
         raise OverBudget(
             "this token has a budget, so that models without a known price cannot be asked; "
             "leave out allowUnpriced"
         )
-    return caller.limit(wanted.max_cost_usd)
+    return caller.limit(given.get("max_cost"))
 
 
 def limits_of(past: Transcript, wanted: Limits, caller: Caller) -> dict[str, float]:
@@ -85,11 +88,11 @@ def usual_mode(caller: Caller, settings: Settings) -> str:
     return caller.mode or settings.server.mode or configured or USUAL_MODE
 
 
-def _default_mode(wanted: Debate, caller: Caller, settings: Settings) -> str | None:
+def _default_mode(given: Mapping[str, Any], caller: Caller, settings: Settings) -> str | None:
     """The mode where the request names none; None where preset or conversation decide."""
-    if wanted.conversation_id and not wanted.preset:
+    if given.get("conversation") and not given.get("preset"):
         return None
-    preset = settings.presets.get(wanted.preset or settings.defaults.preset or "")
+    preset = settings.presets.get(given.get("preset") or settings.defaults.preset or "")
     if preset and "mode" in preset.values:
         return None
     return usual_mode(caller, settings)

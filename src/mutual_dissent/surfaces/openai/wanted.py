@@ -140,7 +140,7 @@ def _wanted(
         "temperature": _number(fields, "temperature"),
         "seed": _whole(fields.get("seed"), "seed"),
         **debate.options,
-        "max_cost": limit_of(debate, caller),
+        "max_cost": limit_of(debate.options, caller),
     }
     query, heard = _heard(last.text, earlier, options)
     return Wanted(

@@ -130,7 +130,7 @@ def _value(option: Option, words: Any) -> Any:
     match option.kind:
         case ModelNames():
             return words.split(",") if words is not None else None
-        case SeatWords(by_comma=True):
+        case SeatWords():
             return [part.strip() for word in words for part in word.split(",") if part.strip()]
         case SeatParts(example):
             return pairs(words, f"{option.in_shell} is {option.metavar}, such as {example}")

@@ -1,0 +1,87 @@
+"""The options of a debate as fields of pydantic models, for every body that a client sends."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from mutual_dissent.briefing.kinds import (
+    LongText,
+    ModelName,
+    ModelNames,
+    NameOf,
+    OneOf,
+    OrWord,
+    RealNumber,
+    SeatParts,
+    SeatTexts,
+    SeatWords,
+    ValueKind,
+    WholeNumber,
+    YesNo,
+)
+from mutual_dissent.briefing.options import MAX_QUERY, Option
+from mutual_dissent.core.brief import MAX_PANEL
+from mutual_dissent.surfaces.facts.faults import NO_NUL
+
+Name = Annotated[str, Field(min_length=1, max_length=200)]
+Names = Annotated[list[Name], Field(max_length=MAX_PANEL)]
+Parts = Annotated[dict[Name, Name], Field(max_length=MAX_PANEL)]
+Text = Annotated[str, Field(min_length=1, max_length=MAX_QUERY, pattern=NO_NUL)]
+
+OwnType = Callable[[ValueKind], Any]
+"""The type that one surface has for a kind of value, or None for that of all surfaces."""
+
+
+def option_fields(
+    options: Iterable[Option], words: Callable[[Option], str], own: OwnType
+) -> dict[str, Any]:
+    """The fields of a model, as `create_model` takes them, by their names in Python.
+
+    Args:
+        words: the description of an option.
+        own: the surface's own types.
+    """
+    return {(o.rest or o.name): _field(o, words(o), own) for o in options}
+
+
+def _field(option: Option, words: str, own: OwnType) -> tuple[Any, Any]:
+    kind = value_type(option.kind, own)
+    taken = kind | None if option.default is None else kind
+    default = [] if option.default == () else option.default
+    return Annotated[taken, Field(description=words)], default
+
+
+def value_type(kind: ValueKind, own: OwnType) -> Any:
+    """The type of a field that takes values of a kind."""
+    if (known := own(kind)) is not None:
+        return known
+    match kind:
+        case WholeNumber(low, high):
+            return Annotated[int, Field(ge=low, le=high)]
+        case RealNumber(low, high, above=True):
+            return Annotated[float, Field(gt=low, le=high)]
+        case RealNumber(low, high):
+            return Annotated[float, Field(ge=low, le=high)]
+        case OrWord(number, word):
+            return value_type(number, own) | Literal[word]
+        case OneOf(words):
+            return Literal[words]
+        case SeatWords(mapping):
+            return Parts | Names if mapping else Names
+        case _:
+            return TYPES[type(kind)]
+
+
+TYPES: dict[type, Any] = {
+    YesNo: bool,
+    NameOf: Name,
+    ModelName: Name,
+    ModelNames: Names,
+    SeatParts: Parts,
+    SeatTexts: Annotated[dict[Name, str], Field(max_length=MAX_PANEL)],
+    LongText: Text,
+}
+"""Kinds without bounds of their own -> the type of a field."""
