@@ -56,7 +56,7 @@ SPLIT = said(
 def test_without_an_analyst_the_panels_own_lines_make_the_ledger_and_it_says_so():
     found = ledger_of(transcript(SPLIT))
     assert found.source == "panel"
-    assert found.analyst == ""
+    assert found.analyst is None
     assert [(p.statement, p.holders) for p in found.positions] == [
         ("Use Go.", ("ann", "bob")),
         ("Use Rust.", ("cyd",)),

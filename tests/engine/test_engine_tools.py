@@ -10,12 +10,13 @@ from rich.console import Console
 from fakes.calls import a_router, an_endpoint
 from fakes.picky_vendor import PickyVendor
 from fakes.world import a_brief, run
+from mutual_dissent.core.camel import camel
 from mutual_dissent.core.events import Answered, Status
 from mutual_dissent.core.tool import Tool
 from mutual_dissent.engine.memory import Memory
 from mutual_dissent.providers.responses import blank
 from mutual_dissent.providers.scripted import Scripted
-from mutual_dissent.views.four_layers import recorded_layers
+from mutual_dissent.views.four_layers import four_layers
 from mutual_dissent.views.markdown import to_markdown
 from mutual_dissent.views.report_html import to_html
 from mutual_dissent.views.terminal import finished
@@ -77,7 +78,7 @@ async def test_what_was_looked_up_and_found_is_on_record_and_shown_everywhere():
     for shown in (to_markdown(transcript), to_html(transcript), terminal):
         assert "web_search" in shown
         assert "Canberra is the capital." in shown
-    for agent in recorded_layers(transcript)["agentResponses"]:
+    for agent in camel(four_layers(transcript))["agentResponses"]:
         assert agent["evidenceUsed"]["webSearches"] == 1
         assert agent["evidenceUsed"]["toolCalls"] == ["web_search"]
 

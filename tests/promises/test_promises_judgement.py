@@ -11,10 +11,11 @@ import pytest
 
 from fakes.world import Tariff
 from mutual_dissent.app import MutualDissent
+from mutual_dissent.core.camel import camel
 from mutual_dissent.core.transcript import Transcript, fold
 from mutual_dissent.providers.scripted import Scripted
 from mutual_dissent.views.account import account
-from mutual_dissent.views.four_layers import recorded_layers
+from mutual_dissent.views.four_layers import four_layers
 from mutual_dissent.views.heading import heading
 from mutual_dissent.views.measures import findings
 
@@ -69,7 +70,7 @@ async def held(home, query: str, said: tuple[Said, ...], camps=None, **options) 
 def decided(t: Transcript) -> tuple[str, str]:
     """Level and action; the four layers say the same."""
     found = findings(t)
-    layer = recorded_layers(t)["decision"]
+    layer = camel(four_layers(t))["decision"]
     assert layer["consensusLevel"] == found.decision.level
     assert layer["actionRecommendation"]["type"] == found.decision.action
     assert layer["agreementScore"] == found.consensus.agreement_level
@@ -80,7 +81,7 @@ def decided(t: Transcript) -> tuple[str, str]:
 
 def dissenting(t: Transcript) -> set[str]:
     """Everyone that is said to be in a conflict."""
-    conflicts = recorded_layers(t)["evidence"]["conflicts"]
+    conflicts = camel(four_layers(t))["evidence"]["conflicts"]
     return {p["agentId"] for c in conflicts for p in c["positions"]}
 
 

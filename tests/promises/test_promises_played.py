@@ -13,9 +13,10 @@ from mutual_dissent.analysis.clusters import DISAGREE
 from mutual_dissent.analysis.consensus import dissenters
 from mutual_dissent.analysis.convergence import YES
 from mutual_dissent.analysis.ledger_reading import ledger_of
+from mutual_dissent.core.camel import camel
 from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.views.account import account
-from mutual_dissent.views.four_layers import recorded_layers
+from mutual_dissent.views.four_layers import four_layers
 from mutual_dissent.views.measures import findings, moved, worth
 from mutual_dissent.views.standing import standing
 
@@ -212,7 +213,7 @@ async def test_what_each_says_it_changed_is_not_cut_at_the_wrong_word(tmp_path):
 
 
 async def test_sources_are_counted_as_the_panelists_are_said_to_use_them(tmp_path):
-    layers = recorded_layers(await held_again("balkon", tmp_path))
+    layers = camel(four_layers(await held_again("balkon", tmp_path)))
     used = [a["evidenceUsed"]["citations"] for a in layers["agentResponses"]]
     assert layers["evidence"]["totalCitations"] == sum(used) > 0
 

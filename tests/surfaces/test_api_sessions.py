@@ -99,7 +99,7 @@ async def test_the_four_layers_are_decision_agents_evidence_and_where_to_look_fu
     layers = await api.get(f"/api/sessions/{name}/four-layers")
     assert list(layers) == [
         "sessionId", "topic", "roundNumber", "decision", "agentResponses", "evidence", "metadata",
-        "heading", "account", "ledger", "failedAgents", "neededFromUser", "notes", "tally",
+        "heading", "ledger", "failedAgents", "neededFromUser", "notes", "tally", "account",
     ]  # fmt: skip
     assert layers["tally"]["voters"] == len(PANEL)
     assert [a["agentId"] for a in layers["agentResponses"]] == PANEL

@@ -168,6 +168,10 @@ async def test_a_long_debate_goes_on_by_its_id(table, era):
         done = await ask("get_consensus", sessionId=session, wait=60)
         assert done["status"] == "completed"
         assert len(done["clusters"]) > 1
+        assert done["clusters"][0]["agentIds"]
+        assert list(done["nuances"]) == [
+            "partialAgreements", "conditionalPositions", "uncertainties",
+        ]  # fmt: skip
         assert done["reasoning"]
         assert done["decision"]["consensusLevel"] == "unknown"
         assert done["decision"]["agreementScore"] is None

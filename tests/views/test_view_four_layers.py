@@ -7,12 +7,10 @@ import json
 from fakes.closing import a_split, closed
 from fakes.debates import Fault, Said, debate, transcript
 from fakes.readers import debated
-from mutual_dissent.analysis.movement import movement
-from mutual_dissent.analysis.recorded import consensus_of
+from mutual_dissent.core.camel import camel
 from mutual_dissent.core.response import Citation
-from mutual_dissent.core.stopping import Exit
 from mutual_dissent.core.transcript import fold
-from mutual_dissent.views.four_layers import consensus_to_json, four_layers, recorded_layers
+from mutual_dissent.views.four_layers import four_layers
 from mutual_dissent.views.heading import heading
 
 CITED = {
@@ -21,14 +19,8 @@ CITED = {
 SEARCHED = {"tool_calls": ({"name": "web_search"}, {"name": "web_search"}, {"name": "fact_check"})}
 
 
-def known(t, number=None):
-    """What was found in a round, as the record has it."""
-    found = consensus_of(t)
-    return found[max(found) if number is None else number]
-
-
-def layers(t, **more):
-    return four_layers(t, known(t), movement(t, consensus_of(t)), **more)
+def layers(t, round_number=None):
+    return camel(four_layers(t, round_number))
 
 
 def a_debate():
@@ -52,9 +44,10 @@ def a_debate():
 
 
 def test_it_has_the_shape_of_the_protocol():
-    shown = layers(a_debate(), exit_=Exit(reason="max_rounds", details="all rounds were held"))
+    shown = layers(a_debate())
     assert list(shown) == [
         "sessionId", "topic", "roundNumber", "decision", "agentResponses", "evidence", "metadata",
+        "heading", "ledger", "failedAgents", "neededFromUser", "notes", "tally",
     ]  # fmt: skip
     assert (shown["topic"], shown["roundNumber"]) == ("Should we use queues?", 1)
     assert shown["decision"]["consensusLevel"] == "low"
@@ -98,7 +91,7 @@ def test_each_agent_is_summed_up():
 
 def test_an_earlier_round_can_be_shown():
     t = a_debate()
-    shown = four_layers(t, known(t, 0), movement(t, consensus_of(t)), round_number=0)
+    shown = layers(t, 0)
     assert shown["roundNumber"] == 0
     assert "groupthinkWarning" not in shown["evidence"]
     assert "confidenceChange" not in shown["agentResponses"][0]
@@ -107,7 +100,7 @@ def test_an_earlier_round_can_be_shown():
 def test_a_debate_without_answers_has_layers_too():
     shown = layers(debated({"ann": [Fault()], "bob": [Fault()]}, synthesis=None))
     assert shown["agentResponses"] == []
-    assert shown["metadata"]["hasMoreDetails"] is False
+    assert [a["agentId"] for a in shown["failedAgents"]] == ["ann", "bob"]
     assert shown["decision"]["actionRecommendation"]["type"] == "query_detail"
 
 
@@ -120,17 +113,6 @@ def test_nothing_in_it_acts_on_a_terminal():
     assert "\u202e" not in text
 
 
-def test_a_consensus_has_the_names_of_the_protocol():
-    t = a_debate()
-    shown = consensus_to_json(known(t))
-    assert list(shown) == [
-        "agreementLevel", "clusters", "commonGround", "disagreementPoints", "nuances", "reasoning",
-        "analyzer",
-    ]  # fmt: skip
-    assert shown["clusters"][0]["agentIds"] == ["ann"]
-    assert list(shown["nuances"]) == ["partialAgreements", "conditionalPositions", "uncertainties"]
-
-
 # -- as the record tells them
 
 
@@ -139,21 +121,21 @@ def test_what_was_not_measured_is_unknown_and_null():
         {"ann": ["Light drives it."], "bob": ["Minerals come from the soil."]},
         query="How do plants grow?",
     )
-    made = recorded_layers(t)["decision"]
+    made = layers(t)["decision"]
     assert (made["consensusLevel"], made["agreementScore"]) == ("unknown", None)
     assert made["actionRecommendation"]["type"] == "query_detail"
 
 
 def test_before_the_first_round_has_ended_there_is_no_decision():
     begun = fold(debate({"ann": ["Yes."], "bob": ["No."]})[:3])
-    shown = recorded_layers(begun)
+    shown = layers(begun)
     assert shown["decision"] is None
     assert shown["agentResponses"] == []
 
 
 def test_conflicts_and_summary_are_those_of_the_ledger():
     t = a_split("the horizon")
-    evidence = recorded_layers(t)["evidence"]
+    evidence = layers(t)["evidence"]
     (conflict,) = evidence["conflicts"]
     assert conflict["issue"] == "the horizon"
     assert {"agentId": "p4", "stance": "Rust, if one person knows it."} in conflict["positions"]
@@ -161,6 +143,6 @@ def test_conflicts_and_summary_are_those_of_the_ledger():
 
 
 def test_a_review_counts_as_a_round_only_where_it_says_who_agrees():
-    reviewed = recorded_layers(a_split())
+    reviewed = layers(a_split())
     assert reviewed["roundNumber"] == 1
     assert [a["agentId"] for a in reviewed["agentResponses"]] == ["claude", "gpt", "grok", "p4"]

@@ -130,7 +130,9 @@ def read(monkeypatch):
 
 def test_a_claim_that_the_answer_left_out_is_said(read):
     fates = ("omitted", "adopted", "rebutted", "listed")
-    claims = tuple(Minority(claim=f"Claim that is {f}.", holders=("p4",), fate=f) for f in fates)
+    claims = tuple(
+        Minority(claim=f"Claim that is {f}.", holders=("p4",), fate=f, quote=None) for f in fates
+    )
     read(Ledger(source="analyst", analyst="gpt", minority=claims))
     told = account(a_split(synthesis=LONG)).open
     assert told == ("not taken up in the answer: Claim that is omitted (p4)",)
@@ -138,10 +140,16 @@ def test_a_claim_that_the_answer_left_out_is_said(read):
 
 def test_an_issue_of_the_analyst_has_the_words_of_its_sides(read):
     sides = (
-        Side(statement="It starts sooner.", holders=("claude", "gpt")),
-        Side(statement="It lasts longer.", holders=("p4",)),
+        Side(statement="It starts sooner.", holders=("claude", "gpt"), quote=None),
+        Side(statement="It lasts longer.", holders=("p4",), quote=None),
     )
-    read(Ledger(source="analyst", contested=(Issue(question="Which pays off?", sides=sides),)))
+    read(
+        Ledger(
+            source="analyst",
+            analyst="gpt",
+            contested=(Issue(question="Which pays off?", sides=sides),),
+        )
+    )
     assert account(a_split()).open == (
         "Which pays off? claude and gpt: It starts sooner; p4: It lasts longer",
     )

@@ -6,8 +6,9 @@ from dataclasses import replace
 
 from fakes.debates import Said, panelist, transcript
 from mutual_dissent.analysis.ledger import Issue, Ledger, Minority, Quote, Side
+from mutual_dissent.core.camel import camel
 from mutual_dissent.core.closing import Estimate
-from mutual_dissent.views.ledger_json import ledger_to_json
+from mutual_dissent.views.ledger_names import named_ledger
 from mutual_dissent.views.panel_tables import estimate_words, panel_tables
 
 GO = "Go it is.\nBOTTOM LINE: Go."
@@ -113,10 +114,10 @@ def test_a_ledger_for_programs_has_sides_quotes_fates_and_what_was_dropped():
         source="analyst",
         analyst="ann",
         contested=(Issue(question=f"Is {label['cyd']} right?", sides=(yes,)),),
-        minority=(Minority(claim="Rust pays", holders=("cyd",), fate="omitted"),),
+        minority=(Minority(claim="Rust pays", holders=("cyd",), fate="omitted", quote=None),),
         dropped=2,
     )
-    plain = ledger_to_json(made, found)
+    plain = camel(named_ledger(made, found))
     assert plain["contested"][0]["question"] == "Is cyd right?"
     assert plain["contested"][0]["sides"][0]["quote"] == {"by": "cyd", "text": "Rust it is"}
     assert plain["minority"][0]["fate"] == "omitted"

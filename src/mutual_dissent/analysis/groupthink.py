@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from mutual_dissent.analysis.confidence import stated
 from mutual_dissent.analysis.consensus import Consensus
+from mutual_dissent.core.camel import Shape
 from mutual_dissent.core.response import Response
 from mutual_dissent.core.transcript import Round
 
@@ -24,8 +25,8 @@ _ADVICE = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Groupthink:
-    """Whether there is reason to look closer, and which."""
+class Groupthink(Shape):
+    """Signs that a panel agreed too easily: two of them make a warning."""
 
     detected: bool
     indicators: tuple[str, ...] = ()

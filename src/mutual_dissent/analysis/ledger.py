@@ -7,23 +7,25 @@ without an analyst the ledger is made of closing lines alone, and says so.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
+
+from mutual_dissent.core.camel import Shape, about
 
 Fate = Literal["adopted", "rebutted", "listed", "omitted"]
 FATES: tuple[Fate, ...] = ("adopted", "rebutted", "listed", "omitted")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Quote:
+class Quote(Shape):
     """Words of a panelist, found in its answer."""
 
-    seat: str
+    seat: str = field(metadata={"alias": "by"})
     text: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Position:
+class Position(Shape):
     """What some panelists hold."""
 
     statement: str
@@ -31,16 +33,16 @@ class Position:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Side:
+class Side(Shape):
     """One side of a contested issue."""
 
     statement: str
     holders: tuple[str, ...]
-    quote: Quote | None = None
+    quote: Quote | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Issue:
+class Issue(Shape):
     """What is contested, as a question, and its sides."""
 
     question: str
@@ -48,7 +50,7 @@ class Issue:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Shared:
+class Shared(Shape):
     """Common ground: a statement that nobody contests."""
 
     statement: str
@@ -56,20 +58,20 @@ class Shared:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Minority:
+class Minority(Shape):
     """A claim that only some make, and what became of it in the synthesis."""
 
     claim: str
     holders: tuple[str, ...]
     fate: Fate
-    quote: Quote | None = None
+    quote: Quote | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Correction:
+class Correction(Shape):
     """What a panelist corrected in the debate: `125 -> 75, had doubled the rate`."""
 
-    seat: str
+    seat: str = field(metadata={"alias": "by"})
     before: str
     after: str
     reason: str = ""
@@ -77,24 +79,26 @@ class Correction:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ledger:
-    """The reading of a finished debate.
+class Ledger(Shape):
+    """Who holds what, what is contested, what was corrected, what became of dissent."""
 
-    Attributes:
-        source: `analyst`, or `panel` where it is made of closing lines alone.
-        analyst: the seat of the analyst, if there was one.
-        missing: what only the user can tell.
-        disputes: where the analyst and the panelists themselves contradict each other, in words.
-        dropped: how many quotes of the analyst are not in the answer that they are said to be from.
-    """
-
-    source: Literal["analyst", "panel"]
-    analyst: str = ""
+    source: Literal["analyst", "panel"] = field(
+        metadata=about("`panel` where it is made of closing lines alone.")
+    )
+    analyst: str | None = field(metadata=about("The seat of the analyst, if there was one."))
     positions: tuple[Position, ...] = ()
     contested: tuple[Issue, ...] = ()
     common_ground: tuple[Shared, ...] = ()
     minority: tuple[Minority, ...] = ()
     corrections: tuple[Correction, ...] = ()
-    missing: tuple[str, ...] = ()
-    disputes: tuple[str, ...] = ()
-    dropped: int = 0
+    missing: tuple[str, ...] = field(default=(), metadata=about("What only the user can tell."))
+    disputes: tuple[str, ...] = field(
+        default=(), metadata=about("Where the analyst and the panelists contradict each other.")
+    )
+    dropped: int = field(
+        default=0,
+        metadata=about(
+            "Quotes of the analyst that are not in the answer they are said to be from.",
+            alias="droppedQuotes",
+        ),
+    )

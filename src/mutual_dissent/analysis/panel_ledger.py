@@ -25,6 +25,7 @@ def panel_ledger(t: Transcript) -> Ledger | None:
     found = last_measured(t)
     ledger = Ledger(
         source="panel",
+        analyst=None,
         positions=_positions(found.clusters) if found else (),
         contested=tuple(_issue(c, found.clusters) for c in found.conflicts) if found else (),
         common_ground=tuple(Shared(statement=s) for s in found.common_ground) if found else (),
@@ -64,7 +65,9 @@ def _issue(conflict: Conflict, clusters: Iterable[Cluster]) -> Issue:
     """A conflict in its parties' own words, a side for each group that takes part in it."""
     parties = {p.seat for p in conflict.positions}
     sides = (
-        Side(statement=c.summary, holders=c.members) for c in clusters if parties & {*c.members}
+        Side(statement=c.summary, holders=c.members, quote=None)
+        for c in clusters
+        if parties & {*c.members}
     )
     return Issue(question=conflict.issue, sides=tuple(sides))
 

@@ -9,6 +9,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
+from mutual_dissent.core.camel import Shape
 from mutual_dissent.core.closing import Closing
 from mutual_dissent.core.panel import PROGRAM, Panelist, Route
 from mutual_dissent.core.tool import MOST_USES, Exchange, Tool, Use
@@ -165,7 +166,7 @@ class Attempt:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Citation:
+class Citation(Shape):
     """A source that a model or its vendor named."""
 
     url: str

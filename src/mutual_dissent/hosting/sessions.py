@@ -23,7 +23,7 @@ from mutual_dissent.core.transcript import NOT_SAVED, SAVED, Transcript, opening
 from mutual_dissent.hosting.channel import Batch, Channel, Piece
 from mutual_dissent.hosting.engine import EngineError
 from mutual_dissent.hosting.handing import Elsewhere, FundsOf
-from mutual_dissent.hosting.readiness import only_read
+from mutual_dissent.views.readiness import only_read
 from mutual_dissent.watching import Happenings
 
 log = logging.getLogger("mutual_dissent")

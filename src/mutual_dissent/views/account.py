@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from mutual_dissent.analysis.clusters import DISAGREE
 from mutual_dissent.analysis.ledger import Correction, Issue, Ledger
 from mutual_dissent.analysis.ledger_reading import ledger_of
+from mutual_dissent.core.camel import Shape, about
 from mutual_dissent.core.events import Status
 from mutual_dissent.core.stats import stats
 from mutual_dissent.core.transcript import Transcript
@@ -26,24 +27,19 @@ ITSELF = "the answer itself"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Account:
-    """What stands above and under an answer; each part is empty where there is nothing to say.
+class Account(Shape):
+    """What stands above and under an answer; each part is empty where there is nothing to say."""
 
-    Attributes:
-        headline: what the panel holds, in words.
-        holds: who holds what, a group a line, the largest first.
-        corrected: what panelists corrected in the debate.
-        open: what stays open, and what would settle it.
-        cost: what it cost.
-        source: how it is known who agrees with whom; empty where it is not.
-    """
-
-    headline: str
-    holds: tuple[str, ...] = ()
-    corrected: tuple[str, ...] = ()
-    open: tuple[str, ...] = ()
-    cost: str = ""
-    source: str = ""
+    headline: str = field(metadata=about("What the panel holds, in words."))
+    holds: tuple[str, ...] = field(
+        metadata=about("Who holds what, a group a line, the largest first.")
+    )
+    corrected: tuple[str, ...] = field(metadata=about("What panelists corrected in the debate."))
+    open: tuple[str, ...] = field(metadata=about("What stays open, and what would settle it."))
+    cost: str
+    source: str = field(
+        metadata=about("How it is known who agrees with whom; empty where it is not.")
+    )
 
 
 def account(t: Transcript) -> Account:

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from mutual_dissent.analysis.ledger_reading import ledger_of
+from mutual_dissent.analysis.ledger import Ledger
 from mutual_dissent.core.transcript import Transcript
-from mutual_dissent.views.ledger_json import ledger_to_json
+from mutual_dissent.views.ledger_names import named_ledger
 
 Json = dict[str, Any]
 WORST_FIRST = ("disagree", "partly", "agree")
@@ -24,10 +24,9 @@ def claim_table(t: Transcript, rounds: Sequence[Json]) -> list[Json]:
         t: the debate.
         rounds: what panelists held and how they saw each other, round by round.
     """
-    found = ledger_of(t)
-    if not found:
+    ledger, last = named_ledger(t), rounds[-1] if rounds else {"rows": []}
+    if not ledger:
         return []
-    ledger, last = ledger_to_json(t, found), rounds[-1] if rounds else {"rows": []}
     rows = [
         *_positions(ledger, {r["seat"]: r for r in last["rows"]}),
         *_contested(ledger),
@@ -36,13 +35,13 @@ def claim_table(t: Transcript, rounds: Sequence[Json]) -> list[Json]:
     return rows[:MOST]
 
 
-def _positions(ledger: Json, held: Mapping[str, Json]) -> Iterator[Json]:
+def _positions(ledger: Ledger, held: Mapping[str, Json]) -> Iterator[Json]:
     """Holders agree; the others stand as they say of the holders."""
-    for p in ledger["positions"]:
-        cells = {s: _cell("agree", held.get(s, {}).get("holds", "")) for s in p["holders"]}
-        others = {s: _view(row, p["holders"]) for s, row in held.items() if s not in cells}
+    for p in ledger.positions:
+        cells = {s: _cell("agree", held.get(s, {}).get("holds", "")) for s in p.holders}
+        others = {s: _view(row, p.holders) for s, row in held.items() if s not in cells}
         cells |= {s: cell for s, cell in others.items() if cell}
-        yield {"kind": "position", "question": None, "claim": p["statement"], "cells": cells}
+        yield {"kind": "position", "question": None, "claim": p.statement, "cells": cells}
 
 
 def _view(row: Json, holders: Sequence[str]) -> Json | None:
@@ -52,31 +51,30 @@ def _view(row: Json, holders: Sequence[str]) -> Json | None:
     return _cell(ranked[0]["relation"], ranked[0]["sentence"]) if ranked else None
 
 
-def _contested(ledger: Json) -> Iterator[Json]:
+def _contested(ledger: Ledger) -> Iterator[Json]:
     """Of two sides each agrees with its own statement and not with the other's.
 
     Of more than two nobody has said that each excludes all others.
     """
-    for issue in ledger["contested"]:
-        for side in issue["sides"]:
-            against = [s for s in issue["sides"] if s is not side and len(issue["sides"]) == 2]
-            cells = {h: _cell("disagree", s["statement"]) for s in against for h in s["holders"]}
-            quote = side["quote"] or {"by": "", "text": ""}
-            for holder in side["holders"]:
-                said = quote["text"] if quote["by"] == holder else ""
-                cells[holder] = _cell("agree", said or side["statement"])
+    for issue in ledger.contested:
+        for side in issue.sides:
+            against = [s for s in issue.sides if s is not side and len(issue.sides) == 2]
+            cells = {h: _cell("disagree", s.statement) for s in against for h in s.holders}
+            for holder in side.holders:
+                quoted = side.quote.text if side.quote and side.quote.seat == holder else ""
+                cells[holder] = _cell("agree", quoted or side.statement)
             yield {
                 "kind": "contested",
-                "question": issue["question"],
-                "claim": side["statement"],
+                "question": issue.question,
+                "claim": side.statement,
                 "cells": cells,
             }
 
 
-def _shared(ledger: Json) -> Iterator[Json]:
-    for common in ledger["commonGround"]:
-        cells = {q["by"]: _cell("agree", q["text"]) for q in common["quotes"]}
-        yield {"kind": "common", "question": None, "claim": common["statement"], "cells": cells}
+def _shared(ledger: Ledger) -> Iterator[Json]:
+    for common in ledger.common_ground:
+        cells = {q.seat: _cell("agree", q.text) for q in common.quotes}
+        yield {"kind": "common", "question": None, "claim": common.statement, "cells": cells}
 
 
 def _cell(stand: str, sentence: str) -> Json:

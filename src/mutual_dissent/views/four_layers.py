@@ -5,156 +5,326 @@ Its names are those of the roundtable protocol: agents for panelists, topic for 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
 
 from mutual_dissent.analysis.confidence import ConfidenceChange, stated
-from mutual_dissent.analysis.conflicts import Conflict
 from mutual_dissent.analysis.consensus import Consensus, position
 from mutual_dissent.analysis.groupthink import Groupthink
 from mutual_dissent.analysis.keypoints import key_points
-from mutual_dissent.analysis.layers import Decision, Hint, decision
+from mutual_dissent.analysis.layers import Action, Decision, Level, decision
 from mutual_dissent.analysis.ledger import Ledger
-from mutual_dissent.analysis.ledger_reading import ledger_of
 from mutual_dissent.analysis.movement import Movement, movement
-from mutual_dissent.analysis.recorded import consensus_of, exit_of
+from mutual_dissent.analysis.recorded import consensus_of, exit_of, tally_of
+from mutual_dissent.core.camel import Json, Shape, about
+from mutual_dissent.core.closing import Closing
 from mutual_dissent.core.response import Response
-from mutual_dissent.core.stopping import Exit
 from mutual_dissent.core.transcript import Round, Transcript
-from mutual_dissent.views.aliases import letters, named
-from mutual_dissent.views.heading import heading
-from mutual_dissent.views.lookups import evidence_used
+from mutual_dissent.views.account import account
+from mutual_dissent.views.aliases import Letters, letters, named
+from mutual_dissent.views.ledger_names import named_ledger
+from mutual_dissent.views.lookups import EvidenceUsed, evidence_used
 from mutual_dissent.views.measures import findings, opinions
-from mutual_dissent.views.safe import plain
+from mutual_dissent.views.panel_tables import critique_points, estimate_words
+from mutual_dissent.views.phrases import explanation, reason
+from mutual_dissent.views.readiness import answered
+from mutual_dissent.views.requests import requests
+from mutual_dissent.views.safe import one_line, plain
 
-Json = dict[str, Any]
 _TOOLS = {
     "responses": "get_response_detail",
     "rounds": "get_round_details",
     "citations": "get_citations",
 }
+MOST_LISTED, LONGEST = 30, 400
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ActionRecommendation(Shape):
+    """What to do with the result."""
+
+    type: Action
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DecisionLayer(Shape):
+    """Layer 1: how far the panel agrees; unknown and null where that was not measured."""
+
+    consensus_level: Level
+    agreement_score: float | None
+    action_recommendation: ActionRecommendation
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConfidenceStep(Shape):
+    """How much surer an agent is than before."""
+
+    delta: float
+    previous_round: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentPart(Shape):
+    """An author's stance and part in the debate, its vote and its critique."""
+
+    stance: str | None = None
+    agent_role: str | None = None
+    perspective: str | None = None
+    team: str | None = None
+    ballot: tuple[tuple[str, ...], ...] | None = None
+    critique: Json | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentWords(AgentPart):
+    """The same, with what its closing lines say."""
+
+    estimate: str | None = None
+    on_the_others: dict[str, str] | None = None
+    changed: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentResponseSummary(AgentWords):
+    """Layer 2: one agent's answer in short; position is its bottom line."""
+
+    agent_id: str
+    agent_name: str
+    position: str
+    key_points: tuple[str, ...]
+    confidence: float | None
+    confidence_change: ConfidenceStep | None = None
+    evidence_used: EvidenceUsed
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentStance(Shape):
+    """Where an agent stands."""
+
+    agent_id: str
+    stance: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentConflict(Shape):
+    """What agents contradict each other about."""
+
+    issue: str
+    positions: tuple[AgentStance, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EvidenceLayer(Shape):
+    """Layer 3: what the answers rest on."""
+
+    total_citations: int
+    conflicts: tuple[AgentConflict, ...]
+    consensus_summary: str
+    groupthink_warning: Groupthink | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DetailReference(Shape):
+    """The tool that tells more."""
+
+    tool: str
+    params: Json
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VerificationHint(Shape):
+    """What is worth checking."""
+
+    field: str
+    reason: str
+    suggested_tool: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MetadataLayer(Shape):
+    """Layer 4: where to look further."""
+
+    detail_reference: DetailReference
+    verification_hints: tuple[VerificationHint, ...]
+    has_more_details: bool
+    exit_reason: str | None
+    exit_details: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FailedAgent(Shape):
+    """Who gave no answer, and why."""
+
+    agent_id: str
+    reason: str
+    details: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VoteTally(Shape):
+    """How the votes of the last ballot fell."""
+
+    rule: str
+    winners: tuple[str, ...]
+    ranking: tuple[tuple[str, ...], ...]
+    points: dict[str, float]
+    voters: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FourLayers(Shape):
+    """The answer in four layers: decision, agents, evidence, where to look further."""
+
+    session_id: str
+    topic: str
+    round_number: int
+    decision: DecisionLayer | None = field(metadata=about("Null until a round has ended."))
+    agent_responses: tuple[AgentResponseSummary, ...]
+    evidence: EvidenceLayer
+    metadata: MetadataLayer
+    heading: str
+    ledger: Ledger | None
+    failed_agents: tuple[FailedAgent, ...]
+    needed_from_user: tuple[str, ...] = field(
+        metadata=about("What only the user can tell, and who asks.")
+    )
+    notes: tuple[str, ...]
+    tally: VoteTally | None = field(metadata=about("How the votes fell; null without a vote."))
 
 
 NOT_YET = Consensus(agreement_level=None, reasoning="No round has ended yet.")
 
 
-def recorded_layers(t: Transcript, round_number: int | None = None) -> Json:
+def four_layers(t: Transcript, round_number: int | None = None) -> FourLayers:
     """The four layers of a debate as its record tells them, by default of the last ended round.
 
     Before a round has ended there is no decision.
     """
-    by_round, said, ending = consensus_of(t), opinions(t), exit_of(t)
-    last = findings(t, by_round)
-    if last:
+    by_round, ledger = consensus_of(t), named_ledger(t)
+    if last := findings(t, by_round):
         by_round[last.round_number] = last.consensus
-    number = last.round_number if last and round_number is None else round_number
-    shown = four_layers(
-        t,
-        by_round.get(-1 if number is None else number, NOT_YET),
-        movement(said, by_round) if by_round else None,
-        ending[1] if ending and ending[0] == number else None,
-        round_number=number,
-    )
-    if number not in by_round:
-        shown["decision"], shown["metadata"]["verificationHints"] = None, []
-    elif last and number == last.round_number and (ledger := ledger_of(t)):
-        shown["evidence"]["conflicts"] = _contested(t, ledger) or shown["evidence"]["conflicts"]
-        shown["evidence"]["consensusSummary"] = plain(heading(t))
-    return shown
-
-
-def four_layers(
-    t: Transcript,
-    found: Consensus,
-    moved: Movement | None = None,
-    exit_: Exit | None = None,
-    *,
-    round_number: int | None = None,
-) -> Json:
-    """The answer of a round in four layers, by default of the last one that has answers."""
+        round_number = last.round_number if round_number is None else round_number
+    moved = movement(opinions(t), by_round) if by_round else None
     shown = t.last_round if round_number is None else t.round(round_number)
-    number = shown.round_number if shown else 0
-    is_last = t.last_round is not None and number == t.last_round.round_number
-    warning = moved.groupthink if moved and is_last else None
-    made = decision(found, warning)
-    changes = moved.confidence if moved else ()
+    found = NOT_YET if round_number is None else by_round.get(round_number, NOT_YET)
+    warning = moved.groupthink if moved and shown and shown is t.last_round else None
+    made = decision(found, warning) if round_number in by_round else None
+    heading = account(answered(t)).headline
+    evidence = _evidence(shown, found, warning)
+    if last and ledger and round_number == last.round_number:
+        conflicts = _contested(ledger) or evidence.conflicts
+        evidence = replace(evidence, conflicts=conflicts, consensus_summary=plain(heading))
+    return FourLayers(
+        session_id=t.transcript_id,
+        topic=plain(t.query),
+        round_number=shown.round_number if shown else 0,
+        heading=heading,
+        ledger=ledger,
+        decision=_decision(made) if made else None,
+        agent_responses=_agents(t, shown, moved),
+        evidence=evidence,
+        metadata=_metadata(t, shown, made),
+        failed_agents=tuple(
+            FailedAgent(agent_id=r.model_alias, reason=reason(r), details=explanation(r))
+            for r in t.absent[:MOST_LISTED]
+        ),
+        needed_from_user=tuple(requests(t)[:MOST_LISTED]),
+        notes=tuple(one_line(n.text, 300) for n in t.notes)[-MOST_LISTED:],
+        tally=_tally(t),
+    )
+
+
+def confidence_step(change: ConfidenceChange | None) -> ConfidenceStep | None:
+    """A change of confidence as it is told; None where there is none."""
+    if change is None:
+        return None
+    return ConfidenceStep(
+        delta=change.delta, previous_round=change.previous_round, reason=plain(change.reason)
+    )
+
+
+def closing_fields(t: Transcript, r: Response) -> Json:
+    """The fields that an answer's closing lines have something for, of `AgentWords`."""
+    who, closing = letters(t, r), r.closing or Closing()
+    views = {v.seat: _told(v.relation, v.about, who) for v in closing.views}
+    change = closing.change
     return {
-        "sessionId": t.transcript_id,
-        "topic": plain(t.query),
-        "roundNumber": number,
-        "decision": decision_to_json(made),
-        "agentResponses": _agents(t, shown, changes),
-        "evidence": _evidence(shown, found, warning),
-        "metadata": _metadata(t, number, made, exit_, has_more=shown is not None),
+        "stance": plain(r.stance) if r.stance else None,
+        "estimate": estimate_words(closing.estimate) if closing.estimate else None,
+        "on_the_others": views or None,
+        "changed": _told(change.kind, change.what, who) if change else None,
     }
 
 
-def consensus_to_json(found: Consensus) -> Json:
-    """A round's consensus under the protocol's names."""
+def part_fields(t: Transcript, r: Response) -> Json:
+    """The fields of `AgentPart` but the stance."""
+    known = {"agent_role": r.agent_role, "perspective": r.perspective, "team": r.team}
     return {
-        "agreementLevel": found.agreement_level,
-        "clusters": [
-            {"theme": plain(c.theme), "agentIds": list(c.members), "summary": plain(c.summary)}
-            for c in found.clusters
-        ],
-        "commonGround": _lines(found.common_ground),
-        "disagreementPoints": _lines(found.disagreement_points),
-        "nuances": {
-            "partialAgreements": _lines(found.nuances.partial),
-            "conditionalPositions": _lines(found.nuances.conditional),
-            "uncertainties": _lines(found.nuances.uncertain),
-        },
-        "reasoning": plain(found.reasoning),
-        "analyzer": found.analyzer,
+        **{k: one_line(v, LONGEST) for k, v in known.items() if v},
+        "ballot": r.ballot or None,
+        "critique": critique_points(t, r) or None,
     }
 
 
-def decision_to_json(made: Decision) -> Json:
-    """The decision under the protocol's names."""
-    return {
-        "consensusLevel": made.level,
-        "agreementScore": made.agreement,
-        "actionRecommendation": {"type": made.action, "reason": plain(made.reason)},
-    }
+def _told(word: str, more: str, who: Letters) -> str:
+    """A word, and what is said beside it: `partly: hiring`."""
+    said = one_line(named(more, who), LONGEST)
+    return f"{word}: {said}" if said else word
 
 
-def _agents(t: Transcript, shown: Round | None, changes: Sequence[ConfidenceChange]) -> list[Json]:
-    by_turn = {(c.seat, c.round_number): c for c in changes}
-    return [
+def _decision(made: Decision) -> DecisionLayer:
+    return DecisionLayer(
+        consensus_level=made.level,
+        agreement_score=made.agreement,
+        action_recommendation=ActionRecommendation(type=made.action, reason=plain(made.reason)),
+    )
+
+
+def _agents(
+    t: Transcript, shown: Round | None, moved: Movement | None
+) -> tuple[AgentResponseSummary, ...]:
+    by_turn = {(c.seat, c.round_number): c for c in (moved.confidence if moved else ())}
+    return tuple(
         _agent(t, r, by_turn.get((r.model_alias, r.round_number)))
         for r in (shown.usable if shown else ())
-    ]
+    )
 
 
-def _agent(t: Transcript, r: Response, change: ConfidenceChange | None) -> Json:
+def _agent(t: Transcript, r: Response, change: ConfidenceChange | None) -> AgentResponseSummary:
     who = letters(t, r)
-    return {
-        "agentId": r.model_alias,
-        "agentName": r.model_id,
-        "position": plain(named(position(r, t.query), who)),
-        "keyPoints": [plain(named(p, who)) for p in key_points(r)],
-        "confidence": stated(r),
-        **({"confidenceChange": _change(change)} if change else {}),
-        "evidenceUsed": evidence_used(r),
-    }
+    return AgentResponseSummary(
+        agent_id=r.model_alias,
+        agent_name=r.model_id,
+        position=plain(named(position(r, t.query), who)),
+        key_points=tuple(plain(named(p, who)) for p in key_points(r)),
+        confidence=stated(r),
+        confidence_change=confidence_step(change),
+        evidence_used=evidence_used(r),
+        **closing_fields(t, r),
+        **part_fields(t, r),
+    )
 
 
-def _change(change: ConfidenceChange) -> Json:
-    return {
-        "delta": change.delta,
-        "previousRound": change.previous_round,
-        "reason": plain(change.reason),
-    }
-
-
-def _evidence(shown: Round | None, found: Consensus, warning: Groupthink | None) -> Json:
-    usable = shown.usable if shown else ()
-    return {
-        "totalCitations": sum(evidence_used(r)["citations"] for r in usable),
-        "conflicts": [_conflict(c) for c in found.conflicts],
-        "consensusSummary": plain(summary(found)),
-        **({"groupthinkWarning": _warning(warning)} if warning else {}),
-    }
+def _evidence(shown: Round | None, found: Consensus, warning: Groupthink | None) -> EvidenceLayer:
+    conflicts = (
+        AgentConflict(
+            issue=plain(c.issue),
+            positions=tuple(
+                AgentStance(agent_id=p.seat, stance=plain(p.stance)) for p in c.positions
+            ),
+        )
+        for c in found.conflicts
+    )
+    return EvidenceLayer(
+        total_citations=sum(evidence_used(r).citations for r in (shown.usable if shown else ())),
+        conflicts=tuple(conflicts),
+        consensus_summary=plain(summary(found)),
+        groupthink_warning=replace(warning, indicators=lines(warning.indicators))
+        if warning
+        else None,
+    )
 
 
 def summary(found: Consensus) -> str:
@@ -170,57 +340,52 @@ def summary(found: Consensus) -> str:
     return f"{shared} Contested: {contested}." if contested else shared
 
 
-def _contested(t: Transcript, ledger: Ledger) -> list[Json]:
+def _contested(ledger: Ledger) -> tuple[AgentConflict, ...]:
     """What the ledger calls contested, every holder with the statement of its side."""
-    who = letters(t)
-    return [
-        {
-            "issue": plain(named(issue.question, who)),
-            "positions": [
-                {"agentId": seat, "stance": plain(named(side.statement, who))}
+    return tuple(
+        AgentConflict(
+            issue=issue.question,
+            positions=tuple(
+                AgentStance(agent_id=seat, stance=side.statement)
                 for side in issue.sides
                 for seat in side.holders
-            ],
-        }
+            ),
+        )
         for issue in ledger.contested
-    ]
+    )
 
 
-def _conflict(c: Conflict) -> Json:
-    positions = [{"agentId": p.seat, "stance": plain(p.stance)} for p in c.positions]
-    return {"issue": plain(c.issue), "positions": positions}
+def _metadata(t: Transcript, shown: Round | None, made: Decision | None) -> MetadataLayer:
+    number, ending = shown.round_number if shown else 0, exit_of(t)
+    exit_ = ending[1] if ending and shown and ending[0] == number else None
+    params = {"sessionId": t.transcript_id, "roundNumber": number}
+    return MetadataLayer(
+        detail_reference=DetailReference(tool="get_round_details", params=params),
+        verification_hints=tuple(
+            VerificationHint(
+                field=plain(h.field), reason=plain(h.reason), suggested_tool=_TOOLS[h.look_at]
+            )
+            for h in (made.hints if made else ())
+        ),
+        has_more_details=shown is not None,
+        exit_reason=exit_.reason if exit_ else None,
+        exit_details=exit_.details if exit_ else None,
+    )
 
 
-def _warning(w: Groupthink) -> Json:
-    return {
-        "detected": w.detected,
-        "indicators": _lines(w.indicators),
-        "recommendation": w.recommendation,
-    }
+def _tally(t: Transcript) -> VoteTally | None:
+    found = tally_of(t)
+    if found is None:
+        return None
+    return VoteTally(
+        rule=plain(found.rule),
+        winners=found.winners,
+        ranking=found.ranking,
+        points=found.scores,
+        voters=found.voters,
+    )
 
 
-def _metadata(
-    t: Transcript, number: int, made: Decision, exit_: Exit | None, *, has_more: bool
-) -> Json:
-    return {
-        "detailReference": {
-            "tool": "get_round_details",
-            "params": {"sessionId": t.transcript_id, "roundNumber": number},
-        },
-        "verificationHints": [_hint(h) for h in made.hints],
-        "hasMoreDetails": has_more,
-        "exitReason": exit_.reason if exit_ else None,
-        "exitDetails": exit_.details if exit_ else None,
-    }
-
-
-def _hint(h: Hint) -> Json:
-    return {
-        "field": plain(h.field),
-        "reason": plain(h.reason),
-        "suggestedTool": _TOOLS[h.look_at],
-    }
-
-
-def _lines(texts: Sequence[str]) -> list[str]:
-    return [plain(t) for t in texts]
+def lines(texts: Iterable[str]) -> tuple[str, ...]:
+    """Texts as programs may show them."""
+    return tuple(map(plain, texts))

@@ -43,7 +43,7 @@ def ledger_words(t: Transcript, ledger: Ledger) -> str:
 def _common(t: Transcript, ledger: Ledger) -> str:
     if ledger.source == "panel":
         return "Nobody denies"
-    return f"Nobody denies, as {name(t, ledger.analyst)} reads it"
+    return f"Nobody denies, as {name(t, ledger.analyst or '')} reads it"
 
 
 def source_words(t: Transcript, ledger: Ledger) -> str:
@@ -51,7 +51,7 @@ def source_words(t: Transcript, ledger: Ledger) -> str:
     if ledger.source == "panel":
         return "Said by the panel itself; no analyst has read the debate."
     lost = f"; {plural(ledger.dropped, 'quote')} not found and left out" if ledger.dropped else ""
-    return f"Read by {name(t, ledger.analyst)}{lost}."
+    return f"Read by {name(t, ledger.analyst or '')}{lost}."
 
 
 def _issue(t: Transcript, issue: Issue) -> Iterator[str]:

@@ -2,17 +2,35 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass
 
+from mutual_dissent.core.camel import Shape
 from mutual_dissent.core.response import Response
 from mutual_dissent.core.tool import Use
 from mutual_dissent.views.safe import one_line, plain
 
-Json = dict[str, Any]
 SEARCHES = frozenset({"web_search", "search_web", "fact_check"})
 MOST_SHOWN = 20
 LONGEST = 6_000
 """Characters of what came back that programs are given."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lookup(Shape):
+    """What was looked up before an answer, and what came back."""
+
+    tool: str
+    arguments: str
+    result: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EvidenceUsed(Shape):
+    """What an answer rests on: searches, sources, and the tools by name."""
+
+    web_searches: int
+    citations: int
+    tool_calls: tuple[str, ...]
 
 
 def lookup_words(r: Response) -> list[str]:
@@ -26,30 +44,30 @@ def lookup_words(r: Response) -> list[str]:
     return [*lines, *([f"used at its vendor: {', '.join(own)}"] if own else [])]
 
 
-def lookups_to_json(r: Response) -> list[Json]:
+def lookups(r: Response) -> tuple[Lookup, ...]:
     """The uses of tools for programs, with what came back."""
-    return [
-        {
-            "tool": one_line(u.name, 60),
-            "arguments": one_line(_argument(u), 400),
-            "result": plain(u.result[:LONGEST]),
-        }
+    return tuple(
+        Lookup(
+            tool=one_line(u.name, 60),
+            arguments=one_line(_argument(u), 400),
+            result=plain(u.result[:LONGEST]),
+        )
         for u in r.uses[:MOST_SHOWN]
-    ]
+    )
 
 
 FROM_MEMORY = "(from memory)"
 """How a source is marked that its author names without having looked it up."""
 
 
-def evidence_used(r: Response) -> Json:
-    """How much an answer rests on: searches, sources, and the tools by name."""
+def evidence_used(r: Response) -> EvidenceUsed:
+    """How much an answer rests on."""
     names = [u.name for u in r.uses] + [str(c.get("name") or "unnamed") for c in r.tool_calls]
-    return {
-        "webSearches": sum(n in SEARCHES for n in names),
-        "citations": max(len(r.citations), r.text.count(FROM_MEMORY)),
-        "toolCalls": sorted({one_line(n, 60) for n in names}),
-    }
+    return EvidenceUsed(
+        web_searches=sum(n in SEARCHES for n in names),
+        citations=max(len(r.citations), r.text.count(FROM_MEMORY)),
+        tool_calls=tuple(sorted({one_line(n, 60) for n in names})),
+    )
 
 
 def _argument(use: Use) -> str:

@@ -144,7 +144,7 @@ def _as_said(t: Transcript, found: Consensus, round_: Round | None, *, measured:
     present = {r.source for r in found.pairs if r.measured}
     sources = [words for source, words in PAIRS.items() if source in present]
     if ledger and any(c not in found.clusters for c in joined):
-        sources.append(f"as the analyst {name(t, ledger.analyst)} reads it")
+        sources.append(f"as the analyst {name(t, ledger.analyst or '')} reads it")
     elif any(len(g.seats) > 1 and _is_worded(t, g, positions) for g in groups):
         sources.append("worded by the analyst")
     return Standing(
@@ -282,7 +282,7 @@ def _as_read(t: Transcript, found: Consensus, ledger: Ledger, round_: Round | No
         groups=groups,
         silent=tuple(in_panel_order(t, {*silent, *found.silent} - holders)),
         known=bool(groups),
-        sources=(f"as the analyst {name(t, ledger.analyst)} reads it",) if groups else (),
+        sources=(f"as the analyst {name(t, ledger.analyst or '')} reads it",) if groups else (),
         responses=usable,
         is_divided=len(groups) > 1,
     )

@@ -7,15 +7,16 @@ from typing import Any
 
 from starlette.responses import Response
 
+from mutual_dissent.core.camel import Shape, camel
 from mutual_dissent.core.codec import to_bytes
 from mutual_dissent.core.metadata import stats_to_json
 from mutual_dissent.core.stats import stats
 from mutual_dissent.core.transcript import Transcript
-from mutual_dissent.hosting.readiness import UNDER_WAY, only_read
 from mutual_dissent.surfaces.api.parameters import wait_of
 from mutual_dissent.surfaces.api.shapes import Session
 from mutual_dissent.surfaces.facts.accounts import account_to_json, answer_text, shown_answer
 from mutual_dissent.surfaces.server.hosted import Hosted
+from mutual_dissent.views.readiness import UNDER_WAY, only_read
 
 Json = dict[str, Any]
 Until = Callable[[Transcript], bool]
@@ -44,7 +45,8 @@ STATES: dict[int | str, dict[str, Any]] = {
 
 def as_json(value: object, status: int = 200, headers: dict[str, str] | None = None) -> Response:
     """An answer in JSON."""
-    return Response(to_bytes(value), status, headers, "application/json")
+    plain = camel(value) if isinstance(value, Shape) else value
+    return Response(to_bytes(plain), status, headers, "application/json")
 
 
 async def state(

@@ -11,9 +11,9 @@ from mutual_dissent.core.brief import Brief
 from mutual_dissent.core.errors import Held, OverBudget
 from mutual_dissent.core.stats import stats
 from mutual_dissent.core.transcript import Transcript
-from mutual_dissent.hosting.readiness import has_answer
 from mutual_dissent.surfaces.api.wanted import Debate, Limits
 from mutual_dissent.surfaces.server.hosted import Caller, Hosted
+from mutual_dissent.views.readiness import has_answer
 
 USUAL_MODE = "ranking"
 

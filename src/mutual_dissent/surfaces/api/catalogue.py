@@ -127,6 +127,5 @@ class Catalogue:
             if self._hosted.purse:
                 self._hosted.purse.charge(caller.name, cost)
 
-        return as_json(
-            await known_agents(self._md, wanted.agents, probe=True, find=find, spent=charge)
-        )
+        found = await known_agents(self._md, wanted.agents, probe=True, find=find, spent=charge)
+        return as_json(found)

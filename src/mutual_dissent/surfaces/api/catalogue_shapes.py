@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from mutual_dissent.surfaces.api.shapes import Described, Json, Said
-from mutual_dissent.surfaces.mcp.results import Agents
+from mutual_dissent.surfaces.facts.agents import Agents
 
 __all__ = ["Agents", "Models", "Modes", "Presets", "Quote", "Stats"]
 

@@ -9,6 +9,7 @@ from fastapi import APIRouter, Path, Query, Response
 
 from mutual_dissent.config.plugins import FORMATS as GROUP
 from mutual_dissent.config.plugins import Plugins
+from mutual_dissent.core.camel import camel, spread
 from mutual_dissent.core.codec import to_plain
 from mutual_dissent.core.errors import NotFound, UnknownName
 from mutual_dissent.core.transcript import Transcript
@@ -17,18 +18,20 @@ from mutual_dissent.surfaces.api.bodies import REF
 from mutual_dissent.surfaces.api.parameters import SessionId
 from mutual_dissent.surfaces.api.shapes import (
     Citations,
-    FourLayers,
     KeyedResponse,
     Responses,
     Round,
     Rounds,
+    SessionLayers,
     Told,
 )
 from mutual_dissent.surfaces.facts.accounts import page_to_json
-from mutual_dissent.surfaces.facts.layers import layers
-from mutual_dissent.surfaces.facts.sources import cited
 from mutual_dissent.surfaces.server.hosted import Hosted
+from mutual_dissent.views.account import account
 from mutual_dissent.views.formats import FORMATS
+from mutual_dissent.views.four_layers import four_layers
+from mutual_dissent.views.readiness import answered
+from mutual_dissent.views.sources import all_cited
 from mutual_dissent.views.transcript_json import transcript_to_json
 
 Json = dict[str, Any]
@@ -69,7 +72,9 @@ def add(router: APIRouter, hosted: Hosted) -> None:
         parts.account
     )
     get(
-        f"{here}/four-layers", response_model=FourLayers, summary="How far an answer can be trusted"
+        f"{here}/four-layers",
+        response_model=SessionLayers,
+        summary="How far an answer can be trusted",
     )(parts.four_layers)
     get(f"{here}/rounds", response_model=Rounds, summary="Read all rounds")(parts.rounds)
     one_round = here + "/rounds/{round_number}"
@@ -101,7 +106,8 @@ class Details:
         t = self._look(session_id)
         if round_number is not None and t.round(round_number) is None:
             raise _no_round(t, round_number)
-        return as_json(layers(t, round_number))
+        layers = SessionLayers(**spread(four_layers(t, round_number)), account=account(answered(t)))
+        return as_json(layers)
 
     async def rounds(self, session_id: SessionId) -> Response:
         """All rounds so far, with what was measured in them."""
@@ -138,7 +144,7 @@ class Details:
     async def citations(self, session_id: SessionId) -> Response:
         """Every source once, those of the answer first, and who named it."""
         t = self._look(session_id)
-        return as_json({"sessionId": t.transcript_id, "citations": cited(t)})
+        return as_json({"sessionId": t.transcript_id, "citations": camel(all_cited(t))})
 
     async def export(self, session_id: SessionId, format: Form = "json") -> Response:  # noqa: A002
         """The debate as a document to keep."""

@@ -10,6 +10,7 @@ from fastapi.openapi.utils import get_openapi
 from pydantic.json_schema import models_json_schema
 
 from mutual_dissent import __version__
+from mutual_dissent.core.camel import without_null
 from mutual_dissent.surfaces.api import wanted
 from mutual_dissent.surfaces.api.answering import as_json
 from mutual_dissent.surfaces.api.bodies import REF
@@ -65,13 +66,5 @@ def document(router: APIRouter) -> dict[str, Any]:
     made["security"] = [{}, {"token": []}]
     for operation in (o for path in made["paths"].values() for o in path.values()):
         for parameter in operation.get("parameters", ()):
-            parameter["schema"] = _without_null(parameter["schema"])
+            parameter["schema"] = without_null(parameter["schema"])
     return made
-
-
-def _without_null(schema: dict[str, Any]) -> dict[str, Any]:
-    """What a parameter may be: it is left out rather than null."""
-    kinds = [s for s in schema.get("anyOf", ()) if s != {"type": "null"}]
-    if len(kinds) != 1:
-        return schema
-    return {**kinds[0], **{k: v for k, v in schema.items() if k != "anyOf"}}

@@ -8,9 +8,9 @@ from urllib.parse import urlencode
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
+from mutual_dissent.core.events import Status
 from mutual_dissent.store.selection import Wanted
 from mutual_dissent.surfaces.facts.days import moment
-from mutual_dissent.surfaces.mcp.layers import SessionStatus
 
 Word = Annotated[str | None, Field(max_length=200)]
 Share = Annotated[float | None, Field(ge=0, le=1)]
@@ -31,7 +31,7 @@ class Find(BaseModel):
     ] = None
     model: Annotated[Word, Field(description="An alias, a seat or a model id.")] = None
     vendor: Word = None
-    status: SessionStatus | None = None
+    status: Status | None = None
     since: Day = None
     until: Day = None
     mode: Word = None

@@ -10,7 +10,6 @@ from typing import Any
 from fastapi import APIRouter, Request, Response
 
 from mutual_dissent.core.events import Status
-from mutual_dissent.hosting.readiness import only_read
 from mutual_dissent.surfaces.api.answering import STATES, Until, as_json, never, state
 from mutual_dissent.surfaces.api.asking import check_seats, limits_of
 from mutual_dissent.surfaces.api.bodies import body_of, takes
@@ -30,6 +29,7 @@ from mutual_dissent.surfaces.api.wanted import (
 )
 from mutual_dissent.surfaces.facts.decisions import count
 from mutual_dissent.surfaces.server.hosted import Hosted, caller_of
+from mutual_dissent.views.readiness import only_read
 
 Work = Callable[..., Awaitable[str]]
 HERE = "/sessions/{session_id}"

@@ -10,20 +10,13 @@ from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
 from mutual_dissent.analysis.decisions import Decision
+from mutual_dissent.analysis.ledger import Ledger
+from mutual_dissent.core.events import Status
 from mutual_dissent.core.response import Response
-from mutual_dissent.hosting.readiness import Reading
-from mutual_dissent.surfaces.mcp.layers import (
-    Account,
-    AgentResponseSummary,
-    DecisionLayer,
-    EvidenceLayer,
-    FailedAgent,
-    Ledger,
-    MetadataLayer,
-    SessionStatus,
-    Tally,
-)
-from mutual_dissent.surfaces.mcp.results import Source
+from mutual_dissent.views.account import Account
+from mutual_dissent.views.four_layers import FourLayers
+from mutual_dissent.views.readiness import Reading
+from mutual_dissent.views.sources import CitedSource
 
 Json = dict[str, Any]
 
@@ -160,7 +153,7 @@ class Session(Said):
 
     session_id: str
     conversation_id: Annotated[str, Field(description="The session that began the conversation.")]
-    status: SessionStatus
+    status: Status
     mode: str
     query: str
     heading: Annotated[str, Field(description="What the panel holds, in words.")]
@@ -201,7 +194,7 @@ class ListedSession(Described):
 
     session_id: str
     query: str
-    status: SessionStatus
+    status: Status
     mode: str
     panel: list[str]
     synthesizer: str
@@ -255,7 +248,7 @@ class Transcript(Stored):
     max_rounds: int
     created_at: datetime
     updated_at: datetime | None
-    status: SessionStatus
+    status: Status
     heading: str
     brief: Json
     rounds: list[Round]
@@ -289,7 +282,7 @@ class Told(Said):
     """What is said about a debate, in words and as tables."""
 
     session_id: str
-    status: SessionStatus
+    status: Status
     heading: str
     account: Account
     ledger: Ledger | None
@@ -304,32 +297,18 @@ class Told(Said):
     ]
 
 
-class FourLayers(Said):
-    """The answer in four layers: decision, agents, evidence, where to look further."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionLayers(FourLayers):
+    """The answer in four layers, with what is said about the debate in words."""
 
-    session_id: str
-    topic: str
-    round_number: int
-    heading: str
     account: Account
-    ledger: Ledger | None
-    decision: Annotated[DecisionLayer | None, Field(description="Null until a round has ended.")]
-    agent_responses: list[AgentResponseSummary]
-    evidence: EvidenceLayer
-    metadata: MetadataLayer
-    failed_agents: list[FailedAgent]
-    needed_from_user: Annotated[
-        list[str], Field(description="What only the user can tell, and who asks.")
-    ]
-    notes: list[str]
-    tally: Annotated[Tally | None, Field(description="How the votes fell; null without a vote.")]
 
 
 class Citations(Said):
     """The sources of a session, by the numbers that its answer has for them."""
 
     session_id: str
-    citations: list[Source]
+    citations: list[CitedSource]
 
 
 class Counted(Described):
@@ -348,7 +327,7 @@ class Turn(Said):
     session_id: str
     query: str
     answer: str | None
-    status: SessionStatus
+    status: Status
     mode: str
     created_at: datetime
     cost_usd: float | None

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from mutual_dissent.analysis.ledger_reading import ledger_of
+from mutual_dissent.core.camel import camel
 from mutual_dissent.core.transcript import Transcript
-from mutual_dissent.hosting.readiness import UNDER_WAY, analysis_of, answered
 from mutual_dissent.views.account import account
 from mutual_dissent.views.aliases import shown
 from mutual_dissent.views.answer import answer
-from mutual_dissent.views.ledger_json import ledger_to_json
+from mutual_dissent.views.ledger_names import named_ledger
 from mutual_dissent.views.panel_tables import panel_tables
+from mutual_dissent.views.readiness import UNDER_WAY, analysis_of, answered
 from mutual_dissent.views.safe import plain
 from mutual_dissent.views.said import readable
 
@@ -21,10 +21,9 @@ Json = dict[str, Any]
 
 def account_to_json(t: Transcript) -> Json:
     """What is said about a debate in words, and its ledger; null where nothing can be said."""
-    found = ledger_of(t)
     return {
         "account": asdict(account(answered(t))),
-        "ledger": ledger_to_json(t, found) if found else None,
+        "ledger": camel(named_ledger(t)),
         "analysis": analysis_of(t),
     }
 

@@ -3,18 +3,41 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from dataclasses import dataclass
 
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.config.briefing import FindRoute
 from mutual_dissent.config.panel import Nearby, default_panel
+from mutual_dissent.core.camel import Shape
 from mutual_dissent.core.errors import UserError
 from mutual_dissent.reaching import Reach
 from mutual_dissent.views.safe import one_line
 
-Json = dict[str, Any]
 Where = tuple[str | None, str | None, str]
 """The vendor and the model's id, or why there is no way."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Agent(Shape):
+    """Who can sit on a panel, and whether it answers."""
+
+    agent_id: str
+    vendor: str | None
+    model: str | None
+    available: bool
+    healthy: bool | None
+    latency_ms: int | None = None
+    problem: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Agents(Shape):
+    """Who can sit on a panel."""
+
+    agents: tuple[Agent, ...]
+    default_panel: tuple[str, ...]
+    probed: bool
+    hint: str | None = None
 
 
 async def agents(
@@ -24,7 +47,7 @@ async def agents(
     probe: bool = False,
     find: FindRoute | None = None,
     spent: Callable[[float], None] | None = None,
-) -> Json:
+) -> Agents:
     """Those named, else every alias.
 
     Args:
@@ -35,11 +58,11 @@ async def agents(
     wanted = list(names or md.settings.aliases)
     routes = {name: _route(find or md.find_route, name) for name in wanted}
     reached = await _reached(md, [n for n in wanted if routes[n][0]], spent) if probe else {}
-    return {
-        "agents": [_agent(name, routes[name], reached.get(name)) for name in wanted],
-        "defaultPanel": list(dict.fromkeys(default_panel(md.settings, Nearby()).names)),
-        "probed": probe,
-    }
+    return Agents(
+        agents=tuple(_agent(name, routes[name], reached.get(name)) for name in wanted),
+        default_panel=tuple(dict.fromkeys(default_panel(md.settings, Nearby()).names)),
+        probed=probe,
+    )
 
 
 async def _reached(
@@ -52,19 +75,18 @@ async def _reached(
     return {reach.name: reach for reach in found}
 
 
-def _agent(name: str, route: Where, found: Reach | None) -> Json:
+def _agent(name: str, route: Where, found: Reach | None) -> Agent:
     vendor, model, problem = route
     why = found.problem if found else problem
-    latency = found.response.latency_ms if found and found.response else None
-    return {
-        "agentId": one_line(name, 200),
-        "vendor": vendor,
-        "model": model,
-        "available": vendor is not None,
-        "healthy": found.ok if found else None,
-        **({"latencyMs": latency} if latency is not None else {}),
-        **({"problem": one_line(why, 300)} if why else {}),
-    }
+    return Agent(
+        agent_id=one_line(name, 200),
+        vendor=vendor,
+        model=model,
+        available=vendor is not None,
+        healthy=found.ok if found else None,
+        latency_ms=found.response.latency_ms if found and found.response else None,
+        problem=one_line(why, 300) if why else None,
+    )
 
 
 def _route(find: FindRoute, name: str) -> Where:

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from mutual_dissent.analysis.citations import collected, normalised
-from mutual_dissent.analysis.confidence import stated
-from mutual_dissent.analysis.consensus import position
+from mutual_dissent.analysis.citations import collected
+from mutual_dissent.analysis.confidence import ConfidenceChange, stated
+from mutual_dissent.analysis.consensus import Consensus, position
 from mutual_dissent.analysis.keypoints import key_points
+from mutual_dissent.analysis.movement import movement
 from mutual_dissent.analysis.recorded import consensus_of
+from mutual_dissent.core.camel import Json, camel, spread
 from mutual_dissent.core.errors import BadInput
-from mutual_dissent.core.response import Response
+from mutual_dissent.core.response import Citation, Response
 from mutual_dissent.core.transcript import Round, Transcript
-from mutual_dissent.hosting.readiness import only_read
 from mutual_dissent.store.search import Row
-from mutual_dissent.surfaces.facts.layers import closing_to_json, part_to_json
 from mutual_dissent.surfaces.mcp.arguments import (
     ExportSession,
     GetCitations,
@@ -25,19 +23,38 @@ from mutual_dissent.surfaces.mcp.arguments import (
     ListSessions,
 )
 from mutual_dissent.surfaces.mcp.call import Call, seat_of
+from mutual_dissent.surfaces.mcp.results import (
+    AgentCluster,
+    AgentNuances,
+    ConsensusResult,
+    ExportPiece,
+    ListedRoundtable,
+    ResponseDetail,
+    RoundDetails,
+    RoundResponse,
+    RoundtableResponse,
+    SessionCitations,
+    SessionPage,
+    Thought,
+    Thoughts,
+    Usage,
+)
 from mutual_dissent.surfaces.mcp.size import ROOM, fitted, piece
 from mutual_dissent.surfaces.mcp.states import response
 from mutual_dissent.surfaces.mcp.watching import watched
 from mutual_dissent.views.aliases import letters, named, shown
 from mutual_dissent.views.four_layers import (
     NOT_YET,
-    consensus_to_json,
-    recorded_layers,
+    closing_fields,
+    confidence_step,
+    lines,
+    part_fields,
 )
-from mutual_dissent.views.lookups import evidence_used, lookups_to_json
+from mutual_dissent.views.lookups import evidence_used, lookups
+from mutual_dissent.views.measures import opinions
+from mutual_dissent.views.readiness import only_read
 from mutual_dissent.views.safe import one_line, plain
-
-Json = dict[str, Any]
+from mutual_dissent.views.sources import cited_sources
 
 
 async def list_sessions(call: Call, wanted: ListSessions) -> Json:
@@ -46,29 +63,29 @@ async def list_sessions(call: Call, wanted: ListSessions) -> Json:
     text, status = wanted.search, wanted.status
     rows = store.list(text=text, status=status, limit=size, offset=(wanted.page - 1) * size)
     total = store.count(text=text, status=status)
-    result = {
-        "sessions": [_listed(row) for row in rows],
-        "page": wanted.page,
-        "pageSize": size,
-        "total": total,
-        "hasMore": wanted.page * size < total,
-    }
-    return fitted(result, "topics are cut; ask for smaller pages")
+    page = SessionPage(
+        sessions=tuple(map(_listed, rows)),
+        page=wanted.page,
+        page_size=size,
+        total=total,
+        has_more=wanted.page * size < total,
+    )
+    return fitted(page, "topics are cut; ask for smaller pages")
 
 
-def _listed(row: Row) -> Json:
-    return {
-        "sessionId": row.transcript_id,
-        "topic": one_line(row.query, 200),
-        "status": row.status.value,
-        "mode": row.mode,
-        "agents": [plain(name) for name in row.panel],
-        "rounds": row.rounds,
-        "agreementScore": row.agreement,
-        "costUsd": row.cost_usd,
-        "createdAt": row.created_at.isoformat(),
-        "updatedAt": row.updated_at.isoformat(),
-    }
+def _listed(row: Row) -> ListedRoundtable:
+    return ListedRoundtable(
+        session_id=row.transcript_id,
+        topic=one_line(row.query, 200),
+        status=row.status,
+        mode=row.mode,
+        agents=lines(row.panel),
+        rounds=row.rounds,
+        agreement_score=row.agreement,
+        cost_usd=row.cost_usd,
+        created_at=row.created_at.isoformat(),
+        updated_at=row.updated_at.isoformat(),
+    )
 
 
 async def get_consensus(call: Call, wanted: GetConsensus) -> Json:
@@ -85,8 +102,28 @@ async def get_consensus(call: Call, wanted: GetConsensus) -> Json:
         _check_round(t, number)
     number = max(by_round, default=0) if number is None else number
     shown = response(t, call.md.modes, number if by_round else None)
-    result = {**shown, **consensus_to_json(by_round.get(number, NOT_YET))}
+    result = _with_consensus(shown, by_round.get(number, NOT_YET))
     return fitted(result, "texts are cut; get_round_details has the answers themselves")
+
+
+def _with_consensus(shown: RoundtableResponse, found: Consensus) -> ConsensusResult:
+    return ConsensusResult(
+        **spread(shown),
+        agreement_level=found.agreement_level,
+        clusters=tuple(
+            AgentCluster(theme=plain(c.theme), agent_ids=c.members, summary=plain(c.summary))
+            for c in found.clusters
+        ),
+        common_ground=lines(found.common_ground),
+        disagreement_points=lines(found.disagreement_points),
+        nuances=AgentNuances(
+            partial_agreements=lines(found.nuances.partial),
+            conditional_positions=lines(found.nuances.conditional),
+            uncertainties=lines(found.nuances.uncertain),
+        ),
+        reasoning=plain(found.reasoning),
+        analyzer=found.analyzer,
+    )
 
 
 async def get_thoughts(call: Call, wanted: GetThoughts) -> Json:
@@ -94,30 +131,32 @@ async def get_thoughts(call: Call, wanted: GetThoughts) -> Json:
     t = call.sessions.transcript(wanted.session_id)
     seat = seat_of(t, wanted.agent_id)
     said = [r for r in t.turns() if r.model_alias == seat]
-    changes = _changes(t, seat)
-    result = {
-        "sessionId": t.transcript_id,
-        "agentId": seat,
-        "agentName": said[-1].model_id if said else seat,
-        "thoughts": [_thought(t, r, changes.get(r.round_number)) for r in said],
-    }
+    by_round = consensus_of(t)
+    moved = movement(opinions(t), by_round) if by_round else None
+    changes = {c.round_number: c for c in (moved.confidence if moved else ()) if c.seat == seat}
+    result = Thoughts(
+        session_id=t.transcript_id,
+        agent_id=seat,
+        agent_name=said[-1].model_id if said else seat,
+        thoughts=tuple(_thought(t, r, changes.get(r.round_number)) for r in said),
+    )
     return fitted(result, "texts are cut; get_response_detail has each answer in full")
 
 
-def _thought(t: Transcript, r: Response, change: Json | None) -> Json:
+def _thought(t: Transcript, r: Response, change: ConfidenceChange | None) -> Thought:
     who = letters(t, r)
-    return {
-        "roundNumber": r.round_number,
-        "role": r.role,
-        "position": _position(t, r),
-        "reasoning": plain(shown(t, r.reasoning or r.text, r)),
-        "keyPoints": [plain(named(p, who)) for p in key_points(r)],
-        "confidence": stated(r),
-        **closing_to_json(t, r),
-        "questions": [plain(named(q, who)) for q in r.questions],
-        **({"confidenceChange": change} if change else {}),
-        **_error(r),
-    }
+    return Thought(
+        round_number=r.round_number,
+        role=r.role,
+        position=_position(t, r),
+        reasoning=plain(shown(t, r.reasoning or r.text, r)),
+        key_points=lines(named(p, who) for p in key_points(r)),
+        confidence=stated(r),
+        questions=lines(named(q, who) for q in r.questions),
+        confidence_change=confidence_step(change),
+        error=_error(r),
+        **closing_fields(t, r),
+    )
 
 
 def _position(t: Transcript, r: Response) -> str:
@@ -125,28 +164,14 @@ def _position(t: Transcript, r: Response) -> str:
     return one_line(named(position(r, t.query), letters(t, r)), 600) if r.usable else ""
 
 
-def _changes(t: Transcript, seat: str) -> dict[int, Json]:
-    """Round -> how the confidence of an agent changed in it."""
-    found = {}
-    for number in consensus_of(t):
-        for agent in recorded_layers(t, number)["agentResponses"]:
-            if agent["agentId"] == seat and "confidenceChange" in agent:
-                found[number] = agent["confidenceChange"]
-    return found
-
-
 async def export_session(call: Call, wanted: ExportSession) -> Json:
     """A debate as a document, piece by piece."""
     t = call.sessions.transcript(wanted.session_id)
     text = call.documents.text(t, wanted.format)
-    part = {"sessionId": t.transcript_id, "format": wanted.format, **piece(text, wanted.offset)}
-    return {**part, **_go_on(part)}
-
-
-def _go_on(part: Json) -> Json:
-    if "nextOffset" not in part:
-        return {}
-    return {"hint": f"this is a piece; ask again with offset {part['nextOffset']} for the next"}
+    part = ExportPiece(
+        session_id=t.transcript_id, format=wanted.format, **piece(text, wanted.offset)
+    )
+    return camel(part)
 
 
 async def get_round_details(call: Call, wanted: GetRoundDetails) -> Json:
@@ -155,75 +180,73 @@ async def get_round_details(call: Call, wanted: GetRoundDetails) -> Json:
     held = _round(t, wanted.round_number)
     found = consensus_of(t).get(held.round_number, NOT_YET)
     room = max(400, ROOM // max(1, len(held.responses)))
-    details: Json = {
-        "sessionId": t.transcript_id,
-        "roundNumber": held.round_number,
-        "roundType": held.round_type,
-        "rounds": [r.round_number for r in t.rounds],
-        "responses": [_in_round(t, r, room) for r in held.responses],
-        "agreementScore": found.agreement_level,
-        "commonGround": [plain(p) for p in found.common_ground],
-        "disagreementPoints": [plain(p) for p in found.disagreement_points],
-    }
+    responses = tuple(_in_round(t, r, room) for r in held.responses)
     hint = "answers are cut; get_response_detail has each of them in full"
-    if any(r["truncated"] for r in details["responses"]):
-        details["hint"] = hint
+    details = RoundDetails(
+        session_id=t.transcript_id,
+        round_number=held.round_number,
+        round_type=held.round_type,
+        rounds=tuple(r.round_number for r in t.rounds),
+        responses=responses,
+        agreement_score=found.agreement_level,
+        common_ground=lines(found.common_ground),
+        disagreement_points=lines(found.disagreement_points),
+        hint=hint if any(r.truncated for r in responses) else None,
+    )
     return fitted(details, hint)
 
 
-def _in_round(t: Transcript, r: Response, room: int) -> Json:
+def _in_round(t: Transcript, r: Response, room: int) -> RoundResponse:
     text = plain(shown(t, r.text, r))
-    return {
-        "agentId": r.model_alias,
-        "agentName": r.model_id,
-        "role": r.role,
-        "content": text[:room],
-        "truncated": len(text) > room,
-        "position": _position(t, r),
-        "confidence": stated(r),
-        **({"stance": plain(r.stance)} if r.stance else {}),
-        **part_to_json(t, r),
-        **_error(r),
-    }
+    return RoundResponse(
+        agent_id=r.model_alias,
+        agent_name=r.model_id,
+        role=r.role,
+        content=text[:room],
+        truncated=len(text) > room,
+        position=_position(t, r),
+        confidence=stated(r),
+        stance=plain(r.stance) if r.stance else None,
+        error=_error(r),
+        **part_fields(t, r),
+    )
 
 
 async def get_response_detail(call: Call, wanted: GetResponseDetail) -> Json:
     """One answer, with everything that is known of it."""
     t = call.sessions.transcript(wanted.session_id)
     r = _answer(t, seat_of(t, wanted.agent_id), wanted.round_number)
-    part, who = piece(plain(shown(t, r.text, r)), wanted.offset, ROOM - 6_000), letters(t, r)
-    detail = {
-        "sessionId": t.transcript_id,
-        "agentId": r.model_alias,
-        "agentName": r.model_id,
-        "roundNumber": r.round_number,
-        "role": r.role,
-        **part,
-        "position": _position(t, r),
-        "keyPoints": [one_line(named(p, who), 300) for p in key_points(r)],
-        "confidence": stated(r),
-        **closing_to_json(t, r),
-        **part_to_json(t, r),
-        "citations": [_source(c.url, c.title) for c in collected([r])][:20],
-        "toolCalls": evidence_used(r)["toolCalls"][:40],
-        **({"lookups": lookups_to_json(r)} if r.uses else {}),
-        "finish": r.finish.value,
-        **_error(r),
-        **_known("servedBy", r.served_model if r.served_by_another else None),
-        "usage": _usage(r),
-    }
-    whole = "texts are cut; export_session as json has all that was looked up"
-    return fitted({**detail, **_go_on(part)}, whole) if r.uses else {**detail, **_go_on(part)}
-
-
-def _usage(r: Response) -> Json:
-    return {
-        "inputTokens": r.input_tokens,
-        "outputTokens": r.output_tokens,
-        "costUsd": r.cost_usd,
-        "latencyMs": r.latency_ms,
-        "attempts": r.tries,
-    }
+    who = letters(t, r)
+    detail = ResponseDetail(
+        session_id=t.transcript_id,
+        agent_id=r.model_alias,
+        agent_name=r.model_id,
+        round_number=r.round_number,
+        role=r.role,
+        position=_position(t, r),
+        key_points=tuple(one_line(named(p, who), 300) for p in key_points(r)),
+        confidence=stated(r),
+        citations=tuple(
+            Citation(url=plain(c.url)[:500], title=one_line(c.title, 200)) for c in collected([r])
+        )[:20],
+        tool_calls=evidence_used(r).tool_calls[:40],
+        lookups=lookups(r) or None,
+        finish=r.finish.value,
+        error=_error(r),
+        served_by=plain(r.served_model) if r.served_by_another and r.served_model else None,
+        usage=Usage(
+            input_tokens=r.input_tokens,
+            output_tokens=r.output_tokens,
+            cost_usd=r.cost_usd,
+            latency_ms=r.latency_ms,
+            attempts=r.tries,
+        ),
+        **piece(plain(shown(t, r.text, r)), wanted.offset, ROOM - 6_000),
+        **closing_fields(t, r),
+        **part_fields(t, r),
+    )
+    looked_up = "texts are cut; export_session as json has all that was looked up"
+    return fitted(detail, looked_up) if r.uses else camel(detail)
 
 
 async def get_citations(call: Call, wanted: GetCitations) -> Json:
@@ -238,24 +261,9 @@ async def get_citations(call: Call, wanted: GetCitations) -> Json:
         for r in (*t.turns(), *([t.synthesis] if t.synthesis else []))
         if number in (None, r.round_number) and seat in (None, r.model_alias)
     ]
-    cited_by: dict[str, dict[str, None]] = {}
-    for r in chosen:
-        for c in collected([r]):
-            cited_by.setdefault(normalised(c.url) or "", {})[r.model_alias] = None
-    sources = [
-        {
-            "number": i,
-            **_source(c.url, c.title),
-            "citedBy": list(cited_by[normalised(c.url) or ""]),
-        }
-        for i, c in enumerate(collected(chosen), 1)
-    ]
-    result = {"sessionId": t.transcript_id, "total": len(sources), "citations": sources}
+    sources = cited_sources(collected(chosen), chosen)
+    result = SessionCitations(session_id=t.transcript_id, total=len(sources), citations=sources)
     return fitted(result, "there are more; ask with roundNumber or agentId for fewer at once")
-
-
-def _source(url: str, title: str) -> Json:
-    return {"url": plain(url)[:500], "title": one_line(title, 200)}
 
 
 def _round(t: Transcript, number: int | None) -> Round:
@@ -282,9 +290,5 @@ def _answer(t: Transcript, seat: str, number: int | None) -> Response:
     return said[-1]
 
 
-def _known(name: str, value: str | None) -> Json:
-    return {name: plain(value)} if value else {}
-
-
-def _error(r: Response) -> Json:
-    return {} if r.usable else {"error": one_line(r.error or r.finish.value, 500)}
+def _error(r: Response) -> str | None:
+    return None if r.usable else one_line(r.error or r.finish.value, 500)

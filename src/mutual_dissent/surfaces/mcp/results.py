@@ -2,44 +2,40 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from dataclasses import dataclass
+from typing import Literal
 
-from pydantic import Field
-
-from mutual_dissent.surfaces.mcp.layers import (
-    Ballot,
-    ConfidenceChange,
-    Critique,
-    LedgerNote,
-    Result,
-    SessionState,
-    SessionStatus,
-    Share,
-    Views,
-)
-
-Layer = Annotated[dict[str, Any], Field(description="As start_roundtable has it.")]
+from mutual_dissent.analysis.ledger import Ledger
+from mutual_dissent.core.camel import Shape
+from mutual_dissent.core.events import Status
+from mutual_dissent.core.response import Citation
+from mutual_dissent.views.four_layers import AgentPart, AgentWords, ConfidenceStep, FourLayers
+from mutual_dissent.views.lookups import Lookup
+from mutual_dissent.views.readiness import Reading
+from mutual_dissent.views.sources import CitedSource
 
 
-class ListedSession(Result):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListedRoundtable(Shape):
     """A session in a list."""
 
     session_id: str
     topic: str
-    status: SessionStatus
+    status: Status
     mode: str
-    agents: list[str]
+    agents: tuple[str, ...]
     rounds: int
-    agreement_score: Share
+    agreement_score: float | None
     cost_usd: float | None
     created_at: str
     updated_at: str
 
 
-class SessionPage(Result):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionPage(Shape):
     """A page of sessions, the newest first."""
 
-    sessions: list[ListedSession]
+    sessions: tuple[ListedRoundtable, ...]
     page: int
     page_size: int
     total: int
@@ -47,83 +43,91 @@ class SessionPage(Result):
     hint: str | None = None
 
 
-class Cluster(Result):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentCluster(Shape):
     """Agents that hold the same."""
 
     theme: str
-    agent_ids: list[str]
+    agent_ids: tuple[str, ...]
     summary: str
 
 
-class Nuances(Result):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgentNuances(Shape):
     """What lies between yes and no."""
 
-    partial_agreements: list[str]
-    conditional_positions: list[str]
-    uncertainties: list[str]
+    partial_agreements: tuple[str, ...]
+    conditional_positions: tuple[str, ...]
+    uncertainties: tuple[str, ...]
 
 
-class FurtherLayers(SessionState):
-    """The same as `RoundtableResponse`, described in short: every schema is read each time."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionState(Shape):
+    """Where a session stands, and what to do next."""
 
-    topic: str
-    round_number: int
-    decision: Layer | None
-    agent_responses: list[dict[str, Any]]
-    evidence: Layer
-    metadata: Layer
-    heading: str
-    ledger: dict[str, Any] | None
-    failed_agents: list[dict[str, Any]]
-    needed_from_user: list[str]
-    notes: list[str]
-    tally: dict[str, Any] | None
+    session_id: str
+    status: Status
+    next: str
+    hint: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoundtableResponse(FourLayers):
+    """The four layers of a session's last ended round, and the answer where one was written."""
+
+    status: Status
+    next: str
+    hint: str | None = None
     answer: str | None = None
     answer_by: str | None = None
     cost_usd: float | None
 
 
-class ConsensusResult(FurtherLayers):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConsensusResult(RoundtableResponse):
     """What a round says as a whole, with its four layers."""
 
-    agreement_level: Share
-    clusters: list[Cluster]
-    common_ground: list[str]
-    disagreement_points: list[str]
-    nuances: Nuances
+    agreement_level: float | None
+    clusters: tuple[AgentCluster, ...]
+    common_ground: tuple[str, ...]
+    disagreement_points: tuple[str, ...]
+    nuances: AgentNuances
     reasoning: str
     analyzer: str
 
 
-class Thought(Result):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Thought(Shape):
     """What an agent thought in one round."""
 
     round_number: int
     role: str
     position: str
     reasoning: str
-    key_points: list[str]
-    confidence: Share
+    key_points: tuple[str, ...]
+    confidence: float | None
     stance: str | None = None
     estimate: str | None = None
-    on_the_others: Views | None = None
+    on_the_others: dict[str, str] | None = None
     changed: str | None = None
-    questions: list[str]
-    confidence_change: ConfidenceChange | None = None
+    questions: tuple[str, ...]
+    confidence_change: ConfidenceStep | None = None
     error: str | None = None
 
 
-class Thoughts(Result):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Thoughts(Shape):
     """An agent's way through the rounds."""
 
     session_id: str
     agent_id: str
     agent_name: str
-    thoughts: list[Thought]
+    thoughts: tuple[Thought, ...]
     hint: str | None = None
 
 
-class Piece(Result):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TextPiece(Shape):
     """A piece of a longer text."""
 
     session_id: str
@@ -134,33 +138,27 @@ class Piece(Result):
     hint: str | None = None
 
 
-class Export(Piece):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExportPiece(TextPiece):
     """A session as a document."""
 
     format: Literal["markdown", "json"]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Synthesis(SessionState):
     """The answer that was written from a debate."""
 
     agent_id: str | None
     content: str
     heading: str
-    ledger: LedgerNote
-    analysis: Literal["none", "waiting", "running", "done", "failed"]
+    ledger: Ledger | None
+    analysis: Reading
     cost_usd: float | None
 
 
-class Source(Result):
-    """A source, and who named it."""
-
-    number: int
-    url: str
-    title: str
-    cited_by: list[str]
-
-
-class RoundResponse(Result):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoundResponse(AgentPart):
     """An answer within a round; content may be cut."""
 
     agent_id: str
@@ -169,31 +167,27 @@ class RoundResponse(Result):
     content: str
     truncated: bool
     position: str
-    confidence: Share
-    stance: str | None = None
-    agent_role: str | None = None
-    perspective: str | None = None
-    team: str | None = None
-    ballot: Ballot | None = None
-    critique: Critique | None = None
+    confidence: float | None
     error: str | None = None
 
 
-class RoundDetails(Result):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoundDetails(Shape):
     """A round with all its answers."""
 
     session_id: str
     round_number: int
     round_type: str
-    rounds: list[int]
-    responses: list[RoundResponse]
-    agreement_score: Share
-    common_ground: list[str]
-    disagreement_points: list[str]
+    rounds: tuple[int, ...]
+    responses: tuple[RoundResponse, ...]
+    agreement_score: float | None
+    common_ground: tuple[str, ...]
+    disagreement_points: tuple[str, ...]
     hint: str | None = None
 
 
-class Usage(Result):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Usage(Shape):
     """What an answer took."""
 
     input_tokens: int | None
@@ -203,74 +197,37 @@ class Usage(Result):
     attempts: int
 
 
-class Citation(Result):
-    """A source that an answer names."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResponseDetail(AgentWords):
+    """One answer, whole, or a piece of it."""
 
-    url: str
-    title: str
-
-
-class Lookup(Result):
-    """What was looked up before an answer, and what came back."""
-
-    tool: str
-    arguments: str
-    result: str
-
-
-class ResponseDetail(Piece):
-    """One answer, whole."""
-
+    session_id: str
+    content: str
+    offset: int
+    total_characters: int
+    next_offset: int | None = None
+    hint: str | None = None
     agent_id: str
     agent_name: str
     round_number: int
     role: str
     position: str
-    key_points: list[str]
-    confidence: Share
-    stance: str | None = None
-    estimate: str | None = None
-    on_the_others: Views | None = None
-    changed: str | None = None
-    agent_role: str | None = None
-    perspective: str | None = None
-    team: str | None = None
-    ballot: Ballot | None = None
-    critique: Critique | None = None
-    citations: list[Citation]
-    tool_calls: list[str]
-    lookups: list[Lookup] | None = None
+    key_points: tuple[str, ...]
+    confidence: float | None
+    citations: tuple[Citation, ...]
+    tool_calls: tuple[str, ...]
+    lookups: tuple[Lookup, ...] | None = None
     finish: str
     error: str | None = None
     served_by: str | None = None
     usage: Usage
 
 
-class Citations(Result):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionCitations(Shape):
     """The sources of a session."""
 
     session_id: str
     total: int
-    citations: list[Source]
-    hint: str | None = None
-
-
-class Agent(Result):
-    """Who can sit on a panel, and whether it answers."""
-
-    agent_id: str
-    vendor: str | None
-    model: str | None
-    available: bool
-    healthy: bool | None
-    latency_ms: int | None = None
-    problem: str | None = None
-
-
-class Agents(Result):
-    """Who can sit on a panel."""
-
-    agents: list[Agent]
-    default_panel: list[str]
-    probed: bool
+    citations: tuple[CitedSource, ...]
     hint: str | None = None

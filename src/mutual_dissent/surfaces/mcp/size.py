@@ -6,7 +6,8 @@ from typing import Any
 
 import orjson
 
-Json = dict[str, Any]
+from mutual_dissent.core.camel import Json, Shape, camel
+
 MOST = 20_000
 """Characters of a result's text."""
 ROOM = 14_000
@@ -20,17 +21,21 @@ def compact(result: Json) -> str:
 
 
 def piece(text: str, offset: int, room: int = ROOM) -> Json:
-    """A piece of a text from an offset on, with the offset of the next one if there is more."""
+    """The fields of a `TextPiece` from an offset on, and how to get the next one."""
     said = text[offset : offset + room]
     while said and len(compact({"": said})) > room + 1000:
         said = said[: len(said) * 3 // 4]
     end = offset + len(said)
-    shown: Json = {"content": said, "offset": offset, "totalCharacters": len(text)}
-    return {**shown, "nextOffset": end} if end < len(text) else shown
+    shown: Json = {"content": said, "offset": offset, "total_characters": len(text)}
+    if end < len(text):
+        shown["next_offset"] = end
+        shown["hint"] = f"this is a piece; ask again with offset {end} for the next"
+    return shown
 
 
-def fitted(result: Json, hint: str) -> Json:
-    """The result, its longest texts and lists cut until it fits; `hint` says where the rest is."""
+def fitted(answer: Shape, hint: str) -> Json:
+    """An answer, its longest texts and lists cut until it fits; `hint` says where the rest is."""
+    result: Json = camel(answer)
     if len(compact(result)) <= MOST:
         return result
     for longest in (2_000, 1_000, 500, 240, 120, 60):

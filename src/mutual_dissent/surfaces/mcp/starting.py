@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from mutual_dissent.core.brief import Attachment
+from mutual_dissent.core.camel import Json, camel
 from mutual_dissent.core.errors import BadInput
 from mutual_dissent.core.events import Status
 from mutual_dissent.core.stats import stats
 from mutual_dissent.core.transcript import Transcript
-from mutual_dissent.hosting.readiness import only_read
-from mutual_dissent.surfaces.facts.accounts import account_to_json, answer_text
+from mutual_dissent.surfaces.facts.accounts import answer_text
 from mutual_dissent.surfaces.mcp.arguments import (
     ContinueRoundtable,
     ControlSession,
@@ -19,13 +20,17 @@ from mutual_dissent.surfaces.mcp.arguments import (
     SynthesizeDebate,
 )
 from mutual_dissent.surfaces.mcp.call import Call
+from mutual_dissent.surfaces.mcp.results import Synthesis
 from mutual_dissent.surfaces.mcp.size import fitted, piece
 from mutual_dissent.surfaces.mcp.states import next_step, response, state
 from mutual_dissent.surfaces.mcp.watching import begun, watched
+from mutual_dissent.views.account import account
+from mutual_dissent.views.ledger_names import named_ledger
+from mutual_dissent.views.readiness import analysis_of, answered, only_read
 
-Json = dict[str, Any]
 SOON = 2.0
 """Seconds that an order is waited for to take effect."""
+WHOLE = "export_session has the whole text"
 
 
 async def start_roundtable(call: Call, wanted: StartRoundtable) -> Json:
@@ -78,18 +83,16 @@ async def control_session(call: Call, wanted: ControlSession) -> Json:
         case "pause":
             await call.sessions.pause(name)
             t = call.sessions.transcript(name)
-            return {
-                **state(t, call.md.modes),
-                "next": "it pauses once the answers being written have come",
-            }
+            pausing = "it pauses once the answers being written have come"
+            return camel(replace(state(t, call.md.modes), next=pausing))
         case "stop":
             await call.sessions.stop(name)
-            return state(await call.sessions.wait(name, SOON), call.md.modes)
+            return camel(state(await call.sessions.wait(name, SOON), call.md.modes))
         case _:
             if t.status is Status.COMPLETED:
                 raise BadInput(f"session {name[:8]} is completed; continue_roundtable adds rounds")
             await call.sessions.resume(name, owner=call.caller.name, max_cost=call.limit_of(t))
-            return state(call.sessions.transcript(name), call.md.modes)
+            return camel(state(call.sessions.transcript(name), call.md.modes))
 
 
 def _layers(call: Call, t: Transcript) -> Json:
@@ -146,16 +149,17 @@ def _check_finished(call: Call, past: Transcript) -> None:
 
 def _synthesis(call: Call, t: Transcript) -> Json:
     written = t.synthesis
-    shown, said = piece(answer_text(t) or "" if written else "", 0), account_to_json(t)
-    more = {"hint": "export_session has the whole text"} if "nextOffset" in shown else {}
-    result = {
-        **state(t, call.md.modes),
-        "agentId": written.model_alias if written else None,
-        "content": shown["content"],
-        "heading": said["account"]["headline"],
-        "ledger": said["ledger"],
-        "analysis": said["analysis"],
-        "costUsd": stats(t).total.cost_usd,
-        **more,
-    }
+    text = piece(answer_text(t) or "" if written else "", 0)
+    result = Synthesis(
+        session_id=t.transcript_id,
+        status=t.status,
+        next=next_step(t, call.md.modes),
+        hint=WHOLE if "next_offset" in text else None,
+        agent_id=written.model_alias if written else None,
+        content=text["content"],
+        heading=account(answered(t)).headline,
+        ledger=named_ledger(t),
+        analysis=analysis_of(t),
+        cost_usd=stats(t).total.cost_usd,
+    )
     return fitted(result, "texts are cut; export_session has the whole")

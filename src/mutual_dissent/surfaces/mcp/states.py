@@ -4,24 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import suppress
-from typing import Any
 
 from mutual_dissent.config.going_on import Modes, continued
+from mutual_dissent.core.camel import spread
 from mutual_dissent.core.errors import UserError
 from mutual_dissent.core.events import Status
 from mutual_dissent.core.stats import stats
 from mutual_dissent.core.transcript import Transcript
-from mutual_dissent.hosting.readiness import only_read
 from mutual_dissent.surfaces.facts.accounts import answer_text
-from mutual_dissent.surfaces.facts.layers import layers
+from mutual_dissent.surfaces.mcp.results import RoundtableResponse, SessionState
+from mutual_dissent.views.four_layers import four_layers
+from mutual_dissent.views.readiness import only_read
 from mutual_dissent.views.safe import one_line
 
-Json = dict[str, Any]
 
-
-def state(t: Transcript, modes: Modes) -> Json:
+def state(t: Transcript, modes: Modes) -> SessionState:
     """Id, status and next step of a session."""
-    return {"sessionId": t.transcript_id, "status": t.status.value, "next": next_step(t, modes)}
+    return SessionState(session_id=t.transcript_id, status=t.status, next=next_step(t, modes))
 
 
 def next_step(t: Transcript, modes: Modes) -> str:
@@ -49,17 +48,13 @@ def _after_the_end(t: Transcript, modes: Modes) -> Iterator[str]:
     yield "export_session gives the whole report"
 
 
-def response(t: Transcript, modes: Modes, round_number: int | None = None) -> Json:
+def response(t: Transcript, modes: Modes, round_number: int | None = None) -> RoundtableResponse:
     """The four layers of a session, with where it stands, and the answer if one was written."""
-    return {
-        **state(t, modes),
-        **{name: part for name, part in layers(t, round_number).items() if name != "account"},
-        **_answer(t),
-        "costUsd": stats(t).total.cost_usd,
-    }
-
-
-def _answer(t: Transcript) -> Json:
-    if t.synthesis is None:
-        return {}
-    return {"answer": answer_text(t), "answerBy": t.synthesis.model_alias}
+    return RoundtableResponse(
+        **spread(four_layers(t, round_number)),
+        status=t.status,
+        next=next_step(t, modes),
+        answer=answer_text(t) if t.synthesis else None,
+        answer_by=t.synthesis.model_alias if t.synthesis else None,
+        cost_usd=stats(t).total.cost_usd,
+    )

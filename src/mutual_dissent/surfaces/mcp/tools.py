@@ -12,16 +12,17 @@ from mcp.server.mcpserver.utilities.func_metadata import FuncMetadata
 from mcp_types import CallToolResult, TextContent, ToolAnnotations
 from pydantic import PrivateAttr
 
+from mutual_dissent.core.camel import Json, Shape
+from mutual_dissent.surfaces.facts.agents import Agents
 from mutual_dissent.surfaces.mcp import agents, looking, starting
 from mutual_dissent.surfaces.mcp import arguments as takes
 from mutual_dissent.surfaces.mcp import results as gives
 from mutual_dissent.surfaces.mcp.call import Call
-from mutual_dissent.surfaces.mcp.layers import Result, RoundtableResponse, SessionState
 from mutual_dissent.surfaces.mcp.problems import sentence
 from mutual_dissent.surfaces.mcp.schemas import input_schema, output_schema
 from mutual_dissent.surfaces.mcp.size import compact
 
-Work = Callable[[Call, Any], Awaitable[dict[str, Any]]]
+Work = Callable[[Call, Any], Awaitable[Json]]
 MakeCall = Callable[[Context[Any, Any]], Call]
 
 
@@ -33,8 +34,14 @@ class Row:
     title: str
     summary: str
     takes: type[takes.Arguments]
-    gives: type[Result]
+    gives: type[Shape]
     annotations: ToolAnnotations
+    is_known: bool = False
+
+    @property
+    def schema(self) -> Json:
+        """What it gives back; the four layers are described once, by the first tool."""
+        return output_schema(self.gives, is_known=self.is_known)
 
 
 SPENDS = ToolAnnotations(
@@ -57,7 +64,7 @@ TABLE = (
         "when wait is over, call get_consensus. Cancelling this call stops the debate; what was "
         "answered is kept. No synthesis is written; synthesize_debate does that.",
         takes.StartRoundtable,
-        RoundtableResponse,
+        gives.RoundtableResponse,
         SPENDS,
     ),
     Row(
@@ -67,8 +74,9 @@ TABLE = (
         "panel, labelled as yours; focusQuestion directs it. Returns the four layers of the last "
         "round. Cancelling this call stops the rounds; what was answered is kept.",
         takes.ContinueRoundtable,
-        gives.FurtherLayers,
+        gives.RoundtableResponse,
         SPENDS,
+        is_known=True,
     ),
     Row(
         starting.control_session,
@@ -76,7 +84,7 @@ TABLE = (
         "Pause (after the answers being written), stop (at once) or resume a session. What was "
         "answered is kept and never bought again.",
         takes.ControlSession,
-        SessionState,
+        gives.SessionState,
         ORDERS,
     ),
     Row(
@@ -97,6 +105,7 @@ TABLE = (
         takes.GetConsensus,
         gives.ConsensusResult,
         LOOKS,
+        is_known=True,
     ),
     Row(
         looking.get_thoughts,
@@ -111,7 +120,7 @@ TABLE = (
         "Export a session",
         "The whole session as a Markdown report or as JSON, in pieces where it is long.",
         takes.ExportSession,
-        gives.Export,
+        gives.ExportPiece,
         LOOKS,
     ),
     Row(
@@ -144,7 +153,7 @@ TABLE = (
         "Get citations",
         "The sources that the answers name, and who named each.",
         takes.GetCitations,
-        gives.Citations,
+        gives.SessionCitations,
         LOOKS,
     ),
     Row(
@@ -152,7 +161,7 @@ TABLE = (
         "Get agents",
         "Who can sit on a panel, how each is reached and, with probe, whether it answers now.",
         takes.GetAgents,
-        gives.Agents,
+        Agents,
         ASKS,
     ),
 )
@@ -167,16 +176,13 @@ class RoundtableTool(Tool):
     @classmethod
     def of(cls, row: Row, call: MakeCall) -> RoundtableTool:
         """The tool of a row of the table."""
-        known = FuncMetadata(
-            arg_model=row.takes, output_model=row.gives, output_schema=output_schema(row.gives)
-        )
         tool = cls(
             fn=row.work,
             name=row.work.__name__,
             title=row.title,
             description=row.summary,
             parameters=input_schema(row.takes),
-            fn_metadata=known,
+            fn_metadata=FuncMetadata(arg_model=row.takes, output_schema=row.schema),
             is_async=True,
             context_kwarg=None,
             annotations=row.annotations,
@@ -185,7 +191,10 @@ class RoundtableTool(Tool):
         return tool
 
     async def run(
-        self, arguments: dict[str, Any], context: Context[Any, Any], convert_result: bool = False
+        self,
+        arguments: Json,
+        context: Context[Any, Any],
+        convert_result: bool = False,  # noqa: ARG002 - what a tool gives has its shape already
     ) -> Any:
         """What the tool gives back, as structured content and the same as compact JSON."""
         try:
@@ -195,8 +204,7 @@ class RoundtableTool(Tool):
             text = TextContent(type="text", text=sentence(e))
             return CallToolResult(content=[text], is_error=True)
         text = TextContent(type="text", text=compact(found))
-        result = CallToolResult(content=[text], structured_content=found)
-        return self.fn_metadata.convert_result(result) if convert_result else result
+        return CallToolResult(content=[text], structured_content=found)
 
 
 def tools(call: MakeCall) -> list[Tool]:

@@ -9,11 +9,10 @@ from contextlib import aclosing, suppress
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
-from pydantic.alias_generators import to_camel
-
 from mutual_dissent.analysis.consensus import Consensus
 from mutual_dissent.analysis.ledger_reading import panel_ledger
 from mutual_dissent.config.programs import check_remote
+from mutual_dissent.core.camel import camel, snake
 from mutual_dissent.core.codec import Malformed, from_plain
 from mutual_dissent.core.errors import DissentError
 from mutual_dissent.core.events import Answered, Event, Noted, RoundEnded, RoundStarted
@@ -21,42 +20,22 @@ from mutual_dissent.core.response import Response
 from mutual_dissent.core.stats import stats
 from mutual_dissent.core.transcript import PANEL_ROLES, Transcript
 from mutual_dissent.hosting import Batch, Piece
-from mutual_dissent.hosting.readiness import answered, only_read
-from mutual_dissent.surfaces.facts.layers import layers
-from mutual_dissent.surfaces.mcp.layers import (
-    ActionRecommendation,
-    AgentResponseSummary,
-    ConfidenceChange,
-    DecisionLayer,
-    EvidenceUsed,
-    FailedAgent,
-    RoundtableResponse,
-    Tally,
-)
 from mutual_dissent.surfaces.openai.errors import Refused, no_answer
 from mutual_dissent.surfaces.openai.wanted import Wanted
 from mutual_dissent.surfaces.server.hosted import Caller, Hosted
 from mutual_dissent.views.account import account
 from mutual_dissent.views.aliases import letters, named, shown
 from mutual_dissent.views.answer import answer, fallback_answer
-from mutual_dissent.views.ledger_json import ledger_to_json
+from mutual_dissent.views.four_layers import four_layers
+from mutual_dissent.views.ledger_names import named_ledger
 from mutual_dissent.views.names import names
 from mutual_dissent.views.phrases import round_name
+from mutual_dissent.views.readiness import answered, only_read
 from mutual_dissent.views.safe import one_line
 
 BROKEN_OFF = "\n\n[The answer broke off here; another one follows.]\n\n"
 BEAT = 10.0
 """Seconds of silence after which a client is told that work goes on."""
-
-_NAMES = {
-    to_camel(name): name
-    for model in (
-        RoundtableResponse, DecisionLayer, ActionRecommendation, AgentResponseSummary,
-        ConfidenceChange, EvidenceUsed, FailedAgent, Tally,
-    )
-    for name in model.model_fields
-}  # fmt: skip
-"""What is in camel case elsewhere -> the same as OpenAI's shape writes it."""
 
 _UNSETTLED = re.compile(
     r"(?:\bthe\s{1,9})?\bpan[eé]list\w{0,6}\b[^.!?\n]{0,80}$|\w{1,40}$", re.IGNORECASE
@@ -140,16 +119,16 @@ class Delivery:
     def extra(self) -> dict[str, Any]:
         """What OpenAI's shape has no place for."""
         t = self.transcript
-        total, said, ledger = stats(t).total, account(t), panel_ledger(t)
+        total, said = stats(t).total, account(t)
         return {
             "session_id": t.transcript_id,
             "status": t.status.value,
             "heading": said.headline,
             "account": asdict(said),
-            "ledger": ledger_to_json(t, ledger) if ledger else None,
+            "ledger": camel(named_ledger(t, panel_ledger(t))),
             "mode": t.brief.mode,
             "agreement": t.agreement,
-            **_in_snake_case(_layers(t)),
+            **_layers(t),
             "cost_usd": total.cost_usd,
             "calls": total.calls,
             "ignored": list(self.wanted.ignored),
@@ -235,19 +214,10 @@ class Delivery:
 
 
 def _layers(t: Transcript) -> dict[str, Any]:
-    """What the four layers have and the answer has not."""
-    wanted = ("decision", "agentResponses", "failedAgents", "neededFromUser", "notes", "tally")
-    found = layers(t)
+    """What the four layers have and the answer has not, under names as OpenAI's shape has them."""
+    wanted = ("decision", "agent_responses", "failed_agents", "needed_from_user", "notes", "tally")
+    found = snake(four_layers(t))
     return {name: found[name] for name in wanted}
-
-
-def _in_snake_case(plain: Any) -> Any:
-    """The same with the names that OpenAI's shape has; names of agents stay as they are."""
-    if isinstance(plain, list):
-        return [_in_snake_case(p) for p in plain]
-    if not isinstance(plain, dict):
-        return plain
-    return {_NAMES.get(k, k): _in_snake_case(v) for k, v in plain.items()}
 
 
 async def with_beats(batches: AsyncGenerator[Batch, None]) -> AsyncGenerator[Batch | None, None]:

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-from mutual_dissent.analysis.ledger_reading import ledger_of
+from mutual_dissent.core.camel import camel
 from mutual_dissent.core.events import Event
 from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.views.account import account
 from mutual_dissent.views.aliases import letters, named
 from mutual_dissent.views.heading import evidence_warning
-from mutual_dissent.views.ledger_json import ledger_to_json
+from mutual_dissent.views.ledger_names import named_ledger
 from mutual_dissent.views.measures import moved, worth
 from mutual_dissent.views.moves import leader, moves
 from mutual_dissent.views.panel_tables import panel_tables
@@ -27,13 +27,13 @@ Json = dict[str, Any]
 
 def study(t: Transcript, events: Sequence[Event]) -> Json:
     """Everything that a page shows of a debate for research."""
-    said, ledger = account(t), ledger_of(t)
+    said = account(t)
     return {
         "id": t.transcript_id,
         "query": plain(t.query),
         "heading": said.headline,
         "account": asdict(said),
-        "ledger": ledger_to_json(t, ledger) if ledger else None,
+        "ledger": camel(named_ledger(t)),
         "tables": panel_tables(t),
         "caveat": evidence_warning(t),
         "mode": t.brief.mode,
