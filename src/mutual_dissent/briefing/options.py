@@ -134,8 +134,7 @@ class Option:
     @property
     def in_json(self) -> str:
         """The field of a REST body that it is."""
-        first, *others = (self.rest or self.name).split("_")
-        return first + "".join(word.capitalize() for word in others)
+        return _camel(self.rest or self.name)
 
     @property
     def in_shell(self) -> str:
@@ -145,12 +144,17 @@ class Option:
     @property
     def in_mcp(self) -> str:
         """The argument of MCP that it is."""
-        return self.argument or self.in_json
+        return ".".join(map(_camel, self.argument.split("."))) if self.argument else self.in_json
 
     @property
     def in_file(self) -> str:
         """The description of its setting among the defaults."""
         return f"{self.file or self.help}{f' Without it, {self.without}.' if self.without else ''}"
+
+
+def _camel(name: str) -> str:
+    first, *others = name.split("_")
+    return first + "".join(word.capitalize() for word in others)
 
 
 def entry(kind: ValueKind, help: str, **more: Any) -> Any:  # noqa: A002 - as click calls it
@@ -433,7 +437,7 @@ class Options:
         file="In modes that are held round by round until they settle: stop once agreement is at "
         "least this.",
         model="Stop at this agreement; usually {usual}.",
-        argument="exitCriteria.consensusThreshold",
+        argument="exit_criteria.consensus_threshold",
         label="Stop at agreement",
     )
     exit_convergence: int | Literal["off"] | None = entry(
@@ -445,7 +449,7 @@ class Options:
         cli="Stop once nobody has moved for N rounds ({usual}; in reflection off).",
         file="In the same modes: stop once nobody has moved for so many rounds.",
         model="Stop once nobody has moved for so many rounds; usually {usual}.",
-        argument="exitCriteria.convergenceRounds",
+        argument="exit_criteria.convergence_rounds",
         label="Stop after rounds without a move",
     )
     exit_confidence: float | Literal["off"] | None = entry(
@@ -457,7 +461,7 @@ class Options:
         cli="Stop once everyone is at least this sure ({usual}: models overstate it).",
         file="In the same modes: stop once everyone is at least this sure. Models overstate it.",
         model="Stop once everybody is this sure.",
-        argument="exitCriteria.confidenceThreshold",
+        argument="exit_criteria.confidence_threshold",
         label="Stop at confidence",
     )
     ground_truth: str | None = entry(

@@ -97,7 +97,7 @@ def _own_type(kind: ValueKind) -> Any:
 
 
 def _fields(options: Iterable[Option]) -> dict[str, Any]:
-    return option_fields(options, lambda o: o.body or o.help, _own_type)
+    return option_fields(options, lambda o: o.rest or o.name, lambda o: o.body or o.help, _own_type)
 
 
 if TYPE_CHECKING:

@@ -36,15 +36,19 @@ OwnType = Callable[[ValueKind], Any]
 
 
 def option_fields(
-    options: Iterable[Option], words: Callable[[Option], str], own: OwnType
+    options: Iterable[Option],
+    name: Callable[[Option], str],
+    words: Callable[[Option], str],
+    own: OwnType,
 ) -> dict[str, Any]:
-    """The fields of a model, as `create_model` takes them, by their names in Python.
+    """The fields of a model, as `create_model` takes them.
 
     Args:
+        name: the name of an option's field in Python.
         words: the description of an option.
         own: the surface's own types.
     """
-    return {(o.rest or o.name): _field(o, words(o), own) for o in options}
+    return {name(o): _field(o, words(o), own) for o in options}
 
 
 def _field(option: Option, words: str, own: OwnType) -> tuple[Any, Any]:

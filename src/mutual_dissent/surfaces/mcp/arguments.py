@@ -3,21 +3,30 @@
 from __future__ import annotations
 
 import json
-from typing import Annotated, Any, Literal
+from dataclasses import replace
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from mcp.server.mcpserver.utilities.func_metadata import ArgModelBase
-from pydantic import BeforeValidator, ConfigDict, Field
+from pydantic import BeforeValidator, ConfigDict, Field, create_model
 from pydantic.alias_generators import to_camel
 
-from mutual_dissent.briefing.options import MAX_CONTEXT, MAX_QUERY
-from mutual_dissent.core.brief import MAX_PANEL
-from mutual_dissent.surfaces.facts.faults import NO_NUL
+from mutual_dissent.briefing.kinds import (
+    Attachments,
+    ModelNames,
+    OrWord,
+    SeatParts,
+    SeatWords,
+    ValueKind,
+    WholeNumber,
+)
+from mutual_dissent.briefing.options import MAX_CONTEXT, ROUNDS, Option, Where, offered
+from mutual_dissent.modes import modes as our_modes
+from mutual_dissent.modes.topologies import TOPOLOGIES
+from mutual_dissent.surfaces.facts.option_fields import Name, Parts, Text, option_fields, value_type
+from mutual_dissent.surfaces.facts.option_fields import Names as AnyNames
 
 MAX_STATEMENT = 20_000
 MAX_WAIT, USUAL_WAIT = 300, 45
-MAX_ROUNDS = 10
-"""The most that any mode holds; some hold fewer, and say so."""
-MAX_COST = 1_000_000
 
 
 def _whole(value: Any) -> Any:
@@ -36,12 +45,9 @@ def _unwrapped(value: Any) -> Any:
 
 
 # A bound stands before the validator, or its JSON schema would have Python's word for it.
-Name = Annotated[str, Field(min_length=1, max_length=200)]
-Names = Annotated[list[Name], Field(max_length=MAX_PANEL), BeforeValidator(_unwrapped)]
-Parts = Annotated[dict[Name, Name], Field(max_length=MAX_PANEL), BeforeValidator(_unwrapped)]
-Share = Annotated[float, Field(gt=0, le=1)]
+Names = Annotated[AnyNames, BeforeValidator(_unwrapped)]
+Rounds = Annotated[int, Field(ge=ROUNDS.low, le=ROUNDS.high), BeforeValidator(_whole)]
 SessionId = Annotated[str, Field(description="Id of the session, or its first 8 characters.")]
-Rounds = Annotated[int, Field(ge=1, le=MAX_ROUNDS), BeforeValidator(_whole)]
 RoundNumber = Annotated[int, Field(ge=0), BeforeValidator(_whole)]
 Offset = Annotated[int, Field(ge=0), BeforeValidator(_whole)]
 Page = Annotated[int, Field(ge=1, le=100_000), BeforeValidator(_whole)]
@@ -66,84 +72,77 @@ class Arguments(ArgModelBase):
     )
 
 
-class ExitCriteria(Arguments):
-    """When the panel stops before its last round."""
-
-    consensus_threshold: Annotated[
-        Share | None, Field(description="Stop at this agreement; usually 0.9.")
-    ] = None
-    convergence_rounds: Annotated[
-        Rounds | None,
-        Field(description="Stop once nobody has moved for so many rounds; usually 2."),
-    ] = None
-    confidence_threshold: Annotated[
-        Share | None, Field(description="Stop once everybody is this sure.")
-    ] = None
-    max_rounds: Annotated[
-        Rounds | None,
-        Field(description="The same as rounds."),
-    ] = None
+def _own_type(kind: ValueKind) -> Any:
+    match kind:
+        case WholeNumber(low, high):
+            return Annotated[int, Field(ge=low, le=high), BeforeValidator(_whole)]
+        case OrWord(number):  # a choice of types is more than some clients' models can fill in
+            return value_type(number, _own_type)
+        case ModelNames() | SeatWords():
+            return Names
+        case SeatParts():
+            return Annotated[Parts, BeforeValidator(_unwrapped)]
+        case Attachments():
+            return Annotated[str, Field(max_length=MAX_CONTEXT)]
+        case _:
+            return None
 
 
-class StartRoundtable(Arguments):
-    """What a debate is about, who sits on the panel, and how it proceeds."""
+def _fields(object_: str = "") -> dict[str, Any]:
+    """The options that are arguments, or fields of an object among the arguments."""
+    here = [replace(o, default=None) for o in offered(Where.MCP) if _place(o)[0] == object_]
+    return option_fields(here, lambda o: _place(o)[1], _words, _own_type)
 
-    topic: Annotated[
-        str,
-        Field(
-            min_length=1,
-            max_length=MAX_QUERY,
-            pattern=NO_NUL,
-            description="The question or claim to debate.",
-        ),
-    ]
-    mode: Annotated[
-        Name | None,
-        Field(
-            description="collaborative, adversarial, socratic, expert-panel, devils-advocate, "
-            "delphi, red-team-blue-team, reflection, ranking, consensus, hybrid or single."
-        ),
-    ] = None
-    agents: Annotated[
-        Names | None,
-        Field(description="Names from get_agents, or vendor:model; twice sits twice."),
-    ] = None
-    preset: Annotated[
-        Name | None,
-        Field(description="Panel, mode and options under one name: quick, thorough, council, ..."),
-    ] = None
-    perspectives: Annotated[
-        Names | None, Field(description="expert-panel: viewpoints, or agent=viewpoint.")
-    ] = None
-    roles: Annotated[
-        Parts | None,
-        Field(description="devils-advocate: agent -> PRIMARY, OPPOSITION or EVALUATOR."),
-    ] = None
-    teams: Annotated[
-        Parts | None, Field(description="red-team-blue-team: agent -> red or blue.")
-    ] = None
-    rounds: Annotated[
-        Rounds | None,
-        Field(description="Rounds to hold unless an exit fires."),
-    ] = None
-    exit_criteria: Annotated[ExitCriteria | None, BeforeValidator(_unwrapped)] = None
-    context: Annotated[
-        str | None,
-        Field(max_length=MAX_CONTEXT, description="Text that every agent reads first."),
-    ] = None
-    analyst: Annotated[
-        Name | None,
-        Field(description="Who reads the finished debate; none for nobody. Usually the cheapest."),
-    ] = None
+
+def _place(option: Option) -> tuple[str, str]:
+    """The object in which an argument stands, empty for none, and its name there."""
+    object_, _, name = option.argument.rpartition(".")
+    return object_, name or option.rest or option.name
+
+
+def _words(option: Option) -> str:
+    modes = ", ".join(our_modes(TOPOLOGIES)) if "{modes}" in option.model else ""
+    return (option.model or option.help).format(usual=option.usual, modes=modes)
+
+
+class Exits(Arguments):
+    """The most rounds, beside what ends a debate before them."""
+
+    max_rounds: Annotated[Rounds | None, Field(description="The same as rounds.")] = None
+
+
+class Topic(Arguments):
+    """The subject of a debate, and how long its end is waited for."""
+
+    topic: Annotated[Text, Field(description="The question or claim to debate.")]
     wait: Wait = USUAL_WAIT
-    max_cost_usd: Annotated[
-        Annotated[float, Field(gt=0, le=MAX_COST)] | None,
-        Field(description="Dollars that must not be exceeded."),
-    ] = None
-    grace: Annotated[
-        Annotated[float, Field(gt=0, le=86_400)] | None,
-        Field(description="Seconds for late agents once enough others have answered."),
-    ] = None
+    exit_criteria: Exits | None = None
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """The options that are given, by the names that the app has for them."""
+        objects = {"": self, "exit_criteria": self.exit_criteria}
+        places = {o.name: _place(o) for o in offered(Where.MCP)}
+        given = {n: getattr(objects[where], field, None) for n, (where, field) in places.items()}
+        return {name: value for name, value in given.items() if value is not None}
+
+
+if TYPE_CHECKING:
+    StartRoundtable = Topic
+else:
+    ExitCriteria = create_model(
+        "ExitCriteria",
+        __base__=Exits,
+        __doc__="When the panel stops before its last round.",
+        **_fields("exit_criteria"),
+    )
+    StartRoundtable = create_model(
+        "StartRoundtable",
+        __base__=Topic,
+        __doc__="What a debate is about, who sits on the panel, and how it proceeds.",
+        exit_criteria=(Annotated[ExitCriteria | None, BeforeValidator(_unwrapped)], None),
+        **_fields(),
+    )
 
 
 class ContinueRoundtable(Arguments):

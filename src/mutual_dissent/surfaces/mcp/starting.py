@@ -15,7 +15,6 @@ from mutual_dissent.surfaces.facts.accounts import answer_text
 from mutual_dissent.surfaces.mcp.arguments import (
     ContinueRoundtable,
     ControlSession,
-    ExitCriteria,
     StartRoundtable,
     SynthesizeDebate,
 )
@@ -101,28 +100,17 @@ def _layers(call: Call, t: Transcript) -> Json:
 
 
 def _options(call: Call, wanted: StartRoundtable) -> dict[str, Any]:
-    exits = wanted.exit_criteria or ExitCriteria()
-    if wanted.rounds and exits.max_rounds and wanted.rounds != exits.max_rounds:
+    given = wanted.options
+    most = wanted.exit_criteria.max_rounds if wanted.exit_criteria else None
+    if most and given.get("rounds", most) != most:
         raise BadInput("rounds and exitCriteria.maxRounds differ; give one of them")
-    given = {
-        "mode": wanted.mode or (None if wanted.preset else call.caller.mode),
-        "panel": wanted.agents,
-        "preset": wanted.preset,
-        "analyst": wanted.analyst,
-        "rounds": wanted.rounds or exits.max_rounds,
-        "exit_consensus": exits.consensus_threshold,
-        "exit_convergence": exits.convergence_rounds,
-        "exit_confidence": exits.confidence_threshold,
-        "max_cost": call.caller.limit(wanted.max_cost_usd),
-        "grace": wanted.grace,
-    }
-    context = (Attachment(name="context", text=wanted.context),) if wanted.context else ()
+    context = given.get("context")
     return {
+        **({"rounds": most} if most else {}),
         **given,
-        "perspectives": wanted.perspectives or (),
-        "roles": wanted.roles or {},
-        "teams": wanted.teams or {},
-        "context": context,
+        "mode": given.get("mode") or (None if given.get("preset") else call.caller.mode),
+        "max_cost": call.caller.limit(given.get("max_cost")),
+        "context": (Attachment(name="context", text=context),) if context else (),
         "synthesize": False,
     }
 
