@@ -87,7 +87,7 @@ def _rose(before: Consensus, found: Consensus) -> bool:
 
 
 def _is_anything_new(said: Sequence[Response], earlier: Sequence[Round]) -> bool:
-    """Whether a round brought a source, a tool's result, or a reason that somebody names."""
+    """Tell whether a round brought a source, a tool's result, or a reason that somebody names."""
     old = [r for round_ in earlier for r in round_.usable]
     return (
         bool(_sources(said) - _sources(old))
@@ -97,7 +97,7 @@ def _is_anything_new(said: Sequence[Response], earlier: Sequence[Round]) -> bool
 
 
 def _names_a_reason(r: Response) -> bool:
-    """Whether a panelist that changed something says what moved it."""
+    """Tell whether a panelist that changed something says what moved it."""
     change = r.closing.change if r.closing else None
     return change is not None and change.kind != "nothing" and bool(change.what)
 

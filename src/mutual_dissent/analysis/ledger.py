@@ -26,7 +26,7 @@ class Quote(Shape):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Position(Shape):
-    """What some panelists hold."""
+    """A position, and the panelists that hold it."""
 
     statement: str
     holders: tuple[str, ...]
@@ -43,7 +43,7 @@ class Side(Shape):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Issue(Shape):
-    """What is contested, as a question, and its sides."""
+    """A contested issue, as a question, and its sides."""
 
     question: str
     sides: tuple[Side, ...]
@@ -69,7 +69,7 @@ class Minority(Shape):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Correction(Shape):
-    """What a panelist corrected in the debate: `125 -> 75, had doubled the rate`."""
+    """A panelist's correction of itself in the debate: `125 -> 75, had doubled the rate`."""
 
     seat: str = field(metadata={"alias": "by"})
     before: str
@@ -80,7 +80,7 @@ class Correction(Shape):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ledger(Shape):
-    """Who holds what, what is contested, what was corrected, what became of dissent."""
+    """Positions and their holders, contested issues, corrections, and what became of dissent."""
 
     source: Literal["analyst", "panel"] = field(
         metadata=about("`panel` where it is made of closing lines alone.")

@@ -1,4 +1,4 @@
-"""What is said about a debate in words, once for all views."""
+"""The account of a debate in words, once for all views."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ ITSELF = "the answer itself"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Account(Shape):
-    """What stands above and under an answer; each part is empty where there is nothing to say."""
+    """The words above and under an answer; each part is empty where there is nothing to say."""
 
     headline: str = field(metadata=about("What the panel holds, in words."))
     holds: tuple[str, ...] = field(
@@ -43,7 +43,7 @@ class Account(Shape):
 
 
 def account(t: Transcript) -> Account:
-    """What is said about a debate, by every view in the same words."""
+    """The account of a debate, by every view in the same words."""
     stands, ledger = standing(t), ledger_of(t)
     return Account(
         headline=heading(t, stands),

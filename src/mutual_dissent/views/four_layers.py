@@ -41,7 +41,7 @@ MOST_LISTED, LONGEST = 30, 400
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ActionRecommendation(Shape):
-    """What to do with the result."""
+    """Advice on what to do with the result."""
 
     type: Action
     reason: str
@@ -58,7 +58,7 @@ class DecisionLayer(Shape):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConfidenceStep(Shape):
-    """How much surer an agent is than before."""
+    """The change of an agent's confidence since an earlier round."""
 
     delta: float
     previous_round: int
@@ -101,7 +101,7 @@ class AgentResponseSummary(AgentWords):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgentStance(Shape):
-    """Where an agent stands."""
+    """The position of one agent on an issue."""
 
     agent_id: str
     stance: str
@@ -109,7 +109,7 @@ class AgentStance(Shape):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgentConflict(Shape):
-    """What agents contradict each other about."""
+    """An issue on which agents contradict each other."""
 
     issue: str
     positions: tuple[AgentStance, ...]
@@ -135,7 +135,7 @@ class DetailReference(Shape):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VerificationHint(Shape):
-    """What is worth checking."""
+    """Something worth checking, and the tool for it."""
 
     field: str
     reason: str
@@ -155,7 +155,7 @@ class MetadataLayer(Shape):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FailedAgent(Shape):
-    """Who gave no answer, and why."""
+    """An agent that gave no answer, and why."""
 
     agent_id: str
     reason: str
@@ -164,7 +164,7 @@ class FailedAgent(Shape):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VoteTally(Shape):
-    """How the votes of the last ballot fell."""
+    """Result of the last ballot."""
 
     rule: str
     winners: tuple[str, ...]
@@ -341,7 +341,7 @@ def summary(found: Consensus) -> str:
 
 
 def _contested(ledger: Ledger) -> tuple[AgentConflict, ...]:
-    """What the ledger calls contested, every holder with the statement of its side."""
+    """The issues that the ledger calls contested, every holder with the statement of its side."""
     return tuple(
         AgentConflict(
             issue=issue.question,

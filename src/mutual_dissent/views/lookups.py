@@ -1,4 +1,4 @@
-"""What a panelist looked up before it answered: which tool, for what, and what came back."""
+"""Lookups of a panelist before it answered: which tool, for what, and what came back."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LONGEST = 6_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lookup(Shape):
-    """What was looked up before an answer, and what came back."""
+    """A lookup before an answer, and what came back."""
 
     tool: str
     arguments: str
@@ -26,7 +26,7 @@ class Lookup(Shape):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EvidenceUsed(Shape):
-    """What an answer rests on: searches, sources, and the tools by name."""
+    """Evidence of an answer: searches, sources, and the tools by name."""
 
     web_searches: int
     citations: int
@@ -57,11 +57,11 @@ def lookups(r: Response) -> tuple[Lookup, ...]:
 
 
 FROM_MEMORY = "(from memory)"
-"""How a source is marked that its author names without having looked it up."""
+"""Mark of a source that its author names without having looked it up."""
 
 
 def evidence_used(r: Response) -> EvidenceUsed:
-    """How much an answer rests on."""
+    """Count the evidence of an answer."""
     names = [u.name for u in r.uses] + [str(c.get("name") or "unnamed") for c in r.tool_calls]
     return EvidenceUsed(
         web_searches=sum(n in SEARCHES for n in names),
@@ -71,7 +71,7 @@ def evidence_used(r: Response) -> EvidenceUsed:
 
 
 def _argument(use: Use) -> str:
-    """What a tool was asked: most take one text."""
+    """The question to a tool: most take one text."""
     given = use.arguments
     if len(given) == 1:
         return str(next(iter(given.values())))

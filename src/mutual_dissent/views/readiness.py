@@ -1,4 +1,4 @@
-"""How far a debate has come for who waits for it: its answer never waits for who reads it after."""
+"""Readiness of a debate for its client: an answer never waits for the analyst that reads it."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ UNDER_WAY = frozenset({Status.CREATED, Status.ACTIVE})
 
 
 def has_answer(t: Transcript) -> bool:
-    """Whether the answer is there."""
+    """Tell whether the answer is there."""
     return t.synthesis is not None
 
 
 def analysis_of(t: Transcript) -> Reading:
-    """How far the analyst's reading of a debate has come."""
+    """Progress of the analyst's reading of a debate."""
     read = [a for a in t.asides if a.role == ANALYSIS]
     if any(a.usable for a in read):
         return "done"
@@ -28,7 +28,7 @@ def analysis_of(t: Transcript) -> Reading:
 
 
 def only_read(t: Transcript) -> bool:
-    """Whether the answer is there and an analyst is yet to read it: nobody need wait for that."""
+    """Tell whether the answer is there and only an analyst is yet to read it."""
     return has_answer(t) and analysis_of(t) != "none"
 
 

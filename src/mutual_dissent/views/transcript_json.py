@@ -27,7 +27,7 @@ def transcript_to_json(transcript: Transcript, fallback: Response | None = None)
 
 
 def _written(transcript: Transcript, fallback: Response | None) -> Json:
-    """What the JSON says, with dataclasses where they are written as they are."""
+    """The content of the JSON, with dataclasses where they are written as they are."""
     t, keys = transcript, {id(r): key for key, r in transcript.responses()}
     show, told = _Shown(keys), account(t)
     return {

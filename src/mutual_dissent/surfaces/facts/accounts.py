@@ -1,4 +1,4 @@
-"""What is said about a debate: heading, account, ledger, tables, and how far its reading is."""
+"""Words about a debate: heading, account, ledger, tables, and how far its reading is."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ Where = tuple[str | None, str | None, str]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Agent(Shape):
-    """Who can sit on a panel, and whether it answers."""
+    """A model that can sit on a panel, and whether it answers."""
 
     agent_id: str
     vendor: str | None
@@ -32,7 +32,7 @@ class Agent(Shape):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Agents(Shape):
-    """Who can sit on a panel."""
+    """The models that can sit on a panel."""
 
     agents: tuple[Agent, ...]
     default_panel: tuple[str, ...]

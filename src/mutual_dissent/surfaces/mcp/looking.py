@@ -89,7 +89,7 @@ def _listed(row: Row) -> ListedRoundtable:
 
 
 async def get_consensus(call: Call, wanted: GetConsensus) -> Json:
-    """How far a round agrees, when it has ended or the time is up."""
+    """The consensus of a round, when it has ended or the time is up."""
     number = wanted.round_number
     t = await watched(
         call,
@@ -127,7 +127,7 @@ def _with_consensus(shown: RoundtableResponse, found: Consensus) -> ConsensusRes
 
 
 async def get_thoughts(call: Call, wanted: GetThoughts) -> Json:
-    """What an agent thought, round by round."""
+    """The thoughts of an agent, round by round."""
     t = call.sessions.transcript(wanted.session_id)
     seat = seat_of(t, wanted.agent_id)
     said = [r for r in t.turns() if r.model_alias == seat]
@@ -160,7 +160,7 @@ def _thought(t: Transcript, r: Response, change: ConfidenceChange | None) -> Tho
 
 
 def _position(t: Transcript, r: Response) -> str:
-    """What an answer comes to in one sentence; empty where it takes no position."""
+    """An answer in one sentence; empty where it takes no position."""
     return one_line(named(position(r, t.query), letters(t, r)), 600) if r.usable else ""
 
 

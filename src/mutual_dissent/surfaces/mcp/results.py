@@ -1,4 +1,4 @@
-"""What the tools give back; a field with a default is left out where it does not apply."""
+"""Results of the tools; a field with a default is left out where it does not apply."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class AgentCluster(Shape):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgentNuances(Shape):
-    """What lies between yes and no."""
+    """Positions between yes and no."""
 
     partial_agreements: tuple[str, ...]
     conditional_positions: tuple[str, ...]
@@ -63,7 +63,7 @@ class AgentNuances(Shape):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionState(Shape):
-    """Where a session stands, and what to do next."""
+    """Status of a session, and what to do next."""
 
     session_id: str
     status: Status
@@ -85,7 +85,7 @@ class RoundtableResponse(FourLayers):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConsensusResult(RoundtableResponse):
-    """What a round says as a whole, with its four layers."""
+    """The consensus of a round, with its four layers."""
 
     agreement_level: float | None
     clusters: tuple[AgentCluster, ...]
@@ -98,7 +98,7 @@ class ConsensusResult(RoundtableResponse):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Thought(Shape):
-    """What an agent thought in one round."""
+    """The thoughts of an agent in one round."""
 
     round_number: int
     role: str
@@ -188,7 +188,7 @@ class RoundDetails(Shape):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Usage(Shape):
-    """What an answer took."""
+    """Tokens, dollars and time of an answer."""
 
     input_tokens: int | None
     output_tokens: int | None

@@ -19,12 +19,12 @@ LEDGER = (
 
 
 def input_schema(model: type[BaseModel]) -> Json:
-    """What a tool takes."""
+    """JSON schema of a tool's arguments."""
     return _slimmed(model.model_json_schema(by_alias=True))
 
 
 def output_schema(answer: type[Shape], *, is_known: bool = False) -> Json:
-    """What a tool gives back.
+    """JSON schema of a tool's results.
 
     Args:
         is_known: whether another tool describes the four layers: every schema is read each time.

@@ -40,7 +40,7 @@ class Row:
 
     @property
     def schema(self) -> Json:
-        """What it gives back; the four layers are described once, by the first tool."""
+        """JSON schema of its results; the four layers are described once, by the first tool."""
         return output_schema(self.gives, is_known=self.is_known)
 
 
@@ -196,7 +196,7 @@ class RoundtableTool(Tool):
         context: Context[Any, Any],
         convert_result: bool = False,  # noqa: ARG002 - what a tool gives has its shape already
     ) -> Any:
-        """What the tool gives back, as structured content and the same as compact JSON."""
+        """Return the result as structured content and the same as compact JSON."""
         try:
             wanted = self.fn_metadata.arg_model.model_validate(arguments)
             found = await self._work(self._call(context), wanted)
