@@ -78,6 +78,7 @@ from mutual_dissent.core.events import (
 )
 from mutual_dissent.core.panel import EMBEDDED, Route
 from mutual_dissent.core.ports import Journal
+from mutual_dissent.core.terms import command, option
 from mutual_dissent.core.transcript import ANALYZED, fold, opening
 from mutual_dissent.engine.deliberate import ANALYST, DEBATE, EVERYTHING, JUDGE, deliberate
 from mutual_dissent.engine.memory import LATE, Memory, reusable
@@ -663,8 +664,8 @@ class MutualDissent(Parts):
                 f"no price is known for {names}, so the token's budget cannot be kept; "
                 "choose other models"
                 if shared
-                else f"no price is known for {names}, so --max-cost cannot be kept; "
-                "choose other models or add --allow-unpriced"
+                else f"no price is known for {names}, so {option('max_cost')} cannot be kept; "
+                f"choose other models or add {option('allow_unpriced')}"
             )
 
 
@@ -694,7 +695,7 @@ Plan = Callable[[Transcript, Memory], Again | None]
 
 def _refuse_remark(past: Transcript) -> NoReturn:
     short = past.transcript_id[:8]
-    raise BadInput(f"debate {short} is finished; go on with: dissent continue {short}")
+    raise BadInput(f"debate {short} is finished; go on with: {command('continue', short)}")
 
 
 async def _begun(journal: Journal, *events: Event) -> None:
@@ -702,7 +703,7 @@ async def _begun(journal: Journal, *events: Event) -> None:
     try:
         await whole(journal.append(events))  # else a cancelled one appears behind the next run
     except NotSaved as e:
-        raise NotWritable(f"{e}; nobody was asked") from e
+        raise NotWritable(*e.args, "nobody was asked") from e
     except Held:
         opened = events[0]
         if not isinstance(opened, Opened):

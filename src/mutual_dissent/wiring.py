@@ -28,6 +28,7 @@ from mutual_dissent.core.panel import PROGRAM, RECORDED, Route, base_name
 from mutual_dissent.core.ports import Clock, Journal, Prices, Provider, Tools
 from mutual_dissent.core.room import most_open
 from mutual_dissent.core.step import Mode
+from mutual_dissent.core.terms import option
 from mutual_dissent.core.transcript import Transcript, opening
 from mutual_dissent.engine.ending import RESTING, Over
 from mutual_dissent.modes import modes as all_modes
@@ -234,9 +235,9 @@ class Parts:
         if self._forgive is None:
             raise error
         found = remains(self.home.config, error, self._env)
-        if self._forgiven != str(error):  # one broken line is said once
-            self._forgiven = str(error)
-            self._forgive(str(error))
+        if self._forgiven != error.sentence:  # one broken line is said once
+            self._forgiven = error.sentence
+            self._forgive(error.sentence)
         return found
 
     @property
@@ -278,8 +279,8 @@ class Parts:
         """
         if not isinstance(self.place, Server):
             raise BadInput(
-                "this needs a PostgreSQL database; name one by --db, MUTUAL_DISSENT_DB or "
-                "[store] url in the configuration"
+                f"this needs a PostgreSQL database; name one by {option('db')}, "
+                "MUTUAL_DISSENT_DB or [store] url in the configuration"
             )
         return self.place
 
@@ -432,7 +433,7 @@ class Filed:
             try:
                 await asyncio.to_thread(self._write, self._whole)
             except StoreError as e:
-                problem = problem or NotSaved(str(e))
+                problem = problem or NotSaved(*e.args)
         if problem:
             raise problem
 

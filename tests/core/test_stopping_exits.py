@@ -69,5 +69,5 @@ def test_criteria_can_be_turned_off():
     [{"consensus": 0.0}, {"consensus": 1.1}, {"convergence": 0}, {"confidence": float("nan")}],
 )
 def test_an_impossible_criterion_is_refused(wrong):
-    with pytest.raises(BadInput, match="--exit-"):
+    with pytest.raises(BadInput, match="exit_"):
         ExitCriteria(**wrong)

@@ -93,7 +93,7 @@ async def test_a_budget_that_does_not_reach_to_the_question_stops_before_it(md):
 
 
 async def test_a_model_alone_has_nobody_to_ask(md):
-    with pytest.raises(BadInput, match="leave out --follow-up"):
+    with pytest.raises(BadInput, match="leave out follow_up"):
         await md.brief("q", panel=["ada"], mode="single", follow_up=True)
 
 

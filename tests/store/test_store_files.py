@@ -428,7 +428,7 @@ def test_an_existing_output_is_replaced_only_by_force_and_keeps_its_permissions(
     path.write_bytes(b"mine")
     path.chmod(0o644)
     for refuse in (lambda: write_output(path, b"x"), lambda: check_output(path)):
-        with pytest.raises(BadInput, match="--force"):
+        with pytest.raises(BadInput, match="replace it with force"):
             refuse()
     assert path.read_bytes() == b"mine"
     write_output(path, b"x", force=True)

@@ -45,6 +45,7 @@ from mutual_dissent.core.panel import PROGRAM, RECORDED, Panelist, Route, base_n
 from mutual_dissent.core.ports import Prices
 from mutual_dissent.core.step import Assignments, Mode
 from mutual_dissent.core.stopping import NEVER_EARLY, ExitCriteria
+from mutual_dissent.core.terms import command, option
 from mutual_dissent.providers.program_table import program_maker
 from mutual_dissent.providers.routing import ELSEWHERE, resolve
 
@@ -197,10 +198,10 @@ def _default(name: str, said: Options, options: Options, settings: Settings) -> 
         if getattr(said, name, None) is not None:
             raise
         if getattr(options, name, None) is not None:
-            raise BadInput(f"preset {options.preset}: {e}") from None
+            raise BadInput(f"preset {options.preset}: {e.sentence}") from None
         if getattr(settings.defaults, name) == getattr(Defaults(), name):
             raise
-        raise BadConfig(str(settings.home.config), f"defaults.{name}", str(e)) from None
+        raise BadConfig(str(settings.home.config), f"defaults.{name}", e.sentence) from None
 
 
 def with_preset(options: Options, settings: Settings) -> Options:
@@ -221,7 +222,7 @@ def _check_preset_fits(options: Options, mode: Mode, topologies: Iterable[str]) 
     try:
         check_fits(options, mode, topologies)
     except BadInput as e:
-        raise BadInput(f"preset {options.preset}: {e}") from None
+        raise BadInput(f"preset {options.preset}: {e.sentence}") from None
 
 
 def check_runnable(
@@ -367,7 +368,7 @@ class _Secretary:
             return Panelist(seat=wanted, route=self.route(wanted)), []
         judge = _impartial(panel, synthesizer)
         if judge.route.vendor == LOCAL:
-            return None, ["not scored: the embedded model is no judge; name one with --judge"]
+            return None, ["not scored: the embedded model is no judge; name another one"]
         return judge, []
 
     def _panelist(self, seat: str, persona: str | None) -> Panelist:
@@ -508,11 +509,12 @@ def _impartial(panel: Sequence[Panelist], synthesizer: Panelist) -> Panelist:
 def _rounds(asked: Rounds | None, default: Rounds, mode: Mode) -> Rounds:
     if mode.rounds is None:
         if asked is not None:
-            raise BadInput(f"{mode.name} has fixed stages; leave out --rounds")
+            raise BadInput(f"{mode.name} has fixed stages; leave out {option('rounds')}")
         return 0
     rounds = asked if asked is not None else mode.rounds if mode.first_counts else default
     if rounds == "auto" and mode.first_counts:
-        raise BadInput(f"{mode.name} takes a number of rounds; it stops early by --exit-consensus")
+        early = option("exit_consensus")
+        raise BadInput(f"{mode.name} takes a number of rounds; it stops early by {early}")
     if rounds == "auto" or 1 <= rounds <= mode.max_rounds:
         return rounds
     auto = "" if mode.first_counts else " or 'auto'"
@@ -548,10 +550,10 @@ def _positive(name: str, asked: float | None, default: float | None) -> float | 
 
 
 def _check_bounds(name: str, value: object) -> None:
-    option = OPTIONS[name]
-    assert isinstance(option.kind, WholeNumber | RealNumber)
-    if value is not None and not option.kind.takes(value):
-        raise BadInput(f"{option.in_shell} is {option.kind.what}, not {_shown(value)}")
+    kind = OPTIONS[name].kind
+    assert isinstance(kind, WholeNumber | RealNumber)
+    if value is not None and not kind.takes(value):
+        raise BadInput(f"{option(name)} is {kind.what}, not {_shown(value)}")
 
 
 def _shown(value: object) -> str:
@@ -575,8 +577,8 @@ def _tools(
         return wanted, ""
     if said.tools:
         raise BadInput(
-            f"{NO_SEARCH}; leave out --tools, or set search.searxng_url, "
-            "search.tavily_api_key or search.brave_api_key with: dissent config set"
+            f"{NO_SEARCH}; leave out {option('tools')}, or set search.searxng_url, "
+            f"search.tavily_api_key or search.brave_api_key with: {command('config set')}"
         )
     return wanted, f"{NO_SEARCH}; it answers without tools"
 
@@ -599,7 +601,7 @@ def _checked_query(query: str) -> str:
     if len(query) > MAX_QUERY:
         raise BadInput(
             f"the query has {len(query):,} characters, {MAX_QUERY:,} are accepted; "
-            "attach long text with --context"
+            f"attach long text with {option('context')}"
         )
     return clean_text("the query", query)
 

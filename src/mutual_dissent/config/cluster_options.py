@@ -11,6 +11,7 @@ from mutual_dissent.config.engine_address import ENGINE_ADDRESS, Address, build_
 from mutual_dissent.config.schema import QUEUE
 from mutual_dissent.core.errors import BadConfig, BadInput
 from mutual_dissent.core.secret import Key
+from mutual_dissent.core.terms import option
 from mutual_dissent.store.postgres.server import LEASE
 
 ENGINE_VARIABLE = "MUTUAL_DISSENT_ENGINE"
@@ -96,7 +97,7 @@ def _engine(document: Document, env: Mapping[str, str], given: str | None) -> Ad
         try:
             return Address.read(given)
         except BadInput as e:
-            raise BadInput(f"--engine: {e}") from None
+            raise BadInput(f"{option('engine')}: {e.sentence}") from None
     if text := env.get(ENGINE_VARIABLE, "").strip():
         try:
             return Address.read(text)

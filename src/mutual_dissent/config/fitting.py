@@ -11,17 +11,18 @@ from mutual_dissent.core.errors import BadInput
 from mutual_dissent.core.panel import EMBEDDED, Route
 from mutual_dissent.core.response import SMALL, tokens_in
 from mutual_dissent.core.step import Mode
+from mutual_dissent.core.terms import option
 from mutual_dissent.modes.outline import heeds_topology, outline
 
 if TYPE_CHECKING:
     from mutual_dissent.briefing.options import Options
 
 PARTS = {
-    "roles": ("role", "--role", "devils-advocate"),
-    "teams": ("team", "--team", "red-team-blue-team"),
-    "perspectives": ("perspective", "--perspectives", "expert-panel"),
+    "roles": ("role", "devils-advocate"),
+    "teams": ("team", "red-team-blue-team"),
+    "perspectives": ("perspective", "expert-panel"),
 }
-"""Option -> the part it is about, what it is called on the command line, a mode that has it."""
+"""Option -> the part it is about, and a mode that has it."""
 
 Windows = Callable[[Route], int | None]
 """How many tokens a model takes in all, if that is known."""
@@ -37,17 +38,21 @@ def check_fits(options: Options, mode: Mode, topologies: Iterable[str]) -> None:
     """
     _check_parts(options, mode)
     if options.topology and not heeds_topology(mode, topologies):
-        raise BadInput(f"{mode.name} has no topology; leave out --topology, or use reflection")
+        raise BadInput(
+            f"{mode.name} has no topology; leave out {option('topology')}, or use reflection"
+        )
     if options.rule and not outline(mode).ballots:
-        raise BadInput(f"{mode.name} has no ballots; leave out --rule, or try --mode ranking")
+        another = option("mode", "ranking")
+        raise BadInput(f"{mode.name} has no ballots; leave out {option('rule')}, or try {another}")
     if options.follow_up and mode.max_panel == 1:
-        raise BadInput(f"{mode.name} has nobody to ask; leave out --follow-up")
+        raise BadInput(f"{mode.name} has nobody to ask; leave out {option('follow_up')}")
     if options.analyst not in (None, NOBODY) and mode.max_panel == 1:
-        raise BadInput(f"{mode.name} has no debate that could be read; leave out --analyst")
+        raise BadInput(
+            f"{mode.name} has no debate that could be read; leave out {option('analyst')}"
+        )
     for name in EXITS if mode.rounds is None else ():
         if getattr(options, name) is not None:
-            flag = f"--{name.replace('_', '-')}"
-            raise BadInput(f"{mode.name} has fixed stages; leave out {flag}")
+            raise BadInput(f"{mode.name} has fixed stages; leave out {option(name)}")
 
 
 def check_readable(brief: Brief, windows: Windows) -> None:
@@ -74,12 +79,16 @@ def check_readable(brief: Brief, windows: Windows) -> None:
 
 
 def _check_parts(options: Options, mode: Mode) -> None:
-    asked = {name: row for name, row in PARTS.items() if getattr(options, name)}
+    asked = {name: name for name in PARTS if getattr(options, name)}
     if options.perspective_order:
-        asked["perspectives"] = ("perspective", "--perspective-order", "expert-panel")
+        asked["perspectives"] = "perspective_order"
     if not asked:
         return
     has = outline(mode).parts
-    for name, (part, flag, example) in asked.items():
+    for name, given in asked.items():
+        part, example = PARTS[name]
         if part not in has:
-            raise BadInput(f"{mode.name} has no {name}; leave out {flag}, or try --mode {example}")
+            another = option("mode", example)
+            raise BadInput(
+                f"{mode.name} has no {name}; leave out {option(given)}, or try {another}"
+            )

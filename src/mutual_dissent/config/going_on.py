@@ -25,6 +25,7 @@ from mutual_dissent.core.events import Status
 from mutual_dissent.core.panel import Panelist
 from mutual_dissent.core.ports import Prices
 from mutual_dissent.core.step import Mode
+from mutual_dissent.core.terms import command, option
 from mutual_dissent.core.transcript import PANEL_ROLES, Transcript
 
 Modes = Mapping[str, Mode]
@@ -44,7 +45,7 @@ def check_finished(past: Transcript) -> None:
     if past.status is not Status.COMPLETED:
         short = past.transcript_id[:8]
         raise BadInput(
-            f"debate {short} is {past.status.value}; finish it first: dissent resume {short}"
+            f"debate {short} is {past.status.value}; finish it first: {command('resume', short)}"
         )
 
 
@@ -102,7 +103,7 @@ def replayed(past: Transcript, rounds: int, modes: Modes, changes: Mapping[str, 
         raise BadInput(f"a replay adds 0 or more rounds, not {rounds}")
     mode = modes[past.brief.mode]
     if rounds and mode.rounds is None:
-        raise BadInput(f"{mode.name} has fixed stages; leave out --rounds")
+        raise BadInput(f"{mode.name} has fixed stages; leave out {option('rounds')}")
     there = held(past) + mode.first_counts
     total = there + rounds
     if rounds and total > mode.max_rounds:
@@ -132,7 +133,7 @@ def written_by(brief: Brief, synthesizer: str | None, find: FindRoute, modes: Mo
     if modes[brief.mode].max_panel == 1:
         raise BadInput(
             f"{brief.mode} is one model's own answer, which nobody else writes; ask anew with "
-            f"--panel {clip(synthesizer)}"
+            f"{option('panel', clip(synthesizer))}"
         )
     writer = Panelist(seat=synthesizer, route=find(synthesizer))
     return replace(brief, synthesizer=writer, fallbacks=stand_ins(brief.panel, writer))
@@ -150,7 +151,7 @@ def scored(
         short = past.transcript_id[:8]
         raise BadInput(
             f"debate {short} is {past.status.value}, only completed ones are "
-            f"scored; finish it with: dissent resume {short}"
+            f"scored; finish it with: {command('resume', short)}"
         )
     if past.brief.mode not in modes:
         raise UnknownName("mode", past.brief.mode, modes)
@@ -173,12 +174,12 @@ def analyzed(
     if past.status is not Status.COMPLETED:
         raise BadInput(
             f"debate {short} is {past.status.value}, only completed ones are "
-            f"analyzed; finish it with: dissent resume {short}"
+            f"analyzed; finish it with: {command('resume', short)}"
         )
     if past.synthesis is None:
         raise BadInput(
             f"debate {short} has no synthesis, and without one there is no telling what became of "
-            f"dissent; have one written: dissent replay {short}"
+            f"dissent; have one written: {command('replay', short)}"
         )
     if not is_readable(past):
         raise BadInput(f"debate {short} has fewer than two answers; there is nothing to compare")

@@ -6,6 +6,8 @@ names the server answers to.
 
 from __future__ import annotations
 
+from mutual_dissent.core.terms import command
+
 GUARDED_TABLES = frozenset({"programs", "endpoints", "store", "cluster"})
 GUARDED_NAMES = frozenset({"search.searxng_url", "server.names"})
 
@@ -20,5 +22,5 @@ def refusal(name: str) -> str:
     """What is said to who tries to change it elsewhere."""
     return (
         f"{name} decides what is run here or where keys and questions go, so it is not changed "
-        f"from the page; at this machine, run: dissent config set {name} VALUE"
+        f"from the page; at this machine, run: {command('config set', name, 'VALUE')}"
     )

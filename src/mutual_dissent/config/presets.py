@@ -158,7 +158,7 @@ def _preset(document: Document, name: str, row: Mapping[str, Any]) -> Preset:
         try:
             found = pairs(values.get(part, ()), f'must be SEAT=PART, such as "{example}"')
         except BadInput as e:
-            raise document.refusal((TABLE, name, part), str(e)) from None
+            raise document.refusal((TABLE, name, part), e.sentence) from None
         if found:
             values[part] = found
     return Preset(name=name, summary=row.get("summary", ""), values=values)

@@ -450,15 +450,15 @@ SCHEMA: tuple[Setting, ...] = (
     Setting(
         "desktop.hotkey",
         off_or(hotkey()),
-        "The keys that bring the window of `dissent desktop` to the front from anywhere.",
+        "The keys that bring the desktop window to the front from anywhere.",
         HOTKEY,
     ),
     Setting(
         "store.url",
         database_url(),
-        "The PostgreSQL database that holds the record, for several machines; "
-        "MUTUAL_DISSENT_DB in the environment and --db go before it. Without it, the record is a "
-        "file in the home folder.",
+        "The PostgreSQL database that holds the record, for several machines; MUTUAL_DISSENT_DB in "
+        "the environment and the command line go before it. Without it, the record is a file in "
+        "the home folder.",
         secret=True,
     ),
     Setting(
@@ -471,7 +471,7 @@ SCHEMA: tuple[Setting, ...] = (
         "cluster.engine",
         engine_address(),
         "The engine that deals debates out to workers on many machines; MUTUAL_DISSENT_ENGINE in "
-        "the environment and --engine go before it.",
+        "the environment and the command line go before it.",
     ),
     Setting(
         "cluster.queue",
@@ -512,7 +512,7 @@ SCHEMA: tuple[Setting, ...] = (
     Setting(
         "cluster.hand_over",
         whole(1, 1_000_000),
-        "`dissent serve` hands debates of at least so many calls to the workers; without it, it "
+        "The server hands debates of at least so many calls to the workers; without it, it "
         "holds all debates itself.",
     ),
     Setting(
@@ -524,8 +524,8 @@ SCHEMA: tuple[Setting, ...] = (
     Setting(
         "cluster.build_id",
         build_name(),
-        "What this build is called; MUTUAL_DISSENT_BUILD_ID in the environment and --build-id go "
-        "before it. Without it, the version and a hash of the program.",
+        "What this build is called; MUTUAL_DISSENT_BUILD_ID in the environment and the command "
+        "line go before it. Without it, the version and a hash of the program.",
     ),
     Setting(
         "cluster.metrics",

@@ -23,11 +23,34 @@ from __future__ import annotations
 from collections.abc import Iterable
 from difflib import get_close_matches
 
+from mutual_dissent.core.terms import LIBRARY, Terms, command, option
+
 
 class DissentError(Exception):
-    """Anything that ends a command with one clear sentence."""
+    """Anything that ends a command with one clear sentence.
+
+    The sentence may speak of options and commands by markers (`core/terms.py`): a surface says it
+    `in_terms` of its own, and what quotes it in another sentence takes the `sentence` as it is.
+    """
 
     exit_code = 1
+
+    @property
+    def sentence(self) -> str:
+        """The sentence with its markers: what is wrong and, if that is said apart, what to do."""
+        return "; ".join(map(str, self.args))
+
+    @property
+    def fact(self) -> str:
+        """The first part of the sentence: the fault, without what to do about it."""
+        return LIBRARY.resolve(str(self.args[0])) if self.args else ""
+
+    def in_terms(self, terms: Terms) -> str:
+        """The sentence as a surface says it."""
+        return terms.resolve(self.sentence)
+
+    def __str__(self) -> str:
+        return self.in_terms(LIBRARY)
 
 
 class UserError(DissentError):
@@ -62,7 +85,9 @@ class NobodyToRead(BadInput):
     """Nobody who took part in a debate can read it as an analyst."""
 
     def __init__(self) -> None:
-        super().__init__("nobody who took part can read the debate; name somebody with --analyst")
+        super().__init__(
+            f"nobody who took part can read the debate; name somebody with {option('analyst')}"
+        )
 
 
 class BadConfig(UserError):
@@ -71,9 +96,9 @@ class BadConfig(UserError):
     def __init__(self, file: str, key: str, accepted: str, line: int | None = None) -> None:
         place = f"{file}, line {line}" if line else file
         super().__init__(f"{place}: {clip(key, 200)}: {accepted}")
-        said = accepted.replace(file, "the file")
-        self.told_elsewhere = f"the server's configuration cannot be used: {clip(key, 200)}: {said}"
-        """The same for somebody on another machine, who need not know where the file is."""
+        nameless = accepted.replace(file, "the file")
+        self.elsewhere = f"the server's configuration cannot be used: {clip(key, 200)}: {nameless}"
+        """The sentence for somebody on another machine, who need not know where the file is."""
 
 
 class NotFound(DissentError):
@@ -92,9 +117,10 @@ class Held(StoreError):
     """Another process works on this debate."""
 
     def __init__(self, transcript_id: str, holder: str) -> None:
+        short = transcript_id[:8]
         super().__init__(
-            f"debate {transcript_id[:8]} is being worked on by {holder}; "
-            "wait for it to end, or stop it first"
+            f"debate {short} is being worked on by {holder}; "
+            f"wait for it to end, or stop it first: {command('stop', short)}"
         )
 
 
@@ -104,7 +130,7 @@ class NotRunning(StoreError):
     def __init__(self, transcript_id: str) -> None:
         short = transcript_id[:8]
         super().__init__(
-            f"debate {short} is not under way; go on with it by: dissent resume {short}"
+            f"debate {short} is not under way; go on with it by: {command('resume', short)}"
         )
 
 
@@ -115,8 +141,8 @@ class Finished(NotRunning):
         short = transcript_id[:8]
         StoreError.__init__(
             self,
-            f"debate {short} is finished; see it with: dissent show {short}, or go on with: "
-            f"dissent continue {short}",
+            f"debate {short} is finished; see it with: {command('show', short)}, or go on with: "
+            f"{command('continue', short)}",
         )
 
 

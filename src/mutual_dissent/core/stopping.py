@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from mutual_dissent.core.errors import BadInput
+from mutual_dissent.core.terms import option
 
 Reason = Literal["conceded", "consensus", "convergence", "confidence", "budget", "max_rounds"]
 
@@ -28,9 +29,13 @@ class ExitCriteria:
     def __post_init__(self) -> None:
         for name, value in (("consensus", self.consensus), ("confidence", self.confidence)):
             if value is not None and not 0.0 < value <= 1.0:
-                raise BadInput(f"--exit-{name} takes a number above 0 and up to 1, not {value}")
+                raise BadInput(
+                    f"{option(f'exit_{name}')} takes a number above 0 and up to 1, not {value}"
+                )
         if self.convergence is not None and self.convergence < 1:
-            raise BadInput(f"--exit-convergence takes 1 or more rounds, not {self.convergence}")
+            raise BadInput(
+                f"{option('exit_convergence')} takes 1 or more rounds, not {self.convergence}"
+            )
 
 
 NEVER_EARLY = ExitCriteria(consensus=None, convergence=None, confidence=None)

@@ -23,12 +23,12 @@ class BadQuery(BadInput):
     """A query that cannot be used.
 
     Attributes:
-        key: what of it is wrong; `sentence` is what is accepted.
+        key: what of it is wrong; `accepted` says what would be right.
     """
 
-    def __init__(self, where: str, key: str, sentence: str) -> None:
-        super().__init__(f"{where}: {sentence}")
-        self.key, self.sentence = key, sentence
+    def __init__(self, where: str, key: str, accepted: str) -> None:
+        super().__init__(f"{where}: {accepted}")
+        self.key, self.accepted = key, accepted
 
 
 def read_queries(path: Path, limit: int | None = None, kind: str | None = None) -> list[Query]:

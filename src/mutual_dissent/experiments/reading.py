@@ -126,7 +126,7 @@ def _inline(sheet: Sheet, given: Sequence[Table]) -> Iterator[Query]:
         try:
             query = query_of(row, f"query {number}", f"q{number}")
         except BadQuery as e:
-            raise here.wrong(("query", e.key), e.sentence) from None
+            raise here.wrong(("query", e.key), e.accepted) from None
         if query.id in seen:
             sentence = f"{clip(query.id)!r} is there twice; ids are distinct"
             raise here.wrong(("query", "id"), sentence)

@@ -8,6 +8,7 @@ from mutual_dissent.app import MutualDissent
 from mutual_dissent.config.cluster_options import ClusterOptions, read_cluster
 from mutual_dissent.config.document import read_document
 from mutual_dissent.core.errors import BadInput
+from mutual_dissent.core.terms import option
 from mutual_dissent.store.postgres.server import Server
 
 if TYPE_CHECKING:
@@ -44,5 +45,5 @@ def check_shared(md: MutualDissent, found: ClusterOptions) -> None:
     if not here and not isinstance(md.place, Server):
         raise BadInput(
             "workers on other machines cannot read a file: this needs a PostgreSQL database; name "
-            "one by --db, MUTUAL_DISSENT_DB or [store] url in the configuration"
+            f"one by {option('db')}, MUTUAL_DISSENT_DB or [store] url in the configuration"
         )

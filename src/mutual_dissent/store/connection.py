@@ -13,6 +13,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 
 from mutual_dissent.core.errors import StoreError
+from mutual_dissent.core.terms import command
 from mutual_dissent.store.migrations import is_present, migrate
 from mutual_dissent.store.postgres.server import Server
 from mutual_dissent.store.private import (
@@ -184,21 +185,25 @@ def explained(problem: sqlite3.Error, path: Place, error: type[StoreError]) -> S
     """The user's error for a problem of SQLite's."""
     said = str(problem)
     name = getattr(problem, "sqlite_errorname", "") or ""
-    what = next((text for code, text in _MEANINGS.items() if name.startswith(code)), said)
+    what, *hint = next((row for code, row in _MEANINGS.items() if name.startswith(code)), (said,))
     wish = "could not be used" if error is StoreError else "could not be written"
-    return error(f"{path} {wish}: {what}")
+    return error(f"{path} {wish}: {what}", *hint)
 
 
 _MEANINGS = {
-    "SQLITE_FULL": "the disk is full; free some space and try again",
-    "SQLITE_READONLY": f"it is read-only; {ELSEWHERE}",
-    "SQLITE_CANTOPEN": f"it cannot be opened; check its permissions, or {ELSEWHERE}",
-    "SQLITE_IOERR": "the disk refused (full, over quota, or failing); check it and try again",
-    "SQLITE_BUSY": "another process kept it locked for too long; try again",
-    "SQLITE_LOCKED": "another process kept it locked for too long; try again",
-    "SQLITE_NOTADB": "it is not a database of this program; move it away and try again",
-    "SQLITE_CORRUPT": "it is damaged; run `dissent doctor`",
+    "SQLITE_FULL": ("the disk is full", "free some space and try again"),
+    "SQLITE_READONLY": ("it is read-only", ELSEWHERE),
+    "SQLITE_CANTOPEN": ("it cannot be opened", f"check its permissions, or {ELSEWHERE}"),
+    "SQLITE_IOERR": (
+        "the disk refused (full, over quota, or failing)",
+        "check it and try again",
+    ),
+    "SQLITE_BUSY": ("another process kept it locked for too long", "try again"),
+    "SQLITE_LOCKED": ("another process kept it locked for too long", "try again"),
+    "SQLITE_NOTADB": ("it is not a database of this program", "move it away and try again"),
+    "SQLITE_CORRUPT": ("it is damaged", f"run `{command('doctor')}`"),
 }
+"""What SQLite calls it -> what is wrong, and what to do."""
 
 
 def _connect(uri: str) -> sqlite3.Connection:

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from mutual_dissent.core.errors import DissentError, Held, StoreError
 from mutual_dissent.core.events import Closed, Event, Opened
+from mutual_dissent.core.terms import at_terminal
 from mutual_dissent.core.transcript import Transcript, fold
 from mutual_dissent.store.files import is_plain_file, read_transcript, write_transcript
 from mutual_dissent.store.finding import Finding
@@ -113,7 +114,7 @@ class _Visit:
             known = transcript_id if transcript_id in logs else _named_by(path, logs)
             yield self.damaged(path, known, notes, readable=_opens(events))
         elif transcript_id not in logs:
-            text = f"not in the log; bring it in with: dissent import {path}"
+            text = f"not in the log; bring it in with: {at_terminal('import', str(path))}"
             yield Finding(kind="unknown", subject=str(path), text=text)
         else:
             self.filed.add(transcript_id)
@@ -123,7 +124,7 @@ class _Visit:
         """A file that cannot be read whole; `known` is its debate, if that is in the log."""
         what = "; ".join(notes)
         if not known:
-            rest = f"bring in what is left with: dissent import {path}"
+            rest = f"bring in what is left with: {at_terminal('import', str(path))}"
             on = rest if readable else "put a copy in its place, or remove it"
             text = f"{what}; its debate is not in the log; {on}"
             return Finding(kind="damaged", subject=str(path), text=text)
@@ -150,7 +151,8 @@ class _Visit:
         if self.tells(told, logged):
             return
         if is_ahead(told, logged):
-            text = f"it tells more than the log; bring that in with: dissent import {path}"
+            way = at_terminal("import", str(path))
+            text = f"it tells more than the log; bring that in with: {way}"
             yield Finding(kind="ahead", subject=str(path), text=text)
             return
         earlier = (events[: e.seq] for e in events if isinstance(e, Closed))
@@ -173,7 +175,7 @@ class _Visit:
         try:
             events, lost = self.store.remnant(transcript_id)
         except DissentError as e:
-            events, lost = [], [str(e).partition("; run `dissent doctor`")[0]]
+            events, lost = [], [e.fact]
         last = fold(events).status if _opens(events) else None
         if lost:
             yield Finding(kind="log", subject=transcript_id, text=self.way_out(transcript_id, lost))
@@ -184,10 +186,11 @@ class _Visit:
         """What of a log is lost, and where to get it back from."""
         what = "; ".join(lost[:3]) + (f"; and {len(lost) - 3} more" if len(lost) > 3 else "")
         if path := self.whole.get(transcript_id):
-            return f"{what}; its file is whole: bring it back with: dissent import {path}"
+            way = at_terminal("import", str(path))
+            return f"{what}; its file is whole: bring it back with: {way}"
         return (
             f"{what}; the rest is shown and can be resumed; put a backup of the database in its "
-            f"place, or forget this debate with: dissent delete {transcript_id[:8]}"
+            f"place, or forget this debate with: {at_terminal('delete', transcript_id[:8])}"
         )
 
     def outdated(self, path: Path, transcript_id: str) -> Finding:

@@ -7,6 +7,7 @@ import stat
 from pathlib import Path
 
 from mutual_dissent.core.errors import BadInput, NotSaved
+from mutual_dissent.core.terms import option
 from mutual_dissent.store.private import FILE_MODE, reason, sync_folder, unfinished
 
 
@@ -79,4 +80,4 @@ def _link(temporary: Path, path: Path) -> None:
 
 
 def _taken(path: Path) -> str:
-    return f"{path} exists already; choose another name, or replace it with --force"
+    return f"{path} exists already; choose another name, or replace it with {option('force')}"

@@ -12,6 +12,7 @@ from pathlib import Path
 import orjson
 
 from mutual_dissent.core.errors import NotSaved, StoreError
+from mutual_dissent.core.terms import command
 from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.store.private import (
     private_folder,
@@ -52,7 +53,7 @@ def write_transcript(folder: Path, transcript: Transcript, data: bytes) -> Path:
     except OSError as e:
         raise NotSaved(
             f"the transcript of debate {transcript_id[:8]} could not be written to {folder}: "
-            f"{reason(e)}; `dissent doctor` writes it again from the log"
+            f"{reason(e)}; `{command('doctor')}` writes it again from the log"
         ) from e
     return path
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from mutual_dissent.core.errors import BadInput, clip
+from mutual_dissent.core.terms import command
 
 _ID = re.compile(r"[0-9a-z-]{8,40}", re.ASCII)
 
@@ -23,6 +24,6 @@ def checked(text: str) -> str:
     if not is_id(text):
         raise BadInput(
             f"{clip(str(text))!r} is not a debate's id; "
-            "give at least the first 8 characters, as `dissent list` shows them"
+            f"give at least the first 8 characters, as `{command('list')}` shows them"
         )
     return text

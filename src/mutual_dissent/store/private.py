@@ -11,11 +11,12 @@ from itertools import chain, takewhile
 from pathlib import Path
 
 from mutual_dissent.core.errors import StoreError
+from mutual_dissent.core.terms import option
 
 FILE_MODE = 0o600
 FOLDER_MODE = 0o700
 TEMPORARY = ".unfinished-"
-ELSEWHERE = "set MUTUAL_DISSENT_HOME to a folder of your own, or use --no-save"
+ELSEWHERE = f"set MUTUAL_DISSENT_HOME to a folder of your own, or use {option('no_save')}"
 _CANNOT_SYNC = {errno.EINVAL, errno.ENOTSUP, errno.EACCES, errno.EPERM}
 _NOFOLLOW = getattr(os, "O_NOFOLLOW", 0)
 _NONBLOCK = getattr(os, "O_NONBLOCK", 0)

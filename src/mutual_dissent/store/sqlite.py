@@ -32,6 +32,7 @@ from mutual_dissent.core.errors import (
     StoreError,
 )
 from mutual_dissent.core.events import Event, Status
+from mutual_dissent.core.terms import command, option
 from mutual_dissent.core.transcript import Transcript, fold
 from mutual_dissent.store import marks, repeats, search, summaries
 from mutual_dissent.store.appends import Appends
@@ -145,7 +146,7 @@ class Store:
         try:
             self._try_to_write()
         except StoreError as e:
-            raise NotWritable(str(e)) from e
+            raise NotWritable(*e.args) from e
 
     def _try_to_write(self) -> None:
         with self._to_write(NotWritable) as db:
@@ -156,7 +157,7 @@ class Store:
                 if free.f_bavail * free.f_frsize < _SPARE_BYTES:
                     raise StoreError(
                         f"the disk under {self.path.parent} is full; "
-                        "free some space, or use --no-save"
+                        f"free some space, or use {option('no_save')}"
                     )
             if time.monotonic() - max(self._proved, self._writer.wrote_at) < FRESH:
                 return  # where many debates begin at once, one trial is enough for all of them
@@ -418,7 +419,7 @@ class Store:
         if ids:
             shown = ", ".join(ids[:5]) + (", ..." if len(ids) > 5 else "")
             raise BadInput(f"several debates begin with {prefix}: {shown}; give more of it")
-        raise NotFound(f"no stored debate begins with {prefix}; `dissent list` shows them all")
+        raise NotFound(f"no stored debate begins with {prefix}; `{command('list')}` shows them all")
 
     def events(self, transcript_id: str) -> builtins.list[Event]:
         """A debate's whole log; where it is damaged, notes stand for what cannot be read.
@@ -717,7 +718,7 @@ def _names(listed: object) -> builtins.list[str]:
 
 
 def _not_found(transcript_id: str) -> NotFound:
-    return NotFound(f"no stored debate is {transcript_id}; `dissent list` shows them all")
+    return NotFound(f"no stored debate is {transcript_id}; `{command('list')}` shows them all")
 
 
 def _unicode(text: str | None) -> str | None:

@@ -24,6 +24,7 @@ from mutual_dissent.core.errors import (
 )
 from mutual_dissent.core.figures import figure
 from mutual_dissent.core.funds import Bid, Rest, spread
+from mutual_dissent.core.terms import command
 from mutual_dissent.store.change import at_tick, ticks
 from mutual_dissent.store.connection import Place, open_database, translated, turn_to_write
 from mutual_dissent.store.viewer import SCOPES
@@ -110,7 +111,7 @@ class Tokens:
             if isinstance(e.__cause__, sqlite3.IntegrityError):
                 raise BadInput(
                     f"there is a token called {name!r}; "
-                    f"choose another name, or: dissent token revoke {name}"
+                    f"choose another name, or: {command('token revoke', name)}"
                 ) from None
             raise
         return word
@@ -124,7 +125,7 @@ class Tokens:
         known = [t.name for t in self.active()]
         if name not in known:
             if not known:
-                raise BadInput("there is no token; make one with: dissent token new NAME")
+                raise BadInput(f"there is no token; make one with: {command('token new', 'NAME')}")
             raise UnknownName("token", name, known)
         with turn_to_write(self.path), self._turn, translated(self.path, NotSaved):
             self._open().execute(_REVOKE, (ticks(now), name))

@@ -156,7 +156,7 @@ class Writer:
         owed = self.backlog.changes()
         outcome = self._commit(owed)
         if error := next((e for e in outcome if isinstance(e, NotSaved)), None):
-            self.problem = str(error)
+            self.problem = error.sentence
             return error
         for transcript_id in dict.fromkeys(c.transcript_id for c in owed):
             self.backlog.drop(transcript_id)
@@ -173,7 +173,7 @@ class Writer:
                     self._db = self._connect()
                 return self._transaction(self._db, changes)
             except StoreError as e:
-                error: StoreError = NotSaved(str(e))
+                error: StoreError = NotSaved(*e.args)
             except Exception as e:  # noqa: BLE001 - whoever waits must be told, whatever it was
                 if not isinstance(e, sqlite3.Error) or isinstance(e, _HOPELESS):
                     return self._apart(changes, e)

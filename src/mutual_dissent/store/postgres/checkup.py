@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from mutual_dissent.core.terms import at_terminal
 from mutual_dissent.store.finding import Finding
 from mutual_dissent.store.postgres.line import Line
 from mutual_dissent.store.postgres.server import Server
@@ -77,7 +78,7 @@ def _abandoned(line: Line) -> Iterator[Finding]:
         begun = "nobody was asked yet, and no process works on it"
         if status != "created":
             begun = "it is not finished, and no process works on it"
-        text = f"{begun}; go on with: dissent resume {name[:8]}"
+        text = f"{begun}; go on with: {at_terminal('resume', name[:8])}"
         yield Finding(kind="abandoned", subject=name, text=text)
 
 

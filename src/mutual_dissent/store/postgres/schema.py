@@ -8,11 +8,12 @@ from __future__ import annotations
 import sqlite3
 
 from mutual_dissent.core.errors import StoreError
+from mutual_dissent.core.terms import at_terminal
 from mutual_dissent.store.postgres.adapter import Connection
 from mutual_dissent.store.postgres.tables import STEPS
 
 LATEST = len(STEPS)
-COMMAND = "dissent db upgrade"
+COMMAND = at_terminal("db upgrade")
 _ONE_UPGRADE = 7_355_608
 
 

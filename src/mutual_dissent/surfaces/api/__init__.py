@@ -19,17 +19,17 @@ from mutual_dissent.surfaces.api import (
     sessions,
 )
 from mutual_dissent.surfaces.api.repeats import Repeats
-from mutual_dissent.surfaces.api.saying import said
 from mutual_dissent.surfaces.api.shapes import ERRORS
 from mutual_dissent.surfaces.server.app import Part
 from mutual_dissent.surfaces.server.hosted import Hosted
+from mutual_dissent.surfaces.terms import REST
 
 PREFIX = "/api"
 
 
 def api(hosted: Hosted) -> Part:
     """The API as a part of the server's app, with errors in its own words."""
-    return Part(router=router(hosted), prefix=PREFIX, shape=said)
+    return Part(router=router(hosted), prefix=PREFIX, shape=lambda problem: problem.plain(REST))
 
 
 def router(hosted: Hosted) -> APIRouter:

@@ -17,7 +17,6 @@ from mutual_dissent.surfaces.api.asking import usual_mode
 from mutual_dissent.surfaces.api.bodies import body_of, takes
 from mutual_dissent.surfaces.api.catalogue_shapes import Agents, Models, Modes, Presets, Stats
 from mutual_dissent.surfaces.api.parameters import Day, Limit, Words
-from mutual_dissent.surfaces.api.saying import field_of, in_own_words
 from mutual_dissent.surfaces.api.spelling import spelled
 from mutual_dissent.surfaces.api.wanted import Probe
 from mutual_dissent.surfaces.facts.agents import agents as known_agents
@@ -31,6 +30,7 @@ from mutual_dissent.surfaces.facts.modes import (
 )
 from mutual_dissent.surfaces.facts.track_record import look_back
 from mutual_dissent.surfaces.server.hosted import Hosted, caller_of
+from mutual_dissent.surfaces.terms import REST
 
 By = Annotated[Literal["model", "vendor", "day", "all"], Query(description="What is added up.")]
 Sought = Annotated[str | None, Query(max_length=200, description="Words in the name of a model.")]
@@ -69,7 +69,7 @@ class Catalogue:
         found = {
             "default": usual_mode(caller_of(request), self._md.settings),
             "modes": [
-                {**m, "options": [in_own_words(flag) for flag in m["options"]]}
+                {**m, "options": [REST.spell(name) for name in m["options"]]}
                 for m in self._procedures()
             ],
             "topologies": reading_orders(self._md),
@@ -82,7 +82,7 @@ class Catalogue:
         """Panels with their mode and options, each under one name."""
         found = [preset_to_json(p) for p in self._md.settings.presets.values()]
         for preset in found:
-            preset["values"] = {field_of(name): v for name, v in preset["values"].items()}
+            preset["values"] = {REST.spell(name): v for name, v in preset["values"].items()}
         return as_json(spelled(Presets, {"presets": found}))
 
     async def stats(

@@ -285,7 +285,7 @@ def _check_url(url: str) -> None:
     try:
         checked_url(url)
     except BadInput as e:
-        raise BadInput(f"--db: {e}") from None
+        raise BadInput(f"--db: {e.sentence}") from None
 
 
 @contextmanager

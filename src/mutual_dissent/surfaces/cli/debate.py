@@ -184,7 +184,7 @@ async def show_debate(
                     said=early.said,
                 )
         except NotSaved as e:
-            raise NotSaved(f"{e}{_elsewhere(transcript, course)}") from None
+            raise NotSaved(f"{e.sentence}{_elsewhere(transcript, course)}") from None
         transcript = await _saved(md, transcript)
     return tell_ending(transcript, saved=course.saved)
 
@@ -253,7 +253,7 @@ def configured_format(settings: Settings) -> str:
         if name != TERMINAL:
             chosen_format(name, TERMINAL)
     except UnknownName as e:
-        raise BadConfig(str(settings.home.config), "defaults.output", str(e)) from None
+        raise BadConfig(str(settings.home.config), "defaults.output", e.sentence) from None
     return name
 
 

@@ -11,8 +11,9 @@ from mutual_dissent.modes.outline import heeds_topology, outline
 
 Json = dict[str, Any]
 
-FLAGS = {"role": "--role", "perspective": "--perspectives", "team": "--team"}
-EXITS = ["--exit-consensus", "--exit-convergence", "--exit-confidence"]
+PARTS = {"role": "roles", "perspective": "perspectives", "team": "teams"}
+"""Part of a mode -> the option that assigns it."""
+EXITS = ["exit_consensus", "exit_convergence", "exit_confidence"]
 
 
 class Explained:
@@ -33,12 +34,12 @@ class Explained:
 
     @property
     def options(self) -> list[str]:
-        """What can be said to it on the command line beyond what every mode takes."""
-        found = [FLAGS[part] for part in self.outline.parts]
-        found += ["--perspective-order"] if "perspective" in self.outline.parts else []
-        found += ["--rule"] if self.outline.ballots else []
-        found += ["--topology"] if self.topologies else []
-        return found + (["--rounds", *EXITS] if self.mode.rounds is not None else [])
+        """The options that it takes beyond those that every mode takes."""
+        found = [PARTS[part] for part in self.outline.parts]
+        found += ["perspective_order"] if "perspective" in self.outline.parts else []
+        found += ["rule"] if self.outline.ballots else []
+        found += ["topology"] if self.topologies else []
+        return found + (["rounds", *EXITS] if self.mode.rounds is not None else [])
 
     @property
     def prompts(self) -> list[str]:

@@ -11,6 +11,7 @@ from mcp_types import Resource
 from mutual_dissent.core.errors import BadInput, NotFound
 from mutual_dissent.surfaces.mcp.size import MOST
 from mutual_dissent.surfaces.server.hosted import Hosted
+from mutual_dissent.surfaces.terms import MCP
 from mutual_dissent.views import formats
 from mutual_dissent.views.safe import one_line
 
@@ -44,8 +45,7 @@ def report(hosted: Hosted, name: str) -> str:
     try:
         text = formats.markdown(hosted.sessions.transcript(name))
     except (NotFound, BadInput) as e:
-        why = str(e).partition("; ")[0]
-        raise ResourceNotFoundError(f"{why}; list_sessions shows the ids") from None
+        raise ResourceNotFoundError(e.in_terms(MCP)) from None
     if len(text) <= MOST:
         return text
     end = f"\n\n[cut; the rest: export_session with sessionId {name} and offset {MOST - 500}]\n"

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from mutual_dissent.core.transcript import Transcript
-from mutual_dissent.surfaces.api.saying import in_own_words
 from mutual_dissent.surfaces.server.errors import Problem
 from mutual_dissent.surfaces.server.errors import Refused as Answered
+from mutual_dissent.surfaces.terms import REST
 from mutual_dissent.views.heading import NO_ANSWER, NOBODY, heading
 
 _KINDS = {
@@ -71,7 +71,7 @@ def shape(problem: Problem) -> dict[str, Any]:
     usual = "server_error" if problem.status >= 500 else "invalid_request_error"
     return {
         "error": {
-            "message": in_own_words(problem.message),
+            "message": REST.resolve(problem.message),
             "type": _KINDS.get(problem.status, usual),
             "param": problem.param if isinstance(problem, Pointed) else None,
             "code": problem.code,

@@ -11,10 +11,10 @@ from typing import Any
 import orjson
 
 from mutual_dissent.core.transcript import Transcript
-from mutual_dissent.surfaces.api.saying import in_own_words
 from mutual_dissent.surfaces.openai.chat import ALIVE, finish
 from mutual_dissent.surfaces.openai.delivery import Delivery, Said, usage_of
 from mutual_dissent.surfaces.openai.errors import Refused
+from mutual_dissent.surfaces.terms import REST
 
 Json = dict[str, Any]
 _USUAL: Json = {
@@ -71,7 +71,7 @@ async def events(delivery: Delivery) -> AsyncGenerator[bytes, None]:
                 for frame in items.take(said):
                     yield frame
     except Refused as e:
-        error = {"code": "server_error", "message": in_own_words(e.problem.message)}
+        error = {"code": "server_error", "message": REST.resolve(e.problem.message)}
         failure = {"status": "failed", "error": error, "completed_at": None}
     for frame in items.close():
         yield frame

@@ -11,6 +11,7 @@ from difflib import get_close_matches
 import click
 
 from mutual_dissent.core.errors import DissentError, UnknownName
+from mutual_dissent.surfaces.terms import COMMAND_LINE
 from mutual_dissent.views.safe import plain
 
 INTERRUPTED = 130
@@ -40,7 +41,7 @@ def explained(error: BaseException) -> int:
         case SystemExit():
             return error.code if isinstance(error.code, int) else 0
         case DissentError():
-            complain(str(error))
+            complain(error.sentence)
             return error.exit_code
         case Interrupted():
             say(str(error))
@@ -74,9 +75,12 @@ def complain(sentence: str) -> None:
 
 
 def say(line: str) -> None:
-    """A line on stderr without control codes; a terminal that is gone is no reason to fail."""
+    """A line on stderr, in the command line's terms and without control codes.
+
+    A terminal that is gone is no reason to fail.
+    """
     with suppress(OSError, ValueError):
-        click.echo(plain(line), err=True)
+        click.echo(plain(COMMAND_LINE.resolve(line)), err=True)
 
 
 def mute() -> None:

@@ -38,8 +38,10 @@ from mutual_dissent.core.errors import (
     UserError,
     clip,
 )
+from mutual_dissent.core.terms import Terms
 from mutual_dissent.hosting import Busy
 from mutual_dissent.surfaces.facts.faults import faults
+from mutual_dissent.surfaces.terms import PAGE
 
 log = logging.getLogger("mutual_dissent.server")
 
@@ -52,18 +54,21 @@ _FOLDERS = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Why a request is not answered as it was meant to be."""
+    """Why a request is not answered as it was meant to be.
+
+    Attributes:
+        message: one sentence, with markers where it speaks of options and commands.
+    """
 
     status: int
     code: str
     message: str
     headers: Mapping[str, str] = field(default_factory=dict)
 
-    @property
-    def plain(self) -> dict[str, Any]:
-        """The problem as all of /api says it."""
-        said = {"code": self.code, "message": self.message, "status": self.status}
-        return {"error": said}
+    def plain(self, terms: Terms = PAGE) -> dict[str, Any]:
+        """The problem as /api and the pages say it, each in its own terms."""
+        message = terms.resolve(self.message)
+        return {"error": {"code": self.code, "message": message, "status": self.status}}
 
 
 Shape = Callable[[Problem], Mapping[str, Any]]
@@ -106,10 +111,12 @@ def problem_of(error: Exception) -> Problem:
             return error.problem
         case BadConfig():  # whoever asks again gets the same until somebody has mended it
             again = {"x-should-retry": "false"}
-            return Problem(*MAPPING[BadConfig], error.told_elsewhere, again)
+            return Problem(*MAPPING[BadConfig], error.elsewhere, again)
         case DissentError():
             status, code = next(MAPPING[c] for c in type(error).__mro__ if c in MAPPING)
-            said = _FOLDERS.sub("", str(error)) if isinstance(error, StoreError) else str(error)
+            said = error.sentence
+            if isinstance(error, StoreError):
+                said = _FOLDERS.sub("", said)
             return Problem(status, code, said, A_MINUTE if status == 429 else {})
         case RequestValidationError():
             return Problem(422, "bad_input", _first_fault(error))
@@ -121,7 +128,7 @@ def problem_of(error: Exception) -> Problem:
 
 def answer(problem: Problem, shape: Shape | None = None) -> Response:
     """The answer that says a problem."""
-    plain = shape(problem) if shape else problem.plain
+    plain = shape(problem) if shape else problem.plain()
     return Response(
         orjson.dumps(plain),
         problem.status,

@@ -100,7 +100,7 @@ class Wire(HttpToolsProtocol):
         if self._refused or self.transport.is_closing():
             return
         self._refused, self._size = True, 0
-        body = orjson.dumps(problem.plain)
+        body = orjson.dumps(problem.plain())
         head = b"content-type: application/json\r\nconnection: close\r\ncontent-length: %d\r\n\r\n"
         self.transport.write(STATUS_LINE[problem.status] + head % len(body) + body)
         self.transport.write_eof()

@@ -13,6 +13,7 @@ from mutual_dissent.core.errors import UserError
 from mutual_dissent.experiments.reporting import reported
 from mutual_dissent.experiments.shelf import standings, taken
 from mutual_dissent.surfaces.server.hosted import Hosted
+from mutual_dissent.surfaces.terms import PAGE
 from mutual_dissent.surfaces.web.research.telling import told
 from mutual_dissent.surfaces.web.settings import owner
 
@@ -59,5 +60,5 @@ async def _outcome(md: MutualDissent, name: str) -> list[str]:
         experiment = await taken(md, name)
         found = await asyncio.to_thread(reported, md, experiment)
     except UserError as e:
-        return [str(e)[:LONGEST]]
+        return [e.in_terms(PAGE)[:LONGEST]]
     return [sentence[:LONGEST] for sentence in found.report.lead[:MOST_SENTENCES]]

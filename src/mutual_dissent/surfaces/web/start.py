@@ -25,6 +25,7 @@ from mutual_dissent.surfaces.facts.accounts import page_to_json
 from mutual_dissent.surfaces.facts.sample import sample
 from mutual_dissent.surfaces.server.errors import Refused
 from mutual_dissent.surfaces.server.hosted import Hosted
+from mutual_dissent.surfaces.terms import PAGE
 from mutual_dissent.surfaces.web.research.chosen import sent
 from mutual_dissent.surfaces.web.settings import owner
 from mutual_dissent.views.safe import one_line
@@ -72,7 +73,7 @@ class Fetch:
             models = md.home.made() / "models"
             await asyncio.to_thread(weights.pull, models, self._progress, self.name)
         except DissentError as e:
-            self.problem = str(e)
+            self.problem = e.in_terms(PAGE)
         except asyncio.CancelledError:
             self.stopped = True
             raise
@@ -177,7 +178,7 @@ async def _tried(md: MutualDissent, wanted: NewKey) -> tuple[str, str]:
         try:
             reached = (await trial.reach([name]))[0]
         except UserError as e:
-            raise Refused(422, "untested", str(e)) from None
+            raise Refused(422, "untested", e.sentence) from None
     if not reached.ok:
         said = reached.problem.replace(wanted.key.strip(), "…")
         raise Refused(422, "key_refused", f"{name} did not answer with this key: {said[:300]}")
@@ -200,7 +201,7 @@ def _keep(md: MutualDissent, wanted: NewKey) -> None:
         name = f"providers.{wanted.vendor}_api_key"
         set_value(md.home.config, name, wanted.key.strip(), None, md.env)
     except BadConfig as e:
-        raise Refused(422, "bad_config", str(e)) from None
+        raise Refused(422, "bad_config", e.sentence) from None
     md.reload()
 
 

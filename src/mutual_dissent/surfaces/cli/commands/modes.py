@@ -20,6 +20,7 @@ from mutual_dissent.surfaces.facts.modes import (
     preset_to_json,
     reading_orders,
 )
+from mutual_dissent.surfaces.terms import COMMAND_LINE
 from mutual_dissent.views.safe import plain
 
 NARROW = 90
@@ -114,6 +115,11 @@ def _list(md: MutualDissent, output: str) -> None:
 
 class _Explained(Explained):
     """A mode in words."""
+
+    @property
+    def options(self) -> list[str]:
+        """The options as they are typed."""
+        return [COMMAND_LINE.spell(name) for name in super().options]
 
     def lines(self) -> Iterator[str]:
         """All of it for people."""

@@ -17,6 +17,7 @@ from mutual_dissent.surfaces.cli import completing
 from mutual_dissent.surfaces.cli.options import as_list, examples
 from mutual_dissent.surfaces.cli.tables import echo_json, table
 from mutual_dissent.surfaces.process.failure import say
+from mutual_dissent.surfaces.terms import COMMAND_LINE
 from mutual_dissent.views.safe import plain
 
 
@@ -141,7 +142,7 @@ def _known(library: Library, name: str) -> dict[str, Any]:
         return {**_plain(library.prompt(name)), "problem": None}
     except UserError as e:
         bare = {**_plain(library.ours(name)), "origin": library.origin(name).value, "hash": None}
-        return {**bare, "problem": str(e)}
+        return {**bare, "problem": e.in_terms(COMMAND_LINE)}
 
 
 def _plain(prompt: Prompt) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from mutual_dissent.store.marks import BEST, LONGEST
 from mutual_dissent.surfaces.api.parameters import SessionId
 from mutual_dissent.surfaces.api.wanted import Body
 from mutual_dissent.surfaces.server.hosted import Hosted
+from mutual_dissent.surfaces.terms import PAGE
 from mutual_dissent.surfaces.web.research.chosen import Chosen, Ids, sent
 from mutual_dissent.surfaces.web.research.telling import told
 
@@ -83,7 +84,7 @@ def _forgotten(hosted: Hosted, ids: list[str]) -> dict[str, Any]:
         try:
             gone.append(_forget(hosted, name))
         except DissentError as e:
-            kept.append({"id": name, "why": str(e)})
+            kept.append({"id": name, "why": e.in_terms(PAGE)})
     return {"forgotten": gone, "kept": kept}
 
 

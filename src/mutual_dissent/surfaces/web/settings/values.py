@@ -100,7 +100,7 @@ def _change(md: MutualDissent, wanted: Changing) -> None:
     try:
         set_value(md.home.config, wanted.name, wanted.value, _check(md, wanted.name), md.env)
     except BadConfig as e:  # elsewhere the server's fault, here the value's
-        raise Refused(422, "bad_config", str(e)) from None
+        raise Refused(422, "bad_config", e.sentence) from None
     md.reload()
 
 

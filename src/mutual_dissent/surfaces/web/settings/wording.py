@@ -15,6 +15,7 @@ from mutual_dissent.prompts.library import Library, Origin, Prompt, fill
 from mutual_dissent.surfaces.api.answering import as_json
 from mutual_dissent.surfaces.api.wanted import Body
 from mutual_dissent.surfaces.server.hosted import Hosted
+from mutual_dissent.surfaces.terms import PAGE
 from mutual_dissent.surfaces.web.research.chosen import sent
 
 Json = dict[str, Any]
@@ -77,7 +78,7 @@ def _shown(md: MutualDissent, name: str) -> Json:
     try:
         prompt = md.library.prompt(name)
     except UserError as e:
-        problem = str(e)
+        problem = e.in_terms(PAGE)
     return {
         "name": name,
         "text": prompt.text,

@@ -106,7 +106,7 @@ async def _who_is_missing(engine: Engine) -> str:
     try:
         known = await engine.roster()
     except DissentError as e:
-        return f"{e}; what was begun goes on when it is there again"
+        return f"{e.sentence}; what was begun goes on when it is there again"
     if known.workers:
         return "no worker says how far it is; they may be busy"
     return "no worker is there; start one or more with: dissent worker --engine ..."

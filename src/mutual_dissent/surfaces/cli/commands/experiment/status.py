@@ -66,7 +66,7 @@ def _dealt_out(md: MutualDissent, engine: str | None) -> Collection[str]:
         found = options(md, engine)
         return run(_asked(found)) if found.engine else ()
     except DissentError as e:
-        complain(str(e))
+        complain(e.sentence)
         return ()
 
 
@@ -83,7 +83,7 @@ async def _asked_if_there(found: ClusterOptions) -> Collection[str] | None:
     try:
         return await _asked(found)
     except DissentError as e:
-        complain(str(e))
+        complain(e.sentence)
         return None
 
 
