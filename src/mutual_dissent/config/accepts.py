@@ -57,23 +57,13 @@ def number(low: float, high: float, *, above: bool = False) -> Accepts:
     return Accepts(bounds.what, read, _number)
 
 
-def rounds(high: int) -> Accepts:
-    """A number of rounds, or `auto`."""
-    count = whole(1, high)
-
-    def read(value: Any) -> int | str:
-        return "auto" if value == "auto" else int(count.read(value))
-
-    return Accepts(f'{count.what}, or "auto"', read, _number)
-
-
-def off_or(kind: Accepts) -> Accepts:
-    """What another kind accepts, or `off`."""
+def or_word(kind: Accepts, word: str) -> Accepts:
+    """The values of another kind, or one word."""
 
     def read(value: Any) -> Any:
-        return "off" if value == "off" else kind.read(value)
+        return word if value == word else kind.read(value)
 
-    return Accepts(f'{kind.what}, or "off"', read, kind.written)
+    return Accepts(f'{kind.what}, or "{word}"', read, kind.written)
 
 
 def choice(*options: str) -> Accepts:

@@ -6,7 +6,7 @@ import secrets
 import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import Any
 
 from mutual_dissent.analysis.decisions import RULES
@@ -165,8 +165,8 @@ def check_default(
     Raises:
         UserError: the sentence that `ask` would say.
     """
-    values = {n: getattr(settings.defaults, n) for n in TOGETHER.get(name, (name,))}
-    alone = replace(settings, defaults=Defaults(**values))
+    values = settings.defaults.only(TOGETHER.get(name, (name,)))
+    alone = replace(settings, defaults=values)
     reach = routes(settings, others)
 
     def find(model: str) -> Route:
@@ -179,8 +179,8 @@ def check_default(
 
     nothing = Options()
     with _default(name, nothing, nothing, alone):
-        for model in filter(None, (values.get(n) for n in ("synthesizer", "judge", "analyst"))):
-            if model != NOBODY:
+        for model in (values.synthesizer, values.judge, values.analyst):
+            if model not in (None, NOBODY):
                 find(model)
     write_brief("?", nothing, alone, find, modes, topologies)
 
@@ -199,7 +199,7 @@ def _default(name: str, said: Options, options: Options, settings: Settings) -> 
             raise
         if getattr(options, name, None) is not None:
             raise BadInput(f"preset {options.preset}: {e.sentence}") from None
-        if getattr(settings.defaults, name) == getattr(Defaults(), name):
+        if settings.defaults.is_usual(name):
             raise
         raise BadConfig(str(settings.home.config), f"defaults.{name}", e.sentence) from None
 
@@ -464,7 +464,7 @@ def _exits(options: Options, defaults: Defaults, mode: Mode) -> ExitCriteria:
 
 def _criteria(said: Options | Defaults) -> dict[str, Any]:
     """The criteria that are said, None for those that are off."""
-    names = ("consensus", "convergence", "confidence")
+    names = [f.name for f in fields(ExitCriteria)]
     found = {name: getattr(said, f"exit_{name}") for name in names}
     return {k: None if v == "off" else v for k, v in found.items() if v is not None}
 
@@ -508,8 +508,6 @@ def _impartial(panel: Sequence[Panelist], synthesizer: Panelist) -> Panelist:
 
 def _rounds(asked: Rounds | None, default: Rounds, mode: Mode) -> Rounds:
     if mode.rounds is None:
-        if asked is not None:
-            raise BadInput(f"{mode.name} has fixed stages; leave out {option('rounds')}")
         return 0
     rounds = asked if asked is not None else mode.rounds if mode.first_counts else default
     if rounds == "auto" and mode.first_counts:
@@ -557,7 +555,7 @@ def _check_bounds(name: str, value: object) -> None:
 
 
 def _shown(value: object) -> str:
-    return clip(figure(value) if isinstance(value, int | float) else repr(value), 30)
+    return figure(value) if isinstance(value, float) else clip(repr(value), 30)
 
 
 NO_SEARCH = "no search is configured that this panel could use"

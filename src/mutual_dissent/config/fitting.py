@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING
 
+from mutual_dissent.briefing.options import OPTIONS, Options, Requirement
 from mutual_dissent.config.analyst import NOBODY
 from mutual_dissent.core.brief import Brief
 from mutual_dissent.core.errors import BadInput
@@ -14,20 +14,8 @@ from mutual_dissent.core.step import Mode
 from mutual_dissent.core.terms import option
 from mutual_dissent.modes.outline import heeds_topology, outline
 
-if TYPE_CHECKING:
-    from mutual_dissent.briefing.options import Options
-
-PARTS = {
-    "roles": ("role", "devils-advocate"),
-    "teams": ("team", "red-team-blue-team"),
-    "perspectives": ("perspective", "expert-panel"),
-}
-"""Option -> the part it is about, and a mode that has it."""
-
 Windows = Callable[[Route], int | None]
 """How many tokens a model takes in all, if that is known."""
-
-EXITS = ("exit_consensus", "exit_convergence", "exit_confidence")
 
 
 def check_fits(options: Options, mode: Mode, topologies: Iterable[str]) -> None:
@@ -36,23 +24,31 @@ def check_fits(options: Options, mode: Mode, topologies: Iterable[str]) -> None:
     Raises:
         BadInput: if it has none; the sentence says what to leave out.
     """
-    _check_parts(options, mode)
-    if options.topology and not heeds_topology(mode, topologies):
-        raise BadInput(
-            f"{mode.name} has no topology; leave out {option('topology')}, or use reflection"
-        )
-    if options.rule and not outline(mode).ballots:
-        another = option("mode", "ranking")
-        raise BadInput(f"{mode.name} has no ballots; leave out {option('rule')}, or try {another}")
-    if options.follow_up and mode.max_panel == 1:
-        raise BadInput(f"{mode.name} has nobody to ask; leave out {option('follow_up')}")
-    if options.analyst not in (None, NOBODY) and mode.max_panel == 1:
-        raise BadInput(
-            f"{mode.name} has no debate that could be read; leave out {option('analyst')}"
-        )
-    for name in EXITS if mode.rounds is None else ():
-        if getattr(options, name) is not None:
-            raise BadInput(f"{mode.name} has fixed stages; leave out {option(name)}")
+    for entry in OPTIONS.values():
+        value = getattr(options, entry.name)
+        if not entry.needs or value in (None, False, (), [], {}, NOBODY):
+            continue
+        if not meets(mode, entry.needs, topologies):
+            example = entry.needs.example
+            other = f", or try {option('mode', example)}" if example else ""
+            raise BadInput(
+                f"{mode.name} has {entry.needs.lack}; leave out {option(entry.name)}{other}"
+            )
+
+
+def meets(mode: Mode, requirement: Requirement, topologies: Iterable[str]) -> bool:
+    """Tell whether a mode has what an option needs."""
+    match requirement.need:
+        case "rounds":
+            return mode.rounds is not None
+        case "panel":
+            return mode.max_panel > 1
+        case "topology":
+            return heeds_topology(mode, topologies)
+        case "ballots":
+            return outline(mode).ballots
+        case part:
+            return part in outline(mode).parts
 
 
 def check_readable(brief: Brief, windows: Windows) -> None:
@@ -76,19 +72,3 @@ def check_readable(brief: Brief, windows: Windows) -> None:
         f"the query and what is attached have about {tokens:,} tokens, and {readers}: too few "
         "could read it; attach less, or choose models with a larger context"
     )
-
-
-def _check_parts(options: Options, mode: Mode) -> None:
-    asked = {name: name for name in PARTS if getattr(options, name)}
-    if options.perspective_order:
-        asked["perspectives"] = "perspective_order"
-    if not asked:
-        return
-    has = outline(mode).parts
-    for name, given in asked.items():
-        part, example = PARTS[name]
-        if part not in has:
-            another = option("mode", example)
-            raise BadInput(
-                f"{mode.name} has no {name}; leave out {option(given)}, or try {another}"
-            )

@@ -5,21 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from mutual_dissent.briefing.kinds import SeatParts, SeatWords
+from mutual_dissent.briefing.options import OPTIONS, Options
 from mutual_dissent.config.document import Document
 from mutual_dissent.core.errors import BadInput
 
-if TYPE_CHECKING:
-    from mutual_dissent.briefing.options import Options
-
 TABLE = "presets"
-PARTS = ("roles", "teams")
-OF_THE_MODE = frozenset(
-    "rounds topology perspectives perspective_order roles teams rule "
-    "exit_consensus exit_convergence exit_confidence".split()
-)
-"""What means nothing, or something else, in another mode than the preset's own."""
+PARTS = {n: o.kind.example for n, o in OPTIONS.items() if isinstance(o.kind, SeatParts)}
+DEALT = frozenset(n for n, o in OPTIONS.items() if isinstance(o.kind, SeatWords))
+OF_THE_MODE = frozenset(n for n, o in OPTIONS.items() if o.needs and o.needs.of_mode)
+"""Options that mean nothing, or something else, in another mode than the preset's own."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -154,7 +151,7 @@ def _pair(word: str, what: str) -> tuple[str, str]:
 
 def _preset(document: Document, name: str, row: Mapping[str, Any]) -> Preset:
     values = {k: v for k, v in row.items() if k != "summary"}
-    for part, example in zip(PARTS, ("claude=PRIMARY", "claude=red"), strict=True):
+    for part, example in PARTS.items():
         try:
             found = pairs(values.get(part, ()), f'must be SEAT=PART, such as "{example}"')
         except BadInput as e:
@@ -176,7 +173,7 @@ def _for_panel(values: Mapping[str, Any], panel: str | Sequence[str]) -> Iterato
     for name, value in values.items():
         if name in PARTS:
             yield name, {s: part for s, part in value.items() if sits(f"{s}=")}
-        elif name in ("personas", "perspectives"):
+        elif name in DEALT:
             yield name, tuple(word for word in value if sits(word))
         else:
             yield name, value

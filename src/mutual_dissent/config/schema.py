@@ -10,7 +10,20 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from mutual_dissent.analysis.decisions import RULES
+from mutual_dissent.briefing.kinds import (
+    ModelName,
+    ModelNames,
+    NameOf,
+    OneOf,
+    OrWord,
+    RealNumber,
+    SeatParts,
+    SeatWords,
+    ValueKind,
+    WholeNumber,
+    YesNo,
+)
+from mutual_dissent.briefing.options import Where, offered
 from mutual_dissent.config.accepts import (
     Accepts,
     choice,
@@ -19,9 +32,8 @@ from mutual_dissent.config.accepts import (
     key,
     names,
     number,
-    off_or,
+    or_word,
     prose,
-    rounds,
     text,
     whole,
 )
@@ -33,9 +45,7 @@ from mutual_dissent.providers.endpoints import TABLE
 from mutual_dissent.providers.program_table import OUTPUTS
 from mutual_dissent.store.postgres.server import LEASE
 
-ORDERS = ("round-robin", "random")
 MODES = ("auto", "direct", "openrouter")
-DAY = 86_400.0
 QUEUE = "dissent"
 """The task queue of workers, where the file names none."""
 
@@ -87,47 +97,45 @@ def _providers() -> Iterator[Setting]:
         yield Setting(f"providers.{vendor}_base_url", base_url(), where, row.base_url)
 
 
-SHARE = number(0, 1, above=True)
-CONVERGENCE = off_or(whole(1, 10))
+def _defaults() -> Iterator[Setting]:
+    for option in offered(Where.DEFAULTS):
+        accepts = accepts_of(option.kind)
+        yield Setting(f"defaults.{option.name}", accepts, option.in_file, option.usual)
+    formats = text("the name of an output format")
+    how = "How results are shown: terminal, json, markdown."
+    yield Setting("defaults.output", formats, how, "terminal")
+    yield Setting("defaults.save", flag(), "Whether debates are kept.", default=True)
 
 
 def _presets() -> Iterator[Setting]:
-    """What a preset may set: what `Options` takes, each as on the command line."""
-    model, parts = text("an alias or vendor:model"), names(1, MAX_PANEL)
-    rows: dict[str, tuple[Accepts, str]] = {
-        "summary": (text("a sentence", limit=300), "What it is good for."),
-        "panel": (names(1, MAX_PANEL), "Who sits on the panel."),
-        "synthesizer": (model, "Who writes the final answer."),
-        "judge": (model, "Who scores answers."),
-        "mode": (text("the name of a mode"), "The procedure."),
-        "topology": (text("the name of a topology"), "Who reads whom in the reflection mode."),
-        "rounds": (rounds(10), "How many rounds are held, in the mode's own way of counting."),
-        "personas": (parts, "Personas: SEAT=NAME, or NAME for the next seat without one."),
-        "perspectives": (parts, "Perspectives to deal out, or SEAT=PERSPECTIVE."),
-        "perspective_order": (choice(*ORDERS), "How perspectives are dealt out."),
-        "roles": (parts, "Roles, each as SEAT=ROLE."),
-        "teams": (parts, "Teams, each as SEAT=TEAM."),
-        "analyst": (model, "Who reads the finished debate; none for nobody."),
-        "rule": (choice(*RULES), "How ballots are counted."),
-        "exit_consensus": (off_or(SHARE), "Stop once agreement is at least this."),
-        "exit_convergence": (CONVERGENCE, "Stop once nobody has moved for so many rounds."),
-        "exit_confidence": (off_or(SHARE), "Stop once everyone is at least this sure."),
-        "tools": (flag(), "Whether panelists may search and check facts."),
-        "quorum": (whole(1, MAX_PANEL), "How many usable answers a round needs."),
-        "max_cost": (number(0, 1_000_000, above=True), "Dollars not to be exceeded."),
-        "timeout": (number(0, 30 * DAY, above=True), "Seconds for the whole debate."),
-        "call_timeout": (number(0, 30 * DAY, above=True), "Seconds for one call."),
-        "grace": (
-            number(0, 30 * DAY, above=True),
-            "Seconds for late panelists once enough answered.",
-        ),
-        "named": (flag(), "Whether panelists see each other's names."),
-        "rubric": (text("the name of a rubric"), "What a judge scores."),
-        "max_tokens": (whole(1, 1_000_000), "The most tokens of an answer."),
-        "temperature": (number(0, 2), "Sampling temperature."),
-    }
-    for name, (accepts, description) in rows.items():
-        yield Setting(f"presets.*.{name}", accepts, description)
+    yield Setting("presets.*.summary", text("a sentence", limit=300), "What it is good for.")
+    for option in offered(Where.PRESETS):
+        as_words = f" Each as {option.metavar}." if isinstance(option.kind, SeatParts) else ""
+        about = f"{option.help}{as_words}"
+        yield Setting(f"presets.*.{option.name}", accepts_of(option.kind), about)
+
+
+def accepts_of(kind: ValueKind) -> Accepts:
+    """The values that a setting takes for an option of this kind."""
+    match kind:
+        case YesNo():
+            return flag()
+        case WholeNumber(low, high):
+            return whole(low, high)
+        case RealNumber(low, high, above):
+            return number(low, high, above=above)
+        case OrWord(some, word):
+            return or_word(accepts_of(some), word)
+        case OneOf(words) | NameOf(among=words) if words:
+            return choice(*words)
+        case NameOf(what):
+            return text(f"the name of a {what}")
+        case ModelName(none):
+            return text(f"an alias or vendor:model{', or none' if none else ''}")
+        case ModelNames() | SeatWords() | SeatParts():
+            return names(1, MAX_PANEL)
+        case _:
+            return prose()
 
 
 SCHEMA: tuple[Setting, ...] = (
@@ -160,115 +168,7 @@ SCHEMA: tuple[Setting, ...] = (
         text("the name of a vendor or endpoint"),
         "Who is called directly for the alias.",
     ),
-    Setting(
-        "defaults.panel",
-        names(1, MAX_PANEL),
-        "Who sits on the panel: aliases or vendor:model. Without it, as many of claude, gpt, "
-        "gemini and grok as can be reached.",
-    ),
-    Setting(
-        "defaults.synthesizer",
-        text("an alias or vendor:model"),
-        "Who writes the final answer. Without it, claude if it sits on the panel, else the first "
-        "panelist.",
-    ),
-    Setting(
-        "defaults.judge",
-        text("an alias or vendor:model"),
-        "Who scores answers. Without it, a panelist that is neither the synthesizer nor of its "
-        "vendor, where there is one.",
-    ),
-    Setting(
-        "defaults.preset",
-        text("the name of a preset"),
-        "The preset that holds where none is named; it goes before the settings below.",
-    ),
-    Setting(
-        "defaults.rounds",
-        rounds(10),
-        "How many rounds follow the first answers in the reflection mode.",
-        1,
-    ),
-    Setting("defaults.mode", text("the name of a mode"), "The procedure.", "reflection"),
-    Setting(
-        "defaults.topology",
-        text("the name of a topology"),
-        "Who reads whom in the reflection mode.",
-        "mesh",
-    ),
-    Setting(
-        "defaults.quorum",
-        whole(1, MAX_PANEL),
-        "How many usable answers a round needs for the debate to go on.",
-        2,
-    ),
-    Setting(
-        "defaults.max_cost",
-        number(0, 1_000_000, above=True),
-        "Dollars that one debate may not exceed. Without it there is no limit.",
-    ),
-    Setting(
-        "defaults.call_timeout",
-        number(0, 30 * DAY, above=True),
-        "Seconds that one call may take, retries included.",
-        120.0,
-    ),
-    Setting(
-        "defaults.timeout",
-        number(0, 30 * DAY, above=True),
-        "Seconds that a whole debate may take. Without it there is no limit.",
-    ),
-    Setting(
-        "defaults.grace",
-        number(0, 30 * DAY, above=True),
-        "Seconds that late panelists get once enough others have answered; then the debate goes on "
-        "without them. Without it they are waited for as long as one call may take.",
-    ),
-    Setting(
-        "defaults.output",
-        text("the name of an output format"),
-        "How results are shown: terminal, json, markdown.",
-        "terminal",
-    ),
-    Setting(
-        "defaults.named",
-        flag(),
-        "Whether panelists see each other's names instead of letters.",
-        default=False,
-    ),
-    Setting(
-        "defaults.analyst",
-        text("an alias or vendor:model, or none"),
-        "Who reads the finished debate and draws up its ledger: an alias or vendor:model, or none "
-        "for nobody. Without it, the cheapest of the models that take part.",
-    ),
-    Setting("defaults.rule", choice(*RULES), "How ballots are counted.", next(iter(RULES))),
-    Setting(
-        "defaults.exit_consensus",
-        off_or(SHARE),
-        "In modes that are held round by round until they settle: stop once agreement is at least "
-        "this.",
-        0.9,
-    ),
-    Setting(
-        "defaults.exit_convergence",
-        CONVERGENCE,
-        "In the same modes: stop once nobody has moved for so many rounds.",
-        2,
-    ),
-    Setting(
-        "defaults.exit_confidence",
-        off_or(SHARE),
-        "In the same modes: stop once everyone is at least this sure. Models overstate it.",
-        "off",
-    ),
-    Setting(
-        "defaults.tools",
-        flag(),
-        "Whether panelists may search the web and check facts, where there is a backend.",
-        default=False,
-    ),
-    Setting("defaults.save", flag(), "Whether debates are kept.", default=True),
+    *_defaults(),
     Setting(
         "endpoints.*.base_url",
         base_url(),
@@ -449,7 +349,7 @@ SCHEMA: tuple[Setting, ...] = (
     ),
     Setting(
         "desktop.hotkey",
-        off_or(hotkey()),
+        or_word(hotkey(), "off"),
         "The keys that bring the desktop window to the front from anywhere.",
         HOTKEY,
     ),

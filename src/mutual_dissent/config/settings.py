@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any, Literal, cast
+from types import MappingProxyType
+from typing import Any, cast
 
 from mutual_dissent.config.accepts import NotAccepted, key
 from mutual_dissent.config.aliases import read_aliases
@@ -36,31 +37,42 @@ RESERVED = frozenset({*TABLE, "local", PROGRAM}) - {"lmstudio", "llamacpp", "vll
 SEARCH_KEYS = ("TAVILY_API_KEY", "BRAVE_API_KEY")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Defaults:
-    """What holds where a command says nothing. None: decided when the debate is set up."""
+class Defaults(Mapping[str, Any]):
+    """Values that hold where a command says nothing: the user's, else those of the schema.
 
-    panel: tuple[str, ...] | None = None
-    synthesizer: str | None = None
-    judge: str | None = None
-    rounds: int | Literal["auto"] = 1
-    mode: str = "reflection"
-    topology: str = "mesh"
-    quorum: int = 2
-    max_cost: float | None = None
-    call_timeout: float = 120.0
-    timeout: float | None = None
-    grace: float | None = None
-    preset: str | None = None
-    analyst: str | None = None
-    rule: str = "borda"
-    exit_consensus: float | Literal["off"] = 0.9
-    exit_convergence: int | Literal["off"] = 2
-    exit_confidence: float | Literal["off"] = "off"
-    tools: bool = False
-    output: str = "terminal"
-    named: bool = False
-    save: bool = True
+    None: decided when the debate is set up. Each is an attribute, too.
+    """
+
+    __slots__ = ("_values",)
+
+    def __init__(self, written: Mapping[str, Any] = MappingProxyType({})) -> None:
+        """Take the values that the user's file has."""
+        self._values = {**_USUAL, **written}
+
+    def __getitem__(self, name: str) -> Any:
+        return self._values[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in _USUAL:
+            raise AttributeError(name)
+        return self._values[name]
+
+    def is_usual(self, name: str) -> bool:
+        """Tell whether a value is the one of the schema."""
+        return bool(self[name] == _USUAL[name])
+
+    def only(self, names: Collection[str]) -> Defaults:
+        """The defaults with these of the user's values and no others."""
+        return Defaults({name: self[name] for name in names})
+
+
+_USUAL = {s.path[-1]: s.default for s in SCHEMA if s.path[0] == "defaults"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,7 +117,7 @@ class Settings:
     def snapshot(self) -> dict[str, Any]:
         """The effective configuration as plain values, without any secret."""
         return {
-            "defaults": {k: _plain(v) for k, v in asdict(self.defaults).items()},
+            "defaults": {k: _plain(v) for k, v in self.defaults.items()},
             "routing": {"default_mode": self.default_mode, **self.routing},
             "model_aliases": {name: asdict(a) for name, a in self.aliases.items()},
             "providers": {name: _shown(e) for name, e in self.vendors.items()},
@@ -144,7 +156,7 @@ def settings_from(document: Document, env: Mapping[str, str], home: Home) -> Set
     personas = {n: p["instructions"] for n, p in document.under("personas").items()}
     return Settings(
         home=home,
-        defaults=Defaults(**_section(document, "defaults")),
+        defaults=Defaults(_section(document, "defaults")),
         default_mode=document.get("routing.default_mode", "auto"),
         routing=_routing(document, aliases),
         aliases=aliases,

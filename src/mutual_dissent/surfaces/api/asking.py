@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from mutual_dissent.config.programs import check_remote, remote_routes
-from mutual_dissent.config.settings import Defaults, Settings
+from mutual_dissent.config.settings import Settings
 from mutual_dissent.core.brief import Brief
 from mutual_dissent.core.errors import Held, OverBudget
 from mutual_dissent.core.stats import stats
@@ -84,7 +84,7 @@ def check_seats(hosted: Hosted, past: Transcript, *names: str | None) -> None:
 def usual_mode(caller: Caller, settings: Settings) -> str:
     """The mode of a debate of which nothing is said: the token's, else the configured one."""
     defaults = settings.defaults
-    configured = defaults.mode if defaults.mode != Defaults().mode else None
+    configured = None if defaults.is_usual("mode") else defaults.mode
     return caller.mode or settings.server.mode or configured or USUAL_MODE
 
 

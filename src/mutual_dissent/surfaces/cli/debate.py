@@ -248,7 +248,7 @@ def configured_format(settings: Settings) -> str:
     Raises:
         BadConfig: if there is none of that name.
     """
-    name = settings.defaults.output
+    name: str = settings.defaults.output
     try:
         if name != TERMINAL:
             chosen_format(name, TERMINAL)

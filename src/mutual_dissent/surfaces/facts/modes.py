@@ -5,15 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from mutual_dissent.app import MutualDissent
+from mutual_dissent.briefing.options import OPTIONS
+from mutual_dissent.config.fitting import meets
 from mutual_dissent.config.presets import Preset
 from mutual_dissent.core.step import Mode
 from mutual_dissent.modes.outline import heeds_topology, outline
 
 Json = dict[str, Any]
-
-PARTS = {"role": "roles", "perspective": "perspectives", "team": "teams"}
-"""Part of a mode -> the option that assigns it."""
-EXITS = ["exit_consensus", "exit_convergence", "exit_confidence"]
 
 
 class Explained:
@@ -21,7 +19,7 @@ class Explained:
 
     def __init__(self, md: MutualDissent, mode: Mode) -> None:
         self.mode, self.outline = mode, outline(mode)
-        self._library = md.library
+        self._library, self._known = md.library, md.topologies
         self.topologies = list(md.topologies) if heeds_topology(mode, md.topologies) else []
 
     @property
@@ -35,11 +33,8 @@ class Explained:
     @property
     def options(self) -> list[str]:
         """The options that it takes beyond those that every mode takes."""
-        found = [PARTS[part] for part in self.outline.parts]
-        found += ["perspective_order"] if "perspective" in self.outline.parts else []
-        found += ["rule"] if self.outline.ballots else []
-        found += ["topology"] if self.topologies else []
-        return found + (["rounds", *EXITS] if self.mode.rounds is not None else [])
+        own = ((o.name, o.needs) for o in OPTIONS.values() if o.needs and o.needs.of_mode)
+        return [name for name, needs in own if meets(self.mode, needs, self._known)]
 
     @property
     def prompts(self) -> list[str]:
