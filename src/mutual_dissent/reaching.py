@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from mutual_dissent.core.errors import UserError
 from mutual_dissent.core.panel import Route
 from mutual_dissent.core.response import Response
+from mutual_dissent.core.terms import at_terminal
 from mutual_dissent.engine.probe import probe, reached
 from mutual_dissent.wiring import Parts
 
@@ -53,10 +54,8 @@ def _idle_keys(parts: Parts) -> list[Reach]:
     settings = parts.settings
     used = {"openrouter", *(a.vendor for a in settings.aliases.values())}
     idle = [e.vendor for e in settings.vendors.values() if e.key and e.vendor not in used]
-    return [
-        Reach(v, None, f"no alias uses its key; name a model: dissent config test {v}:MODEL")
-        for v in idle
-    ]
+    named = "no alias uses its key; name a model"
+    return [Reach(v, None, f"{named}: {at_terminal('config test', f'{v}:MODEL')}") for v in idle]
 
 
 def _reachable(parts: Parts, name: str, *, given: bool) -> tuple[str, Route | UserError]:

@@ -2,13 +2,30 @@
 
 from __future__ import annotations
 
+import ast
+import re
+from pathlib import Path
+
+import click
 import pytest
 
 from mutual_dissent.core.errors import BadInput, Finished, Held, NotFound, NotRunning
 from mutual_dissent.core.terms import LIBRARY, command, option
+from mutual_dissent.surfaces.cli import cli
 from mutual_dissent.surfaces.terms import COMMAND_LINE, MCP, PAGE, REST
 
+SOURCE = Path(__file__).resolve().parents[2] / "src" / "mutual_dissent"
 ID = "1f0c9a2e-0000-4000-8000-000000000000"
+
+OPTIONS = "briefing/options.py"
+"""The table of options itself."""
+OTHER_PROGRAMS = {
+    "hosting/temporal/dev_server.py",  # Temporal's server
+    "providers/program_table.py",  # claude, codex, gemini
+    "providers/weights.py",  # pip
+    "views/report_style.py",  # custom properties of a style sheet
+}
+"""Files with arguments of other programs."""
 
 
 @pytest.mark.parametrize(
@@ -63,3 +80,25 @@ def test_what_somebody_else_wrote_is_no_marker():
     told = NotFound(f"nothing is called {command('show', hostile)}").in_terms(COMMAND_LINE)
     assert "rm -rf" in told
     assert told.count("dissent") == 1
+
+
+def test_nothing_below_the_surfaces_speaks_of_flags_or_commands():
+    names = "|".join(map(re.escape, cli.list_commands(click.Context(cli))))
+    commands = re.compile(rf"\bdissent (?:{names})\b")
+    flags = re.compile(r"(?<![\w(-])--[a-z]")  # after a bracket it is CSS
+    found = [
+        f"{file}:{text.lineno}: {text.value[:80]!r}"
+        for file in (p.relative_to(SOURCE).as_posix() for p in sorted(SOURCE.rglob("*.py")))
+        if not file.startswith("surfaces/") and file != OPTIONS
+        for text in literals(ast.parse((SOURCE / file).read_text("utf-8")))
+        if commands.search(text.value) or (file not in OTHER_PROGRAMS and flags.search(text.value))
+    ]
+    assert not found
+
+
+def literals(tree: ast.Module):
+    """Every text but docstrings and the strings that stand under a name to explain it."""
+    told = {id(n.value) for n in ast.walk(tree) if isinstance(n, ast.Expr)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in told:
+            yield node

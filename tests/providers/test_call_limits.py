@@ -76,7 +76,7 @@ async def test_the_time_of_a_call_that_waited_is_not_longer_than_that_of_others(
             async with not_for_ever():
                 _, waited = await asyncio.gather(*asked)
     assert waited.error_kind is ErrorKind.TIMEOUT
-    assert "did not finish in 0.6 s; give it more with --call-timeout" in waited.error
+    assert "did not finish in 0.6 s; give it more with a longer call timeout" in waited.error
 
 
 async def test_a_call_does_not_wait_in_the_queue_beyond_the_time_that_its_debate_has():

@@ -175,7 +175,7 @@ def test_a_debate_that_ran_out_of_time_blames_its_own_limit(vendor):
 def test_a_call_that_ran_out_of_time_blames_the_call(vendor):
     vendor.fake.always("hang")
     result = dissent("ask", "Yes?", "--call-timeout", "0.3", "--timeout", "60")
-    assert "did not finish in 0.3 s; give it more with --call-timeout" in flat(result.stdout)
+    assert "did not finish in 0.3 s; give it more with a longer call timeout" in flat(result.stdout)
     assert "the debate's time limit" not in flat(result.stdout)
 
 

@@ -10,11 +10,15 @@ from typing import Any
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.errors import BadConfig, DissentError, OverBudget, UserError
 from mutual_dissent.core.panel import base_name
+from mutual_dissent.core.terms import Terms
 from mutual_dissent.experiments.design import BEST, VOTE, Condition, Experiment, Query, Trial
 from mutual_dissent.experiments.extraction import instructed
 from mutual_dissent.experiments.judges import judge_for, judge_options, pairs_of
 from mutual_dissent.experiments.places import wrong
 
+_IN_FILE = {"max_cost": "the budget", "allow_unpriced": "allow_unpriced = true to [defaults]"}
+FILE = Terms(lambda name: _IN_FILE.get(name, name))
+"""The terms of an experiment's file."""
 QUOTED = 5
 """So many queries of an experiment are quoted; the others are taken for alike."""
 
@@ -104,11 +108,15 @@ async def _brief(md: MutualDissent, experiment: Experiment, c: Condition, query:
 
 
 async def _blamed(
-    md: MutualDissent, experiment: Experiment, condition: Condition, query: Query, error: Exception
+    md: MutualDissent,
+    experiment: Experiment,
+    condition: Condition,
+    query: Query,
+    error: DissentError,
 ) -> BadConfig:
     """The error at the key without which there would be none, or at least another one."""
     table, number = condition.place
-    sentence = _in_file(str(error))
+    sentence = error.in_terms(FILE)
     place: tuple[str, ...] = (table,) if table else ("condition",)
     if isinstance(error, OverBudget) and experiment.budget is not None:
         return wrong(experiment.file, experiment.text, ("budget",), sentence)
@@ -117,7 +125,7 @@ async def _blamed(
         try:
             await _brief(md, experiment, other, query)
         except DissentError as e:
-            changed += [key] if str(e) != str(error) else []
+            changed += [key] if e.args != error.args else []
         else:
             changed = [key]
             break
@@ -136,12 +144,6 @@ def _without_one(condition: Condition) -> Iterator[tuple[str, Condition]]:
     for key in sorted(condition.options, key=lambda k: k == "panel"):
         rest = {k: v for k, v in condition.options.items() if k != key}
         yield key, replace(condition, options=rest)
-
-
-def _in_file(sentence: str) -> str:
-    """A sentence about the command line, as it is about a file."""
-    said = sentence.replace("--max-cost", "the budget")
-    return said.replace("add --allow-unpriced", "set allow_unpriced = true in [defaults]")
 
 
 def _stands(text: str, place: tuple[str, ...], number: int) -> tuple[str, ...]:
@@ -187,7 +189,7 @@ async def _check_judges(md: MutualDissent, experiment: Experiment) -> None:
             await md.brief("Which is best?", **judge_options(experiment, judge))
         except UserError as e:
             where = tuple(place.split("."))
-            raise wrong(experiment.file, experiment.text, where, str(e)) from None
+            raise wrong(experiment.file, experiment.text, where, e.in_terms(FILE)) from None
 
 
 def _some(queries: Sequence[Query]) -> list[Query]:
@@ -235,8 +237,7 @@ async def _judging(md: MutualDissent, experiment: Experiment, judge: str) -> dic
     try:
         await md.brief("Which is best?", **options, max_cost=experiment.budget)
     except DissentError as e:
-        said = _in_file(str(e))
-        raise wrong(experiment.file, experiment.text, ("judge",), said) from None
+        raise wrong(experiment.file, experiment.text, ("judge",), e.in_terms(FILE)) from None
     return options
 
 

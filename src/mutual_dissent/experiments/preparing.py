@@ -17,6 +17,7 @@ from typing import Any
 import orjson
 
 from mutual_dissent.core.errors import BadInput, UnknownName
+from mutual_dissent.core.terms import command, option
 from mutual_dissent.experiments.arithmetic import sums
 from mutual_dissent.experiments.queries import guessed_kind, read_rows
 from mutual_dissent.experiments.recorded import Answered, lines_of, read_recorded
@@ -61,7 +62,8 @@ def prepare(
     if kind == "arithmetic":
         return Prepared(queries=sums()[:limit])
     if path is None:
-        raise BadInput(f"{kind} needs the file to prepare: dissent bench prepare {kind} FILE")
+        way = command("bench prepare", kind, "FILE")
+        raise BadInput(f"{kind} needs the file to prepare: {way}")
     if kind == "recorded":
         return _recorded(path, limit)
     read = _READERS.get(kind)
@@ -108,7 +110,8 @@ def _columns(path: Path, question: str | None, answer: str | None) -> Iterator[R
         known = _cell(row, answer, ("answer", "ground_truth", "label", "target", "expected"))
         if text is None:
             named = f"no column {question!r}" if question else "no column with the question"
-            raise BadInput(f"{path}, line {line}: {named}; name it with --question COLUMN")
+            column = option("question", "COLUMN")
+            raise BadInput(f"{path}, line {line}: {named}; name it with {column}")
         found = {"id": str(row.get("id") or f"{path.stem}-{i}"), "query": text}
         yield found if known is None else {**found, "answer": known, "kind": guessed_kind(known)}
 
@@ -121,7 +124,8 @@ def _cell(row: Mapping[str, Any], name: str | None, usual: Iterable[str]) -> str
 def _recorded(path: Path, limit: int | None) -> Prepared:
     items = [i for i in read_recorded(path) if isinstance(i, Answered)][:limit]
     if not items:
-        raise BadInput(f"{path} holds verdicts, not answers; see: dissent bench recorded {path}")
+        way = command("bench recorded", str(path))
+        raise BadInput(f"{path} holds verdicts, not answers; see: {way}")
     queries = [
         {"id": f"item-{i.id}", "query": i.question, "answer": i.truth,
          "kind": guessed_kind(i.truth)}

@@ -17,6 +17,7 @@ from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.directive import Action
 from mutual_dissent.core.errors import BadInput, Held, NotFound, UnknownName
 from mutual_dissent.core.events import Status
+from mutual_dissent.core.terms import command
 from mutual_dissent.experiments.design import Experiment, Query
 from mutual_dissent.experiments.matching import matched
 from mutual_dissent.experiments.reading import parse_experiment
@@ -109,9 +110,8 @@ def stop(
     if before is None or not (elsewhere or md.store.holder(lock_id(name)) is not None):
         if before:
             md.experiments.move(name, before, md.clock())
-        raise BadInput(
-            f"experiment {name} is not under way; go on with: dissent experiment resume {name!r}"
-        )
+        way = command("experiment resume", repr(name))
+        raise BadInput(f"experiment {name} is not under way; go on with: {way}")
 
 
 def is_stopped(md: MutualDissent, name: str) -> bool:
@@ -141,7 +141,7 @@ def alone(md: MutualDissent, name: str) -> Iterator[None]:
             raise
         raise BadInput(
             f"experiment {name} is run by process {pid}; wait for it, or: "
-            f"dissent experiment stop {name!r}"
+            f"{command('experiment stop', repr(name))}"
         ) from e
 
 
@@ -171,7 +171,8 @@ def _found(md: MutualDissent, name: str) -> Kept:
     if kept is None:
         known = [k.name for k in md.experiments.every()]
         if not known:
-            raise NotFound("no experiment is on record; begin with: dissent experiment new NAME")
+            way = command("experiment new", "NAME")
+            raise NotFound(f"no experiment is on record; begin with: {way}")
         raise UnknownName("experiment", name, known)
     return kept
 

@@ -181,7 +181,7 @@ class Exchange:
     def _lateness(self, silence: Silence) -> str:
         if silence.at_deadline:
             given = figure(round(self._seconds, 2))
-            return f"did not finish in {given} s; give it more with --call-timeout"
+            return f"did not finish in {given} s; give it more with a longer call timeout"
         return f"fell silent for {silence.limit:g} s"
 
     def _cut(self, error: Exception) -> str:

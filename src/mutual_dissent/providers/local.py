@@ -185,8 +185,8 @@ class Telling:
         """What there is when time is up; a partial answer is kept."""
         finish = Finish.INCOMPLETE if self._reading.text else Finish.FAILED
         sentence = (
-            f"the embedded model did not finish in {ask.timeout:g} s; give it more time with "
-            "--call-timeout, or set local.busy_machine if other programs use the cores"
+            f"the embedded model did not finish in {ask.timeout:g} s; give it more with a "
+            "longer call timeout, or set local.busy_machine if other programs use the cores"
         )
         return self._made(ask, finish, ErrorKind.TIMEOUT, sentence)
 

@@ -22,6 +22,7 @@ from mutual_dissent.providers.program_table import Program, ProgramOptions, miss
 from mutual_dissent.providers.program_words import classified
 from mutual_dissent.providers.responses import answer, failure
 from mutual_dissent.providers.running import MOST_ERRORS, Running, filled, surroundings, workplace
+from mutual_dissent.providers.sentences import KEPT_OTHERWISE
 
 JOINER = "\u2060"
 _TOKENS = re.compile(r"(\s+)")
@@ -167,7 +168,8 @@ class _Call:
         trouble = self._hearing.reading.state.get("trouble")
         if isinstance(trouble, VendorError) and not self._hearing.reading.text:
             return replace(trouble, message=f"tried until its time was up: {trouble.message}")
-        message = f"did not finish in {self._ask.timeout:g} s; give it more with --call-timeout"
+        given = f"{self._ask.timeout:g} s"
+        message = f"did not finish in {given}; give it more with a longer call timeout"
         return VendorError(kind=ErrorKind.TIMEOUT, message=message)
 
     def _another_model(self) -> VendorError | None:
@@ -176,7 +178,7 @@ class _Call:
         served = self._hearing.reading.served_model
         if not (self._ask.strict_model and asked and served) or same_model(asked, served):
             return None
-        return _unusable(f"answered with {clip(served)}; drop --strict-model to keep such answers")
+        return _unusable(f"answered with {clip(served)}; {KEPT_OTHERWISE}")
 
     def _sentence(self, problem: VendorError) -> str:
         words = excerpt(problem.message, None, 300)

@@ -13,6 +13,7 @@ from mutual_dissent.providers.masking import excerpt
 
 UNREACHED = "could not be reached"
 BY_PROXY = f"{UNREACHED} through the proxy"
+KEPT_OTHERWISE = "with strict model off, such answers are kept and marked"
 """How a failure is told that no byte got past."""
 
 
@@ -96,7 +97,7 @@ def another_model(endpoint: Endpoint, asked: str, served: str) -> str:
     """The sentence for an answer by a model that was not asked."""
     return (
         f"{endpoint.vendor} answered with {clip(served)!r} where {clip(asked)!r} was asked for; "
-        "without --strict-model the answer is kept and marked"
+        f"{KEPT_OTHERWISE}"
     )
 
 

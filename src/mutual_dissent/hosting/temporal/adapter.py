@@ -29,6 +29,7 @@ from mutual_dissent.config.cluster_options import ClusterOptions
 from mutual_dissent.config.engine_address import Address
 from mutual_dissent.core.dealing import Progress
 from mutual_dissent.core.errors import BadInput
+from mutual_dissent.core.terms import command
 from mutual_dissent.hosting.engine import EngineError, Roster, Seen
 from mutual_dissent.hosting.temporal.connection import (
     connected,
@@ -217,7 +218,7 @@ class TemporalEngine:
     def _unknown(self, name: str) -> BadInput:
         return BadInput(
             f"experiment {name} is not under way on {self.address}; go on with: "
-            f"dissent experiment resume {name!r} --cluster"
+            f"{command('experiment resume', repr(name), cluster=True)}"
         )
 
     def _handle(self, name: str) -> WorkflowHandle[ExperimentFlow, Progress]:

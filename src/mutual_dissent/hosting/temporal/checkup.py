@@ -14,11 +14,17 @@ from temporalio.api.workflowservice.v1 import DescribeTaskQueueRequest
 from temporalio.client import WorkflowExecutionStatus
 from temporalio.service import RPCError
 
+from mutual_dissent.core.terms import at_terminal
 from mutual_dissent.hosting.engine import Roster
 from mutual_dissent.hosting.temporal.adapter import ACTIVITIES, TemporalEngine
 from mutual_dissent.hosting.temporal.connection import translated
 from mutual_dissent.hosting.temporal.payloads import DEBATE
-from mutual_dissent.hosting.temporal.versions import current, deployment_name, how_to_switch
+from mutual_dissent.hosting.temporal.versions import (
+    current,
+    current_version,
+    deployment_name,
+    how_to_switch,
+)
 from mutual_dissent.store.finding import Finding
 
 KIND = "engine"
@@ -71,7 +77,7 @@ class Visit:
         text = (
             f"{roster.running or 0:,} debates of {len(roster.experiments):,} experiments are under "
             f"way and no worker takes from the queue {self.engine.options.queue!r}; run: "
-            f"dissent worker --engine {self.engine.address}"
+            f"{at_terminal('worker', engine=str(self.engine.address))}"
         )
         return [text]
 
@@ -86,10 +92,8 @@ class Visit:
         if not named:
             text = (
                 f"debates go to the build {wanted}, and no worker says which build it is; start "
-                f"workers with --build-id {wanted}, or go back to workers without builds with: "
-                f"temporal worker deployment set-current-version --address "
-                f"{self.engine.address.target} --namespace {self.engine.address.namespace} "
-                f"--deployment-name {name} --unversioned"
+                f"them with: {at_terminal('worker', build_id=str(wanted))}, or go back to workers "
+                f"without builds with: {current_version(self.engine.address, name)}"
             )
             return [text]
         return [how_to_switch(self.engine.address, name, str(wanted), named[-1])]

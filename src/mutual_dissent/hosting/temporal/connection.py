@@ -17,6 +17,7 @@ from temporalio.service import RPCError, RPCStatusCode, TLSConfig
 from mutual_dissent.config.cluster_options import ClusterOptions
 from mutual_dissent.config.engine_address import Address
 from mutual_dissent.core.errors import BadInput
+from mutual_dissent.core.terms import command, flag
 from mutual_dissent.hosting.engine import EngineError
 from mutual_dissent.hosting.temporal.payloads import ATTRIBUTES
 
@@ -70,12 +71,18 @@ async def is_indexed(client: Client) -> bool:
 
 def how_to_index(address: Address) -> str:
     """What to do where a server does not know our search attributes."""
-    names = " ".join(f"--name {name} --type {kind}" for name, kind in ATTRIBUTES.items())
+    names = [part for n, kind in ATTRIBUTES.items() for part in (("name", n), ("type", kind))]
+    make = temporal_command("operator search-attribute create", address, *names)
     return (
         f"{address} has no search attributes for experiment, mode, status and cost, so its page "
-        "cannot filter by them; make them once with: temporal operator search-attribute create "
-        f"--address {address.target} --namespace {address.namespace} {names}"
+        f"cannot filter by them; make them once with: {make}"
     )
+
+
+def temporal_command(name: str, address: Address, *options: tuple[str, str]) -> str:
+    """A command of Temporal's own program for a server and a namespace."""
+    where = (("address", address.target), ("namespace", address.namespace))
+    return " ".join(["temporal", name, *(f"{flag(k)} {v}".strip() for k, v in (*where, *options))])
 
 
 @contextmanager
@@ -139,7 +146,7 @@ def _kept_out(address: Address) -> EngineError:
 def _away(address: Address) -> EngineError:
     return EngineError(
         f"no Temporal server answers at {address.target}; see that it runs and that address and "
-        "TLS are right, or start one for trying with: dissent cluster dev"
+        f"TLS are right, or start one for trying with: {command('cluster dev')}"
     )
 
 
@@ -164,8 +171,7 @@ async def _check(client: Client, address: Address) -> None:
             raise
         raise EngineError(
             f"the Temporal server at {address.target} has no namespace {address.namespace!r}; make "
-            "it with: temporal operator namespace create --address "
-            f"{address.target} --namespace {address.namespace}"
+            f"it with: {temporal_command('operator namespace create', address)}"
         ) from None
 
 

@@ -10,6 +10,7 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
+from mutual_dissent.core.terms import option
 from mutual_dissent.hosting.engine import EngineError
 from mutual_dissent.hosting.temporal.payloads import ATTRIBUTES
 
@@ -55,7 +56,7 @@ class DevServer:
             if _is_taken(port):
                 raise EngineError(
                     f"port {port} is taken; is a server running already? Choose others with "
-                    "--port and --ui-port"
+                    f"{option('port')} and {option('ui_port')}"
                 )
         log = self.file.with_suffix(".log")
         with log.open("wb") as out:

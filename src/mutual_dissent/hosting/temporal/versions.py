@@ -22,7 +22,7 @@ from mutual_dissent.config.cluster_options import ClusterOptions
 from mutual_dissent.config.engine_address import Address
 from mutual_dissent.hosting.build import own_build
 from mutual_dissent.hosting.engine import EngineError
-from mutual_dissent.hosting.temporal.connection import translated
+from mutual_dissent.hosting.temporal.connection import temporal_command, translated
 
 PATIENCE = timedelta(seconds=20)
 """A server that has just begun does not know at once what builds are."""
@@ -84,8 +84,8 @@ async def settled(client: Client, address: Address, version: WorkerDeploymentVer
                 return ""
     except EngineError as e:
         raise EngineError(
-            f"{e}; workers that say which build they are need a Temporal server of {SINCE} or "
-            "later (versioning under [cluster])"
+            f"{e.sentence}; workers that say which build they are need a Temporal server of "
+            f"{SINCE} or later (versioning under [cluster])"
         ) from None
     return "" if found == build else how_to_switch(address, name, found, build)
 
@@ -95,10 +95,15 @@ def how_to_switch(address: Address, name: str, found: str, build: str) -> str:
     holders = f"the build {found}" if found else "workers that do not say which build they are"
     return (
         f"debates go to {holders}, and this worker is {build}: it waits until that is made "
-        "the current one with: temporal worker deployment set-current-version --address "
-        f"{address.target} --namespace {address.namespace} --deployment-name {name} "
-        f"--build-id {build}"
+        f"the current one with: {current_version(address, name, build)}"
     )
+
+
+def current_version(address: Address, name: str, build: str = "") -> str:
+    """The command that gives debates to a build; without one, to workers that name none."""
+    to = ("build_id", build) if build else ("unversioned", "")
+    set_it = "worker deployment set-current-version"
+    return temporal_command(set_it, address, ("deployment_name", name), to)
 
 
 async def _make_current(client: Client, version: WorkerDeploymentVersion) -> None:
