@@ -90,6 +90,16 @@ async def test_who_lost_its_lease_cannot_append_through_a_pooler_either(url):
             await store.journal(an_id()).append(a_log()[3:5])
 
 
+@pytest.mark.parametrize("direct", [True, False], ids=["direct", "pooled"])
+def test_statements_are_remembered_by_the_server_unless_a_pooler_stands_before_it(url, direct):
+    db = Server(a_database() if direct else url).connect()
+    for n in range(9):
+        assert db.execute("SELECT 1 + ?::bigint", (n,)).fetchone() == (n + 1,)
+    remembered = "SELECT count(*) > 0 FROM pg_prepared_statements WHERE statement LIKE '%bigint%'"
+    assert db.execute(remembered).fetchone() == (direct,)
+    db.close()
+
+
 def test_the_pace_works_and_leaves_no_setting_behind(url):
     pace = Pace(Server(url))
     assert pace.turn("acme", 60) == 0.0

@@ -54,6 +54,17 @@ def test_a_row_says_what_a_debate_was_and_what_it_took(full):
     assert (row.reason, row.heading) == ("done", "3 of 3 answered")
 
 
+def test_words_are_found_in_order_however_far_back_they_stand(store):
+    words = ["zebra" if n in (0, 1, 59) else "horse" for n in range(60)]
+    store.save_all([a_log(n, brief=a_brief(n, query=f"{w} {n}")) for n, w in enumerate(words)])
+    assert found(store, text="zebra", limit=1) == ["zebra 59"]
+    assert found(store, text="zebra", limit=1, offset=1) == ["zebra 1"]
+    assert found(store, text="zebra", limit=50) == ["zebra 59", "zebra 1", "zebra 0"]
+    assert found(store, text="zebra", limit=1, order="oldest", offset=2) == ["zebra 59"]
+    assert found(store, text="horse", limit=2, reverse=True) == ["horse 2", "horse 3"]
+    assert found(store, text="quagga", limit=1) == []
+
+
 def test_the_newest_come_first_a_page_at_a_time(full):
     assert found(full, limit=2) == ["Tabs again", "C++ or Rust?"]
     assert found(full, limit=2, offset=4) == ["Tabs or spaces?"]

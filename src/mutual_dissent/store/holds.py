@@ -66,6 +66,10 @@ class Holds:
         """The ids that somebody works on."""
         return {i for i in self.files() if self.holder(i) is not None} | self._rows()
 
+    def under_way(self) -> set[str]:
+        """The ids that somebody works on, or will when their turn comes."""
+        return self.held() | self.waiting.ids()
+
     def files(self) -> list[str]:
         """The ids that have a lock file, also those whose process died."""
         try:

@@ -87,18 +87,31 @@ def rows(
     offset: int,
     order: Order,
     reverse: bool = False,
+    in_order: bool = True,
 ) -> list[Row]:
-    """The debates that pass the filters, a page of them."""
+    """The debates that pass the filters, a page of them.
+
+    Args:
+        in_order: whether the index of words has the newest debates first, as SQLite's.
+    """
     tables, where, values = selection(filters)
-    number = filters.number
-    # The page is chosen by numbers alone, so that what is not shown is not read either.
-    found = db.execute(
-        f"SELECT {_COLUMNS}, {_TAGS} FROM (SELECT {number} AS chosen FROM {tables} "  # noqa: S608 - constants
-        f"WHERE {where} ORDER BY {_sorted(order, number, reverse)} LIMIT ? OFFSET ?) page "
-        f"CROSS JOIN debates d ON d.number = chosen ORDER BY {_sorted(order, 'd.number', reverse)}",
-        (*values, limit, offset),
-    )
-    return [_row(values, filters.held) for values in found]
+    number, way = filters.number, _way(order, reverse)
+
+    def page(where: str, sorting: str, *more: int) -> list[Row]:
+        # It is chosen by numbers alone, so that what is not shown is not read either.
+        found = db.execute(
+            f"SELECT {_COLUMNS}, {_TAGS} FROM (SELECT {number} AS chosen FROM {tables} "  # noqa: S608 - constants
+            f"WHERE {where} ORDER BY {_sorted(order, sorting, way)} LIMIT ? OFFSET ?) page "
+            f"CROSS JOIN debates d ON d.number = chosen ORDER BY {_sorted(order, 'd.number', way)}",
+            (*values, *more, limit, offset),
+        )
+        return [_row(values, filters.held) for values in found]
+
+    if in_order or not filters.words or order in _SORTED_BY:
+        return page(where, number)
+    # Frequent words are soon found from the end on; others are in an index, which has no order.
+    found = page(f"{where} AND {_NEAR[way]}", number, FAR * (limit + offset))
+    return found if len(found) == limit else page(where, f"({number} + 0)")
 
 
 def some(db: sqlite3.Connection, ids: Sequence[str], held: Collection[str]) -> list[Row]:
@@ -190,9 +203,22 @@ _SORTED_BY = {
 }
 
 
-def _sorted(order: Order, number: str, reverse: bool) -> str:
+FAR = 40
+"""So many debates are looked through for each one that is wanted."""
+
+_NEAR = {
+    way: f"s.rowid {side} coalesce((SELECT rowid FROM search ORDER BY rowid {way} LIMIT 1 OFFSET ?)"  # noqa: S608 - constants
+    f", (SELECT {last}(rowid) FROM search))"
+    for way, side, last in (("DESC", ">=", "min"), ("ASC", "<=", "max"))
+}
+
+
+def _way(order: Order, reverse: bool) -> str:
+    return "ASC" if reverse != (order == "oldest") else "DESC"
+
+
+def _sorted(order: Order, number: str, way: str) -> str:
     """The columns to sort by, as they are in the indexes."""
-    way = "ASC" if reverse != (order == "oldest") else "DESC"
     return ", ".join(f"{c} {way}" for c in (_SORTED_BY.get(order), number) if c)
 
 

@@ -378,7 +378,7 @@ class Store:
 
     def _under_way(self) -> set[str]:
         """The ids that somebody works on, or will when their turn comes."""
-        return self._holds.held() | self._holds.waiting.ids() | self._expected
+        return self._holds.under_way() | self._expected
 
     def holder(self, transcript_id: str) -> int | None:
         """The process that works on a debate, if any; 0 if it is not known which."""
@@ -489,11 +489,12 @@ class Store:
     ) -> builtins.list[Row]:
         """A page of the debates that are wanted."""
         filters = self._filters(wanted)
-        page: dict[str, Any] = {"limit": limit, "offset": offset}
+        page: dict[str, Any] = {"limit": limit, "offset": offset, "order": order}
+        page |= {"reverse": reverse, "in_order": not isinstance(self.path, Server)}
         with self._turn, translated(self.path, StoreError):
             if (db := self._reading_if_any()) is None:
                 return []
-            found = search.rows(db, filters, **page, order=order, reverse=reverse)
+            found = search.rows(db, filters, **page)
         return [self._as_it_stands(row) for row in found]
 
     def _as_it_stands(self, row: Row) -> Row:

@@ -11,7 +11,7 @@ import psycopg
 from psycopg.adapt import Buffer, Loader
 from psycopg.pq import TransactionStatus
 
-from mutual_dissent.store.postgres.dialect import in_postgres
+from mutual_dissent.store.postgres.dialect import WORDS, in_postgres
 
 if TYPE_CHECKING:
     Native = psycopg.Connection[tuple[Any, ...]]
@@ -20,14 +20,18 @@ if TYPE_CHECKING:
 PATIENCE = 10_000
 """Milliseconds to wait for a lock."""
 
+OFTEN = 5
+"""How often a statement is sent before the server is told to remember it."""
+
 _TIMEOUT = "PRAGMA busy_timeout = "
 
 
 class Connection:
     """Speaks the store's SQL; a connection that broke is made again with the next statement.
 
-    Nothing is left behind on the server between transactions: settings go with each of them, and no
-    statement is prepared. So PgBouncer may give each transaction another connection.
+    Nothing is left behind on the server between transactions: settings go with each of them, and
+    statements are prepared only where nobody stands in between. So PgBouncer may give each
+    transaction another connection.
     """
 
     def __init__(self, connect: Callable[[], Native], *, durable: bool = True) -> None:
@@ -126,7 +130,10 @@ SET LOCAL idle_in_transaction_session_timeout = 10000
 
 
 def _sent(db: Native, text: str, values: Sequence[object]) -> psycopg.Cursor[tuple[Any, ...]]:
-    return db.execute(text, _clean(values)) if values else db.execute(_bare(text))
+    if not values:
+        return db.execute(_bare(text))
+    # How words are best looked for depends on the words: such a plan is not to be remembered.
+    return db.execute(text, _clean(values), prepare=False if WORDS in text else None)
 
 
 def _bare(text: str) -> str:
@@ -149,4 +156,7 @@ class _Number(Loader):
 
 def _ready(db: Native) -> Native:
     db.adapters.register_loader("numeric", _Number)
+    # A pooler names processes by numbers of its own, since it has to find out whose call to cancel.
+    if db.execute("SELECT pg_backend_pid()").fetchone() == (db.info.backend_pid,):
+        db.prepare_threshold = OFTEN
     return db

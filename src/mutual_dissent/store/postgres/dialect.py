@@ -5,6 +5,9 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+WORDS = "dissent_words"
+"""What makes a query of words."""
+
 _WHOLE = {
     "BEGIN IMMEDIATE": "BEGIN",
     "PRAGMA query_only": "SELECT 0",
@@ -17,7 +20,7 @@ _PARTS = (
     (re.compile(r"\bmax\(rounds,"), "greatest(rounds,"),
     (re.compile(r"\bjson_group_array\(tag\)"), "coalesce(json_agg(tag ORDER BY tag), '[]')::text"),
     (re.compile(r"\bjson_each\(([^)]*)\)"), r"json_array_elements_text((\1)::json)"),
-    (re.compile(r"\bsearch MATCH \?"), "s.words @@ dissent_words(?)"),
+    (re.compile(r"\bsearch MATCH \?"), f"s.words @@ {WORDS}(?)"),
     (re.compile(r"\bIN \(\)"), "IN (SELECT '' WHERE false)"),
     (re.compile(r"/\* (FOR UPDATE) \*/"), r"\1"),
     # Nobody waits for others who spend: each has a row of its own, or one of a few.

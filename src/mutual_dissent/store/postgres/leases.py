@@ -64,6 +64,10 @@ class Leases:
         """The ids that somebody works on."""
         return {str(i) for (i,) in self._run(_HELD)}
 
+    def under_way(self) -> set[str]:
+        """The ids that somebody works on, or will when their turn comes."""
+        return {name.removeprefix(BEFORE) for name in self.held()}
+
     def renewed(self, name: str) -> None:
         """Have a lease of any name from now on.
 
