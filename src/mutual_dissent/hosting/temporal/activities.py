@@ -213,6 +213,7 @@ class Work:
             if not work.done():
                 work.cancel()
                 await asyncio.wait([work])
+                _ = work.cancelled() or work.exception()  # it may have come to rest meanwhile
         if _is_paused() and ending.reason in ORDERED:
             raise AtRest
         return ending

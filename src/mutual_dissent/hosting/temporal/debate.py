@@ -28,6 +28,10 @@ LONGEST = timedelta(days=365)
 SOON = timedelta(milliseconds=300)
 """Until the next attempt, after a worker fell silent or could not."""
 
+SILENCE = timedelta(seconds=45)
+"""The longest that Temporal waits for a sign of life. A debate that it handed to a worker in the
+moment that this left waits so long, however long leases are; who may go on, the record says."""
+
 PER_LEASE = 3
 """The longest pause between two attempts is this part of a lease."""
 
@@ -68,7 +72,7 @@ async def _held(given: Given, priority: Priority, attempts: int) -> Outcome:
         given,
         result_type=Outcome,
         start_to_close_timeout=LONGEST,
-        heartbeat_timeout=lease,
+        heartbeat_timeout=min(lease, SILENCE),
         retry_policy=RetryPolicy(
             initial_interval=SOON,
             maximum_interval=max(SOON, lease / PER_LEASE),

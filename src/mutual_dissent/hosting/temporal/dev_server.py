@@ -30,6 +30,10 @@ QUICK = (
 and further workers have nothing to do. Killed, it loses nothing; what a power cut takes, the record
 has."""
 
+UNHURRIED = ("--dynamic-config-value", "frontend.enableCancelWorkerPollsOnShutdown=true")
+"""Workers that leave are told that nothing comes any more, instead of hanging up: what is handed
+over in that very moment would be lost for the length of a lease."""
+
 
 class DevServer:
     """Temporal's own program for development, as a process of ours.
@@ -92,7 +96,17 @@ class DevServer:
         pages = ["--headless"] if self.ui_port is None else ["--ui-port", str(self.ui_port)]
         named = [w for n, kind in ATTRIBUTES.items() for w in ("--search-attribute", f"{n}={kind}")]
         where = ["--ip", HOST, "--port", str(self.port), "--db-filename", str(self.file)]
-        return ["server", "start-dev", "--log-level", "error", *where, *pages, *named, *QUICK]
+        return [
+            "server",
+            "start-dev",
+            "--log-level",
+            "error",
+            *where,
+            *pages,
+            *named,
+            *QUICK,
+            *UNHURRIED,
+        ]
 
     def _wait(self, log: Path) -> None:
         until = time.monotonic() + PATIENCE

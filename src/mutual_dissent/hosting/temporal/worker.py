@@ -16,7 +16,7 @@ from mutual_dissent.hosting.engine import Dealer, EngineError
 from mutual_dissent.hosting.temporal.activities import Work
 from mutual_dissent.hosting.temporal.adapter import TemporalEngine
 from mutual_dissent.hosting.temporal.counts import Counts
-from mutual_dissent.hosting.temporal.debate import DebateFlow
+from mutual_dissent.hosting.temporal.debate import SILENCE, DebateFlow
 from mutual_dissent.hosting.temporal.experiment import ExperimentFlow
 from mutual_dissent.hosting.temporal.versions import deployment, settled
 from mutual_dissent.store.postgres.leases import BEATS
@@ -88,7 +88,7 @@ class TemporalWorker:
             self.md.rest = lambda: None
 
     def _made(self) -> Worker:
-        beat = timedelta(seconds=self.engine.options.lease / BEATS)
+        beat = min(timedelta(seconds=self.engine.options.lease), SILENCE) / BEATS
         return Worker(
             self.engine.client,
             task_queue=self.engine.options.queue,
