@@ -34,6 +34,7 @@ from mutual_dissent.briefing.kinds import (
     YesNo,
 )
 from mutual_dissent.core.brief import MAX_PANEL, Attachment, Earlier, ExperimentMetadata
+from mutual_dissent.core.camel import camel_case
 
 MAX_QUERY = 200_000
 MAX_CONTEXT = 2_000_000
@@ -134,7 +135,7 @@ class Option:
     @property
     def in_json(self) -> str:
         """The field of a REST body that it is."""
-        return _camel(self.rest or self.name)
+        return camel_case(self.rest or self.name)
 
     @property
     def in_shell(self) -> str:
@@ -144,17 +145,12 @@ class Option:
     @property
     def in_mcp(self) -> str:
         """The argument of MCP that it is."""
-        return ".".join(map(_camel, self.argument.split("."))) if self.argument else self.in_json
+        return ".".join(map(camel_case, (self.argument or self.rest or self.name).split(".")))
 
     @property
     def in_file(self) -> str:
         """The description of its setting among the defaults."""
         return f"{self.file or self.help}{f' Without it, {self.without}.' if self.without else ''}"
-
-
-def _camel(name: str) -> str:
-    first, *others = name.split("_")
-    return first + "".join(word.capitalize() for word in others)
 
 
 def entry(kind: ValueKind, help: str, **more: Any) -> Any:  # noqa: A002 - as click calls it

@@ -28,6 +28,7 @@ from mutual_dissent.surfaces.facts.modes import (
     preset_to_json,
     reading_orders,
 )
+from mutual_dissent.surfaces.facts.options import DebateOptions, debate_options
 from mutual_dissent.surfaces.facts.track_record import look_back
 from mutual_dissent.surfaces.server.hosted import Hosted, caller_of
 from mutual_dissent.surfaces.terms import REST
@@ -45,6 +46,9 @@ def add(router: APIRouter, hosted: Hosted) -> None:
     get = partial(router.get, tags=["catalogue"])
     get("/modes", response_model=Modes, summary="List the modes")(desk.modes)
     get("/presets", response_model=Presets, summary="List the presets")(desk.presets)
+    get("/options", response_model=DebateOptions, summary="List the options of a debate")(
+        desk.options
+    )
     get("/stats", response_model=Stats, summary="Read the statistics")(desk.stats)
     get("/models", response_model=Models, summary="List the models")(desk.models)
     get("/agents", response_model=Agents, summary="List who can be reached")(desk.agents)
@@ -84,6 +88,10 @@ class Catalogue:
         for preset in found:
             preset["values"] = {REST.spell(name): v for name, v in preset["values"].items()}
         return as_json(spelled(Presets, {"presets": found}))
+
+    async def options(self) -> Response:
+        """The options of a debate: the fields of POST /api/chat, with what each takes."""
+        return as_json(debate_options(self._md))
 
     async def stats(
         self,

@@ -63,22 +63,13 @@ def _models(md: MutualDissent) -> Iterable[tuple[str, str]]:
     )
 
 
-def _modes(md: MutualDissent) -> Iterable[tuple[str, str]]:
-    return ((name, md.modes[name].summary) for name in md.modes)
+def _named(what: str) -> Source:
+    def source(md: MutualDissent) -> Iterable[tuple[str, str]]:
+        from mutual_dissent.surfaces.facts.names import known_names
 
+        return known_names(md, what)
 
-def _topologies(md: MutualDissent) -> Iterable[tuple[str, str]]:
-    return ((name, md.topologies[name].summary) for name in md.topologies)
-
-
-def _presets(md: MutualDissent) -> Iterable[tuple[str, str]]:
-    return ((name, preset.summary) for name, preset in md.settings.presets.items())
-
-
-def _rules(_md: MutualDissent) -> Iterable[tuple[str, str]]:
-    from mutual_dissent.analysis.decisions import RULES
-
-    return ((name, "") for name in RULES)
+    return source
 
 
 def _prompts(md: MutualDissent) -> Iterable[tuple[str, str]]:
@@ -100,10 +91,10 @@ def _experiments(md: MutualDissent) -> Iterable[tuple[str, str]]:
 
 
 model, panel = offering(_models), offering(_models, several=True)
-mode, topology = offering(_modes), offering(_topologies)
-preset, rule, prompt = offering(_presets), offering(_rules), offering(_prompts)
+prompt = offering(_prompts)
 debate, token = offering(_debates), offering(_tokens)
 experiment = offering(_experiments)
 
-NAMES = {"mode": mode, "topology": topology, "preset": preset, "rule": rule}
+NAMES = {what: offering(_named(what)) for what in ("mode", "topology", "preset", "rule", "rubric")}
 """What an option takes the name of -> its completion."""
+mode, preset, rule = NAMES["mode"], NAMES["preset"], NAMES["rule"]

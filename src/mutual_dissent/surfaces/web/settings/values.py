@@ -10,6 +10,8 @@ from fastapi import APIRouter, Request, Response
 from pydantic import Field
 
 from mutual_dissent.app import MutualDissent
+from mutual_dissent.briefing.kinds import NameOf
+from mutual_dissent.briefing.options import Where, offered
 from mutual_dissent.config.edit import set_value
 from mutual_dissent.config.guarded import is_guarded, refusal
 from mutual_dissent.config.origins import InForce, in_force
@@ -19,6 +21,7 @@ from mutual_dissent.core.errors import BadConfig, clip
 from mutual_dissent.surfaces.api.answering import as_json
 from mutual_dissent.surfaces.api.wanted import Body
 from mutual_dissent.surfaces.facts.agents import agents
+from mutual_dissent.surfaces.facts.names import known_names
 from mutual_dissent.surfaces.server.errors import Refused
 from mutual_dissent.surfaces.server.hosted import Hosted
 from mutual_dissent.surfaces.web.research.chosen import sent
@@ -26,10 +29,12 @@ from mutual_dissent.surfaces.web.research.chosen import sent
 Json = dict[str, Any]
 KEYS = "_api_key"
 CHOOSABLE = {
-    "defaults.mode": "modes",
-    "defaults.topology": "topologies",
-    "defaults.preset": "presets",
-    "server.mode": "modes",
+    "server.mode": "mode",
+    **{
+        f"defaults.{o.name}": o.kind.what
+        for o in offered(Where.DEFAULTS)
+        if isinstance(o.kind, NameOf)
+    },
 }
 """Settings that take one of a few names."""
 
@@ -137,15 +142,7 @@ def _setting(found: InForce, md: MutualDissent) -> Json:
 
 
 def _choices(name: str, md: MutualDissent) -> list[str]:
-    match CHOOSABLE.get(name):
-        case "modes":
-            return [m for m in md.modes if m != "single"]
-        case "topologies":
-            return list(md.topologies)
-        case "presets":
-            return list(md.settings.presets)
-        case _:
-            return []
+    return [n for n, _ in known_names(md, CHOOSABLE.get(name, "")) if n != "single"]
 
 
 def _alias(name: str, settings: Settings) -> Json:

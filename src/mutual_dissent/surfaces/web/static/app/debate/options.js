@@ -1,44 +1,61 @@
-// How it is debated: preset, mode and what the mode can be told, who writes, who judges, what it may cost.
+// How it is debated: a form of the options that the server lists, as far as they fit the mode.
 import { html, useState } from "/static/app/ui.js";
-import { EXITS, debates, modeOf, takes } from "/static/app/debate/wanted.js";
+import { applies, modeOf } from "/static/app/debate/wanted.js";
+
+const FOLDS = [
+  ["When to stop, who reads it afterwards, how it is sampled", (o) => o.section !== "Scoring"],
+  ["Known answer and judge", (o) => o.section === "Scoring"],
+];
 
 export function Options({ setup, change, catalogue, quote, reset }) {
   const mode = modeOf(setup, catalogue);
-  const models = reachable(catalogue, quote.found);
-  const writer = !setup.synthesizer && quote.found?.synthesizer.seat.split("#")[0];
-  const set = (name) => (e) => change({ [name]: e.target.type === "checkbox" ? e.target.checked : e.target.value });
   const preset = catalogue.presets.find((p) => p.name === setup.preset);
+  const about = { setup, change, catalogue, quote, mode, preset };
+  const fitting = catalogue.options.filter((o) => CONTROLS[o.kind] && applies(o, mode, setup));
+  const fields = (some) => boxesLast(some).map((o) => html`<${CONTROLS[o.kind]} key=${o.name} option=${o} value=${setup[o.name] ?? ""} set=${(value) => change({ [o.name]: value, ...resetWith(o) })} ...${about} />`);
+  const open = fitting.filter((o) => !o.folded);
+  const first = open.filter((o) => o.section === "Procedure");
   return html`<section class="panel-bar" aria-label="How it is debated">
     <div class="bar-head row"><h2>Procedure</h2><span class="small muted grow clip">${preset?.summary || mode?.summary}</span>
       <button type="button" class="bare" onClick=${reset}>Reset</button></div>
-    <div class="options">
-      <${Choice} label="Preset" value=${setup.preset} onChange=${set("preset")} empty="none" from=${catalogue.presets.map((p) => [p.name, p.summary])} />
-      <${Choice} label="Mode" value=${setup.mode} onChange=${(e) => change({ mode: e.target.value, rounds: "", topology: "" })} empty=${`${preset?.values?.mode || catalogue.mode} (default)`} from=${catalogue.modes.map((m) => [m.name, m.summary])} />
-      ${mode?.rounds !== null && mode && html`<${Rounds} mode=${mode} value=${setup.rounds} onChange=${set("rounds")} preset=${preset} />`}
-      ${mode?.topologies?.length > 0 && html`<${Choice} label="Who reads whom" value=${setup.topology} onChange=${set("topology")} empty=${`${preset?.values?.topology || "mesh"} (default)`} from=${catalogue.topologies.filter((t) => mode.topologies.includes(t.name)).map((t) => [t.name, t.summary])} />`}
-      ${mode?.ballots && html`<${Choice} label="Votes counted by" value=${setup.rule} onChange=${set("rule")} empty="borda (default)" from=${catalogue.rules.map((r) => [r, ""])} />`}
-      ${takes(mode, "perspectives") && html`<${Words} label="Perspectives, by comma" value=${setup.perspectives} onInput=${set("perspectives")} placeholder="technical, economic, …" />`}
-      ${debates(mode) && html`<${Model} label="Answer written by" value=${setup.synthesizer} onChange=${set("synthesizer")} usual=${writer ? `automatic (${writer})` : "automatic"} models=${models} />`}
-      <label class="field">Budget in dollars<input inputmode="decimal" autocomplete="off" placeholder="no limit" value=${setup.budget} onInput=${set("budget")} /></label>
-      <label class="check"><input type="checkbox" checked=${setup.tools} onChange=${set("tools")} />May search the web and check facts</label>
-      ${Number(setup.budget) > 0 && html`<label class="check"><input type="checkbox" checked=${setup.unpriced} onChange=${set("unpriced")} />Also models without a known price</label>`}
-    </div>
-    <details class="judge"><summary class="small">When to stop, who reads it afterwards, how it is sampled</summary><div class="options">
-      ${takes(mode, "exitConsensus") && EXITS.map((exit) => html`<${Words} key=${exit} label=${STOPS[exit]} value=${setup[exit]} onInput=${set(exit)} placeholder="default, or off" />`)}
-      ${debates(mode) && html`<${Model} label="Analyst" value=${setup.analyst} onChange=${set("analyst")} usual="automatic" none="nobody" models=${models.filter((m) => m.vendor !== "local")} />`}
-      <${Figure} label="Answers a round needs" value=${setup.quorum} onInput=${set("quorum")} step="1" min="1" />
-      <${Figure} label="Temperature" value=${setup.temperature} onInput=${set("temperature")} step="any" min="0" />
-      <${Figure} label="Seed" value=${setup.seed} onInput=${set("seed")} step="1" min="0" />
-      <label class="check"><input type="checkbox" checked=${setup.named} onChange=${set("named")} />Panelists see each other's names</label>
-      <label class="check"><input type="checkbox" checked=${setup.followUp} onChange=${set("followUp")} />The writer may ask one panelist back</label></div></details>
-    <details class="judge"><summary class="small">Known answer and judge</summary><div class="options">
-      <label class="field wide-field">The known answer: a judge scores the debate against it<textarea rows="2" value=${setup.truth} onInput=${set("truth")}></textarea></label>
-      ${setup.truth.trim() && html`<${Model} label="Judge" value=${setup.judge} onChange=${set("judge")} usual="automatic" models=${models} />`}</div></details>
+    <div class="options">${fields([...first, ...open.filter((o) => !first.includes(o))])}</div>
+    ${FOLDS.map(([title, has]) => html`<details class="judge" key=${title}><summary class="small">${title}</summary>
+      <div class="options">${fields(fitting.filter((o) => o.folded && has(o)))}</div></details>`)}
   </section>`;
 }
 
-const Choice = ({ label, value, onChange, empty, from }) => html`<label class="field">${label}<select aria-label=${label} value=${value} onChange=${onChange}>
-  <option value="">${empty}</option>${from.map(([name, what]) => html`<option value=${name} title=${what}>${name}</option>`)}</select></label>`;
+const boxesLast = (some) => [...some.filter((o) => o.kind !== "flag"), ...some.filter((o) => o.kind === "flag")];
+
+// Another mode counts its rounds in another way, and need not have a topology.
+const resetWith = (option) => (option.name === "mode" ? { rounds: "", topology: "" } : {});
+
+const usual = (option, preset, mode, catalogue) => preset?.values?.[option.name]
+  ?? (option.name === "mode" ? catalogue.mode : option.name === "rounds" ? mode?.rounds : option.usual);
+
+function Choice({ option, value, set, preset, mode, catalogue, choices }) {
+  const otherwise = usual(option, preset, mode, catalogue);
+  return html`<label class="field">${option.label}<select aria-label=${option.label} value=${value} onChange=${(e) => set(e.target.value)}>
+    <option value="">${otherwise ? `${otherwise} (default)` : "none"}</option>${(choices || option.choices).map((c) => html`<option value=${c.name} title=${c.summary}>${c.name}</option>`)}</select></label>`;
+}
+
+// Rounds are few enough to choose from; other numbers are written.
+function Figure({ option, value, set, ...more }) {
+  if (option.name === "rounds") {
+    const all = Array.from({ length: more.mode.maxRounds }, (_, i) => ({ name: String(i + 1), summary: "" }));
+    const auto = more.mode.firstCounts ? [] : [{ name: "auto", summary: "until it settles" }];
+    return html`<${Choice} option=${option} value=${value} set=${set} choices=${[...all, ...auto]} ...${more} />`;
+  }
+  return html`<${Line} option=${option} value=${value} set=${set} hint=${["default", ...option.words].join(", or ")} />`;
+}
+
+const Line = ({ option, value, set, hint }) => html`<label class="field">${option.label}<input title=${option.summary} inputmode=${option.kind === "number" ? "decimal" : "text"} autocomplete="off"
+  placeholder=${option.name === "maxCostUsd" ? "no limit" : hint} value=${value} onInput=${(e) => set(e.target.value)} /></label>`;
+
+const Words = (props) => html`<${Line} hint="technical, economic, …" ...${props} />`;
+
+const Check = ({ option, value, set }) => html`<label class="check" title=${option.summary}><input type="checkbox" checked=${Boolean(value)} onChange=${(e) => set(e.target.checked)} />${option.label}</label>`;
+
+const Prose = ({ option, value, set }) => html`<label class="field wide-field">${option.label}<textarea rows="2" value=${value} onInput=${(e) => set(e.target.value)}></textarea></label>`;
 
 // The models that can be had now: aliases with a route, and whoever sits on the panel.
 function reachable(catalogue, quoted) {
@@ -50,24 +67,19 @@ function reachable(catalogue, quoted) {
 const OTHER = "…";
 
 // One of the models that can be had, or one by its own name.
-function Model({ label, value, onChange, usual, none, models }) {
+function Model({ option, value, set, catalogue, quote }) {
+  const { label } = option;
+  const none = option.words.includes("none");
+  const models = reachable(catalogue, quote.found).filter((m) => !none || m.vendor !== "local");
+  const writer = option.name === "synthesizer" && !value && quote.found?.synthesizer.seat.split("#")[0];
   const listed = !value || (none && value === "none") || models.some((m) => m.name === value);
   const [typing, setTyping] = useState(false);
-  const pick = (e) => { setTyping(e.target.value === OTHER); onChange({ target: { value: e.target.value === OTHER ? "" : e.target.value } }); };
-  if (typing || !listed) return html`<label class="field">${label}<span class="typed"><input aria-label=${label} autocomplete="off" list="known-models" placeholder="its name" autofocus=${typing} value=${value} onInput=${onChange} />
-    <button type="button" class="bare tiny" aria-label=${`${label}: back to the list`} onClick=${() => { setTyping(false); onChange({ target: { value: "" } }); }}>✕</button></span></label>`;
-  return html`<label class="field">${label}<select aria-label=${label} value=${value} onChange=${pick}><option value="">${usual}</option>${none && html`<option value="none">${none}</option>`}
+  const pick = (e) => { setTyping(e.target.value === OTHER); set(e.target.value === OTHER ? "" : e.target.value); };
+  if (typing || !listed) return html`<label class="field">${label}<span class="typed"><input aria-label=${label} autocomplete="off" list="known-models" placeholder="its name" autofocus=${typing} value=${value} onInput=${(e) => set(e.target.value)} />
+    <button type="button" class="bare tiny" aria-label=${`${label}: back to the list`} onClick=${() => { setTyping(false); set(""); }}>✕</button></span></label>`;
+  return html`<label class="field">${label}<select aria-label=${label} value=${value} onChange=${pick}><option value="">${writer ? `automatic (${writer})` : "automatic"}</option>${none && html`<option value="none">nobody</option>`}
     ${models.map((m) => html`<option value=${m.name} title=${m.about}>${m.name}</option>`)}<option value=${OTHER}>another model…</option></select></label>`;
 }
 
-const STOPS = { exitConsensus: "Stop at agreement", exitConvergence: "Stop after rounds without a move", exitConfidence: "Stop at confidence" };
-
-const Figure = ({ label, ...more }) => html`<label class="field">${label}<input type="number" placeholder="default" ...${more} /></label>`;
-
-const Words = ({ label, ...more }) => html`<label class="field">${label}<input autocomplete="off" ...${more} /></label>`;
-
-function Rounds({ mode, value, onChange, preset }) {
-  const usual = preset?.values?.rounds ?? mode.rounds;
-  const all = Array.from({ length: mode.maxRounds }, (_, i) => [String(i + 1), ""]);
-  return html`<${Choice} label="Rounds" value=${value} onChange=${onChange} empty=${`${usual} (default)`} from=${mode.firstCounts ? all : [...all, ["auto", "until it settles"]]} />`;
-}
+// Kind of value -> its control; who sits on the panel has a bar of its own.
+const CONTROLS = { flag: Check, number: Figure, choice: Choice, model: Model, words: Words, text: Prose };

@@ -8,11 +8,10 @@ import { AttachButton, Attachments, useFiles } from "/static/app/debate/files.js
 import { wanted } from "/static/app/debate/wanted.js";
 
 const KEPT = "setup";
-const EMPTY = { seats: null, preset: "", mode: "", rounds: "", topology: "", rule: "", synthesizer: "", judge: "",
-  truth: "", budget: "", perspectives: "", tools: false, unpriced: false, analyst: "", exitConsensus: "",
-  exitConvergence: "", exitConfidence: "", quorum: "", temperature: "", seed: "", named: false, followUp: false };
+const EMPTY = { seats: null };
 
-const kept = () => { try { return { ...EMPTY, ...JSON.parse(localStorage.getItem(KEPT) || "{}"), truth: "" }; } catch { return EMPTY; } };
+// The known answer belongs to one question.
+const kept = () => { try { return { ...EMPTY, ...JSON.parse(localStorage.getItem(KEPT) || "{}"), groundTruth: "" }; } catch { return EMPTY; } };
 
 export function Setup({ catalogue }) {
   const [text, setText] = useState(sessionStorage.getItem("draft") || "");
@@ -20,7 +19,7 @@ export function Setup({ catalogue }) {
   const [busy, setBusy] = useState(false);
   const files = useFiles();
   const change = (more) => setSetup((now) => ({ ...now, ...more }));
-  useEffect(() => localStorage.setItem(KEPT, JSON.stringify({ ...setup, truth: "" })), [setup]);
+  useEffect(() => localStorage.setItem(KEPT, JSON.stringify({ ...setup, groundTruth: "" })), [setup]);
   useEffect(() => sessionStorage.setItem("draft", text), [text]);
   const body = useMemo(() => wanted(text, setup, files.all, catalogue), [text, setup, files.all, catalogue]);
   const quote = useQuote(body);

@@ -3,21 +3,11 @@
 export function wanted(message, setup, files, catalogue) {
   const mode = modeOf(setup, catalogue);
   const body = { message };
-  const say = (name, value) => { if (value !== "" && value !== null && value !== undefined) body[name] = value; };
-  say("preset", setup.preset);
-  say("mode", setup.mode || (named(setup, catalogue)?.values?.mode ? "" : catalogue.mode));
-  if (mode?.rounds !== null) say("rounds", setup.rounds === "auto" ? "auto" : setup.rounds && Number(setup.rounds));
-  if (mode?.topologies?.length) say("topology", setup.topology);
-  if (mode?.ballots) say("rule", setup.rule);
-  if (debates(mode)) for (const part of ["synthesizer", "analyst"]) say(part, setup[part].trim());
-  say("maxCostUsd", figure(setup.budget));
-  if (body.maxCostUsd && setup.unpriced) body.allowUnpriced = true;
-  if (setup.tools) body.tools = true;
-  if (setup.truth.trim()) { body.groundTruth = setup.truth; say("judge", setup.judge.trim()); }
-  if (takes(mode, "exitConsensus")) for (const exit of EXITS) say(exit, figure(setup[exit]));
-  for (const name of ["quorum", "temperature", "seed"]) say(name, figure(setup[name]));
-  for (const name of ["named", "followUp"]) if (setup[name]) body[name] = true;
-  if (takes(mode, "perspectives")) say("perspectives", listed(setup.perspectives));
+  for (const option of catalogue.options.filter((o) => applies(o, mode, setup))) {
+    const value = READ[option.kind]?.(setup[option.name] ?? "");
+    if (value !== "" && value !== undefined && value !== false) body[option.name] = value;
+  }
+  if (!body.mode && !named(setup, catalogue)?.values?.mode) body.mode = catalogue.mode;
   if (files.length) body.context = files.map((f) => ({ name: f.name, text: f.text }));
   if (setup.seats) Object.assign(body, seated(setup.seats, mode));
   return body;
@@ -25,9 +15,16 @@ export function wanted(message, setup, files, catalogue) {
 
 // What is no number goes as it is, and is refused with a sentence: left out it would mean "no limit".
 const figure = (text) => { const word = String(text).trim(); return word === "" || Number.isNaN(Number(word)) ? word : Number(word); };
-
-export const EXITS = ["exitConsensus", "exitConvergence", "exitConfidence"];
 const listed = (text) => { const found = text.split(",").map((x) => x.trim()).filter(Boolean); return found.length ? found : ""; };
+const READ = { flag: Boolean, number: figure, choice: String, model: (text) => text.trim(), words: listed, text: (text) => (text.trim() ? text : "") };
+
+// Whether an option is in the form, makes sense in the mode, and has what it goes with.
+export function applies(option, mode, setup) {
+  if (!option.inForm || (option.beside && !String(setup[option.beside] ?? "").trim())) return false;
+  // One model that answers alone writes its answer itself.
+  if (option.needs === "panel" || option.name === "synthesizer") return debates(mode);
+  return !option.needs || takes(mode, option.name);
+}
 
 function seated(seats, mode) {
   const found = { panel: seats.map((s) => s.model) };
@@ -51,7 +48,7 @@ export function names(seats) {
 export const takes = (mode, option) => mode?.options?.includes(option);
 
 // Whether several are asked: where one model answers alone, nobody writes the answer up or reads it afterwards.
-export const debates = (mode) => !mode || mode.order !== "";
+const debates = (mode) => !mode || mode.order !== "";
 
 const named = (setup, catalogue) => catalogue.presets.find((p) => p.name === setup.preset);
 

@@ -18,9 +18,9 @@ export default function Page({ id }) {
 function useCatalogue() {
   const [found, setFound] = useState(null);
   useEffect(() => {
-    const parts = ["/api/modes", "/api/models", "/api/presets", "/ui/start"];
-    Promise.all(parts.map(get)).then(([modes, models, presets, start]) => setFound({
-      start, mode: start.mode, modes: modes.modes, topologies: modes.topologies, personas: modes.personas, rules: modes.rules,
+    const parts = ["/api/modes", "/api/models", "/api/presets", "/api/options", "/ui/start"];
+    Promise.all(parts.map(get)).then(([modes, models, presets, { options }, start]) => setFound({
+      start, options, mode: start.mode, modes: modes.modes, personas: modes.personas, rules: modes.rules,
       aliases: models.aliases, presets: presets.presets,
     }), complain);
   }, []);

@@ -1,0 +1,26 @@
+"""The names that an option may be given, each with a word about it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from mutual_dissent.app import MutualDissent
+
+
+def known_names(md: MutualDissent, what: str) -> Iterator[tuple[str, str]]:
+    """Every mode, topology, preset, rule or rubric, as `NameOf` says what is named."""
+    match what:
+        case "mode":
+            yield from ((name, md.modes[name].summary) for name in md.modes)
+        case "topology":
+            yield from ((name, md.topologies[name].summary) for name in md.topologies)
+        case "preset":
+            yield from ((name, preset.summary) for name, preset in md.settings.presets.items())
+        case "rule":
+            from mutual_dissent.analysis.decisions import RULES
+
+            yield from ((name, "") for name in RULES)
+        case "rubric":
+            yield from ((name, ", ".join(row)) for name, row in md.settings.rubrics.items())
