@@ -23,7 +23,15 @@ Read = Callable[[Any], Any]
 
 
 class Malformed(ValueError):
-    """A stored value does not have the shape that its place asks for."""
+    """A stored value does not have the shape that its place asks for.
+
+    Attributes:
+        path: the fields that lead to it, the outermost first.
+    """
+
+    def __init__(self, sentence: str, *path: str) -> None:
+        super().__init__(sentence)
+        self.path = path
 
 
 def to_bytes(value: object, *, indent: bool = False) -> bytes:
@@ -88,7 +96,7 @@ def _dataclass_reader(cls: Any) -> Read:
                 try:
                     values[name] = convert(value)
                 except Malformed as e:
-                    raise Malformed(f"{cls.__name__}.{name}: {e}") from None
+                    raise Malformed(f"{cls.__name__}.{name}: {e}", name, *e.path) from None
         return cls(**values)
 
     return read

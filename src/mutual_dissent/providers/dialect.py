@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 from mutual_dissent.core.response import Ask, Citation, ErrorKind, Finish
 from mutual_dissent.providers.endpoints import Endpoint
@@ -29,6 +29,7 @@ class VendorError:
 
     `refuses` has the parts of a request, schema or tools, that the words are about. `upstream` says
     that a gateway passes on what the vendor behind it said: it is about that model alone.
+    `unreached` is the way on which there was no connection at all.
     """
 
     kind: ErrorKind
@@ -37,6 +38,7 @@ class VendorError:
     retry_after: float | None = None
     refuses: frozenset[str] = frozenset()
     upstream: bool = False
+    unreached: Literal["", "direct", "proxy"] = ""
 
 
 @dataclass(slots=True)

@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, Literal
 
 import aiohttp
 
@@ -28,7 +28,6 @@ from mutual_dissent.providers.intake import Intake
 from mutual_dissent.providers.masking import Unkeyed, hide_key
 from mutual_dissent.providers.pool import CONNECTED
 from mutual_dissent.providers.retry import asked_wait
-from mutual_dissent.providers.sentences import BY_PROXY, UNREACHED
 from mutual_dissent.providers.silence import Silence
 
 ERROR_BODY = 65_536
@@ -106,8 +105,12 @@ class Exchange:
             async with silence:
                 await self._exchange(request, body, silence)
         except (aiohttp.ConnectionTimeoutError, aiohttp.ClientConnectorError) as e:
-            where = BY_PROXY if self._proxy else UNREACHED
-            self._fail(ErrorKind.CONNECTION, f"{where}: {_reason(e)}")
+            through = " through the proxy" if self._proxy else ""
+            self._fail(
+                ErrorKind.CONNECTION,
+                f"could not be reached{through}: {_reason(e)}",
+                unreached="proxy" if self._proxy else "direct",
+            )
         except TimeoutError:
             self._fail(ErrorKind.TIMEOUT, self._lateness(silence))
         except (aiohttp.InvalidURL, aiohttp.NonHttpUrlClientError, ValueError) as e:
@@ -173,10 +176,12 @@ class Exchange:
         waits = [w for w in (header, error.retry_after) if w is not None]
         self._error = replace(error, status=status, retry_after=max(waits, default=None))
 
-    def _fail(self, kind: ErrorKind, message: str) -> None:
+    def _fail(
+        self, kind: ErrorKind, message: str, unreached: Literal["", "direct", "proxy"] = ""
+    ) -> None:
         """Note a failure of the connection, unless all that was wanted had come before it."""
         if self._error is None and not self._intake.done:
-            self._error = VendorError(kind=kind, message=message)
+            self._error = VendorError(kind=kind, message=message, unreached=unreached)
 
     def _lateness(self, silence: Silence) -> str:
         if silence.at_deadline:

@@ -11,10 +11,7 @@ from mutual_dissent.providers.dialect import Reading, VendorError
 from mutual_dissent.providers.endpoints import Endpoint
 from mutual_dissent.providers.masking import excerpt
 
-UNREACHED = "could not be reached"
-BY_PROXY = f"{UNREACHED} through the proxy"
 KEPT_OTHERWISE = "with strict model off, such answers are kept and marked"
-"""How a failure is told that no byte got past."""
 
 
 def said(error: VendorError, endpoint: Endpoint, model: str, known: Iterable[str] = ()) -> str:
@@ -46,7 +43,7 @@ def said(error: VendorError, endpoint: Endpoint, model: str, known: Iterable[str
         case ErrorKind.UNKNOWN_MODEL:
             others = (n for n in known if model not in (n, n.partition(":")[2]))
             return f"{who} does not know this model{status}: {words}{near(model, others)}"
-        case ErrorKind.CONNECTION if error.message.startswith(UNREACHED):
+        case ErrorKind.CONNECTION if error.unreached:
             return f"{who} {words}; check {_address(error, endpoint)} or the network"
         case ErrorKind.CONNECTION if status:
             return f"{who} was not reached, something on the way said no{status}: {words}"
@@ -119,6 +116,6 @@ def _other_key(endpoint: Endpoint) -> str:
 
 def _address(error: VendorError, endpoint: Endpoint) -> str:
     """Where the address stands that could not be reached."""
-    if error.message.startswith(BY_PROXY):
+    if error.unreached == "proxy":
         return "HTTPS_PROXY and HTTP_PROXY"
     return endpoint.base_url_env or f"endpoints.{endpoint.vendor}.base_url"

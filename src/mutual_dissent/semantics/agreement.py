@@ -126,7 +126,7 @@ def _closed(text: str) -> str:
 
 
 def _worth_parting(verdict: Verdict) -> bool:
-    return verdict.relation in ("agree", "disagree") and verdict.reason.startswith("the model")
+    return verdict.relation in ("agree", "disagree") and verdict.by_model
 
 
 def _parts(a: str, b: str) -> tuple[list[str], list[str]] | None:

@@ -192,7 +192,7 @@ def _named(a: str, b: str) -> Cue | None:
     found = by_rules(a, b)
     if _one_sided(_DAY_BESIDE, a, b) or overlap(a, b) < 0.5:
         return None
-    if found.reason.startswith(("they name", "they choose")):
+    if found.other_thing:
         return Cue(DISAGREE, 0.6, found.reason)
     return None
 

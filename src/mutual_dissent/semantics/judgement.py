@@ -58,7 +58,7 @@ def verdict(a: str, b: str, seen: Seen) -> Verdict:
     if chances[top] < _SURE_ENOUGH or chances[1 - top] >= _AGAINST:
         return Verdict("uncertain", confidence, f"leans to {relation}, but not clearly")
     meaning = "they mean the same" if top == 0 else "they cannot both hold"
-    return Verdict(relation, confidence, why or f"the model finds that {meaning}")
+    return Verdict(relation, confidence, why or f"the model finds that {meaning}", by_model=not why)
 
 
 def features(a: str, b: str, seen: Seen, shown: Cue | None) -> tuple[float, ...]:

@@ -44,11 +44,12 @@ _SYMMETRIC = frozenset("and or with both between equal equally same either neith
 
 @dataclass(frozen=True)
 class Verdict:
-    """How two texts relate, how sure that is, and why."""
+    """The relation of two texts, how sure it is, why, and whether the model alone says so."""
 
     relation: Relation
     confidence: float
     reason: str
+    by_model: bool = False
 
 
 def plain(a: str, b: str) -> Verdict | None:

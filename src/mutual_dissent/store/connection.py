@@ -214,6 +214,10 @@ def _connect(uri: str) -> sqlite3.Connection:
     return db
 
 
+def _is_busy(error: sqlite3.OperationalError) -> bool:
+    return error.sqlite_errorname.startswith(("SQLITE_BUSY", "SQLITE_LOCKED"))
+
+
 def _write_ahead(db: sqlite3.Connection) -> None:
     """Switch to WAL. SQLite does not wait here when several processes switch at once: we do."""
     until = time.monotonic() + BUSY_SECONDS
@@ -223,7 +227,7 @@ def _write_ahead(db: sqlite3.Connection) -> None:
             if mode != "wal":
                 db.execute("PRAGMA journal_mode = WAL")
         except sqlite3.OperationalError as e:
-            if time.monotonic() >= until or "locked" not in str(e):
+            if time.monotonic() >= until or not _is_busy(e):
                 raise
             time.sleep(0.02)
         else:

@@ -396,7 +396,7 @@ class _Reader:
             try:
                 found = from_plain(cls, values)
             except Malformed as e:
-                name = str(e).partition(":")[0].removeprefix(f"{cls.__name__}.")
+                name = e.path[0] if e.path else ""
                 if name not in values or name in left_out:
                     self.notes.append(f"a {cls.__name__.lower()} was dropped: {e}")
                     return None

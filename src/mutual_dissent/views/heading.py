@@ -48,7 +48,7 @@ _STOPS = {
     Status.STOPPED: "Stopped",
 }
 NOBODY = "Nobody answered."
-NO_ANSWER = "No answer was written; there is no answer."
+_NOT_WRITTEN, _NONE_SHOWN = "No answer was written", "there is no answer"
 _ORDERED = frozenset({"stopped by directive", "paused by directive"})
 """What the user did, who need not be told."""
 
@@ -61,6 +61,12 @@ def heading(t: Transcript, stands: Standing | None = None) -> str:
         stands: who stands where, if that is known already.
     """
     return " ".join(s for s in _sentences(t, stands or standing(t)) if s)
+
+
+def why_no_answer(t: Transcript) -> str:
+    """The heading of a debate without an answer, but for saying that there is none."""
+    there_is_none = ("", NOBODY, f"{_NOT_WRITTEN}; {_NONE_SHOWN}.")
+    return " ".join(s for s in _sentences(t, standing(t)) if s not in there_is_none)
 
 
 def evidence_warning(t: Transcript) -> str:
@@ -332,31 +338,30 @@ def _circumstances(t: Transcript) -> Iterator[str]:
 
 def _absences(t: Transcript) -> Iterator[str]:
     """Who is missing and why; what holds of several is said once."""
-    found: dict[str, list[str]] = {}
+    found: dict[tuple[str, str], list[str]] = {}
     for failed in t.absent:
-        who = name(t, failed.model_alias)
-        found.setdefault(_absence(t, failed).removeprefix(who), []).append(who)
-    for said, those in found.items():
-        if said.startswith((" did not", " dropped out")):  # true of one as of many
-            yield f"{listed(list(dict.fromkeys(those)))}{said}"
-        elif len(those) > 1 and said.startswith(" was "):
-            yield f"{listed(list(dict.fromkeys(those)))} were {said.removeprefix(' was ')}"
+        found.setdefault(_absence(t, failed), []).append(name(t, failed.model_alias))
+    for (of_one, of_many), those in found.items():
+        if of_many and len(those) > 1:
+            yield f"{listed(list(dict.fromkeys(those)))}{of_many}"
         else:
-            yield from (f"{one}{said}" for one in those)
+            yield from (f"{one}{of_one}" for one in those)
 
 
-def _absence(t: Transcript, failed: Response) -> str:
-    who = name(t, failed.model_alias)
+def _absence(t: Transcript, failed: Response) -> tuple[str, str]:
+    """The end of a sentence about one who is missing, and about several, where it can be said."""
     if failed.finish is Finish.LATE:
-        return f"{who} was {reason(failed)} ({round_name(failed.round_number)})."
+        late = f"{reason(failed)} ({round_name(failed.round_number)})."
+        return f" was {late}", f" were {late}"
     if failed.finish is Finish.INCOMPLETE:
         why = reason(failed)
         because = "" if why in (UNUSABLE[Finish.INCOMPLETE], failed.finish) else f": {why}"
         place = f" in {round_name(failed.round_number)}" if failed.round_number else ""
-        return f"{who}'s answer broke off{place}{because}."
+        return f"'s answer broke off{place}{because}.", ""
+    said = f" dropped out in {round_name(failed.round_number)}: {reason(failed)}."
     if t.latest_of(failed.model_alias) is None:
-        return f"{who} did not answer: {reason(failed)}."
-    return f"{who} dropped out in {round_name(failed.round_number)}: {reason(failed)}."
+        said = f" did not answer: {reason(failed)}."
+    return said, said
 
 
 def _substitutes(t: Transcript) -> Iterator[str]:
@@ -423,7 +428,7 @@ def _ending(t: Transcript) -> str:
     if t.status is Status.CREATED or (t.status is Status.ACTIVE and fallback_answer(t) is None):
         return ""
     asked = t.status is not Status.COMPLETED
-    lead = "No answer was written" if asked else "No joint answer was asked for"
+    lead = _NOT_WRITTEN if asked else "No joint answer was asked for"
     why = f" ({listed([f'{who}: {why}' for who, why in failed])})" if failed else ""
     return f"{lead}{why}; {_shown_instead(t)}."
 
@@ -431,7 +436,7 @@ def _ending(t: Transcript) -> str:
 def _shown_instead(t: Transcript) -> str:
     shown, held = fallback_answer(t), last_opinions(t)
     if shown is None or held is None:
-        return "there is no answer"
+        return _NONE_SHOWN
     which = "the only one" if len(held.usable) == 1 else _which(t, shown)
     return f"shown is {which}, by {name(t, shown.model_alias)}"
 

@@ -6,7 +6,7 @@ The agreement model weighs this beside its own reading; by itself it is right to
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import product
 from math import inf
@@ -33,6 +33,8 @@ class Verdict:
     relation: Relation
     confidence: float
     reason: str
+    other_thing: bool = False
+    """Whether they differ by naming or choosing another thing."""
 
 
 _DISAGREE, _AGREE, _PARTIAL = Relation.DISAGREE, Relation.AGREE, Relation.PARTIAL
@@ -90,7 +92,7 @@ def _by_claims(mine: tuple[Claim, ...], theirs: tuple[Claim, ...], main: Verdict
     if against and along:
         return Verdict(_PARTIAL, 0.5, f"{along.reason}, but {against.reason}")
     if best := against or along:
-        return Verdict(best.relation, round(min(0.65, best.confidence), 2), best.reason)
+        return replace(best, confidence=round(min(0.65, best.confidence), 2))
     return next((v for v in found if v.relation is _PARTIAL), None)
 
 
@@ -166,7 +168,10 @@ def _named(a: Claim, b: Claim, overlap: float) -> Verdict | None:
     subjects = bool(mine & a.subject) and bool(theirs & b.subject)
     if is_bare or (is_frame and (a.exclusive or b.exclusive or not subjects)):
         return Verdict(
-            _DISAGREE, 0.7, f"they name {_shown(a, min(mine))} and {_shown(b, min(theirs))}"
+            _DISAGREE,
+            0.7,
+            f"they name {_shown(a, min(mine))} and {_shown(b, min(theirs))}",
+            other_thing=True,
         )
     return None
 
@@ -180,6 +185,7 @@ def _chose(a: Claim, b: Claim, overlap: float) -> Verdict | None:
             _DISAGREE,
             0.65,
             f"they choose {_shown(a, min(a.chosen))} and {_shown(b, min(b.chosen))}",
+            other_thing=True,
         )
     return None
 

@@ -9,7 +9,7 @@ from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.surfaces.server.errors import Problem
 from mutual_dissent.surfaces.server.errors import Refused as Answered
 from mutual_dissent.surfaces.terms import REST
-from mutual_dissent.views.heading import NO_ANSWER, NOBODY, heading
+from mutual_dissent.views.heading import why_no_answer
 
 _KINDS = {
     401: "authentication_error",
@@ -61,8 +61,7 @@ def no_answer(t: Transcript) -> Problem:
     """Why a debate that is over has no answer. Clients would ask again, which costs: not this."""
     status, code = _ENDS.get(t.closed_reason or t.status.value, (502, "no_answer"))
     go_on = f"POST /api/sessions/{t.transcript_id}/resume asks only what is missing"
-    why = heading(t).removeprefix(NOBODY).removesuffix(NO_ANSWER).strip()
-    sentence = f"the panel gave no answer: {why} {go_on}"
+    sentence = f"the panel gave no answer: {why_no_answer(t)} {go_on}"
     return Problem(status, code, sentence, {"x-should-retry": "false"})
 
 
