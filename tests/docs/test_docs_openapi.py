@@ -72,7 +72,7 @@ def test_what_is_answered_most_has_an_example_that_its_schema_takes(document, na
     Draft202012Validator(whole).validate(schema["example"])
 
 
-TRANSCRIPT = ("Transcript", "Round", "KeyedResponse")
+TRANSCRIPT = ("StoredTranscript", "StoredRound", "KeyedResponse")
 """What is in the format of transcripts, with all that it consists of."""
 
 

@@ -30,6 +30,8 @@ def without_null(schema: Json) -> Json:
 
 def _describe(schema: Json, cls: Any) -> None:
     """Correct a schema: all fields are always there, except those that are left out."""
+    if not issubclass(cls, Shape):  # stored under its own names, within an answer
+        return
     known = schema.get("properties", {})
     for _, alias, optional in _names(cls):
         known[alias].pop("default", None)
@@ -50,11 +52,6 @@ class Shape:
 def about(description: str, **more: Any) -> Json:
     """The metadata of a field whose name does not say it all; `alias` is another name in JSON."""
     return {"description": description, **more}
-
-
-def spread(value: Any) -> Json:
-    """The fields of an answer, to make a larger one of."""
-    return {f.name: getattr(value, f.name) for f in fields(value)}
 
 
 @overload

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 
 from mutual_dissent.analysis import analyst, grading
 from mutual_dissent.analysis.inquiry import supposed
+from mutual_dissent.core.camel import Shape
 from mutual_dissent.core.events import Answered
 from mutual_dissent.core.follow_up import INQUIRY, REPLY
 from mutual_dissent.core.panel import Panelist, Route
@@ -29,8 +30,8 @@ Longest = Callable[[Route], int | None]
 
 
 @dataclass(slots=True, kw_only=True)
-class Line:
-    """What one panelist would be asked and paid for."""
+class QuoteLine(Shape):
+    """Calls, tokens and dollars of one panelist."""
 
     seat: str
     model_id: str
@@ -49,7 +50,7 @@ class Quote:
         at_most: whether it may stop earlier, so that this is an upper bound.
     """
 
-    lines: list[Line] = field(default_factory=list)
+    lines: list[QuoteLine] = field(default_factory=list)
     at_most: bool = False
 
     @property
@@ -105,7 +106,7 @@ class _Desk:
     ) -> None:
         self.now, self._library, self._prices = opened, library, prices
         self._longest = longest
-        self.lines: dict[str, Line] = {}
+        self.lines: dict[str, QuoteLine] = {}
 
     def walk(self, script: Script) -> None:
         try:
@@ -128,7 +129,7 @@ class _Desk:
         who, tokens_in = ask.panelist, ask.input_estimate
         usual = USUAL_LENGTH.get(ask.role, 500)
         tokens_out = min(usual, ask.max_tokens or self._longest(who.route) or usual)
-        new = Line(seat=who.seat, model_id=who.model_id, vendor=who.route.vendor)
+        new = QuoteLine(seat=who.seat, model_id=who.model_id, vendor=who.route.vendor)
         line = self.lines.setdefault(who.seat, new)
         cost = self._prices.cost(who.route, tokens_in, tokens_out)
         line.calls += 1

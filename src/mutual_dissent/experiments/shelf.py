@@ -22,7 +22,7 @@ from mutual_dissent.experiments.design import Experiment, Query
 from mutual_dissent.experiments.matching import matched
 from mutual_dissent.experiments.reading import parse_experiment
 from mutual_dissent.store.experiments import Kept, State
-from mutual_dissent.store.search import Row
+from mutual_dissent.store.search import ListedDebate
 
 PAGE = 10_000
 
@@ -158,7 +158,7 @@ def lock_id(name: str) -> str:
     return str(uuid.UUID(bytes=digest[:16], version=5))
 
 
-def rows(md: MutualDissent, experiment: str) -> Iterator[Row]:
+def rows(md: MutualDissent, experiment: str) -> Iterator[ListedDebate]:
     """The stored debates of an experiment."""
     offset = 0
     while page := md.store.list(experiment=experiment, order="newest", limit=PAGE, offset=offset):

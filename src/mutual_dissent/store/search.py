@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Literal
 
 import orjson
 
+from mutual_dissent.core.camel import Shape, about
 from mutual_dissent.core.events import Status
 from mutual_dissent.store.change import at_tick
 from mutual_dissent.store.selection import UNFINISHED, Filters, selection
@@ -19,45 +20,34 @@ Order = Literal["newest", "oldest", "cost", "tokens", "agreement", "duration", "
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Row:
-    """One debate in a list.
+class ListedDebate(Shape):
+    """A debate in a list."""
 
-    Attributes:
-        panel: its seats; `models` are their model ids, `vendors` who serves them, each once.
-        duration_s: how long somebody was at work on it, without what lies between two runs.
-        cost_usd: what is known; `unpriced` calls are not in it.
-        agreement: of the last round that was measured.
-        exit: why no further round was held: `consensus`, `max_rounds`, ...; `reason` is why the
-            debate was closed.
-        score: the mean of a judge's marks on its answer, 1 to 5.
-        rating: the user's own, 1 to 5.
-    """
-
-    transcript_id: str
+    transcript_id: str = field(metadata=about("Its id.", alias="sessionId"))
     query: str
     status: Status
     mode: str
     preset: str | None
     topology: str
-    panel: tuple[str, ...]
-    models: tuple[str, ...]
-    vendors: tuple[str, ...]
+    panel: tuple[str, ...] = field(metadata=about("Its seats."))
+    models: tuple[str, ...] = field(metadata=about("Their model ids, each once."))
+    vendors: tuple[str, ...] = field(metadata=about("The vendors that serve them, each once."))
     synthesizer: str
     created_at: datetime
     updated_at: datetime
-    duration_s: float
+    duration_s: float = field(metadata=about("Time of work, without what lies between two runs."))
     rounds: int
     calls: int
     failed: int
     tokens: int
-    cost_usd: float | None
+    cost_usd: float | None = field(metadata=about("What is known; unpriced calls are not in it."))
     unpriced: int
-    agreement: float | None
-    exit: str
-    score: float | None
-    rating: int | None
+    agreement: float | None = field(metadata=about("Of the last round that was measured."))
+    exit: str = field(metadata=about("Why no further round was held, such as `max_rounds`."))
+    score: float | None = field(metadata=about("Mean of a judge's marks on its answer, 1 to 5."))
+    rating: int | None = field(metadata=about("The user's own, 1 to 5."))
     tags: tuple[str, ...]
-    reason: str
+    reason: str = field(metadata=about("Why it was closed."))
     heading: str
     experiment_id: str | None
     campaign_id: str | None
@@ -67,8 +57,8 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Spending:
-    """What was spent under one name: a model, a vendor, a day, or all together."""
+class Spending(Shape):
+    """Spending under one name: a model, a vendor, a day, or all together."""
 
     name: str
     calls: int
@@ -88,7 +78,7 @@ def rows(
     order: Order,
     reverse: bool = False,
     in_order: bool = True,
-) -> list[Row]:
+) -> list[ListedDebate]:
     """The debates that pass the filters, a page of them.
 
     Args:
@@ -97,7 +87,7 @@ def rows(
     tables, where, values = selection(filters)
     number, way = filters.number, _way(order, reverse)
 
-    def page(where: str, sorting: str, *more: int) -> list[Row]:
+    def page(where: str, sorting: str, *more: int) -> list[ListedDebate]:
         # It is chosen by numbers alone, so that what is not shown is not read either.
         found = db.execute(
             f"SELECT {_COLUMNS}, {_TAGS} FROM (SELECT {number} AS chosen FROM {tables} "  # noqa: S608 - constants
@@ -114,7 +104,7 @@ def rows(
     return found if len(found) == limit else page(where, f"({number} + 0)")
 
 
-def some(db: sqlite3.Connection, ids: Sequence[str], held: Collection[str]) -> list[Row]:
+def some(db: sqlite3.Connection, ids: Sequence[str], held: Collection[str]) -> list[ListedDebate]:
     """The debates of these ids, as far as they are there, newest first."""
     found = db.execute(
         f"SELECT {_COLUMNS}, {_TAGS} FROM debates d "  # noqa: S608 - constants
@@ -222,7 +212,7 @@ def _sorted(order: Order, number: str, way: str) -> str:
     return ", ".join(f"{c} {way}" for c in (_SORTED_BY.get(order), number) if c)
 
 
-def _row(values: tuple[object, ...], held: Collection[str]) -> Row:
+def _row(values: tuple[object, ...], held: Collection[str]) -> ListedDebate:
     named = dict(zip(_NAMES, values, strict=True))
     for name in ("panel", "models", "vendors", "tags"):
         named[name] = tuple(orjson.loads(str(named[name])))
@@ -232,7 +222,7 @@ def _row(values: tuple[object, ...], held: Collection[str]) -> Row:
     if named["status"] in UNFINISHED and named["transcript_id"] not in held:
         named["status"] = Status.INTERRUPTED
     named["status"] = Status(str(named["status"]))
-    return Row(**named)  # type: ignore[arg-type]
+    return ListedDebate(**named)  # type: ignore[arg-type]
 
 
 _NAMES = [*(c.removeprefix("d.") for c in _COLUMNS.split(", ")), "tags"]

@@ -53,7 +53,7 @@ from mutual_dissent.store.ids import checked
 from mutual_dissent.store.postgres.server import Server
 from mutual_dissent.store.remnant import Known, Remnant, remnant
 from mutual_dissent.store.repeats import Repeat
-from mutual_dissent.store.search import Order, Row, Spending
+from mutual_dissent.store.search import ListedDebate, Order, Spending
 from mutual_dissent.store.selection import UNFINISHED, Filters, Wanted
 from mutual_dissent.store.summaries import Kept
 from mutual_dissent.store.viewer import VIEWER, only_of
@@ -486,7 +486,7 @@ class Store:
         order: Order = "newest",
         reverse: bool = False,
         **wanted: Unpack[Wanted],
-    ) -> builtins.list[Row]:
+    ) -> builtins.list[ListedDebate]:
         """A page of the debates that are wanted."""
         filters = self._filters(wanted)
         page: dict[str, Any] = {"limit": limit, "offset": offset, "order": order}
@@ -497,14 +497,14 @@ class Store:
             found = search.rows(db, filters, **page)
         return [self._as_it_stands(row) for row in found]
 
-    def _as_it_stands(self, row: Row) -> Row:
+    def _as_it_stands(self, row: ListedDebate) -> ListedDebate:
         """A row with the status that a debate has by what is not on record yet."""
         if not self.owes(row.transcript_id):
             return row
         t = self.transcript(row.transcript_id)
         return replace(row, status=t.status, reason=t.closed_reason)
 
-    def some(self, ids: Sequence[str]) -> builtins.list[Row]:
+    def some(self, ids: Sequence[str]) -> builtins.list[ListedDebate]:
         """The debates of these ids, newest first; one that is not there is left out."""
         with self._turn, translated(self.path, StoreError):
             if (db := self._reading_if_any()) is None:

@@ -15,6 +15,7 @@ from mutual_dissent.analysis.consensus import position
 from mutual_dissent.analysis.graded_debates import graded_debate
 from mutual_dissent.analysis.movement import Movement
 from mutual_dissent.analysis.value import score_of
+from mutual_dissent.core.camel import Shape
 from mutual_dissent.core.response import Response
 from mutual_dissent.core.stats import stats, tally
 from mutual_dissent.core.transcript import Transcript
@@ -84,7 +85,7 @@ class Look:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Outcomes:
+class Outcomes(Shape):
     """The debates of one mode or preset together.
 
     Attributes:
@@ -114,7 +115,7 @@ class Outcomes:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ModelRecord:
+class ModelRecord(Shape):
     """One model over all debates.
 
     `influence` is how often its readers say that it moved them, 0 to 1; no proof of a cause.

@@ -9,16 +9,16 @@ from starlette.responses import Response
 
 from mutual_dissent.core.camel import Shape, camel
 from mutual_dissent.core.codec import to_bytes
-from mutual_dissent.core.metadata import stats_to_json
 from mutual_dissent.core.stats import stats
 from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.surfaces.api.parameters import wait_of
-from mutual_dissent.surfaces.api.shapes import Session
-from mutual_dissent.surfaces.facts.accounts import account_to_json, answer_text, shown_answer
+from mutual_dissent.surfaces.api.shapes import Links, Session
+from mutual_dissent.surfaces.facts.accounts import answer_text, shown_answer
 from mutual_dissent.surfaces.server.hosted import Hosted
-from mutual_dissent.views.readiness import UNDER_WAY, only_read
+from mutual_dissent.views.account import account
+from mutual_dissent.views.ledger_names import named_ledger
+from mutual_dissent.views.readiness import UNDER_WAY, analysis_of, answered, only_read
 
-Json = dict[str, Any]
 Until = Callable[[Transcript], bool]
 
 WAITED = {
@@ -74,7 +74,7 @@ async def state(
         found = await hosted.sessions.wait(name, wait, until)
         headers["Preference-Applied"] = f"wait={wait}"
         over = found.status not in UNDER_WAY or until(found)
-    return as_json(session_to_json(found), 200 if over else 202, headers)
+    return as_json(session_state(found), 200 if over else 202, headers)
 
 
 def never(_: Transcript) -> bool:
@@ -82,40 +82,36 @@ def never(_: Transcript) -> bool:
     return False
 
 
-def session_to_json(t: Transcript) -> Json:
-    """Where a session stands, for programs."""
-    shown, said = shown_answer(t), account_to_json(t)
-    figures = stats_to_json(stats(t))
-    conversation = t.brief.conversation or t.transcript_id
-    return {
-        "sessionId": t.transcript_id,
-        "conversationId": conversation,
-        "status": t.status.value,
-        "mode": t.brief.mode,
-        "query": t.query,
-        "heading": said["account"]["headline"],
-        "answer": answer_text(t),
-        "answerBy": shown.model_alias if shown else None,
-        "isFallback": shown is not None and t.synthesis is None,
-        "notSaved": t.unsaved or None,
-        **said,
-        "agreement": t.agreement,
-        "rounds": len(t.rounds),
-        "tokens": figures["total_tokens"],
-        "costUsd": figures.get("total_cost_usd"),
-        "createdAt": t.created_at,
-        "updatedAt": t.updated_at or t.created_at,
-        "links": _links(t.transcript_id, conversation),
-    }
-
-
-def _links(name: str, conversation: str) -> Json:
-    here = f"/api/sessions/{name}"
-    return {
-        "self": here,
-        "events": f"{here}/events",
-        "account": f"{here}/account",
-        "fourLayers": f"{here}/four-layers",
-        "export": f"{here}/export",
-        "conversation": f"/api/conversations/{conversation}",
-    }
+def session_state(t: Transcript) -> Session:
+    """State of a session, for programs."""
+    shown, told, total = shown_answer(t), account(answered(t)), stats(t).total
+    conversation, here = t.brief.conversation or t.transcript_id, f"/api/sessions/{t.transcript_id}"
+    return Session(
+        session_id=t.transcript_id,
+        conversation_id=conversation,
+        status=t.status,
+        mode=t.brief.mode,
+        query=t.query,
+        heading=told.headline,
+        answer=answer_text(t),
+        answer_by=shown.model_alias if shown else None,
+        is_fallback=shown is not None and t.synthesis is None,
+        not_saved=t.unsaved or None,
+        account=told,
+        ledger=named_ledger(t),
+        analysis=analysis_of(t),
+        agreement=t.agreement,
+        rounds=len(t.rounds),
+        tokens=total.tokens,
+        cost_usd=total.cost_usd,
+        created_at=t.created_at,
+        updated_at=t.updated_at or t.created_at,
+        links=Links(
+            self=here,
+            events=f"{here}/events",
+            account=f"{here}/account",
+            four_layers=f"{here}/four-layers",
+            export=f"{here}/export",
+            conversation=f"/api/conversations/{conversation}",
+        ),
+    )

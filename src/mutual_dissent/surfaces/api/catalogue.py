@@ -3,41 +3,82 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import asdict
+from dataclasses import dataclass, field, replace
 from functools import cache, partial
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query, Request, Response
 
 from mutual_dissent.analysis.decisions import RULES
 from mutual_dissent.config.programs import remote_routes
+from mutual_dissent.core.camel import Shape, about
+from mutual_dissent.store.search import Spending
 from mutual_dissent.store.selection import Wanted
 from mutual_dissent.surfaces.api.answering import as_json
 from mutual_dissent.surfaces.api.asking import usual_mode
 from mutual_dissent.surfaces.api.bodies import body_of, takes
-from mutual_dissent.surfaces.api.catalogue_shapes import Agents, Models, Modes, Presets, Stats
 from mutual_dissent.surfaces.api.parameters import Day, Limit, Words
-from mutual_dissent.surfaces.api.spelling import spelled
 from mutual_dissent.surfaces.api.wanted import Probe
+from mutual_dissent.surfaces.facts.agents import Agents
 from mutual_dissent.surfaces.facts.agents import agents as known_agents
 from mutual_dissent.surfaces.facts.days import moment
-from mutual_dissent.surfaces.facts.models import aliases, known_models
+from mutual_dissent.surfaces.facts.models import KnownAlias, KnownModel, aliases, known_models
 from mutual_dissent.surfaces.facts.modes import (
+    ExplainedMode,
+    KnownPersona,
+    KnownPreset,
+    ReadingOrder,
     explained,
+    known_preset,
     personas,
-    preset_to_json,
     reading_orders,
 )
 from mutual_dissent.surfaces.facts.options import DebateOptions, debate_options
-from mutual_dissent.surfaces.facts.track_record import look_back
+from mutual_dissent.surfaces.facts.track_record import TrackRecord, look_back
 from mutual_dissent.surfaces.server.hosted import Hosted, caller_of
 from mutual_dissent.surfaces.terms import REST
 
-By = Annotated[Literal["model", "vendor", "day", "all"], Query(description="What is added up.")]
+Unit = Literal["model", "vendor", "day", "all"]
+By = Annotated[Unit, Query(description="What is added up.")]
 Sought = Annotated[str | None, Query(max_length=200, description="Words in the name of a model.")]
 Newest = Annotated[
     int, Query(ge=0, le=10_000, description="How many of the newest debates are looked at.")
 ]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Modes(Shape):
+    """The procedures, and what they can be told."""
+
+    default: str = field(metadata=about("The mode of /api/chat where none is said."))
+    modes: tuple[ExplainedMode, ...]
+    topologies: tuple[ReadingOrder, ...]
+    personas: tuple[KnownPersona, ...]
+    rules: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Presets(Shape):
+    """The presets, with fields of /api/chat."""
+
+    presets: tuple[KnownPreset, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Models(Shape):
+    """Models that can sit on a panel."""
+
+    aliases: tuple[KnownAlias, ...]
+    models: tuple[KnownModel, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Statistics(Shape):
+    """Spending, and what deliberation was worth."""
+
+    by: Unit
+    spending: tuple[Spending, ...]
+    record: TrackRecord
 
 
 def add(router: APIRouter, hosted: Hosted) -> None:
@@ -49,7 +90,7 @@ def add(router: APIRouter, hosted: Hosted) -> None:
     get("/options", response_model=DebateOptions, summary="List the options of a debate")(
         desk.options
     )
-    get("/stats", response_model=Stats, summary="Read the statistics")(desk.stats)
+    get("/stats", response_model=Statistics, summary="Read the statistics")(desk.stats)
     get("/models", response_model=Models, summary="List the models")(desk.models)
     get("/agents", response_model=Agents, summary="List who can be reached")(desk.agents)
     router.post(
@@ -70,24 +111,23 @@ class Catalogue:
 
     async def modes(self, request: Request) -> Response:
         """The procedures, and what they can be told."""
-        found = {
-            "default": usual_mode(caller_of(request), self._md.settings),
-            "modes": [
-                {**m, "options": [REST.spell(name) for name in m["options"]]}
-                for m in self._procedures()
-            ],
-            "topologies": reading_orders(self._md),
-            "personas": personas(self._md),
-            "rules": list(RULES),
-        }
-        return as_json(spelled(Modes, found))
+        modes = (replace(m, options=tuple(map(REST.spell, m.options))) for m in self._procedures())
+        found = Modes(
+            default=usual_mode(caller_of(request), self._md.settings),
+            modes=tuple(modes),
+            topologies=reading_orders(self._md),
+            personas=personas(self._md),
+            rules=tuple(RULES),
+        )
+        return as_json(found)
 
     async def presets(self) -> Response:
         """Panels with their mode and options, each under one name."""
-        found = [preset_to_json(p) for p in self._md.settings.presets.values()]
-        for preset in found:
-            preset["values"] = {REST.spell(name): v for name, v in preset["values"].items()}
-        return as_json(spelled(Presets, {"presets": found}))
+        found = map(known_preset, self._md.settings.presets.values())
+        spelled = (
+            replace(p, values={REST.spell(name): v for name, v in p.values.items()}) for p in found
+        )
+        return as_json(Presets(presets=tuple(spelled)))
 
     async def options(self) -> Response:
         """The options of a debate: the fields of POST /api/chat, with what each takes."""
@@ -105,20 +145,20 @@ class Catalogue:
         """What debates cost, and what deliberation was worth in the newest ones."""
         first, last = moment("since", since), moment("until", until, whole_day=True)
 
-        def read() -> dict[str, Any]:
+        def read() -> Statistics:
             wanted: Wanted = {"model": model, "since": first, "until": last}
             seen = look_back(self._md.store, mode, newest, wanted)
             spent = self._md.store.totals(by, since=first, until=last)
-            lines = [asdict(s) for s in spent]
-            return {"by": by, "spending": lines, "record": seen.plain(model)}
+            return Statistics(by=by, spending=tuple(spent), record=seen.record(model))
 
-        return as_json(spelled(Stats, await asyncio.to_thread(read)))
+        return as_json(await asyncio.to_thread(read))
 
     async def models(self, text: Sought = None, limit: Limit = 40) -> Response:
         """The aliases and, with `text`, every known model whose name has all its words."""
         words = text.split() if text else []
         found = await asyncio.to_thread(known_models, self._md, words) if words else []
-        return as_json(spelled(Models, {"aliases": aliases(self._md), "models": found[:limit]}))
+        known = tuple(aliases(self._md))
+        return as_json(Models(aliases=known, models=tuple(found[:limit])))
 
     async def agents(self) -> Response:
         """Every alias, and whether there is a route to it; nobody is asked."""

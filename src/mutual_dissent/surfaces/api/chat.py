@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from fastapi import APIRouter, Request, Response
 
-from mutual_dissent.core.codec import to_plain
 from mutual_dissent.surfaces.api.answering import STATES, as_json, state
 from mutual_dissent.surfaces.api.asking import brief_of
 from mutual_dissent.surfaces.api.bodies import body_of, takes
-from mutual_dissent.surfaces.api.catalogue_shapes import Quote
 from mutual_dissent.surfaces.api.parameters import IdempotencyKey, Prefer
 from mutual_dissent.surfaces.api.repeats import Plan, Repeats
-from mutual_dissent.surfaces.api.spelling import spelled
 from mutual_dissent.surfaces.api.wanted import Debate
-from mutual_dissent.surfaces.facts.quotes import quote_to_json
+from mutual_dissent.surfaces.facts.quotes import QuotedDebate, quoted_debate
 from mutual_dissent.surfaces.server.hosted import Caller, Hosted, caller_of
 
 EXAMPLE = {
@@ -47,7 +44,7 @@ def add(router: APIRouter, hosted: Hosted, once: Repeats) -> None:
     )(desk.chat)
     router.post(
         "/quote",
-        response_model=Quote,
+        response_model=QuotedDebate,
         tags=["chat"],
         summary="Say what a debate would cost",
         openapi_extra=takes(Debate, EXAMPLE),
@@ -80,13 +77,7 @@ class Chat:
         """Who would be asked, and calls, tokens and dollars at most; nobody is asked."""
         wanted = await body_of(request, Debate)
         brief = await brief_of(self._hosted, wanted, caller_of(request))
-        seated = {
-            "mode": brief.mode,
-            "panel": [to_plain(p) for p in brief.panel],
-            "synthesizer": to_plain(brief.synthesizer),
-        }
-        found = {**quote_to_json(self._hosted.md.quote(brief)), **seated}
-        return as_json(spelled(Quote, found))
+        return as_json(quoted_debate(self._hosted.md.quote(brief), brief))
 
     async def _plan(self, wanted: Debate, caller: Caller) -> Plan:
         sessions = self._hosted.sessions

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import Any
+from dataclasses import fields
 
 from fastapi import APIRouter, Response
 
 from mutual_dissent.core.errors import NotFound
 from mutual_dissent.core.transcript import Transcript
-from mutual_dissent.surfaces.api.answering import as_json, session_to_json
+from mutual_dissent.surfaces.api.answering import as_json, session_state
 from mutual_dissent.surfaces.api.parameters import SessionId
-from mutual_dissent.surfaces.api.shapes import Conversation
+from mutual_dissent.surfaces.api.shapes import Conversation, ConversationTurn
 from mutual_dissent.surfaces.server.hosted import Hosted
-
-SHOWN = ("sessionId", "query", "answer", "status", "mode", "createdAt", "costUsd")
 
 
 def add(router: APIRouter, hosted: Hosted) -> None:
@@ -34,10 +32,10 @@ def add(router: APIRouter, hosted: Hosted) -> None:
         for name in ids:
             with suppress(NotFound):  # deleted meanwhile
                 turns.append(_turn(sessions.transcript(name)))
-        shown = {"conversationId": ids[0], "mode": turns[-1]["mode"], "turns": turns}
-        return as_json(shown)
+        mode = turns[-1].mode
+        return as_json(Conversation(conversation_id=ids[0], mode=mode, turns=tuple(turns)))
 
 
-def _turn(t: Transcript) -> dict[str, Any]:
-    said = session_to_json(t)
-    return {name: said[name] for name in SHOWN}
+def _turn(t: Transcript) -> ConversationTurn:
+    state = session_state(t)
+    return ConversationTurn(**{f.name: getattr(state, f.name) for f in fields(ConversationTurn)})

@@ -9,10 +9,10 @@ from fastapi import APIRouter, Path, Query, Response
 
 from mutual_dissent.config.plugins import FORMATS as GROUP
 from mutual_dissent.config.plugins import Plugins
-from mutual_dissent.core.camel import camel, spread
-from mutual_dissent.core.codec import to_plain
+from mutual_dissent.core.codec import shallow
 from mutual_dissent.core.errors import NotFound, UnknownName
-from mutual_dissent.core.transcript import Transcript
+from mutual_dissent.core.response import Response as Answered
+from mutual_dissent.core.transcript import Round, Transcript
 from mutual_dissent.surfaces.api.answering import as_json
 from mutual_dissent.surfaces.api.bodies import REF
 from mutual_dissent.surfaces.api.parameters import SessionId
@@ -20,21 +20,18 @@ from mutual_dissent.surfaces.api.shapes import (
     Citations,
     KeyedResponse,
     Responses,
-    Round,
     Rounds,
     SessionLayers,
-    Told,
+    StoredRound,
 )
-from mutual_dissent.surfaces.facts.accounts import page_to_json
+from mutual_dissent.surfaces.facts.accounts import DebateAccount, debate_account
 from mutual_dissent.surfaces.server.hosted import Hosted
 from mutual_dissent.views.account import account
 from mutual_dissent.views.formats import FORMATS
 from mutual_dissent.views.four_layers import four_layers
 from mutual_dissent.views.readiness import answered
 from mutual_dissent.views.sources import all_cited
-from mutual_dissent.views.transcript_json import transcript_to_json
 
-Json = dict[str, Any]
 SYNTHESIS = -1
 MEDIA = {
     "json": "application/json",
@@ -58,7 +55,7 @@ EXPORTED: dict[int | str, dict[str, Any]] = {
         "description": "The document, as a download.",
         "content": {
             **{kind: {"schema": {"type": "string"}} for kind in (*MEDIA.values(), OTHER)},
-            MEDIA["json"]: {"schema": {"$ref": REF.format(model="Transcript")}},
+            MEDIA["json"]: {"schema": {"$ref": REF.format(model="StoredTranscript")}},
         },
     }
 }
@@ -68,9 +65,9 @@ def add(router: APIRouter, hosted: Hosted) -> None:
     """Add the routes."""
     parts, here = Details(hosted), "/sessions/{session_id}"
     get = partial(router.get, tags=["sessions"])
-    get(f"{here}/account", response_model=Told, summary="Read what is said about a debate")(
-        parts.account
-    )
+    get(
+        f"{here}/account", response_model=DebateAccount, summary="Read what is said about a debate"
+    )(parts.account)
     get(
         f"{here}/four-layers",
         response_model=SessionLayers,
@@ -78,7 +75,7 @@ def add(router: APIRouter, hosted: Hosted) -> None:
     )(parts.four_layers)
     get(f"{here}/rounds", response_model=Rounds, summary="Read all rounds")(parts.rounds)
     one_round = here + "/rounds/{round_number}"
-    get(one_round, response_model=Round, summary="Read one round")(parts.one_round)
+    get(one_round, response_model=StoredRound, summary="Read one round")(parts.one_round)
     get(f"{here}/responses", response_model=Responses, summary="Read answers")(parts.responses)
     one = here + "/responses/{key:path}"
     get(one, response_model=KeyedResponse, summary="Read one answer")(parts.one_response)
@@ -99,20 +96,23 @@ class Details:
 
     async def account(self, session_id: SessionId) -> Response:
         """Who holds what, what was corrected, what stays open, and what panelists say of others."""
-        return as_json(page_to_json(self._look(session_id)))
+        return as_json(debate_account(self._look(session_id)))
 
     async def four_layers(self, session_id: SessionId, round_number: WhichRound = None) -> Response:
         """The four layers of the last ended round, or of the one that is named."""
         t = self._look(session_id)
         if round_number is not None and t.round(round_number) is None:
             raise _no_round(t, round_number)
-        layers = SessionLayers(**spread(four_layers(t, round_number)), account=account(answered(t)))
+        layers = SessionLayers(
+            **shallow(four_layers(t, round_number)), account=account(answered(t))
+        )
         return as_json(layers)
 
     async def rounds(self, session_id: SessionId) -> Response:
         """All rounds so far, with what was measured in them."""
         t = self._look(session_id)
-        return as_json({"sessionId": t.transcript_id, "rounds": transcript_to_json(t)["rounds"]})
+        rounds = tuple(_stored(t, r) for r in t.rounds)
+        return as_json(Rounds(session_id=t.transcript_id, rounds=rounds))
 
     async def one_round(self, session_id: SessionId, round_number: RoundNumber) -> Response:
         """The answers of a round, with what was measured in it."""
@@ -123,17 +123,17 @@ class Details:
     ) -> Response:
         """Every answer in the order of arrival; those of a panelist or of a round."""
         t = self._look(session_id)
-        found = [
+        found = tuple(
             r
             for r in _keyed(t)
-            if panelist in (None, r["model_alias"]) and round_number in (None, r["round_number"])
-        ]
-        return as_json({"sessionId": t.transcript_id, "responses": found})
+            if panelist in (None, r.model_alias) and round_number in (None, r.round_number)
+        )
+        return as_json(Responses(session_id=t.transcript_id, responses=found))
 
     async def one_response(self, session_id: SessionId, key: Key) -> Response:
         """One answer with all that is known of it."""
         t = self._look(session_id)
-        found = next((r for r in _keyed(t) if r["key"] == key), None)
+        found = next((r for r in _keyed(t) if r.key == key), None)
         if found is None:
             raise NotFound(
                 f"debate {t.transcript_id[:8]} has no answer of that key; "
@@ -144,7 +144,7 @@ class Details:
     async def citations(self, session_id: SessionId) -> Response:
         """Every source once, those of the answer first, and who named it."""
         t = self._look(session_id)
-        return as_json({"sessionId": t.transcript_id, "citations": camel(all_cited(t))})
+        return as_json(Citations(session_id=t.transcript_id, citations=all_cited(t)))
 
     async def export(self, session_id: SessionId, format: Form = "json") -> Response:  # noqa: A002
         """The debate as a document to keep."""
@@ -160,15 +160,24 @@ class Details:
         )
 
 
-def _round(t: Transcript, number: int) -> Json:
-    plain = transcript_to_json(t)
-    if number == SYNTHESIS and plain["synthesis"]:
-        said = [plain["synthesis"]]
-        return {"round_number": -1, "round_type": "synthesis", "responses": said, "measures": {}}
-    found: Json | None = next((r for r in plain["rounds"] if r["round_number"] == number), None)
+def _round(t: Transcript, number: int) -> StoredRound:
+    if number == SYNTHESIS and t.synthesis:
+        said = Round(round_number=number, round_type="synthesis", responses=(t.synthesis,))
+        return _stored(t, said)
+    found = t.round(number)
     if found is None:
         raise _no_round(t, number)
-    return found
+    return _stored(t, found)
+
+
+def _stored(t: Transcript, round_: Round) -> StoredRound:
+    keys = {id(r): key for key, r in t.responses()}
+    return StoredRound(
+        round_number=round_.round_number,
+        round_type=round_.round_type,
+        responses=tuple(_with_key(keys[id(r)], r) for r in round_.responses),
+        measures=round_.measures,
+    )
 
 
 def _no_round(t: Transcript, number: int) -> NotFound:
@@ -176,5 +185,9 @@ def _no_round(t: Transcript, number: int) -> NotFound:
     return NotFound(f"debate {t.transcript_id[:8]} has no round {number}; its rounds are {held}")
 
 
-def _keyed(t: Transcript) -> list[Json]:
-    return [{**to_plain(r), "key": key} for key, r in t.responses()]
+def _keyed(t: Transcript) -> list[KeyedResponse]:
+    return [_with_key(key, r) for key, r in t.responses()]
+
+
+def _with_key(key: str, r: Answered) -> KeyedResponse:
+    return KeyedResponse(**shallow(r), key=key)

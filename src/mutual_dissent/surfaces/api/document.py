@@ -14,6 +14,7 @@ from mutual_dissent.core.camel import without_null
 from mutual_dissent.surfaces.api import wanted
 from mutual_dissent.surfaces.api.answering import as_json
 from mutual_dissent.surfaces.api.bodies import REF
+from mutual_dissent.surfaces.api.shapes import EXAMPLE
 
 BODIES = (
     wanted.Debate,
@@ -62,6 +63,7 @@ def document(router: APIRouter) -> dict[str, Any]:
     _, schemas = models_json_schema([(m, "validation") for m in BODIES], ref_template=REF)
     components = made.setdefault("components", {})
     components["schemas"] = {**components.get("schemas", {}), **schemas["$defs"]}
+    components["schemas"]["Session"]["example"] = EXAMPLE
     components["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer"}}
     made["security"] = [{}, {"token": []}]
     for operation in (o for path in made["paths"].values() for o in path.values()):

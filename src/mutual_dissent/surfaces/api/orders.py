@@ -15,8 +15,6 @@ from mutual_dissent.surfaces.api.asking import check_seats, limits_of
 from mutual_dissent.surfaces.api.bodies import body_of, takes
 from mutual_dissent.surfaces.api.parameters import IdempotencyKey, Prefer, SessionId
 from mutual_dissent.surfaces.api.repeats import Plan, Repeats
-from mutual_dissent.surfaces.api.shapes import Counted
-from mutual_dissent.surfaces.api.spelling import spelled
 from mutual_dissent.surfaces.api.wanted import (
     Analyze,
     AskAgain,
@@ -27,7 +25,7 @@ from mutual_dissent.surfaces.api.wanted import (
     Remark,
     Synthesize,
 )
-from mutual_dissent.surfaces.facts.decisions import count
+from mutual_dissent.surfaces.facts.decisions import Counted, count
 from mutual_dissent.surfaces.server.hosted import Hosted, caller_of
 from mutual_dissent.views.readiness import only_read
 
@@ -110,8 +108,7 @@ class Orders:
     async def decide(self, request: Request, session_id: SessionId) -> Response:
         """The ballots under another rule; no model is asked, and the session stays as it is."""
         wanted = await body_of(request, Decide, optional=True)
-        found = count(self._hosted.sessions.transcript(session_id), wanted.rule).plain
-        return as_json(spelled(Counted, {"session_id": found.pop("transcript_id"), **found}))
+        return as_json(count(self._hosted.sessions.transcript(session_id), wanted.rule))
 
     async def resume(
         self,

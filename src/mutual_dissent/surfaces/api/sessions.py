@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from functools import partial
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import APIRouter, HTTPException, Query, Response
 
@@ -12,9 +12,8 @@ from mutual_dissent.core.errors import Held
 from mutual_dissent.surfaces.api.answering import as_json
 from mutual_dissent.surfaces.api.finding import Find
 from mutual_dissent.surfaces.api.parameters import SessionId
-from mutual_dissent.surfaces.api.shapes import ListedSession, Page, Transcript
-from mutual_dissent.surfaces.api.spelling import spelled
-from mutual_dissent.surfaces.facts.debates import rows_to_json
+from mutual_dissent.surfaces.api.shapes import SessionList, StoredTranscript
+from mutual_dissent.surfaces.facts.debates import with_headings
 from mutual_dissent.surfaces.server.hosted import Hosted
 from mutual_dissent.views import formats
 
@@ -27,8 +26,8 @@ def add(router: APIRouter, hosted: Hosted) -> None:
     shelf = Shelf(hosted)
     one = "/sessions/{session_id}"
     get = partial(router.get, tags=["sessions"])
-    get("/sessions", response_model=Page, summary="List sessions")(shelf.list_sessions)
-    get(one, response_model=Transcript, summary="Read a session")(shelf.get_session)
+    get("/sessions", response_model=SessionList, summary="List sessions")(shelf.list_sessions)
+    get(one, response_model=StoredTranscript, summary="Read a session")(shelf.get_session)
     router.delete(
         one,
         status_code=204,
@@ -48,9 +47,7 @@ class Shelf:
 
     async def list_sessions(self, find: Annotated[Find, Query()]) -> Response:
         """The stored debates; without a word of it, the newest ones."""
-        page = await asyncio.to_thread(_page, self._hosted, find)
-        more = find.offset + find.limit < page["total"]
-        return as_json({**page, "next": f"{HERE}?{find.next}" if more else None})
+        return as_json(await asyncio.to_thread(_page, self._hosted, find))
 
     async def get_session(self, session_id: SessionId) -> Response:
         """A debate whole, as it stands now."""
@@ -71,19 +68,14 @@ async def refused() -> Response:
     raise HTTPException(405, headers={"Allow": "DELETE, GET"})
 
 
-def _page(hosted: Hosted, find: Find) -> dict[str, Any]:
+def _page(hosted: Hosted, find: Find) -> SessionList:
     store, wanted = hosted.md.store, find.wanted
     rows = store.list(**wanted, order=find.order, limit=find.limit, offset=find.offset)
-    return {
-        "items": [_listed(row) for row in rows_to_json(store, rows)],
-        "total": store.count(**wanted),
-        "limit": find.limit,
-        "offset": find.offset,
-    }
-
-
-def _listed(row: dict[str, Any]) -> dict[str, Any]:
-    """A line of the list under the names that a session's state has."""
-    cost = row.pop("total_cost_usd")
-    del row["cost"]
-    return spelled(ListedSession, {"session_id": row.pop("transcript_id"), **row, "cost_usd": cost})
+    total = store.count(**wanted)
+    return SessionList(
+        items=tuple(with_headings(store, rows)),
+        total=total,
+        limit=find.limit,
+        offset=find.offset,
+        next=f"{HERE}?{find.next}" if find.offset + find.limit < total else None,
+    )

@@ -1,49 +1,32 @@
-"""What the API answers with. What is stored is typed by the classes that it is stored from."""
+"""Answers of the API that no other surface has. Stored parts have the names of their format."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 from pydantic import BaseModel, ConfigDict, Field
-from pydantic.alias_generators import to_camel
 
-from mutual_dissent.analysis.decisions import Decision
 from mutual_dissent.analysis.ledger import Ledger
+from mutual_dissent.core.camel import Json, Shape, about
 from mutual_dissent.core.events import Status
 from mutual_dissent.core.response import Response
+from mutual_dissent.store.search import ListedDebate
 from mutual_dissent.views.account import Account
 from mutual_dissent.views.four_layers import FourLayers
 from mutual_dissent.views.readiness import Reading
 from mutual_dissent.views.sources import CitedSource
 
-Json = dict[str, Any]
-
-
-class Said(BaseModel):
-    """An answer of the API in camel case."""
-
-    model_config = ConfigDict(alias_generator=to_camel, validate_by_name=True)
-
-
-class Described(Said):
-    """Something told field by field; later versions may add to it."""
-
-    model_config = ConfigDict(extra="allow")
-
-
-class Stored(BaseModel):
-    """A part of a transcript, under the names of its format; later versions may add to it."""
-
-    model_config = ConfigDict(extra="allow")
+STORED: Json = {"extra": "allow"}
+"""For parts of a transcript: they have the names of its format, and later versions may add more."""
 
 
 # -- errors
 
 
 class Fault(BaseModel):
-    """Why a request was not obeyed."""
+    """The reason why a request was not obeyed."""
 
     code: Annotated[str, Field(description="A word for programs.", examples=["not_found"])]
     message: Annotated[str, Field(description="A sentence with the next step.")]
@@ -77,8 +60,9 @@ ERRORS: dict[int | str, dict[str, Any]] = {
 # -- sessions
 
 
-class Links(Said):
-    """Where the rest is."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Links(Shape):
+    """Addresses of the rest."""
 
     self: str
     events: str
@@ -98,6 +82,7 @@ EXAMPLE: Json = {
     "answer": "Yes, as long as its modules have clear borders.",
     "answerBy": "claude",
     "isFallback": False,
+    "notSaved": None,
     "account": {
         "headline": "All 3: Yes, start with a monolith. (said by the panel itself)",
         "holds": [],
@@ -146,99 +131,81 @@ EXAMPLE: Json = {
 }
 
 
-class Session(Said):
-    """Where a session stands, and its answer as soon as there is one."""
-
-    model_config = ConfigDict(json_schema_extra={"example": EXAMPLE})
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Session(Shape):
+    """State of a session, and its answer as soon as there is one."""
 
     session_id: str
-    conversation_id: Annotated[str, Field(description="The session that began the conversation.")]
+    conversation_id: str = field(metadata=about("The session that began the conversation."))
     status: Status
     mode: str
     query: str
-    heading: Annotated[str, Field(description="What the panel holds, in words.")]
-    answer: Annotated[
-        str | None,
-        Field(description="The synthesis, in Markdown, with aliases for letters of panelists."),
-    ]
+    heading: str = field(metadata=about("What the panel holds, in words."))
+    answer: str | None = field(
+        metadata=about("The synthesis, in Markdown, with aliases for letters of panelists.")
+    )
     answer_by: str | None
-    is_fallback: Annotated[
-        bool, Field(description="Whether a panelist's answer stands in for a missing synthesis.")
-    ]
-    not_saved: Annotated[
-        str | None,
-        Field(
-            description="Why the last answers are in memory only, and will be written as soon as "
-            "that can be; null where all is on record."
-        ),
-    ] = None
-    account: Annotated[Account, Field(description="What is said above and under the answer.")]
-    ledger: Annotated[
-        Ledger | None, Field(description="Who holds what; null where nothing can be said yet.")
-    ]
-    analysis: Annotated[
-        Reading,
-        Field(description="How far the analyst is. The answer never waits for it."),
-    ]
-    agreement: Annotated[float | None, Field(description="Null where it was not measured.")]
+    is_fallback: bool = field(
+        metadata=about("Whether a panelist's answer stands in for a missing synthesis.")
+    )
+    not_saved: str | None = field(
+        metadata=about(
+            "Why the last answers are in memory only, and will be written as soon as that can be; "
+            "null where all is on record."
+        )
+    )
+    account: Account = field(metadata=about("What is said above and under the answer."))
+    ledger: Ledger | None = field(
+        metadata=about("Who holds what; null where nothing can be said yet.")
+    )
+    analysis: Reading = field(
+        metadata=about("How far the analyst is. The answer never waits for it.")
+    )
+    agreement: float | None = field(metadata=about("Null where it was not measured."))
     rounds: int
     tokens: int
-    cost_usd: Annotated[float | None, Field(description="Null where a price is not known.")]
+    cost_usd: float | None = field(metadata=about("Null where a price is not known."))
     created_at: datetime
     updated_at: datetime
     links: Links
 
 
-class ListedSession(Described):
-    """A session in a list."""
-
-    session_id: str
-    query: str
-    status: Status
-    mode: str
-    panel: list[str]
-    synthesizer: str
-    created_at: datetime
-    updated_at: datetime
-    rounds: int
-    calls: int
-    failed: int
-    tokens: int
-    unpriced: int
-    agreement: float | None
-    heading: str
-    conversation: str | None
-    cost_usd: float | None
-
-
-class Page(Said):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SessionList(Shape):
     """A page of sessions, the newest first."""
 
-    items: list[ListedSession]
+    items: tuple[ListedDebate, ...]
     total: int
     limit: int
     offset: int
-    next: Annotated[str | None, Field(description="The address of the next page.")]
+    next: str | None = field(metadata=about("The address of the next page."))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeyedResponse(Response):
     """One answer, or the reason why there is none; `key` names it within its debate."""
 
+    __pydantic_config__: ClassVar[Json] = STORED
+
     key: str
 
 
-class Round(Stored):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredRound:
     """All answers of one round, and what was measured when it ended."""
+
+    __pydantic_config__: ClassVar[Json] = STORED
 
     round_number: int
     round_type: str
-    responses: list[KeyedResponse]
+    responses: tuple[KeyedResponse, ...]
     measures: Json
 
 
-class Transcript(Stored):
+class StoredTranscript(BaseModel):
     """A debate whole, as its file has it."""
+
+    model_config = ConfigDict(extra="allow")
 
     schema_version: int
     transcript_id: str
@@ -251,7 +218,7 @@ class Transcript(Stored):
     status: Status
     heading: str
     brief: Json
-    rounds: list[Round]
+    rounds: list[StoredRound]
     asides: list[KeyedResponse]
     failed_syntheses: list[KeyedResponse]
     synthesis: KeyedResponse | None
@@ -264,37 +231,20 @@ class Transcript(Stored):
     ] = None
 
 
-class Rounds(Said):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rounds(Shape):
     """The rounds of a session."""
 
     session_id: str
-    rounds: list[Round]
+    rounds: tuple[StoredRound, ...]
 
 
-class Responses(Said):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Responses(Shape):
     """Answers of a session."""
 
     session_id: str
-    responses: list[KeyedResponse]
-
-
-class Told(Said):
-    """What is said about a debate, in words and as tables."""
-
-    session_id: str
-    status: Status
-    heading: str
-    account: Account
-    ledger: Ledger | None
-    analysis: Reading
-    answer: str | None
-    panel: Annotated[
-        Json, Field(description="Relations by round, estimates, ballots and critiques.")
-    ]
-    texts: Annotated[
-        dict[str, str],
-        Field(description="Key -> an answer that names panelists by letters, with their aliases."),
-    ]
+    responses: tuple[KeyedResponse, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -304,24 +254,16 @@ class SessionLayers(FourLayers):
     account: Account
 
 
-class Citations(Said):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Citations(Shape):
     """The sources of a session, by the numbers that its answer has for them."""
 
     session_id: str
-    citations: list[CitedSource]
+    citations: tuple[CitedSource, ...]
 
 
-class Counted(Described):
-    """The ballots of a session, counted; no model is asked."""
-
-    session_id: str
-    candidates: list[str]
-    ballots: Json
-    condorcet: str | None
-    decisions: list[Decision]
-
-
-class Turn(Said):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConversationTurn(Shape):
     """One question of a conversation, and its answer."""
 
     session_id: str
@@ -333,9 +275,10 @@ class Turn(Said):
     cost_usd: float | None
 
 
-class Conversation(Said):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Conversation(Shape):
     """A conversation: questions that were asked one after the other."""
 
     conversation_id: str
-    mode: Annotated[str, Field(description="What the next question has where none is said.")]
-    turns: list[Turn]
+    mode: str = field(metadata=about("What the next question has where none is said."))
+    turns: tuple[ConversationTurn, ...]

@@ -8,7 +8,6 @@ import click
 
 from mutual_dissent.core.figures import figure
 from mutual_dissent.surfaces.cli.tables import dollars, echo_json, table
-from mutual_dissent.surfaces.facts.quotes import quote_to_json
 
 if TYPE_CHECKING:
     from mutual_dissent.engine.quote import Quote
@@ -16,7 +15,9 @@ if TYPE_CHECKING:
 
 def quote_as_json(quote: Quote) -> None:
     """The quote with its totals."""
-    echo_json(quote_to_json(quote))
+    from mutual_dissent.surfaces.facts.quotes import quoted_totals
+
+    echo_json(quoted_totals(quote))
 
 
 def beyond(quote: Quote, max_cost: float | None) -> str:

@@ -2,33 +2,41 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
-from typing import Any
+from dataclasses import dataclass, field
 
-from mutual_dissent.core.camel import camel
+from mutual_dissent.analysis.ledger import Ledger
+from mutual_dissent.core.camel import Json, Shape, about
+from mutual_dissent.core.events import Status
+from mutual_dissent.core.response import Response
 from mutual_dissent.core.transcript import Transcript
-from mutual_dissent.views.account import account
+from mutual_dissent.views.account import Account, account
 from mutual_dissent.views.aliases import shown
 from mutual_dissent.views.answer import answer
 from mutual_dissent.views.ledger_names import named_ledger
 from mutual_dissent.views.panel_tables import panel_tables
-from mutual_dissent.views.readiness import UNDER_WAY, analysis_of, answered
+from mutual_dissent.views.readiness import UNDER_WAY, Reading, analysis_of, answered
 from mutual_dissent.views.safe import plain
 from mutual_dissent.views.said import readable
 
-Json = dict[str, Any]
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DebateAccount(Shape):
+    """Words about a debate beside the answers themselves, and tables."""
+
+    session_id: str
+    status: Status
+    heading: str
+    account: Account
+    ledger: Ledger | None
+    analysis: Reading
+    answer: str | None
+    panel: Json = field(metadata=about("Relations by round, estimates, ballots and critiques."))
+    texts: dict[str, str] = field(
+        metadata=about("Key -> an answer that names panelists by letters, with their aliases.")
+    )
 
 
-def account_to_json(t: Transcript) -> Json:
-    """What is said about a debate in words, and its ledger; null where nothing can be said."""
-    return {
-        "account": asdict(account(answered(t))),
-        "ledger": camel(named_ledger(t)),
-        "analysis": analysis_of(t),
-    }
-
-
-def shown_answer(t: Transcript) -> Any:
+def shown_answer(t: Transcript) -> Response | None:
     """The answer, if there is one: a stand-in only where no synthesis is to be expected."""
     return t.synthesis if t.status in UNDER_WAY else answer(t)
 
@@ -39,21 +47,20 @@ def answer_text(t: Transcript) -> str | None:
     return plain(shown(t, readable(found), found)) if found else None
 
 
-def page_to_json(t: Transcript) -> Json:
-    """All that a page says about a debate beside the answers themselves.
-
-    `texts` has, by their keys, the answers that speak of panelists by letters, with names instead.
-    """
-    said = account_to_json(t)
-    return {
-        "sessionId": t.transcript_id,
-        "status": t.status.value,
-        "heading": said["account"]["headline"],
-        **said,
-        "answer": answer_text(t),
-        "panel": panel_tables(t),
-        "texts": dict(_texts(t)),
-    }
+def debate_account(t: Transcript) -> DebateAccount:
+    """All that a page says about a debate beside the answers themselves."""
+    told = account(answered(t))
+    return DebateAccount(
+        session_id=t.transcript_id,
+        status=t.status,
+        heading=told.headline,
+        account=told,
+        ledger=named_ledger(t),
+        analysis=analysis_of(t),
+        answer=answer_text(t),
+        panel=panel_tables(t),
+        texts=dict(_texts(t)),
+    )
 
 
 def _texts(t: Transcript) -> list[tuple[str, str]]:

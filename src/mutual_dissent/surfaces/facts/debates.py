@@ -4,42 +4,42 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
+from mutual_dissent.core.camel import Json, snake
 from mutual_dissent.core.errors import DissentError
 from mutual_dissent.core.events import Status
 
 if TYPE_CHECKING:
-    from mutual_dissent.store.search import Row
+    from mutual_dissent.store.search import ListedDebate, Spending
     from mutual_dissent.store.sqlite import Store
 
-Json = dict[str, Any]
 
-
-def rows_to_json(store: Store, rows: Sequence[Row]) -> list[Json]:
-    """The debates of a list for programs."""
+def with_headings(store: Store, rows: Sequence[ListedDebate]) -> list[ListedDebate]:
+    """The debates of a list with their headings as they stand, and what is known of their cost."""
     found = headings(store, rows)
     return [
-        {**priced(asdict(row), known_cost(row)), "heading": found.get(row.transcript_id, "")}
+        replace(row, heading=found.get(row.transcript_id, ""), cost_usd=known_cost(row))
         for row in rows
     ]
 
 
-def priced(plain: Json, amount: float | None) -> Json:
-    """A line whose amount goes by the names that its readers know."""
-    del plain["cost_usd"]
+def priced(line: ListedDebate | Spending) -> Json:
+    """A line for programs whose amount goes by the names that its readers know."""
+    plain = snake(line)
+    amount = plain.pop("cost_usd")
     return {**plain, "cost": amount, "total_cost_usd": amount}
 
 
-def known_cost(row: Row) -> float | None:
+def known_cost(row: ListedDebate) -> float | None:
     """What is known to have been spent: nothing, where nobody answered."""
     if row.cost_usd is None:
         return None if row.unpriced else 0.0
     return round(row.cost_usd, 10)
 
 
-def headings(store: Store, rows: Sequence[Row]) -> dict[str, str]:
+def headings(store: Store, rows: Sequence[ListedDebate]) -> dict[str, str]:
     """Id -> heading as it stands; a log that is damaged has none, and `doctor` says why."""
     from mutual_dissent.own_record import looks_at
     from mutual_dissent.views.heading import heading

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass, field
 
 from mutual_dissent.analysis.decisions import RULES, Decision, decide
-from mutual_dissent.analysis.elections import Election, election
+from mutual_dissent.analysis.elections import election
+from mutual_dissent.core.camel import Json, Shape
 from mutual_dissent.core.errors import BadInput, UnknownName
 from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.views.heading import VOTING
@@ -15,24 +15,15 @@ ALL = "all"
 """Stands for every rule that can take so many candidates."""
 
 
-@dataclass(frozen=True, slots=True)
-class Counted:
-    """The election of a debate, and its outcome under each rule that was asked for."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Counted(Shape):
+    """The ballots of a session, counted; no model is asked."""
 
-    debate: Transcript
-    held: Election
-    decisions: list[Decision]
-
-    @property
-    def plain(self) -> dict[str, Any]:
-        """All of it for programs."""
-        return {
-            "transcript_id": self.debate.transcript_id,
-            "candidates": self.held.candidates,
-            "ballots": self.held.ballots,
-            "condorcet": self.decisions[0].condorcet,
-            "decisions": [asdict(d) for d in self.decisions],
-        }
+    transcript_id: str = field(metadata={"alias": "sessionId"})
+    candidates: tuple[str, ...]
+    ballots: Json
+    condorcet: str | None
+    decisions: tuple[Decision, ...]
 
 
 def count(debate: Transcript, rule: str) -> Counted:
@@ -54,4 +45,10 @@ def count(debate: Transcript, rule: str) -> Counted:
     fit = [r.name for r in RULES.values() if r.most is None or size <= r.most]
     names = fit if rule == ALL else [rule]
     decided = [decide(held.ballots, held.candidates, n, seed=debate.brief.seed) for n in names]
-    return Counted(debate, held, decided)
+    return Counted(
+        transcript_id=debate.transcript_id,
+        candidates=tuple(held.candidates),
+        ballots=dict(held.ballots),
+        condorcet=decided[0].condorcet,
+        decisions=tuple(decided),
+    )

@@ -3,53 +3,95 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
-from typing import Any
+from dataclasses import dataclass
 
 from mutual_dissent.app import MutualDissent
+from mutual_dissent.core.camel import Json, Shape
+from mutual_dissent.core.codec import shallow
 from mutual_dissent.core.errors import UserError
 from mutual_dissent.core.panel import PROGRAM, Route
 
-Json = dict[str, Any]
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KnownRoute(Shape):
+    """The way to a model."""
+
+    vendor: str
+    model_id: str
+    mode: str
+    via_openrouter: bool
 
 
-def aliases(md: MutualDissent) -> list[Json]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KnownAlias(Shape):
+    """A short name of a model, how it is reached now, and dollars for a million tokens."""
+
+    alias: str
+    openrouter: str | None
+    direct: str | None
+    vendor: str | None
+    routing: str
+    route: KnownRoute | None
+    unreachable: str | None
+    input_usd: float | None
+    output_usd: float | None
+    context: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KnownModel(Shape):
+    """A model of the price table, and dollars for a million tokens."""
+
+    name: str
+    vendor: str
+    model_id: str
+    input_usd: float | None
+    output_usd: float | None
+    context: int | None
+
+
+def known_route(route: Route) -> KnownRoute:
+    """A route as programs are told of it."""
+    return KnownRoute(**shallow(route))
+
+
+def aliases(md: MutualDissent) -> list[KnownAlias]:
     """The aliases, how each is reached now or why not, and what it costs a million tokens."""
     return [_alias(md, name) for name in md.settings.aliases]
 
 
-def _alias(md: MutualDissent, name: str) -> Json:
+def _alias(md: MutualDissent, name: str) -> KnownAlias:
     alias = md.settings.aliases[name]
     route, why = _route(md, name)
-    return {
-        "alias": name,
-        "openrouter": alias.openrouter,
-        "direct": alias.direct,
-        "vendor": alias.vendor,
-        "routing": md.settings.routing.get(name, "auto"),
-        "route": asdict(route) if route else None,
-        "unreachable": why,
+    return KnownAlias(
+        alias=name,
+        openrouter=alias.openrouter,
+        direct=alias.direct,
+        vendor=alias.vendor,
+        routing=md.settings.routing.get(name, "auto"),
+        route=known_route(route) if route else None,
+        unreachable=why,
         **_figures(md, route or _some_route(alias.vendor, alias.direct, alias.openrouter)),
-    }
+    )
 
 
-def programs(md: MutualDissent) -> list[Json]:
+def programs(md: MutualDissent) -> list[KnownAlias]:
     """The agent programs in the same shape, whether they are installed or not."""
     return [_program(md, name) for name in md.settings.programs.known]
 
 
-def _program(md: MutualDissent, name: str) -> Json:
+def _program(md: MutualDissent, name: str) -> KnownAlias:
     route, why = _route(md, f"{PROGRAM}:{name}")
-    return {
-        "alias": f"{PROGRAM}:{name}",
-        "openrouter": None,
-        "direct": name,
-        "vendor": PROGRAM,
-        "routing": "direct",
-        "route": asdict(route) if route else None,
-        "unreachable": why,
+    return KnownAlias(
+        alias=f"{PROGRAM}:{name}",
+        openrouter=None,
+        direct=name,
+        vendor=PROGRAM,
+        routing="direct",
+        route=known_route(route) if route else None,
+        unreachable=why,
         **_figures(md, Route(vendor=PROGRAM, model_id=name)),
-    }
+    )
 
 
 def _route(md: MutualDissent, name: str) -> tuple[Route | None, str | None]:
@@ -79,7 +121,7 @@ def _per_million(thousand: float | None, fee: float | None) -> float | None:
     return round((thousand - (fee or 0)) * 1000, 6) if thousand is not None else None
 
 
-def known_models(md: MutualDissent, words: Sequence[str]) -> list[Json]:
+def known_models(md: MutualDissent, words: Sequence[str]) -> list[KnownModel]:
     """Every model of the price table whose name has all the words, the cheapest first."""
     from mutual_dissent.providers.prices import PriceTable
 
@@ -89,13 +131,13 @@ def known_models(md: MutualDissent, words: Sequence[str]) -> list[Json]:
     wanted = [w.lower() for w in words]
     priced = [p for p in prices.cheapest_first() if all(w in p.name.lower() for w in wanted)]
     return [
-        {
-            "name": p.name,
-            "vendor": p.vendor,
-            "model_id": p.model_id,
-            "input_usd": p.input_usd,
-            "output_usd": p.output_usd,
-            "context": p.window,
-        }
+        KnownModel(
+            name=p.name,
+            vendor=p.vendor,
+            model_id=p.model_id,
+            input_usd=p.input_usd,
+            output_usd=p.output_usd,
+            context=p.window,
+        )
         for p in priced
     ]

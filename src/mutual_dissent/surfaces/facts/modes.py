@@ -2,16 +2,60 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass, field
 
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.briefing.options import OPTIONS
 from mutual_dissent.config.fitting import meets
 from mutual_dissent.config.presets import Preset
+from mutual_dissent.core.camel import Json, Shape, about
 from mutual_dissent.core.step import Mode
 from mutual_dissent.modes.outline import heeds_topology, outline
 
-Json = dict[str, Any]
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExplainedMode(Shape):
+    """A procedure."""
+
+    name: str
+    summary: str
+    rounds: int | None
+    max_rounds: int
+    first_counts: bool
+    min_panel: int
+    order: str
+    structured: bool
+    ballots: bool
+    options: tuple[str, ...] = field(
+        metadata=about("Options that it heeds beyond those of all modes.")
+    )
+    topologies: tuple[str, ...]
+    prompts: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadingOrder(Shape):
+    """A topology: who reads whom."""
+
+    name: str
+    summary: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KnownPersona(Shape):
+    """A persona, and what it is told."""
+
+    name: str
+    instructions: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KnownPreset(Shape):
+    """A preset, and the options that it stands for."""
+
+    name: str
+    summary: str
+    values: Json
 
 
 class Explained:
@@ -51,36 +95,42 @@ class Explained:
             found += [n for n in self._library.names if n.startswith("perspectives/")]
         return [n for n in dict.fromkeys(found) if n in self._library.names]
 
-    def plain(self) -> dict[str, Any]:
+    def facts(self) -> ExplainedMode:
         """All of it for programs."""
-        names = ("name", "summary", "rounds", "max_rounds", "first_counts", "min_panel")
-        return {
-            **{name: getattr(self.mode, name) for name in names},
-            "order": self.outline.order,
-            "structured": self.outline.structured,
-            "ballots": self.outline.ballots,
-            "options": self.options,
-            "topologies": self.topologies,
-            "prompts": self.prompts,
-        }
+        mode, seen = self.mode, self.outline
+        return ExplainedMode(
+            name=mode.name,
+            summary=mode.summary,
+            rounds=mode.rounds,
+            max_rounds=mode.max_rounds,
+            first_counts=mode.first_counts,
+            min_panel=mode.min_panel,
+            order=seen.order,
+            structured=seen.structured,
+            ballots=seen.ballots,
+            options=tuple(self.options),
+            topologies=tuple(self.topologies),
+            prompts=tuple(self.prompts),
+        )
 
 
-def explained(md: MutualDissent) -> list[Json]:
+def explained(md: MutualDissent) -> list[ExplainedMode]:
     """Every mode."""
-    return [Explained(md, md.modes[name]).plain() for name in md.modes]
+    return [Explained(md, md.modes[name]).facts() for name in md.modes]
 
 
-def reading_orders(md: MutualDissent) -> list[Json]:
-    """The topologies: who reads whom."""
+def reading_orders(md: MutualDissent) -> tuple[ReadingOrder, ...]:
+    """The topologies."""
     found = (md.topologies[name] for name in md.topologies)
-    return [{"name": t.name, "summary": t.summary} for t in found]
+    return tuple(ReadingOrder(name=t.name, summary=t.summary) for t in found)
 
 
-def personas(md: MutualDissent) -> list[Json]:
-    """The personas, and what each is told."""
-    return [{"name": n, "instructions": text} for n, text in md.settings.personas.items()]
+def personas(md: MutualDissent) -> tuple[KnownPersona, ...]:
+    """The personas."""
+    found = md.settings.personas.items()
+    return tuple(KnownPersona(name=n, instructions=text) for n, text in found)
 
 
-def preset_to_json(preset: Preset) -> Json:
-    """A preset, and the options that it stands for."""
-    return {"name": preset.name, "summary": preset.summary, "values": dict(preset.values)}
+def known_preset(preset: Preset) -> KnownPreset:
+    """A preset for programs."""
+    return KnownPreset(name=preset.name, summary=preset.summary, values=dict(preset.values))

@@ -1,16 +1,73 @@
-"""A quote as plain values: what a debate would take."""
+"""Quotes for programs: what a debate would take."""
 
 from __future__ import annotations
 
-from dataclasses import asdict
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
 
-if TYPE_CHECKING:
-    from mutual_dissent.engine.quote import Quote
+from mutual_dissent.core.brief import Brief
+from mutual_dissent.core.camel import Shape
+from mutual_dissent.core.codec import shallow
+from mutual_dissent.core.panel import Panelist
+from mutual_dissent.engine.quote import Quote, QuoteLine
+from mutual_dissent.surfaces.facts.models import KnownRoute, known_route
 
 
-def quote_to_json(quote: Quote) -> dict[str, Any]:
-    """The quote with its totals."""
-    totals = ("calls", "input_tokens", "output_tokens", "cost_usd", "at_most")
-    lines = [asdict(line) for line in quote.lines]
-    return {**{name: getattr(quote, name) for name in totals}, "lines": lines}
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuotedTotals(Shape):
+    """Calls, tokens and dollars of a debate; nobody was asked."""
+
+    calls: int
+    input_tokens: int
+    output_tokens: int
+    cost_usd: float | None
+    at_most: bool
+    lines: tuple[QuoteLine, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuotedPanelist(Shape):
+    """A panelist that would be asked, and by which route."""
+
+    seat: str
+    route: KnownRoute
+    persona: str | None
+    instructions: str
+    context: str
+    role: str | None
+    perspective: str | None
+    team: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuotedDebate(QuotedTotals):
+    """A quote with the panel that it is for."""
+
+    mode: str
+    panel: tuple[QuotedPanelist, ...]
+    synthesizer: QuotedPanelist
+
+
+def quoted_totals(quote: Quote) -> QuotedTotals:
+    """A quote with its totals."""
+    return QuotedTotals(
+        calls=quote.calls,
+        input_tokens=quote.input_tokens,
+        output_tokens=quote.output_tokens,
+        cost_usd=quote.cost_usd,
+        at_most=quote.at_most,
+        lines=tuple(quote.lines),
+    )
+
+
+def quoted_debate(quote: Quote, brief: Brief) -> QuotedDebate:
+    """A quote with the panel of its brief."""
+    return QuotedDebate(
+        **shallow(quoted_totals(quote)),
+        mode=brief.mode,
+        panel=tuple(map(_quoted, brief.panel)),
+        synthesizer=_quoted(brief.synthesizer),
+    )
+
+
+def _quoted(who: Panelist) -> QuotedPanelist:
+    return QuotedPanelist(**shallow(who, "route"), route=known_route(who.route))

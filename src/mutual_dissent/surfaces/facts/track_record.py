@@ -2,17 +2,30 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
+from mutual_dissent.core.camel import Shape
 from mutual_dissent.own_record import looks_at
-from mutual_dissent.views.track_record import Look, ModelRecord, models, outcomes
+from mutual_dissent.views.track_record import Look, ModelRecord, Outcomes, models, outcomes
 
 if TYPE_CHECKING:
     from mutual_dissent.store.selection import Wanted
     from mutual_dissent.store.sqlite import Store
 
 PAGE = 500
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrackRecord(Shape):
+    """Worth of deliberation in the newest debates."""
+
+    looked_at: int
+    left_out: int
+    unreadable: int
+    modes: tuple[Outcomes, ...]
+    presets: tuple[Outcomes, ...]
+    models: tuple[ModelRecord, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,16 +40,16 @@ class Seen:
         """The record of every model, or of those that go by a name."""
         return [m for m in models(self.looks) if name is None or _is_called(m, name)]
 
-    def plain(self, model: str | None = None) -> dict[str, Any]:
+    def record(self, model: str | None = None) -> TrackRecord:
         """All of it for programs."""
-        return {
-            "looked_at": len(self.looks),
-            "left_out": self.left_out,
-            "unreadable": self.unreadable,
-            "modes": [asdict(o) for o in outcomes(self.looks, lambda x: x.mode)],
-            "presets": [asdict(o) for o in outcomes(self.looks, lambda x: x.preset)],
-            "models": [asdict(m) for m in self.models(model)],
-        }
+        return TrackRecord(
+            looked_at=len(self.looks),
+            left_out=self.left_out,
+            unreadable=self.unreadable,
+            modes=tuple(outcomes(self.looks, lambda x: x.mode)),
+            presets=tuple(outcomes(self.looks, lambda x: x.preset)),
+            models=tuple(self.models(model)),
+        )
 
 
 def look_back(store: Store, mode: str | None, limit: int, wanted: Wanted) -> Seen:

@@ -8,11 +8,12 @@ from mutual_dissent.analysis.consensus import Consensus, position
 from mutual_dissent.analysis.keypoints import key_points
 from mutual_dissent.analysis.movement import movement
 from mutual_dissent.analysis.recorded import consensus_of
-from mutual_dissent.core.camel import Json, camel, spread
+from mutual_dissent.core.camel import Json, camel
+from mutual_dissent.core.codec import shallow
 from mutual_dissent.core.errors import BadInput
 from mutual_dissent.core.response import Citation, Response
 from mutual_dissent.core.transcript import Round, Transcript
-from mutual_dissent.store.search import Row
+from mutual_dissent.store.search import ListedDebate
 from mutual_dissent.surfaces.mcp.arguments import (
     ExportSession,
     GetCitations,
@@ -73,7 +74,7 @@ async def list_sessions(call: Call, wanted: ListSessions) -> Json:
     return fitted(page, "topics are cut; ask for smaller pages")
 
 
-def _listed(row: Row) -> ListedRoundtable:
+def _listed(row: ListedDebate) -> ListedRoundtable:
     return ListedRoundtable(
         session_id=row.transcript_id,
         topic=one_line(row.query, 200),
@@ -108,7 +109,7 @@ async def get_consensus(call: Call, wanted: GetConsensus) -> Json:
 
 def _with_consensus(shown: RoundtableResponse, found: Consensus) -> ConsensusResult:
     return ConsensusResult(
-        **spread(shown),
+        **shallow(shown),
         agreement_level=found.agreement_level,
         clusters=tuple(
             AgentCluster(theme=plain(c.theme), agent_ids=c.members, summary=plain(c.summary))

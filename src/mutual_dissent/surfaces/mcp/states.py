@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 
 from mutual_dissent.config.going_on import Modes, continued
-from mutual_dissent.core.camel import spread
+from mutual_dissent.core.codec import shallow
 from mutual_dissent.core.errors import UserError
 from mutual_dissent.core.events import Status
 from mutual_dissent.core.stats import stats
@@ -51,7 +51,7 @@ def _after_the_end(t: Transcript, modes: Modes) -> Iterator[str]:
 def response(t: Transcript, modes: Modes, round_number: int | None = None) -> RoundtableResponse:
     """The four layers of a session, with where it stands, and the answer if one was written."""
     return RoundtableResponse(
-        **spread(four_layers(t, round_number)),
+        **shallow(four_layers(t, round_number)),
         status=t.status,
         next=next_step(t, modes),
         answer=answer_text(t) if t.synthesis else None,

@@ -13,6 +13,7 @@ from pydantic import Field
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.config.edit import set_value
 from mutual_dissent.config.settings import Settings
+from mutual_dissent.core.camel import camel
 from mutual_dissent.core.errors import BadConfig, DissentError, UserError
 from mutual_dissent.core.events import event_to_plain
 from mutual_dissent.core.transcript import fold
@@ -21,7 +22,7 @@ from mutual_dissent.providers.endpoints import SERVERS
 from mutual_dissent.providers.servers import running_models
 from mutual_dissent.surfaces.api.answering import as_json
 from mutual_dissent.surfaces.api.wanted import Body
-from mutual_dissent.surfaces.facts.accounts import page_to_json
+from mutual_dissent.surfaces.facts.accounts import debate_account
 from mutual_dissent.surfaces.facts.sample import sample
 from mutual_dissent.surfaces.server.errors import Refused
 from mutual_dissent.surfaces.server.hosted import Hosted
@@ -212,5 +213,5 @@ def _sample() -> Json:
     return {
         "events": [event_to_plain(e) for e in events],
         "view": transcript_to_json(t),
-        "said": page_to_json(t),
+        "said": camel(debate_account(t)),
     }

@@ -5,11 +5,10 @@ from __future__ import annotations
 import click
 
 from mutual_dissent.analysis.decisions import DEFAULT, RULES, Decision, listed
-from mutual_dissent.analysis.elections import Election
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.surfaces.cli.options import DEBATE, as_list, examples
 from mutual_dissent.surfaces.cli.tables import echo_json, table
-from mutual_dissent.surfaces.facts.decisions import ALL, count
+from mutual_dissent.surfaces.facts.decisions import ALL, Counted, count
 from mutual_dissent.views.safe import plain
 
 
@@ -42,13 +41,12 @@ def command(name: str, rule: str, output: str) -> None:
     finally:
         md.close()
     counted = count(debate, rule)
-    held, decisions = counted.held, counted.decisions
     if output == "json":
-        echo_json(counted.plain)
+        echo_json(counted)
     elif rule == ALL:
-        _compare(held, decisions)
+        _compare(counted)
     else:
-        _explain(decisions[0])
+        _explain(counted.decisions[0])
 
 
 def _explain(decision: Decision) -> None:
@@ -61,7 +59,8 @@ def _explain(decision: Decision) -> None:
     click.echo(table(("PLACE", "SEAT", RULES[decision.rule].unit.upper()), rows))
 
 
-def _compare(held: Election, decisions: list[Decision]) -> None:
+def _compare(counted: Counted) -> None:
+    decisions = counted.decisions
     rows = [
         (d.rule, listed(d.winners) if d.winners else "-", _share(d.stability), _in_order(d))
         for d in decisions
@@ -70,7 +69,7 @@ def _compare(held: Election, decisions: list[Decision]) -> None:
     click.echo()
     best = decisions[0].condorcet
     said = f"{best} beats every other one" if best else "nobody beats every other one"
-    click.echo(plain(f"{len(held.ballots)} ballots; {said} in direct comparison."))
+    click.echo(plain(f"{len(counted.ballots)} ballots; {said} in direct comparison."))
     for name in RULES.keys() - {d.rule for d in decisions}:
         click.echo(f"{name} takes up to {RULES[name].most} candidates and was left out.")
 

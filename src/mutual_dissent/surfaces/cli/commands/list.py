@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from datetime import UTC
 from typing import TYPE_CHECKING, Any, get_args
 
@@ -21,13 +20,13 @@ from mutual_dissent.surfaces.cli.tables import (
     terminal_width,
 )
 from mutual_dissent.surfaces.facts.days import moment
-from mutual_dissent.surfaces.facts.debates import known_cost, priced, rows_to_json
+from mutual_dissent.surfaces.facts.debates import known_cost, priced, with_headings
 from mutual_dissent.surfaces.process.failure import say
 from mutual_dissent.views.phrases import plural
 from mutual_dissent.views.safe import one_line
 
 if TYPE_CHECKING:
-    from mutual_dissent.store.search import Row, Spending
+    from mutual_dissent.store.search import ListedDebate, Spending
     from mutual_dissent.store.sqlite import Store
 
 MOST = 10_000
@@ -93,9 +92,9 @@ def command(costs: bool, output: str, **given: Any) -> None:
             _rows(md.store, md.store.list(**given), output, given)
 
 
-def _rows(store: Store, rows: list[Row], output: str, given: dict[str, Any]) -> None:
+def _rows(store: Store, rows: list[ListedDebate], output: str, given: dict[str, Any]) -> None:
     if output == "json":
-        echo_json(rows_to_json(store, rows))
+        echo_json([priced(row) for row in with_headings(store, rows)])
     elif not rows:
         narrowed = any(v not in (None, 0) for k, v in given.items() if k not in SHOWN)
         say("No stored debate matches." if narrowed else NOTHING_YET)
@@ -112,7 +111,7 @@ def _rows(store: Store, rows: list[Row], output: str, given: dict[str, Any]) -> 
             say(UNPRICED)
 
 
-def _cells(row: Row) -> tuple[str, ...]:
+def _cells(row: ListedDebate) -> tuple[str, ...]:
     return (
         row.transcript_id[:8],
         f"{row.created_at.astimezone(UTC):%Y-%m-%d %H:%M}",
@@ -125,7 +124,7 @@ def _cells(row: Row) -> tuple[str, ...]:
 
 def _costs(lines: list[Spending], output: str) -> None:
     if output == "json":
-        echo_json([priced(asdict(s), s.cost_usd) for s in lines])
+        echo_json([priced(s) for s in lines])
         return
     known = [s.cost_usd for s in lines if s.cost_usd is not None]
     unpriced = sum(s.unpriced for s in lines)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import click
 
 from mutual_dissent.app import MutualDissent
@@ -12,7 +10,13 @@ from mutual_dissent.core.figures import figure
 from mutual_dissent.core.panel import PROGRAM
 from mutual_dissent.surfaces.cli.options import as_list, examples
 from mutual_dissent.surfaces.cli.tables import echo_json, table, terminal_width
-from mutual_dissent.surfaces.facts.models import aliases, known_models, programs
+from mutual_dissent.surfaces.facts.models import (
+    KnownAlias,
+    KnownModel,
+    aliases,
+    known_models,
+    programs,
+)
 
 NARROW = 112
 """Columns of a terminal below which only one of a model's two ids is shown."""
@@ -36,49 +40,45 @@ def command(words: tuple[str, ...], limit: int, output: str) -> None:
     them all, the cheapest first. Prices are dollars for a million tokens.
     """
     md = MutualDissent()
-    found = known_models(md, words)[:limit] if words else [*aliases(md), *programs(md)]
-    if words and not found:
+    models = known_models(md, words)[:limit] if words else []
+    known = [] if words else [*aliases(md), *programs(md)]
+    if words and not models:
         raise DissentError(f"no known model has {' and '.join(words)[:60]!r} in its name")
     if output == "json":
-        echo_json(found)
+        echo_json(models or known)
     else:
-        click.echo((_searched if words else _listed)(found))
+        click.echo(_searched(models) if words else _listed(known))
 
 
-def _listed(found: list[dict[str, Any]]) -> str:
+def _listed(found: list[KnownAlias]) -> str:
     headings = ("ALIAS", "ROUTE NOW", "IN/M", "OUT/M", "CONTEXT", "OPENROUTER ID", "DIRECT ID")
     width = terminal_width()
     left_out = {5} if width and width < NARROW else set()
     return table(headings, [_cells(f) for f in found], without=left_out)
 
 
-def _cells(found: dict[str, Any]) -> tuple[str, ...]:
-    route = found["route"]
+def _cells(found: KnownAlias) -> tuple[str, ...]:
     return (
-        found["alias"],
-        route["vendor"] if route else f"none: {_why(found['vendor'])}",
+        found.alias,
+        found.route.vendor if found.route else f"none: {_why(found.vendor)}",
         *_amounts(found),
-        found["openrouter"] or "-",
-        f"{found['vendor']}:{found['direct']}" if found["direct"] else "-",
+        found.openrouter or "-",
+        f"{found.vendor}:{found.direct}" if found.direct else "-",
     )
 
 
-def _why(vendor: str) -> str:
+def _why(vendor: str | None) -> str:
     return "not installed" if vendor == PROGRAM else "no key"
 
 
-def _searched(found: list[dict[str, Any]]) -> str:
+def _searched(found: list[KnownModel]) -> str:
     headings = ("IN/M", "OUT/M", "CONTEXT", "NAME")
-    return table(headings, [(*_amounts(f), f["name"]) for f in found])
+    return table(headings, [(*_amounts(f), f.name) for f in found])
 
 
-def _amounts(found: dict[str, Any]) -> tuple[str, str, str]:
-    context = found["context"]
-    return (
-        _price(found["input_usd"]),
-        _price(found["output_usd"]),
-        f"{context:,}" if context else "?",
-    )
+def _amounts(found: KnownAlias | KnownModel) -> tuple[str, str, str]:
+    context = f"{found.context:,}" if found.context else "?"
+    return _price(found.input_usd), _price(found.output_usd), context
 
 
 def _price(amount: float | None) -> str:

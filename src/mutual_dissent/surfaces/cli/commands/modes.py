@@ -9,6 +9,7 @@ import click
 
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.config.presets import Preset
+from mutual_dissent.core.camel import Shape
 from mutual_dissent.core.errors import UnknownName
 from mutual_dissent.modes.outline import Outline
 from mutual_dissent.surfaces.cli import completing
@@ -16,8 +17,9 @@ from mutual_dissent.surfaces.cli.options import as_list, examples
 from mutual_dissent.surfaces.cli.tables import echo_json, fitted, table, terminal_width
 from mutual_dissent.surfaces.facts.modes import (
     Explained,
+    ReadingOrder,
+    known_preset,
     personas,
-    preset_to_json,
     reading_orders,
 )
 from mutual_dissent.surfaces.terms import COMMAND_LINE
@@ -59,19 +61,19 @@ def command(name: str | None, output: str) -> None:
         click.echo("\n".join(fitted(plain(line), width, INDENT) for line in lines))
 
 
-def _named(md: MutualDissent, name: str) -> tuple[dict[str, Any], Iterable[str]]:
+def _named(md: MutualDissent, name: str) -> tuple[Shape, Iterable[str]]:
     """What goes by a name, for programs and for people."""
     if name in md.modes:
         about = _Explained(md, md.modes[name])
-        return about.plain(), about.lines()
+        return about.facts(), about.lines()
     if name in md.topologies:
         topology = md.topologies[name]
-        told = {"name": topology.name, "summary": topology.summary}
+        told = ReadingOrder(name=topology.name, summary=topology.summary)
         return told, [f"{topology.name} (a topology): {topology.summary}"]
     if preset := md.settings.presets.get(name):
         head = f"{preset.name} (a preset)" + (f": {preset.summary}" if preset.summary else "")
         stands_for = [f"{n} = {_word(v)}" for n, v in preset.values.items()]
-        return preset_to_json(preset), [head, "", *stands_for]
+        return known_preset(preset), [head, "", *stands_for]
     known = (*md.modes, *md.topologies, *md.settings.presets)
     raise UnknownName("mode, topology or preset", name, known)
 
@@ -83,9 +85,9 @@ def _list(md: MutualDissent, output: str) -> None:
     if output == "json":
         echo_json(
             {
-                "modes": [m.plain() for m in modes],
+                "modes": [m.facts() for m in modes],
                 "topologies": reading_orders(md),
-                "presets": [preset_to_json(p) for p in presets],
+                "presets": [known_preset(p) for p in presets],
                 "personas": personas(md),
             }
         )

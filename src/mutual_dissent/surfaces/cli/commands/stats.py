@@ -57,7 +57,7 @@ def command(mode: str | None, model: str | None, limit: int, output: str, **days
         seen = look_back(md.store, mode, limit, wanted)
     records = seen.models(model)
     if output == "json":
-        echo_json(seen.plain(model))
+        echo_json(seen.record(model))
     elif not seen.looks:
         narrowed = mode or any(wanted.values())
         click.echo("No stored debate matches." if narrowed else NOTHING_YET, err=True)

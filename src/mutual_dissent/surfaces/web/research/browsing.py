@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import time
-from dataclasses import asdict
+from dataclasses import replace
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request, Response
 from pydantic import Field
 
-from mutual_dissent.store.search import Row
+from mutual_dissent.store.search import ListedDebate
 from mutual_dissent.store.sqlite import Store
 from mutual_dissent.surfaces.api.wanted import Body, SessionName
 from mutual_dissent.surfaces.facts.debates import headings, known_cost, priced
@@ -49,9 +49,9 @@ def add(router: APIRouter, hosted: Hosted) -> None:
         return told(await asyncio.to_thread(store.choices))
 
 
-def row_to_plain(row: Row) -> dict[str, Any]:
+def row_to_plain(row: ListedDebate) -> dict[str, Any]:
     """A row as the page shows it: what is in the record alone, without reading the debate."""
-    return priced(asdict(row), known_cost(row))
+    return priced(replace(row, cost_usd=known_cost(row)))
 
 
 def _outcomes(store: Store, ids: list[str]) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from pydantic import BaseModel, Field
 from starlette.requests import Request
 
 from mutual_dissent.core.errors import BadInput
-from mutual_dissent.store.search import Row
+from mutual_dissent.store.search import ListedDebate
 from mutual_dissent.store.sqlite import Store
 from mutual_dissent.surfaces.api.bodies import body_of
 from mutual_dissent.surfaces.api.finding import Find
@@ -34,7 +34,7 @@ class Chosen(Body):
     ids: Ids | None = None
     find: Find | None = None
 
-    def rows(self, store: Store, most: int) -> list[Row]:
+    def rows(self, store: Store, most: int) -> list[ListedDebate]:
         """The newest of them.
 
         Raises:

@@ -12,7 +12,7 @@ from fastapi import APIRouter, Request, Response
 
 from mutual_dissent.core.errors import BadInput, DissentError
 from mutual_dissent.core.transcript import Transcript
-from mutual_dissent.store.search import Row
+from mutual_dissent.store.search import ListedDebate
 from mutual_dissent.store.sqlite import Store
 from mutual_dissent.surfaces.server.hosted import Hosted
 from mutual_dissent.surfaces.web.research.browsing import row_to_plain
@@ -72,7 +72,7 @@ def _written(store: Store, wanted: Export) -> bytes:
     return table_to_csv(columns, cells).encode("utf-8", "replace")
 
 
-def _rows(store: Store, wanted: Export) -> list[Row]:
+def _rows(store: Store, wanted: Export) -> list[ListedDebate]:
     most = MOST_WHOLE if wanted.whole else MOST_ROWS
     if (found := wanted.count(store)) > most:
         raise BadInput(
@@ -82,25 +82,25 @@ def _rows(store: Store, wanted: Export) -> list[Row]:
     return wanted.rows(store, most)
 
 
-def _read(store: Store, rows: Sequence[Row]) -> Iterator[Transcript]:
+def _read(store: Store, rows: Sequence[ListedDebate]) -> Iterator[Transcript]:
     """The debates one after the other, without those that cannot be read."""
     for row in rows:
         with suppress(DissentError):
             yield store.transcript(row.transcript_id)
 
 
-def _answers(store: Store, rows: Sequence[Row]) -> Iterator[dict[str, Any]]:
+def _answers(store: Store, rows: Sequence[ListedDebate]) -> Iterator[dict[str, Any]]:
     for t in _read(store, rows):
         yield from answer_rows(t)
 
 
-def _debate(row: Row) -> dict[str, Any]:
+def _debate(row: ListedDebate) -> dict[str, Any]:
     return {k: _flat(v) for k, v in row_to_plain(row).items()}
 
 
 def _flat(value: Any) -> Any:
     """A value that fits into a cell."""
-    if isinstance(value, tuple):
+    if isinstance(value, list):
         return "; ".join(value)
     if isinstance(value, datetime):
         return value.isoformat()

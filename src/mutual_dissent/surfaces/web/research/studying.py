@@ -12,7 +12,7 @@ from fastapi import APIRouter, Query, Request, Response
 from mutual_dissent.core.errors import DissentError
 from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.own_record import looks_at
-from mutual_dissent.store.search import Row
+from mutual_dissent.store.search import ListedDebate
 from mutual_dissent.store.sqlite import Store
 from mutual_dissent.surfaces.api.parameters import SessionId
 from mutual_dissent.surfaces.api.wanted import ID
@@ -82,7 +82,7 @@ def _many(store: Store, chosen: Chosen) -> dict[str, Any]:
     }
 
 
-def _looked_at(store: Store, rows: list[Row]) -> tuple[list[Studied], int]:
+def _looked_at(store: Store, rows: list[ListedDebate]) -> tuple[list[Studied], int]:
     """What the debates come to, and how many are yet to be read.
 
     What was looked at before is at hand. The rest is read for a while, newest first, so that
