@@ -26,11 +26,11 @@ import reference_words as words
 import mutual_dissent
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.briefing.options import OPTIONS, Options
+from mutual_dissent.briefing.personas import DEFAULT_PERSONAS
+from mutual_dissent.briefing.presets import DEFAULT_PRESETS
 from mutual_dissent.config.aliases import DEFAULT_ALIASES
 from mutual_dissent.config.edit import set_value
 from mutual_dissent.config.paths import HOME_VARIABLE
-from mutual_dissent.config.personas import DEFAULT_PERSONAS
-from mutual_dissent.config.presets import DEFAULT_PRESETS
 from mutual_dissent.config.schema import SCHEMA, Setting
 from mutual_dissent.config.settings import SECOND_NAMES
 from mutual_dissent.core.brief import STANDARD_RUBRIC, ExperimentMetadata

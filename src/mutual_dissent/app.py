@@ -29,7 +29,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from mutual_dissent import __version__
-from mutual_dissent.config.briefing import (
+from mutual_dissent.briefing.brief import (
     check_default,
     check_runnable,
     checked_limits,
@@ -37,10 +37,7 @@ from mutual_dissent.config.briefing import (
     in_context,
     write_brief,
 )
-from mutual_dissent.config.conversing import Conversation
-from mutual_dissent.config.fitting import check_readable
-from mutual_dissent.config.given import check_kinds, options_of
-from mutual_dissent.config.going_on import (
+from mutual_dissent.briefing.continuation import (
     analyzed,
     check_finished,
     check_turn,
@@ -50,7 +47,10 @@ from mutual_dissent.config.going_on import (
     scored,
     written_by,
 )
-from mutual_dissent.config.panel import Nearby
+from mutual_dissent.briefing.conversation import Conversation
+from mutual_dissent.briefing.keywords import check_kinds, options_of
+from mutual_dissent.briefing.mode_fit import check_readable
+from mutual_dissent.briefing.seating import Nearby
 from mutual_dissent.config.plugins import PROVIDERS, Plugins
 from mutual_dissent.config.programs import check_remote
 from mutual_dissent.config.settings import Settings

@@ -9,7 +9,7 @@ import pytest
 
 from fakes.command_line import dissent
 from mutual_dissent.analysis.decisions import RULES
-from mutual_dissent.config.presets import DEFAULT_PRESETS
+from mutual_dissent.briefing.presets import DEFAULT_PRESETS
 from mutual_dissent.modes import modes
 from mutual_dissent.modes.topologies import TOPOLOGIES
 from mutual_dissent.prompts.library import Library

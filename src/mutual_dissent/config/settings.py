@@ -8,14 +8,14 @@ from dataclasses import asdict, dataclass, field, replace
 from types import MappingProxyType
 from typing import Any, cast
 
+from mutual_dissent.briefing.personas import DEFAULT_PERSONAS
+from mutual_dissent.briefing.presets import Preset, read_presets
 from mutual_dissent.config.accepts import NotAccepted, key
 from mutual_dissent.config.aliases import read_aliases
 from mutual_dissent.config.cluster_options import ENGINE_KEY_VARIABLE
 from mutual_dissent.config.desktop_options import DesktopOptions
 from mutual_dissent.config.document import Document, Place, read_document
 from mutual_dissent.config.paths import Home
-from mutual_dissent.config.personas import DEFAULT_PERSONAS
-from mutual_dissent.config.presets import Preset, read_presets
 from mutual_dissent.config.programs import read_programs, shown_programs
 from mutual_dissent.config.schema import SCHEMA
 from mutual_dissent.config.server_options import ServerOptions

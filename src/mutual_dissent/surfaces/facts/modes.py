@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from mutual_dissent.app import MutualDissent
+from mutual_dissent.briefing.mode_fit import meets
 from mutual_dissent.briefing.options import OPTIONS
-from mutual_dissent.config.fitting import meets
-from mutual_dissent.config.presets import Preset
+from mutual_dissent.briefing.presets import Preset
 from mutual_dissent.core.camel import Json, Shape, about
 from mutual_dissent.core.step import Mode
 from mutual_dissent.modes.outline import heeds_topology, outline

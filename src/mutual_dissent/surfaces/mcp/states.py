@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import suppress
 
-from mutual_dissent.config.going_on import Modes, continued
+from mutual_dissent.briefing.continuation import Modes, continued
 from mutual_dissent.core.codec import shallow
 from mutual_dissent.core.errors import UserError
 from mutual_dissent.core.events import Status

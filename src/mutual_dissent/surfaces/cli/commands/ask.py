@@ -112,7 +112,7 @@ def _check_quote(given: dict[str, Any]) -> None:
 
 def _options(given: dict[str, Any], md: MutualDissent) -> dict[str, Any]:
     """The fields of `Options` that the command line's words stand for."""
-    from mutual_dissent.config.documents import attachment
+    from mutual_dissent.briefing.attachments import attachment
 
     return {
         **{o.name: _value(o, given[o.name]) for o in offered(Where.SHELL)},
@@ -125,7 +125,7 @@ def _options(given: dict[str, Any], md: MutualDissent) -> dict[str, Any]:
 
 def _value(option: Option, words: Any) -> Any:
     """The value that words of the command line stand for."""
-    from mutual_dissent.config.presets import pairs
+    from mutual_dissent.briefing.presets import pairs
 
     match option.kind:
         case ModelNames():
@@ -140,7 +140,7 @@ def _value(option: Option, words: Any) -> Any:
 
 def _analyst(name: str | None, *, none: bool) -> str | None:
     """The reader of the debate: a name, nobody, or None for the cheapest."""
-    from mutual_dissent.config.analyst import NOBODY
+    from mutual_dissent.briefing.analyst import NOBODY
 
     if none and name is not None:
         raise BadInput("give --analyst or --no-analyst, not both")
@@ -149,7 +149,7 @@ def _analyst(name: str | None, *, none: bool) -> str | None:
 
 def _personas(words: Sequence[str], known: Collection[str]) -> tuple[str, ...]:
     """The words as they are: a name alone is dealt out, so it must be one of a persona."""
-    from mutual_dissent.config.presets import pairs
+    from mutual_dissent.briefing.presets import pairs
 
     what = "--persona is SEAT=NAME or the NAME of a persona, such as claude=skeptic"
     odd = [word for word in words if "=" in word or word.strip() not in known]

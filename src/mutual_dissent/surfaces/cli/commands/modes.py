@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from mutual_dissent.app import MutualDissent
-from mutual_dissent.config.presets import Preset
+from mutual_dissent.briefing.presets import Preset
 from mutual_dissent.core.camel import Shape
 from mutual_dissent.core.errors import UnknownName
 from mutual_dissent.modes.outline import Outline

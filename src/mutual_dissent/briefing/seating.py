@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
-from mutual_dissent.config.personas import THREE
-from mutual_dissent.config.settings import Settings
+from mutual_dissent.briefing.personas import THREE
 from mutual_dissent.core.errors import UserError
 from mutual_dissent.providers.endpoints import SERVERS
 from mutual_dissent.providers.routing import resolve
+
+if TYPE_CHECKING:
+    from mutual_dissent.config.settings import Settings
 
 USUAL = ("claude", "gpt", "gemini", "grok")
 MOST_RUNNING = 3

@@ -5,20 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from secrets import token_hex
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from mutual_dissent.analysis.analyst import is_readable
-from mutual_dissent.briefing.options import LIMITS, Options
-from mutual_dissent.config.briefing import (
+from mutual_dissent.briefing.brief import (
     FindRoute,
     analyzing_brief,
     checked_limits,
     scoring_brief,
     stand_ins,
 )
-from mutual_dissent.config.given import check_whole
-from mutual_dissent.config.settings import Settings
+from mutual_dissent.briefing.keywords import check_whole
+from mutual_dissent.briefing.options import LIMITS, Options
 from mutual_dissent.core.brief import Brief
 from mutual_dissent.core.errors import BadInput, NotFound, UnknownName, clip
 from mutual_dissent.core.events import Status
@@ -27,6 +26,9 @@ from mutual_dissent.core.ports import Prices
 from mutual_dissent.core.step import Mode
 from mutual_dissent.core.terms import command, option
 from mutual_dissent.core.transcript import PANEL_ROLES, Transcript
+
+if TYPE_CHECKING:
+    from mutual_dissent.config.settings import Settings
 
 Modes = Mapping[str, Mode]
 

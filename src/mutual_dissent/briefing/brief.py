@@ -7,10 +7,12 @@ import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import fields, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mutual_dissent.analysis.decisions import RULES
+from mutual_dissent.briefing.analyst import NOBODY, analyst_of, announced
 from mutual_dissent.briefing.kinds import RealNumber, WholeNumber
+from mutual_dissent.briefing.mode_fit import check_fits
 from mutual_dissent.briefing.options import (
     LIMITS,
     MAX_CONTEXT,
@@ -19,11 +21,8 @@ from mutual_dissent.briefing.options import (
     Options,
     Rounds,
 )
-from mutual_dissent.config.analyst import NOBODY, analyst_of, announced
-from mutual_dissent.config.fitting import check_fits
-from mutual_dissent.config.panel import Nearby, PanelChoice, default_panel
-from mutual_dissent.config.presets import Preset, persona_words
-from mutual_dissent.config.settings import Defaults, Settings
+from mutual_dissent.briefing.presets import Preset, persona_words
+from mutual_dissent.briefing.seating import Nearby, PanelChoice, default_panel
 from mutual_dissent.core.brief import (
     MAX_PANEL,
     STANDARD_RUBRIC,
@@ -48,6 +47,9 @@ from mutual_dissent.core.stopping import NEVER_EARLY, ExitCriteria
 from mutual_dissent.core.terms import command, option
 from mutual_dissent.providers.program_table import program_maker
 from mutual_dissent.providers.routing import ELSEWHERE, resolve
+
+if TYPE_CHECKING:
+    from mutual_dissent.config.settings import Defaults, Settings
 
 LOCAL = "local"
 USUAL_WRITER = "claude"

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from mutual_dissent.briefing.kinds import SeatParts, SeatWords
 from mutual_dissent.briefing.options import OPTIONS, Options
-from mutual_dissent.config.document import Document
 from mutual_dissent.core.errors import BadInput
+
+if TYPE_CHECKING:
+    from mutual_dissent.config.document import Document
 
 TABLE = "presets"
 PARTS = {n: o.kind.example for n, o in OPTIONS.items() if isinstance(o.kind, SeatParts)}

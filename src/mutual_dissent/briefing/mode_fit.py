@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
+from mutual_dissent.briefing.analyst import NOBODY
 from mutual_dissent.briefing.options import OPTIONS, Options, Requirement
-from mutual_dissent.config.analyst import NOBODY
 from mutual_dissent.core.brief import Brief
 from mutual_dissent.core.errors import BadInput
 from mutual_dissent.core.panel import EMBEDDED, Route

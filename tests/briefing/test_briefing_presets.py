@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mutual_dissent import MutualDissent
-from mutual_dissent.config.presets import DEFAULT_PRESETS
+from mutual_dissent.briefing.presets import DEFAULT_PRESETS
 from mutual_dissent.core.errors import BadConfig, UserError
 from mutual_dissent.core.stopping import NEVER_EARLY
 from mutual_dissent.providers.scripted import Scripted
