@@ -158,6 +158,12 @@ async def test_what_is_wrong_is_said_in_the_words_of_the_api(api, body, words):
     assert "dissent" not in message.replace("mutual-dissent", "")
 
 
+async def test_a_page_is_told_in_the_words_of_its_form(api):
+    body = {**CHAT, "mode": "delphi", "rounds": "auto"}
+    answer = await api.client.post("/api/chat", json=body, headers={"X-Asked-By": "page"})
+    assert "by Stop at agreement" in answer.json()["error"]["message"]
+
+
 # -- the default mode
 
 

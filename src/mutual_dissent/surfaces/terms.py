@@ -68,11 +68,10 @@ PAGE = Terms(
     {
         "list": "the list of debates",
         "show": "its page",
-        "continue": "more rounds on its page",
+        "continue": "Continue on its page",
         "resume": "Resume on its page",
         "stop": "Stop on its page",
-        "replay": "another synthesis on its page",
-        "tell": "a remark on its page",
+        "replay": "Write it again on its page",
         "delete": "Delete on its page",
     },
 )

@@ -10,7 +10,7 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from http import HTTPStatus
 from typing import Any
 
@@ -46,6 +46,8 @@ from mutual_dissent.surfaces.terms import PAGE
 log = logging.getLogger("mutual_dissent.server")
 
 A_MINUTE = {"retry-after": "60"}
+ASKED_BY = "x-asked-by"
+"""The header by which our pages say that they ask."""
 _FOLDERS = re.compile(
     r"(?<![\w.:/])(?:[A-Za-z]:)?(?:[/\\][^\s/\\;:][^/\\;:\n]{0,254}){1,50}[/\\](?=[^\s/\\;:,])"
 )
@@ -145,6 +147,8 @@ def install(app: FastAPI, shapes: Mapping[str, Shape]) -> None:
 
     async def say(request: Request, error: Exception) -> Response:
         problem = problem_of(error)
+        if request.headers.get(ASKED_BY) == "page":  # the same routes, for a person's eyes
+            problem = replace(problem, message=PAGE.resolve(problem.message))
         if problem.status >= 500:  # its words may be anybody's: only its kind is written down
             log.error("%s failed: %s", request.method, type(error).__name__)
         return answer(problem, shape_of(request.url.path, shapes))

@@ -19,7 +19,7 @@ export const sent = (path, file) => asked(path, { method: "POST", headers: { "Co
 async function asked(path, what) {
   let reply;
   try {
-    reply = await fetch(path, what);
+    reply = await fetch(path, { ...what, headers: { ...what.headers, "X-Asked-By": "page" } });
   } catch {
     throw new Problem(0, "offline", "The server does not answer. Is `dissent serve` still running?");
   }
