@@ -150,6 +150,17 @@ def test_a_file_of_004_keeps_its_experiment_its_context_its_score_and_its_routes
     assert any("$0.0286" in n.text for n in transcript.notes)
 
 
+def test_times_without_a_zone_are_utc_however_a_foreign_file_writes_them():
+    plain = json.loads(transcript_to_bytes(fold(a_log())))
+    first, second = plain["rounds"][0]["responses"][:2]
+    first["timestamp"], second["timestamp"] = "2026-01-01T10:00:05", "2026-01-01 10:00"
+    times = [r.timestamp for r in fold(reading(to_bytes(plain)).events).rounds[0].responses[:2]]
+    assert [t.isoformat() for t in times] == [
+        "2026-01-01T10:00:05+00:00",
+        "2026-01-01T10:00:00+00:00",
+    ]
+
+
 def test_a_failed_answer_of_an_old_file_is_still_a_failure():
     transcript = fold(read_transcript(CORPUS / "004-mutual-dissent-0.1.0.json").events)
     assert [p.seat for p in transcript.standing] == ["claude"]

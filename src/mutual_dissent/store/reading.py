@@ -391,7 +391,7 @@ class _Reader:
         if not isinstance(plain, dict):
             self.notes.append(f"a {cls.__name__.lower()} is not an object and was dropped")
             return None
-        values, left_out = {**defaults, **plain}, list[str]()
+        values, left_out = {**defaults, **plain, **_times(plain)}, list[str]()
         while True:
             try:
                 found = from_plain(cls, values)
@@ -443,6 +443,11 @@ def _in_round(plain: Any, round_: Plain) -> Any:
     if isinstance(plain, dict) and "round_number" not in plain:
         return {**plain, "round_number": round_.get("round_number")}
     return plain
+
+
+def _times(plain: Plain) -> Plain:
+    """The times that an answer or a note names, in UTC where it does not say; others are as bad."""
+    return {k: at for k in ("at", "timestamp") if (at := _time(plain.get(k)))}
 
 
 def _time(value: Any) -> datetime | None:

@@ -90,7 +90,7 @@ def command(host: str, port: int, no_open: bool) -> int:
             await serving.serve(md, sock, served.SURFACES, begun, left)
 
     with logs.json_lines(), ExitStack() as stack:
-        run(work(stack), watch)
+        run(work(stack), watch, many_debates=True)
     return 0
 
 

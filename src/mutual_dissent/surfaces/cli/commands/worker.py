@@ -88,7 +88,7 @@ def command(engine: str | None, concurrency: int, grace: int, build_id: str | No
     twice.
     """
     shift = Shift()
-    return run(_work(shift, engine, concurrency, grace, _build(build_id)), shift)
+    return run(_work(shift, engine, concurrency, grace, _build(build_id)), shift, many_debates=True)
 
 
 def _build(given: str | None) -> str | None:

@@ -131,7 +131,7 @@ def held(given: Experiment | str, *, yes: bool, ask_above: float, way: Way | Non
     say(plan_as_text(plan))
     _consented(plan, left, yes=yes, ask_above=ask_above)
     trip.name = plan.experiment.name
-    return _told(plan, run((way or _here)(plan.experiment, trip), trip))
+    return _told(plan, run((way or _here)(plan.experiment, trip), trip, many_debates=True))
 
 
 async def _quoted(given: Experiment | str) -> tuple[Plan, int]:
