@@ -7,6 +7,7 @@ from datetime import timedelta
 
 import pytest
 
+import mutual_dissent.library  # noqa: F401 - gives transcripts what only higher layers know
 from fakes.logs import START, a_brief, a_log, a_response, an_id, numbered, seat
 from mutual_dissent.core.events import Answered, Opened
 from mutual_dissent.core.metadata import stats_to_json
