@@ -49,8 +49,8 @@ _STOPS = {
 }
 NOBODY = "Nobody answered."
 _NOT_WRITTEN, _NONE_SHOWN = "No answer was written", "there is no answer"
-_ORDERED = frozenset({"stopped by directive", "paused by directive"})
-"""What the user did, who need not be told."""
+_ORDERED = ("stopped", "paused")
+"""Reasons that are what the user did, who need not be told more."""
 
 
 def heading(t: Transcript, stands: Standing | None = None) -> str:
@@ -406,7 +406,7 @@ def _stop(t: Transcript) -> str:
     if t.status is Status.ACTIVE and t.synthesis is not None:
         return ""  # the answer stands; who reads it afterwards adds to what is said about it
     word = _STOPS[t.status]
-    told = t.closed_text if t.closed_text not in _ORDERED else ""
+    told = "" if t.closed_reason in _ORDERED else t.closed_text
     given = (t.closed_reason, with_names(t, told))
     why = [one_line(x, 160) for x in given if x and x != word.casefold()]
     return f"{word}{_colon(' - '.join(why))}."

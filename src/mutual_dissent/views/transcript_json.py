@@ -11,11 +11,11 @@ from typing import Any
 
 from mutual_dissent.analysis.ledger_reading import ledger_of
 from mutual_dissent.core.codec import shallow, to_bytes, to_plain
-from mutual_dissent.core.metadata import metadata
 from mutual_dissent.core.response import Response
 from mutual_dissent.core.transcript import SCHEMA_VERSION, Round, Transcript
 from mutual_dissent.views.account import Account, account
 from mutual_dissent.views.measures import measures_to_json
+from mutual_dissent.views.metadata import metadata
 
 Json = dict[str, Any]
 

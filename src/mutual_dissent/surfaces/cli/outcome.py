@@ -8,10 +8,10 @@ from mutual_dissent.surfaces.process.failure import complain
 from mutual_dissent.views.names import with_names
 
 ORDERED = {
-    "paused by directive": "paused, as it was told to",
-    "stopped by directive": "stopped, as it was told to",
+    "paused": "paused, as it was told to",
+    "stopped": "stopped, as it was told to",
 }
-"""What the record says of debates that somebody ended -> how people say it."""
+"""Why somebody's debate was closed, in the record's word -> how people say it."""
 
 FINE, NO_ANSWER, BUDGET, NOT_SAVED = 0, 3, 4, 5
 
@@ -33,8 +33,9 @@ def tell_ending(transcript: Transcript, *, saved: bool = True) -> int:
     if code == NOT_SAVED:
         complain(f"answered, but not saved: {transcript.unsaved}")
     elif transcript.status is not Status.COMPLETED:
+        reason = transcript.closed_reason or "it was not finished"
         told = with_names(transcript, transcript.closed_text)
-        why = ORDERED.get(told, told) or transcript.closed_reason or "it was not finished"
+        why = ORDERED.get(reason) or told or reason
         more = " --max-cost USD" if code == BUDGET else ""
         on = f"; go on with: dissent resume {transcript.transcript_id[:8]}{more}"
         complain(why + (on if saved and not transcript.unsaved else ""))

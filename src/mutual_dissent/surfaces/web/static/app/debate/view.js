@@ -66,8 +66,8 @@ function Head({ session, orders, models }) {
 }
 
 function standingOf({ status, said, reason }) {
-  const why = said || (["done", status].includes(reason) ? "" : reason);
-  return (STATES[status] || status) + (why && !why.endsWith("by directive") ? `: ${why}` : "");
+  const why = ["paused", "stopped"].includes(reason) ? "" : said || (["done", status].includes(reason) ? "" : reason);
+  return (STATES[status] || status) + (why ? `: ${why}` : "");
 }
 
 function Notes({ notes }) {
