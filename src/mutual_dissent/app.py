@@ -34,7 +34,6 @@ from mutual_dissent.briefing.brief import (
     check_runnable,
     checked_limits,
     clean_text,
-    in_context,
     write_brief,
 )
 from mutual_dissent.briefing.continuation import (
@@ -48,9 +47,10 @@ from mutual_dissent.briefing.continuation import (
     written_by,
 )
 from mutual_dissent.briefing.conversation import Conversation
+from mutual_dissent.briefing.default_panel import Nearby
 from mutual_dissent.briefing.keywords import check_kinds, options_of
 from mutual_dissent.briefing.mode_fit import check_readable
-from mutual_dissent.briefing.seating import Nearby
+from mutual_dissent.briefing.seating import in_context
 from mutual_dissent.config.plugins import PROVIDERS, Plugins
 from mutual_dissent.config.programs import check_remote
 from mutual_dissent.config.settings import Settings

@@ -13,7 +13,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from mutual_dissent.analysis.bottom_lines import Judge, Judged
-from mutual_dissent.briefing.brief import FindRoute, routes
+from mutual_dissent.briefing.seating import FindRoute, routes
 from mutual_dissent.config.document import Document, read_document
 from mutual_dissent.config.paths import Home
 from mutual_dissent.config.plugins import MODES, PROVIDERS, TOPOLOGIES, Plugins

@@ -2,7 +2,7 @@
 
 import pytest
 
-from mutual_dissent.briefing.seating import Nearby, default_panel
+from mutual_dissent.briefing.default_panel import Nearby, default_panel
 from mutual_dissent.config.aliases import DEFAULT_ALIASES
 from mutual_dissent.config.paths import Home
 from mutual_dissent.config.settings import load_settings

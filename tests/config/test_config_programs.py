@@ -11,8 +11,8 @@ import pytest
 from fakes.command_line import dissent
 from fakes.program import install, recorded
 from mutual_dissent.app import MutualDissent
-from mutual_dissent.briefing.brief import maker
 from mutual_dissent.briefing.options import Options
+from mutual_dissent.briefing.seating import maker
 from mutual_dissent.core.errors import BadConfig, UnknownName, UserError
 from mutual_dissent.core.panel import Route
 

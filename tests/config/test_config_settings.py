@@ -208,7 +208,7 @@ def test_every_setting_is_described_and_says_what_it_accepts():
 def test_settings_load_no_heavy_library():
     heavy = {"pydantic", "aiohttp", "rich", "genai_prices", "xllamacpp", "tomlkit", "asyncio"}
     code = (
-        "import sys; from mutual_dissent.briefing.seating import default_panel;"
+        "import sys; from mutual_dissent.briefing.default_panel import default_panel;"
         "from mutual_dissent.config.settings import load_settings; load_settings();"
         f"print(sorted({heavy!r} & set(sys.modules)))"
     )

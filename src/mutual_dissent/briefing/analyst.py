@@ -20,7 +20,7 @@ _UNABLE = frozenset({EMBEDDED, RECORDED})
 def analyst_of(
     panel: Sequence[Panelist], synthesizer: Panelist, prices: Prices | None
 ) -> Panelist | None:
-    """Whoever costs least, of the panel and the synthesizer; the latter where no price is known.
+    """The cheapest of panel and synthesizer; the synthesizer where no price is known.
 
     What is free has no price to compare: it may be a model that is too small for the task. A panel
     of models that cannot read has no analyst.
@@ -37,7 +37,7 @@ def analyst_of(
 def announced(
     analyst: Panelist, others: Sequence[Panelist], maker: Callable[[Route], str]
 ) -> list[str]:
-    """What the user is told of an analyst by whom nobody else is who takes part."""
+    """The notice about an analyst whose maker has no other model in the debate."""
     ours = {(p.route.vendor, maker(p.route)) for p in others}
     route = analyst.route
     if (route.vendor, maker(route)) in ours:

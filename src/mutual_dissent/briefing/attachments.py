@@ -100,7 +100,7 @@ def _html(path: Path, raw: bytes) -> str:
 
 
 class _Page(HTMLParser):
-    """What a reader would see of a page."""
+    """Text of a page, as far as a reader would see it."""
 
     HIDDEN = frozenset({"script", "style", "head", "template", "noscript", "svg"})
     BREAKS = frozenset(

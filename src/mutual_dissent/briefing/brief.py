@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import secrets
 import uuid
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any
 
 from mutual_dissent.analysis.decisions import RULES
-from mutual_dissent.briefing.analyst import NOBODY, analyst_of, announced
+from mutual_dissent.briefing.analyst import NOBODY, announced
+from mutual_dissent.briefing.default_panel import Nearby
 from mutual_dissent.briefing.kinds import RealNumber, WholeNumber
 from mutual_dissent.briefing.mode_fit import check_fits
 from mutual_dissent.briefing.options import (
@@ -21,10 +22,18 @@ from mutual_dissent.briefing.options import (
     Options,
     Rounds,
 )
-from mutual_dissent.briefing.presets import Preset, persona_words
-from mutual_dissent.briefing.seating import Nearby, PanelChoice, default_panel
+from mutual_dissent.briefing.presets import Preset
+from mutual_dissent.briefing.seating import (
+    FindRoute,
+    Seating,
+    assign_parts,
+    check_panel,
+    choose_panel,
+    maker,
+    routes,
+    stand_ins,
+)
 from mutual_dissent.core.brief import (
-    MAX_PANEL,
     STANDARD_RUBRIC,
     Attachment,
     Brief,
@@ -40,19 +49,15 @@ from mutual_dissent.core.errors import (
     clip,
 )
 from mutual_dissent.core.figures import figure
-from mutual_dissent.core.panel import PROGRAM, RECORDED, Panelist, Route, base_name
+from mutual_dissent.core.panel import Panelist, Route
 from mutual_dissent.core.ports import Prices
-from mutual_dissent.core.step import Assignments, Mode
+from mutual_dissent.core.step import Mode
 from mutual_dissent.core.stopping import NEVER_EARLY, ExitCriteria
 from mutual_dissent.core.terms import command, option
-from mutual_dissent.providers.program_table import program_maker
-from mutual_dissent.providers.routing import ELSEWHERE, resolve
 
 if TYPE_CHECKING:
     from mutual_dissent.config.settings import Defaults, Settings
 
-LOCAL = "local"
-USUAL_WRITER = "claude"
 
 TOGETHER = {
     "mode": ("mode", "rounds", "panel"),
@@ -60,8 +65,6 @@ TOGETHER = {
     "panel": ("mode", "panel"),
 }
 """Defaults that can only be judged with others."""
-
-FindRoute = Callable[[str], Route]
 
 
 def write_brief(
@@ -82,7 +85,7 @@ def write_brief(
     said = options
     with _default("preset", said, options, settings):
         options = with_preset(said, settings)
-    secretary = _Secretary(options, settings, find, prices)
+    seating = Seating(options, settings, find, prices)
     with _default("mode", said, options, settings):
         mode = _named("mode", options.mode or settings.defaults.mode, modes)
     topology = options.topology or settings.defaults.topology
@@ -91,21 +94,21 @@ def write_brief(
     check_fits(said, mode, topologies)
     if options.preset:
         _check_preset_fits(options, mode, topologies)
-    choice = _choice(options, settings, nearby, alone=mode.max_panel == 1)
+    choice = choose_panel(options, settings, nearby, alone=mode.max_panel == 1)
     with _default("panel", said, options, settings):
-        panel = secretary.seats(choice)
-        _check_panel(panel, mode)
+        panel = seating.seats(choice)
+        check_panel(panel, mode)
     _check_bounds("seed", options.seed)
     seed = secrets.randbits(31) if options.seed is None else options.seed
-    panel = _assigned(panel, mode, options, seed)
+    panel = assign_parts(panel, mode, options, seed)
     with _default("synthesizer", said, options, settings):
-        synthesizer = panel[0] if mode.max_panel == 1 else secretary.synthesizer(panel)
+        synthesizer = panel[0] if mode.max_panel == 1 else seating.synthesizer(panel)
     with _default("judge", said, options, settings):
-        judge, notices = secretary.judge(panel, synthesizer)
+        judge, notices = seating.judge(panel, synthesizer)
     with _default("rounds", said, options, settings):
         rounds = _rounds(options.rounds, settings.defaults.rounds, mode)
     with _default("analyst", said, options, settings):
-        analyst, said_of_it = secretary.analyst(panel, synthesizer, mode)
+        analyst, said_of_it = seating.analyst(panel, synthesizer, mode)
     tools, no_search = _tools(said, options, settings, panel)
     return Brief(
         transcript_id=str(uuid.uuid4()),
@@ -241,7 +244,7 @@ def check_runnable(
     mode = _named("mode", brief.mode, modes)
     if brief.topology not in topologies:
         raise UnknownName("topology", brief.topology, topologies)
-    _check_panel(brief.panel, mode)
+    check_panel(brief.panel, mode)
     _quorum(brief.quorum, brief.quorum, brief.panel)
     checked_limits({name: getattr(brief, name) for name in LIMITS})
     if brief.rounds != "auto" and brief.rounds > max(held, mode.max_rounds):
@@ -251,30 +254,13 @@ def check_runnable(
         )
 
 
-def routes(settings: Settings, others: Iterable[str] = ()) -> FindRoute:
-    """Return the search for a name among the configured vendors and `others`, of plugins."""
-    endpoints = settings.endpoints()
-
-    def find(name: str) -> Route:
-        base = base_name(name)
-        known = ELSEWHERE if base in settings.aliases else {*ELSEWHERE, *others}
-        route = resolve(base, settings.aliases, settings.routing, endpoints, known)
-        if route.vendor == PROGRAM:
-            settings.programs.check(route.model_id)
-        if route.vendor == RECORDED and "#" not in route.model_id:
-            raise UserError(f"{clip(base)!r} names no model; write recorded:FILE#MODEL")
-        return route
-
-    return find
-
-
 def scoring_brief(brief: Brief, options: Options, settings: Settings, find: FindRoute) -> Brief:
     """The brief of a finished debate that is now to be scored.
 
     Raises:
         UserError: if there is nobody who could judge.
     """
-    judge, notices = _Secretary(options, settings, find).judge(brief.panel, brief.synthesizer)
+    judge, notices = Seating(options, settings, find).judge(brief.panel, brief.synthesizer)
     if judge is None:
         raise BadInput(notices[0])
     return replace(
@@ -299,161 +285,12 @@ def analyzing_brief(
     # Earlier versions chose any vendor: one that was not named for this task is not kept.
     if analyst is None and brief.analyst and set(before) <= set(brief.notices):
         return brief
-    secretary = _Secretary(Options(analyst=analyst), settings, find, prices)
-    found, notices = secretary.analyst(brief.panel, brief.synthesizer)
+    seating = Seating(Options(analyst=analyst), settings, find, prices)
+    found, notices = seating.analyst(brief.panel, brief.synthesizer)
     if found is None:
         raise NobodyToRead
     new = tuple(n for n in notices if n not in brief.notices)
     return replace(brief, analyst=found, notices=(*brief.notices, *new))
-
-
-class _Secretary:
-    """Seats people: names to panelists with routes, personas and private context."""
-
-    def __init__(
-        self,
-        options: Options,
-        settings: Settings,
-        find: FindRoute,
-        prices: Prices | None = None,
-    ) -> None:
-        self._options, self._settings, self.route, self._prices = options, settings, find, prices
-
-    def seats(self, choice: PanelChoice) -> tuple[Panelist, ...]:
-        _check_size(choice.entries)
-        names: list[str] = []
-        for entry in choice.entries:
-            names.append(_free_seat(entry.name, names))
-        personas = {
-            seat: e.persona for seat, e in zip(names, choice.entries, strict=True) if e.persona
-        }
-        personas.update(_dealt(persona_words(self._options.personas), names))
-        _check_seats({**personas, **self._options.panelist_context}, names)
-        return tuple(self._panelist(seat, personas.get(seat)) for seat in names)
-
-    def synthesizer(self, panel: Sequence[Panelist]) -> Panelist:
-        asked = self._options.synthesizer
-        wanted = asked or self._settings.defaults.synthesizer
-        if seated := _seated(wanted or USUAL_WRITER, panel):
-            return _bare(seated)
-        if not wanted or (not asked and panel[0].route.vendor == LOCAL):
-            return _bare(panel[0])
-        try:
-            return Panelist(seat=wanted, route=self.route(wanted))
-        except UnknownName:
-            raise
-        except UserError:
-            if asked:
-                raise
-            return _bare(panel[0])
-
-    def analyst(
-        self, panel: Sequence[Panelist], synthesizer: Panelist, mode: Mode | None = None
-    ) -> tuple[Panelist | None, list[str]]:
-        """The reader of the finished debate: as named, else the cheapest model on the panel."""
-        wanted = self._options.analyst or self._settings.defaults.analyst
-        if wanted == NOBODY or (mode and mode.max_panel == 1):
-            return None, []
-        if not wanted:
-            return analyst_of(panel, synthesizer, self._prices), []
-        named = _seated(wanted, panel) or Panelist(seat=wanted, route=self.route(wanted))
-        if named.route.vendor == LOCAL:
-            raise BadInput("the embedded model is no analyst; name another one, or none")
-        return _bare(named), announced(named, (*panel, synthesizer), maker)
-
-    def judge(
-        self, panel: Sequence[Panelist], synthesizer: Panelist
-    ) -> tuple[Panelist | None, list[str]]:
-        if self._options.ground_truth is None:
-            return None, []
-        if wanted := self._options.judge or self._settings.defaults.judge:
-            return Panelist(seat=wanted, route=self.route(wanted)), []
-        judge = _impartial(panel, synthesizer)
-        if judge.route.vendor == LOCAL:
-            return None, ["not scored: the embedded model is no judge; name another one"]
-        return judge, []
-
-    def _panelist(self, seat: str, persona: str | None) -> Panelist:
-        personas = self._settings.personas
-        if persona and persona not in personas:
-            raise UnknownName("persona", persona, personas)
-        return Panelist(
-            seat=seat,
-            route=self.route(seat),
-            persona=persona,
-            instructions=personas[persona] if persona else "",
-            context=_private(self._options.panelist_context, seat),
-        )
-
-
-def in_context(panel: Sequence[Panelist], private: Mapping[str, str]) -> tuple[Panelist, ...]:
-    """The panel, with private context for those seats or aliases that are given some."""
-    _check_seats(private, [p.seat for p in panel])
-    return tuple(replace(p, context=_private(private, p.seat) or p.context) for p in panel)
-
-
-def maker(route: Route) -> str:
-    """The maker of the model behind a route, as far as its id tells."""
-    if route.vendor == PROGRAM:
-        return program_maker(route.model_id)
-    return route.model_id.partition("/")[0] if "/" in route.model_id else route.vendor
-
-
-def _private(given: Mapping[str, str], seat: str) -> str:
-    return given.get(seat) or given.get(base_name(seat)) or ""
-
-
-def _check_seats(given: Iterable[str], seats: Sequence[str]) -> None:
-    known = {n for seat in seats for n in (seat, base_name(seat))}
-    if unknown := set(given) - known:
-        raise UnknownName("panelist", min(unknown), seats)
-
-
-def _choice(options: Options, settings: Settings, nearby: Nearby, *, alone: bool) -> PanelChoice:
-    if options.panel is None and alone:
-        usual = options.synthesizer or settings.defaults.synthesizer
-        return PanelChoice.of([usual or default_panel(settings, nearby).names[0]])
-    if options.panel is None:
-        return default_panel(settings, nearby)
-    entries = options.panel.split(",") if isinstance(options.panel, str) else options.panel
-    names = [n.strip() for n in entries if n.strip()]
-    return PanelChoice.of(names)
-
-
-def _check_size(seats: Sequence[object]) -> None:
-    if len(seats) > MAX_PANEL:
-        raise BadInput(f"a panel has at most {MAX_PANEL} members, not {len(seats)}; name fewer")
-
-
-def _check_panel(panel: Sequence[Panelist], mode: Mode) -> None:
-    _check_size(panel)
-    if len(panel) < mode.min_panel:
-        raise BadInput(
-            f"{mode.name} needs a panel of at least {mode.min_panel}, not {len(panel)}; "
-            "name more models, or one model twice"
-        )
-    if len(panel) > mode.max_panel:
-        raise BadInput(f"{mode.name} takes a panel of {mode.max_panel}, not {len(panel)}")
-
-
-def _assigned(
-    panel: tuple[Panelist, ...], mode: Mode, options: Options, seed: int
-) -> tuple[Panelist, ...]:
-    """The panel with the parts that the mode and the user give it."""
-    if mode.assign is None:
-        return panel
-    given = {p.partition("=")[0]: p.partition("=")[2] for p in options.perspectives if "=" in p}
-    return mode.assign(
-        panel,
-        Assignments(
-            perspectives=tuple(p for p in options.perspectives if "=" not in p),
-            how=options.perspective_order or Assignments().how,
-            perspective_of=given,
-            role_of=dict(options.roles),
-            team_of=dict(options.teams),
-            seed=seed,
-        ),
-    )
 
 
 def _exits(options: Options, defaults: Defaults, mode: Mode) -> ExitCriteria:
@@ -469,43 +306,6 @@ def _criteria(said: Options | Defaults) -> dict[str, Any]:
     names = [f.name for f in fields(ExitCriteria)]
     found = {name: getattr(said, f"exit_{name}") for name in names}
     return {k: None if v == "off" else v for k, v in found.items() if v is not None}
-
-
-def _dealt(words: Iterable[str], seats: Sequence[str]) -> dict[str, str]:
-    """Seat -> persona: those given by seat first, then the others to whoever has none yet."""
-    words = list(words)
-    of = {s.strip(): n.strip() for s, equals, n in (w.partition("=") for w in words) if equals}
-    rest = (word.strip() for word in words if "=" not in word)
-    return {**of, **dict(zip((s for s in seats if s not in of), rest, strict=False))}
-
-
-def _seated(name: str, panel: Iterable[Panelist]) -> Panelist | None:
-    return next((p for p in panel if p.seat == name), None)
-
-
-def _bare(panelist: Panelist) -> Panelist:
-    """The same model without the persona and private context of its seat on the panel."""
-    return Panelist(seat=panelist.seat, route=panelist.route)
-
-
-def _free_seat(name: str, taken: Sequence[str]) -> str:
-    if name not in taken:
-        return name
-    base = base_name(name)
-    return next(f"{base}#{n}" for n in range(2, 99) if f"{base}#{n}" not in taken)
-
-
-def stand_ins(panel: Sequence[Panelist], synthesizer: Panelist) -> tuple[Panelist, ...]:
-    """Writers of the answer if the synthesizer fails: two other models of the panel."""
-    others = {p.model_id: _bare(p) for p in panel if p.model_id != synthesizer.model_id}
-    return tuple(others.values())[:2]
-
-
-def _impartial(panel: Sequence[Panelist], synthesizer: Panelist) -> Panelist:
-    """A judge that is not the synthesizer and, where possible, not by its maker."""
-    others = [_bare(p) for p in panel if p.model_id != synthesizer.model_id]
-    foreign = [p for p in others if maker(p.route) != maker(synthesizer.route)]
-    return next(iter(foreign or others), synthesizer)
 
 
 def _rounds(asked: Rounds | None, default: Rounds, mode: Mode) -> Rounds:

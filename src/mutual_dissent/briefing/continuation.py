@@ -9,15 +9,10 @@ from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from mutual_dissent.analysis.analyst import is_readable
-from mutual_dissent.briefing.brief import (
-    FindRoute,
-    analyzing_brief,
-    checked_limits,
-    scoring_brief,
-    stand_ins,
-)
+from mutual_dissent.briefing.brief import analyzing_brief, checked_limits, scoring_brief
 from mutual_dissent.briefing.keywords import check_whole
 from mutual_dissent.briefing.options import LIMITS, Options
+from mutual_dissent.briefing.seating import FindRoute, stand_ins
 from mutual_dissent.core.brief import Brief
 from mutual_dissent.core.errors import BadInput, NotFound, UnknownName, clip
 from mutual_dissent.core.events import Status
@@ -34,7 +29,7 @@ Modes = Mapping[str, Mode]
 
 
 def held(past: Transcript) -> int:
-    """How many rounds after the initial one are on record."""
+    """Count the rounds on record after the initial one."""
     return max((r.round_number for r in past.rounds), default=0)
 
 
@@ -83,7 +78,7 @@ def continued(past: Transcript, rounds: int, modes: Modes) -> Brief:
 
 
 def _too_many(mode: Mode, there: int) -> str:
-    """Why so many further rounds cannot be, and how many can."""
+    """The reason why so many further rounds cannot be held, and how many can."""
     left = mode.max_rounds - there
     if left <= 0:
         return f"{mode.name} takes at most {mode.max_rounds} rounds, and all were held"

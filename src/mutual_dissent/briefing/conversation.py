@@ -19,13 +19,13 @@ from mutual_dissent.views.answer import answer
 from mutual_dissent.views.said import readable
 
 MOST_CHARACTERS = 24_000
-"""How much of a conversation is told: some 7,000 tokens, at the head of every request."""
+"""The most of a conversation that is told: some 7,000 tokens, at the head of every request."""
 MOST_TURNS = 50
 
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """What came before: the id of the first debate, and the last ones as far as they are told.
+    """An earlier exchange: the id of its first debate, and the last ones as far as they are told.
 
     Attributes:
         begun: the id of the debate that began it, which is what the conversation is called.
@@ -74,7 +74,7 @@ class Conversation:
 
     @property
     def cuts(self) -> tuple[str, ...]:
-        """What the user should know about what the panel is not told."""
+        """Notices to the user about turns that the panel is not told."""
         missing = self.length - len(self.turns)
         if missing:
             what = "question and its answer" if missing == 1 else f"{missing} questions and answers"

@@ -1,4 +1,4 @@
-"""What a program passes by name, checked by its kind: what is wrong with it is one sentence."""
+"""Keyword arguments of the library, checked by their types: an error is one sentence."""
 
 from __future__ import annotations
 

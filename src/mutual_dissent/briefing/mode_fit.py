@@ -1,4 +1,4 @@
-"""Whether what was asked for fits the mode: what would have no effect is refused, not ignored."""
+"""Fit of options to the mode: one that would have no effect is refused, not ignored."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from mutual_dissent.core.terms import option
 from mutual_dissent.modes.outline import heeds_topology, outline
 
 Windows = Callable[[Route], int | None]
-"""How many tokens a model takes in all, if that is known."""
+"""Return the tokens that a model takes in all, if that is known."""
 
 
 def check_fits(options: Options, mode: Mode, topologies: Iterable[str]) -> None:

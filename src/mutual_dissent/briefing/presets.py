@@ -182,7 +182,7 @@ def _for_panel(values: Mapping[str, Any], panel: str | Sequence[str]) -> Iterato
 
 
 def _joined(ours: Sequence[str], asked: Sequence[str]) -> tuple[str, ...]:
-    """Whoever deals personas out anew deals out no others."""
+    """Join personas; those dealt out by the preset give way to those dealt out now."""
     dealt = any("=" not in word for word in asked)
     return (*(word for word in ours if "=" in word or not dealt), *asked)
 

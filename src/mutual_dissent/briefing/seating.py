@@ -1,128 +1,253 @@
-"""The panel that sits where the user names none: whoever can be reached."""
+"""Seats: from names to panelists with routes, personas, parts and private context."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Self
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from mutual_dissent.briefing.personas import THREE
-from mutual_dissent.core.errors import UserError
-from mutual_dissent.providers.endpoints import SERVERS
-from mutual_dissent.providers.routing import resolve
+from mutual_dissent.briefing.analyst import NOBODY, analyst_of, announced
+from mutual_dissent.briefing.default_panel import Nearby, PanelChoice, default_panel
+from mutual_dissent.briefing.options import (
+    Options,
+)
+from mutual_dissent.briefing.presets import persona_words
+from mutual_dissent.core.brief import (
+    MAX_PANEL,
+)
+from mutual_dissent.core.errors import (
+    BadInput,
+    UnknownName,
+    UserError,
+    clip,
+)
+from mutual_dissent.core.panel import PROGRAM, RECORDED, Panelist, Route, base_name
+from mutual_dissent.core.ports import Prices
+from mutual_dissent.core.step import Assignments, Mode
+from mutual_dissent.providers.program_table import program_maker
+from mutual_dissent.providers.routing import ELSEWHERE, resolve
 
 if TYPE_CHECKING:
     from mutual_dissent.config.settings import Settings
 
-USUAL = ("claude", "gpt", "gemini", "grok")
-MOST_RUNNING = 3
+LOCAL = "local"
+USUAL_WRITER = "claude"
+FindRoute = Callable[[str], Route]
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """Someone to be seated: an alias or `vendor:model`, and a persona's name if it plays one."""
+class Seating:
+    """Seats of one debate: panelists, synthesizer, judge and analyst, each with its route."""
 
-    name: str
-    persona: str | None = None
+    def __init__(
+        self,
+        options: Options,
+        settings: Settings,
+        find: FindRoute,
+        prices: Prices | None = None,
+    ) -> None:
+        self._options, self._settings, self.route, self._prices = options, settings, find, prices
+
+    def seats(self, choice: PanelChoice) -> tuple[Panelist, ...]:
+        """The panel of a choice.
+
+        Raises:
+            UserError: if it is too large, or a name, persona or seat is not known.
+        """
+        _check_size(choice.entries)
+        names: list[str] = []
+        for entry in choice.entries:
+            names.append(_free_seat(entry.name, names))
+        personas = {
+            seat: e.persona for seat, e in zip(names, choice.entries, strict=True) if e.persona
+        }
+        personas.update(_dealt(persona_words(self._options.personas), names))
+        _check_seats({**personas, **self._options.panelist_context}, names)
+        return tuple(self._panelist(seat, personas.get(seat)) for seat in names)
+
+    def synthesizer(self, panel: Sequence[Panelist]) -> Panelist:
+        """The writer of the answer: as named, else the usual one or the first of the panel."""
+        asked = self._options.synthesizer
+        wanted = asked or self._settings.defaults.synthesizer
+        if seated := _seated(wanted or USUAL_WRITER, panel):
+            return _bare(seated)
+        if not wanted or (not asked and panel[0].route.vendor == LOCAL):
+            return _bare(panel[0])
+        try:
+            return Panelist(seat=wanted, route=self.route(wanted))
+        except UnknownName:
+            raise
+        except UserError:
+            if asked:
+                raise
+            return _bare(panel[0])
+
+    def analyst(
+        self, panel: Sequence[Panelist], synthesizer: Panelist, mode: Mode | None = None
+    ) -> tuple[Panelist | None, list[str]]:
+        """The reader of the finished debate: as named, else the cheapest model on the panel."""
+        wanted = self._options.analyst or self._settings.defaults.analyst
+        if wanted == NOBODY or (mode and mode.max_panel == 1):
+            return None, []
+        if not wanted:
+            return analyst_of(panel, synthesizer, self._prices), []
+        named = _seated(wanted, panel) or Panelist(seat=wanted, route=self.route(wanted))
+        if named.route.vendor == LOCAL:
+            raise BadInput("the embedded model is no analyst; name another one, or none")
+        return _bare(named), announced(named, (*panel, synthesizer), maker)
+
+    def judge(
+        self, panel: Sequence[Panelist], synthesizer: Panelist
+    ) -> tuple[Panelist | None, list[str]]:
+        """The judge of a debate with a ground truth, and what the user should know about it."""
+        if self._options.ground_truth is None:
+            return None, []
+        if wanted := self._options.judge or self._settings.defaults.judge:
+            return Panelist(seat=wanted, route=self.route(wanted)), []
+        judge = _impartial(panel, synthesizer)
+        if judge.route.vendor == LOCAL:
+            return None, ["not scored: the embedded model is no judge; name another one"]
+        return judge, []
+
+    def _panelist(self, seat: str, persona: str | None) -> Panelist:
+        personas = self._settings.personas
+        if persona and persona not in personas:
+            raise UnknownName("persona", persona, personas)
+        return Panelist(
+            seat=seat,
+            route=self.route(seat),
+            persona=persona,
+            instructions=personas[persona] if persona else "",
+            context=_private(self._options.panelist_context, seat),
+        )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Nearby:
-    """Who can be asked on this machine.
+def routes(settings: Settings, others: Iterable[str] = ()) -> FindRoute:
+    """Return the search for a name among the configured vendors and `others`, of plugins."""
+    endpoints = settings.endpoints()
 
-    Attributes:
-        running: the models of a server that runs, as `vendor:model`, the best first.
-        embedded: the model that runs inside this program.
+    def find(name: str) -> Route:
+        base = base_name(name)
+        known = ELSEWHERE if base in settings.aliases else {*ELSEWHERE, *others}
+        route = resolve(base, settings.aliases, settings.routing, endpoints, known)
+        if route.vendor == PROGRAM:
+            settings.programs.check(route.model_id)
+        if route.vendor == RECORDED and "#" not in route.model_id:
+            raise UserError(f"{clip(base)!r} names no model; write recorded:FILE#MODEL")
+        return route
+
+    return find
+
+
+def choose_panel(
+    options: Options, settings: Settings, nearby: Nearby, *, alone: bool
+) -> PanelChoice:
+    """The panel that was asked for, else the default; one model where it answers alone."""
+    if options.panel is None and alone:
+        usual = options.synthesizer or settings.defaults.synthesizer
+        return PanelChoice.of([usual or default_panel(settings, nearby).names[0]])
+    if options.panel is None:
+        return default_panel(settings, nearby)
+    entries = options.panel.split(",") if isinstance(options.panel, str) else options.panel
+    names = [n.strip() for n in entries if n.strip()]
+    return PanelChoice.of(names)
+
+
+def check_panel(panel: Sequence[Panelist], mode: Mode) -> None:
+    """Make sure that the panel is of a size that the mode takes.
+
+    Raises:
+        BadInput: if it is not.
     """
-
-    running: Sequence[str] = ()
-    embedded: str = "local:smollm2"
-
-
-@dataclass(frozen=True, slots=True)
-class PanelChoice:
-    """Who sits on the panel, and one line that says why; empty where nothing need be said."""
-
-    entries: tuple[Entry, ...]
-    notice: str = ""
-
-    @classmethod
-    def of(cls, names: Iterable[str], notice: str = "") -> Self:
-        """A panel of these names, without personas."""
-        return cls(tuple(Entry(n) for n in names), notice)
-
-    @classmethod
-    def thrice(cls, name: str, notice: str) -> Self:
-        """One model three times, each time with another persona."""
-        return cls(tuple(Entry(name, persona) for persona in THREE), notice)
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The names alone."""
-        return tuple(e.name for e in self.entries)
+    _check_size(panel)
+    if len(panel) < mode.min_panel:
+        raise BadInput(
+            f"{mode.name} needs a panel of at least {mode.min_panel}, not {len(panel)}; "
+            "name more models, or one model twice"
+        )
+    if len(panel) > mode.max_panel:
+        raise BadInput(f"{mode.name} takes a panel of {mode.max_panel}, not {len(panel)}")
 
 
-def default_panel(settings: Settings, nearby: Nearby) -> PanelChoice:
-    """The configured panel, else who can be reached: by key, a server here, the embedded model."""
-    if settings.defaults.panel:
-        return PanelChoice.of(settings.defaults.panel)
-    if reachable := _reachable(settings):
-        return _by_key(settings, reachable)
-    if nearby.running:
-        return _by_server(nearby.running[:MOST_RUNNING], settings)
-    return PanelChoice.thrice(
-        nearby.embedded,
-        f"{_why_no_model(settings)}; the panel is the embedded demo model with three personas, so "
-        "its agreement is no evidence",
+def assign_parts(
+    panel: tuple[Panelist, ...], mode: Mode, options: Options, seed: int
+) -> tuple[Panelist, ...]:
+    """The panel with the parts that the mode and the user give it."""
+    if mode.assign is None:
+        return panel
+    given = {p.partition("=")[0]: p.partition("=")[2] for p in options.perspectives if "=" in p}
+    return mode.assign(
+        panel,
+        Assignments(
+            perspectives=tuple(p for p in options.perspectives if "=" not in p),
+            how=options.perspective_order or Assignments().how,
+            perspective_of=given,
+            role_of=dict(options.roles),
+            team_of=dict(options.teams),
+            seed=seed,
+        ),
     )
 
 
-def _reachable(settings: Settings) -> list[str]:
-    """The usual four as far as they can be reached; where fewer than two can, others too."""
-    usual = [n for n in USUAL if n in settings.aliases and _has_route(settings, n)]
-    if len(usual) >= 2:
-        return usual
-    return usual + [n for n in settings.aliases if n not in USUAL and _has_route(settings, n)]
+def in_context(panel: Sequence[Panelist], private: Mapping[str, str]) -> tuple[Panelist, ...]:
+    """The panel, with private context for those seats or aliases that are given some."""
+    _check_seats(private, [p.seat for p in panel])
+    return tuple(replace(p, context=_private(private, p.seat) or p.context) for p in panel)
 
 
-def _by_key(settings: Settings, reachable: list[str]) -> PanelChoice:
-    missing = [n for n in USUAL if n not in reachable]
-    if len(reachable) == 1:
-        return PanelChoice.thrice(
-            reachable[0],
-            f"only {reachable[0]} can be reached; it sits three times with different personas, so "
-            "its agreement is weak evidence",
-        )
-    if not missing:
-        return PanelChoice.of(reachable)
-    notice = f"the panel is {_and(reachable)}; there is no route to {_and(missing)}"
-    return PanelChoice.of(reachable, notice)
+def stand_ins(panel: Sequence[Panelist], synthesizer: Panelist) -> tuple[Panelist, ...]:
+    """Writers of the answer if the synthesizer fails: two other models of the panel."""
+    others = {p.model_id: _bare(p) for p in panel if p.model_id != synthesizer.model_id}
+    return tuple(others.values())[:2]
 
 
-def _by_server(names: Sequence[str], settings: Settings) -> PanelChoice:
-    models = [name.partition(":")[2] for name in names]
-    why, server = _why_no_model(settings), SERVERS[names[0].partition(":")[0]]
-    if len(names) == 1:
-        notice = f"{why}; {models[0]} of your {server} sits three times with different personas"
-        return PanelChoice.thrice(names[0], f"{notice}, so its agreement is weak evidence")
-    return PanelChoice.of(names, f"{why}; the panel is {_and(models)} of your {server}")
+def maker(route: Route) -> str:
+    """The maker of the model behind a route, as far as its id tells."""
+    if route.vendor == PROGRAM:
+        return program_maker(route.model_id)
+    return route.model_id.partition("/")[0] if "/" in route.model_id else route.vendor
 
 
-def _why_no_model(settings: Settings) -> str:
-    """Why nobody can be reached by key; a key that no alias uses is named."""
-    idle = [e.vendor for e in settings.vendors.values() if e.key]
-    if idle:
-        return f"no alias uses the key for {_and(idle)} (name models as {idle[0]}:MODEL)"
-    return "no API key is set"
+def _impartial(panel: Sequence[Panelist], synthesizer: Panelist) -> Panelist:
+    """A judge that is not the synthesizer and, where possible, not by its maker."""
+    others = [_bare(p) for p in panel if p.model_id != synthesizer.model_id]
+    foreign = [p for p in others if maker(p.route) != maker(synthesizer.route)]
+    return next(iter(foreign or others), synthesizer)
 
 
-def _has_route(settings: Settings, name: str) -> bool:
-    try:
-        resolve(name, settings.aliases, settings.routing, settings.vendors)
-    except UserError:
-        return False
-    return True
+def _dealt(words: Iterable[str], seats: Sequence[str]) -> dict[str, str]:
+    """Seat -> persona: those given by seat first, then the others to whoever has none yet."""
+    words = list(words)
+    of = {s.strip(): n.strip() for s, equals, n in (w.partition("=") for w in words) if equals}
+    rest = (word.strip() for word in words if "=" not in word)
+    return {**of, **dict(zip((s for s in seats if s not in of), rest, strict=False))}
 
 
-def _and(names: Sequence[str]) -> str:
-    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+def _seated(name: str, panel: Iterable[Panelist]) -> Panelist | None:
+    return next((p for p in panel if p.seat == name), None)
+
+
+def _bare(panelist: Panelist) -> Panelist:
+    """The same model without the persona and private context of its seat on the panel."""
+    return Panelist(seat=panelist.seat, route=panelist.route)
+
+
+def _free_seat(name: str, taken: Sequence[str]) -> str:
+    if name not in taken:
+        return name
+    base = base_name(name)
+    return next(f"{base}#{n}" for n in range(2, 99) if f"{base}#{n}" not in taken)
+
+
+def _private(given: Mapping[str, str], seat: str) -> str:
+    return given.get(seat) or given.get(base_name(seat)) or ""
+
+
+def _check_seats(given: Iterable[str], seats: Sequence[str]) -> None:
+    known = {n for seat in seats for n in (seat, base_name(seat))}
+    if unknown := set(given) - known:
+        raise UnknownName("panelist", min(unknown), seats)
+
+
+def _check_size(seats: Sequence[object]) -> None:
+    if len(seats) > MAX_PANEL:
+        raise BadInput(f"a panel has at most {MAX_PANEL} members, not {len(seats)}; name fewer")

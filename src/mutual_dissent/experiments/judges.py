@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from mutual_dissent.app import MutualDissent
-from mutual_dissent.briefing.brief import maker
+from mutual_dissent.briefing.seating import maker
 from mutual_dissent.core.errors import BadInput, UserError
 from mutual_dissent.experiments.design import PANEL, SINGLE, Condition, Experiment
 

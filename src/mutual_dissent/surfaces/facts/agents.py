@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from mutual_dissent.app import MutualDissent
-from mutual_dissent.briefing.brief import FindRoute
-from mutual_dissent.briefing.seating import Nearby, default_panel
+from mutual_dissent.briefing.default_panel import Nearby, default_panel
+from mutual_dissent.briefing.seating import FindRoute
 from mutual_dissent.core.camel import Shape
 from mutual_dissent.core.errors import UserError
 from mutual_dissent.reaching import Reach
