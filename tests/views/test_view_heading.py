@@ -375,7 +375,8 @@ def test_a_name_that_two_have_keeps_its_vendor():
     [
         transcript(FOUR),
         a_split(),
-        transcript(FOUR, synthesis=None, closed=ended(Status.STOPPED, "stopped", "stopped by directive")),
+        transcript(FOUR, synthesis=None,
+                   closed=ended(Status.STOPPED, "stopped", "stopped by directive")),
         transcript({"a": ["Buy bonds."], "b": ["Buy none of that at all."]}, query="What now?"),
         replace(a_split(), synthesis=None),
     ],
