@@ -1,8 +1,8 @@
 """Workers of this release go on with what those of the last one began: their histories replay.
 
-The files in fixtures/histories were kept by a run of this file with DISSENT_HISTORIES=1. A release
-that has to change them cannot take over what is under way: keep the old ones while they replay, and
-say so in the runbook's words if they do not.
+The files in fixtures/histories were kept by a run of this file with DISSENT_HISTORIES=1, which
+keeps those that are not there. A release that has to change them cannot take over what is under
+way: keep the old ones while they replay, and say so in the runbook's words if they do not.
 """
 
 from __future__ import annotations
@@ -31,7 +31,17 @@ INSTEAD = {"identity": "worker", "stackTrace": "left out"}
 
 
 def test_there_are_histories_of_debates_and_experiments():
-    assert {f.stem for f in FILES} == {"debate", "taken-over", "experiment", "paused-and-resumed"}
+    of_debates = {"debate", "taken-over", "debate-cancelled"}
+    of_experiments = {"experiment", "paused-and-resumed", "experiment-cancelled"}
+    assert {f.stem for f in FILES} == of_debates | of_experiments
+
+
+@pytest.mark.parametrize("kind", ["debate", "experiment"])
+def test_a_history_that_ends_with_a_cancel_tells_of_it(kind):
+    history = json.loads((KEPT / f"{kind}-cancelled.json").read_text("utf-8"))
+    kinds = [event["eventType"] for event in history["events"]]
+    assert "EVENT_TYPE_WORKFLOW_EXECUTION_CANCEL_REQUESTED" in kinds
+    assert kinds[-1] == "EVENT_TYPE_WORKFLOW_EXECUTION_CANCELED"
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda f: f.stem)
@@ -87,30 +97,41 @@ if "DISSENT_HISTORIES" in os.environ:
             await site.ended(an_experiment(repeats=1))
             await kept(engine, next(iter(rows(site.md, "sums"))).transcript_id, "taken-over")
             await kept(engine, engine._id("sums"), "experiment")
-            cast = Gated(second.md.provider)
-            again = an_experiment(repeats=2)
-            again = replace(again, name="more", text=again.text.replace('"sums"', '"more"'))
-            await site.begun(again)
-            while cast.waiting < 8:
-                await asyncio.sleep(0.01)
-            await engine.pause("more")
-            await asyncio.sleep(3)  # until all have been told; this is no test
-            cast.gate.set()
+            again = await told(site, second, "more", engine.pause)
             while (found := await engine.tally("more")) is None or found.running:
                 await asyncio.sleep(0.05)
             await engine.resume("more")
             await site.ended(again)
             await kept(engine, list(rows(site.md, "more"))[-1].transcript_id, "debate")
             await kept(engine, engine._id("more"), "paused-and-resumed")
+            await site.ended(await told(site, second, "gone", engine.cancel))
+            await kept(engine, next(iter(rows(site.md, "gone"))).transcript_id, "debate-cancelled")
+            await kept(engine, engine._id("gone"), "experiment-cancelled")
+
+
+async def told(site, worker, name, order):
+    """An experiment that is given an order while its first calls are in flight."""
+    found = an_experiment(repeats=2)
+    found = replace(found, name=name, text=found.text.replace('"sums"', f'"{name}"'))
+    cast = Gated(worker.md.provider)
+    await site.begun(found)
+    while cast.waiting < 8:
+        await asyncio.sleep(0.01)
+    await order(name)
+    await asyncio.sleep(3)  # until all have been told; this is no test
+    cast.gate.set()
+    return found
 
 
 async def kept(engine, name, stem):
-    """Keep a history, without the names of machines."""
+    """Keep a history, without the names of machines; those of earlier releases stay."""
+    if (file := KEPT / f"{stem}.json").exists():
+        return
     history = json.loads((await engine.client.get_workflow_handle(name).fetch_history()).to_json())
     text = json.dumps(_without_names(history), indent=1) + "\n"
     text = re.sub(re.escape(socket.gethostname()) + r"-\d+-\w{4}", "worker", text)
     KEPT.mkdir(exist_ok=True)
-    (KEPT / f"{stem}.json").write_text(text, "utf-8")
+    file.write_text(text, "utf-8")
 
 
 def _without_names(thing):

@@ -203,6 +203,11 @@ async def test_a_worker_that_leaves_records_its_calls_and_the_next_goes_on_at_on
         done = await site.ended(an_experiment(repeats=1))  # long before the lease has run out
         assert (done.done, done.failed) == (4, 0), done.problems
         assert other.held == 4
+        client = (await site.engine()).client
+        for row in rows(site.md, "sums"):  # nor was it missed: it said so when it left
+            history = await client.get_workflow_handle(row.transcript_id).fetch_history()
+            missed = "activity_task_timed_out_event_attributes"
+            assert not any(event.HasField(missed) for event in history.events)
         assert set(bought(site.md).values()) == {1}
         assert len(cast.asks) + len(other.md.provider.asks) == answers(site.md, "sums")
 
