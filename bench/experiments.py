@@ -16,6 +16,7 @@ from bench.report import Table
 from mutual_dissent import MutualDissent
 from mutual_dissent.core.brief import Brief
 from mutual_dissent.core.events import Answered, Closed, Opened, RoundEnded, Status
+from mutual_dissent.core.measures import Measures
 from mutual_dissent.core.panel import Panelist, Route
 from mutual_dissent.core.response import Response
 from mutual_dissent.experiments import frames
@@ -169,7 +170,7 @@ def _log(trial) -> list:
             Answered(seq=len(events) + 1, at=at, key=f"{n}/{role}/{who.seat}", seat=who.seat,
                      request_hash="", response=response)
         )  # fmt: skip
-    level = {"agreement": 0.5}
+    level = Measures(agreement=0.5)
     events.append(RoundEnded(seq=len(events) + 1, at=at, round_number=1, role="reflection",
                              measures=level))  # fmt: skip
     events.append(Closed(seq=len(events) + 1, at=at, status=Status.COMPLETED, reason="done"))

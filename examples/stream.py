@@ -25,8 +25,8 @@ async def main() -> None:
         async for event in stream:
             if isinstance(event, Token):
                 print(f"[{event.round_number}] {event.panelist}: {event.text}")
-            elif isinstance(event, RoundEnded) and "consensus" in event.measures:
-                print(f"--- round {event.round_number}: {event.measures['consensus']['reasoning']}")
+            elif isinstance(event, RoundEnded) and event.measures.consensus:
+                print(f"--- round {event.round_number}: {event.measures.consensus.reasoning}")
 
 
 if __name__ == "__main__":

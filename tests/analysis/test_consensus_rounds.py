@@ -11,17 +11,12 @@ from hypothesis import strategies as st
 from fakes.debates import Fault, Said, transcript
 from fakes.readers import debated
 from mutual_dissent.analysis.closing_names import NAMES
-from mutual_dissent.analysis.consensus import (
-    Consensus,
-    consensus,
-    dissenters,
-    is_split,
-    majority,
-)
+from mutual_dissent.analysis.consensus import consensus, dissenters, is_split, majority
 from mutual_dissent.analysis.keypoints import key_points
 from mutual_dissent.analysis.recorded import consensus_of
 from mutual_dissent.core.codec import from_plain, to_plain
 from mutual_dissent.core.events import RoundEnded
+from mutual_dissent.core.measures import Consensus
 
 
 def line(text, **more):
@@ -250,11 +245,10 @@ def test_a_consensus_survives_its_record():
 
 def test_what_earlier_versions_guessed_from_words_is_not_read():
     t = transcript({"ann": [line("Go.")], "bob": [line("Go.")]})
-    ended = RoundEnded(
-        at=t.created_at, round_number=0, role="initial",
-        measures={"agreement": 0.2, "measure": "rules", "disagreements": 1,
-                  "consensus": {**t.rounds[0].measures["consensus"], "analyzer": "rules"}},
-    )  # fmt: skip
+    found = t.rounds[0].measures
+    guessed = replace(found.consensus, analyzer="rules")
+    measures = replace(found, agreement=0.2, measure="rules", consensus=guessed)
+    ended = RoundEnded(at=t.created_at, round_number=0, role="initial", measures=measures)
     old = t.apply(ended.numbered(t.last_seq + 1))
     assert consensus_of(old) == {}
     assert (old.agreement, old.rounds[0].agreement) == (None, None)

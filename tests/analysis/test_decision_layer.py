@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from fakes.debates import transcript
-from mutual_dissent.analysis.groupthink import Groupthink
 from mutual_dissent.analysis.layers import decision
 from mutual_dissent.analysis.recorded import consensus_of
+from mutual_dissent.core.measures import Groupthink
 
 WALKS = (
     "There is much to be said about paths through a valley. In spring the lower one is wet, and "

@@ -270,8 +270,8 @@ async def test_after_every_round_it_is_told_who_agrees_and_who_says_so():
         return f"Tabs, for several reasons.\n\nBOTTOM LINE: Tabs.{own}"
 
     _, events, _ = await run(a_brief(), Scripted(dict.fromkeys(CAST, closing)))
-    measured = [e.measures for e in events if isinstance(e, RoundEnded) and e.measures]
-    assert [(m["measure"], m["agreement"]) for m in measured] == [("values", 1.0), ("panel", 1.0)]
+    measured = [e.measures for e in events if isinstance(e, RoundEnded) and e.measures.measure]
+    assert [(m.measure, m.agreement) for m in measured] == [("values", 1.0), ("panel", 1.0)]
 
 
 async def test_closing_lines_reach_no_watcher_and_no_reader_as_prose():

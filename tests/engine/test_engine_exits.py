@@ -39,27 +39,27 @@ async def test_what_panelists_say_about_each_other_makes_the_groups_of_a_round()
     found = consensus_of(transcript)[1]
     assert found.analyzer == "panel"
     assert [c.members for c in found.clusters] == [("ada", "cyd"), ("bob",)]
-    assert transcript.rounds[1].measures["agreement"] < 0.5
+    assert transcript.rounds[1].measures.agreement < 0.5
 
 
 async def test_a_debate_stops_once_the_panel_agrees_if_that_was_asked_for():
     brief = a_brief(rounds=3, exits=ExitCriteria(consensus=0.9))
     transcript, _, _ = await run(brief, Scripted(dict.fromkeys(SEATS, lambda _: SAME)))
     assert [r.round_number for r in transcript.rounds] == [0]
-    assert transcript.rounds[0].measures["exit"]["reason"] == "consensus"
+    assert transcript.rounds[0].measures.exit.reason == "consensus"
 
 
 async def test_a_debate_stops_once_nobody_moves_any_more():
     brief = a_brief(rounds=3, exits=ExitCriteria(consensus=None, convergence=1))
     transcript, _, _ = await run(brief, Scripted(dict.fromkeys(SEATS, stubborn)))
     assert transcript.rounds[-1].round_number == 1
-    assert transcript.rounds[-1].measures["exit"]["reason"] == "convergence"
+    assert transcript.rounds[-1].measures.exit.reason == "convergence"
 
 
 async def test_without_exits_every_round_is_held_and_the_last_one_says_so():
     same = Scripted(dict.fromkeys(SEATS, lambda _: SAME))
     transcript, _, _ = await run(a_brief(rounds=2), same)
-    exits = [r.measures.get("exit", {}).get("reason") for r in transcript.rounds]
+    exits = [r.measures.exit and r.measures.exit.reason for r in transcript.rounds]
     assert exits == [None, None, "max_rounds"]
 
 

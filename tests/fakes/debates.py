@@ -172,13 +172,6 @@ def _brief(query: str, seats: tuple[Panelist, ...], tries: int, more: Mapping[st
     return Brief(**{**usual, **more})
 
 
-def _measures(so_far: Transcript, step: Step) -> dict[str, Any]:
-    try:
-        return weigh.measures(so_far, step, last=so_far.max_rounds)
-    except TypeError:
-        return {}  # of panelists whose names no record could hold
-
-
 class _Script:
     def __init__(self, brief: Brief) -> None:
         self.brief = brief
@@ -209,7 +202,12 @@ class _Script:
         so_far = fold(self.events)
         step = Step(round_number=n, role=role, turns=())
         self.add(
-            RoundEnded(at=self.now, round_number=n, role=role, measures=_measures(so_far, step))
+            RoundEnded(
+                at=self.now,
+                round_number=n,
+                role=role,
+                measures=weigh.measures(so_far, step, last=so_far.max_rounds),
+            )
         )
 
     def ending(self) -> Closed:

@@ -20,6 +20,7 @@ from mutual_dissent.core.events import (
     RoundStarted,
     Status,
 )
+from mutual_dissent.core.measures import Measures
 from mutual_dissent.core.panel import Panelist, Route
 from mutual_dissent.core.response import Response
 
@@ -121,7 +122,7 @@ def a_log(
                 at=at,
                 round_number=number,
                 role=role,
-                measures={"agreement": 0.6 + number / 5, "measure": "panel"},
+                measures=Measures(agreement=0.6 + number / 5, measure="panel"),
             )
         )
     events.append(Noted(at=at, code="cut", text="an answer was cut in a quotation", seat="gpt"))

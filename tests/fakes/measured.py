@@ -7,6 +7,7 @@ from typing import Any
 
 from fakes.debates import START, debate, panelist, response
 from mutual_dissent.core.events import Answered, RoundEnded
+from mutual_dissent.core.measures import Measures
 from mutual_dissent.core.transcript import Transcript, fold
 from mutual_dissent.engine import weigh
 
@@ -22,8 +23,9 @@ def voted(ballots: dict[str, Any], **kwargs: Any) -> Transcript:
     votes = [_vote(seat, ballot) for seat, ballot in ballots.items()]
     so_far = fold([*events, *votes])
     round_ = so_far.round(1)
-    tally = weigh.tally(so_far, round_) if round_ else {}
-    ended = RoundEnded(at=START, round_number=1, role="evaluation", measures=tally)
+    tally = weigh.tally(so_far, round_) if round_ else None
+    measures = Measures(tally=tally)
+    ended = RoundEnded(at=START, round_number=1, role="evaluation", measures=measures)
     return fold([*events, *votes, ended, closed])
 
 

@@ -12,6 +12,7 @@ from fakes.structured import filled, form_fillers
 from fakes.world import a_brief, run
 from mutual_dissent.core.response import ErrorKind
 from mutual_dissent.core.step import Assignments
+from mutual_dissent.core.stopping import Exit
 from mutual_dissent.modes import modes
 from mutual_dissent.modes.topologies import TOPOLOGIES
 from mutual_dissent.prompts.naming import unintroduced
@@ -148,9 +149,8 @@ async def test_it_ends_with_the_round_in_which_a_side_concedes(who, role, stance
     cast = form_fillers(*SEATS, **{who: gives_up(1, stance)})
     transcript, _, _ = await run(brief, cast)
     assert [len(r.usable) for r in transcript.rounds] == [4, 4]
-    assert transcript.rounds[-1].measures["exit"] == {
-        "reason": "conceded", "details": f"{who} gave up the side that it was to argue",
-    }  # fmt: skip
+    gave_up = f"{who} gave up the side that it was to argue"
+    assert transcript.rounds[-1].measures.exit == Exit(reason="conceded", details=gave_up)
     assert said(transcript, who, 1).stance == stance
     assert any(f.startswith("conceded: ") for f in said(transcript, who, 1).flags)
     assert f"{who}/again" not in {a.key.partition("/reflection/")[2] for a in cast.asks}
@@ -160,7 +160,7 @@ async def test_a_side_that_was_never_taken_at_first_is_no_concession_then():
     """Who opens on the other side is asked once more; the round after tells."""
     brief = replace(brief_of("devils-advocate"), rounds=1)
     transcript, _, _ = await run(brief, form_fillers(*SEATS, bob=gives_up(0, "for")))
-    assert transcript.rounds[-1].measures["exit"]["reason"] == "max_rounds"
+    assert transcript.rounds[-1].measures.exit.reason == "max_rounds"
 
 
 async def test_evaluators_conclude_as_they_see_fit_and_end_nothing():

@@ -400,7 +400,7 @@ async def test_it_is_read_in_whatever_language_the_rest_is(brief, words):
         assert {v.seat for v in said.closing.views} == set(asked[key].labels.values()), key
         if "\n[you | " in asked[key].tail and said.role in PANEL_ROLES:
             assert said.closing.change.kind == "nothing"
-    assert transcript.rounds[-1].measures["measure"] == "panel"
+    assert transcript.rounds[-1].measures.measure == "panel"
 
 
 REVIEW = "{other_responses} {structure} {verification} {query}"

@@ -9,11 +9,11 @@ from __future__ import annotations
 import pytest
 
 from fakes.played import NAMES, held_again, played
-from mutual_dissent.analysis.clusters import DISAGREE
 from mutual_dissent.analysis.consensus import dissenters
 from mutual_dissent.analysis.convergence import YES
 from mutual_dissent.analysis.ledger_reading import ledger_of
 from mutual_dissent.core.camel import camel
+from mutual_dissent.core.measures import DISAGREE
 from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.views.account import account
 from mutual_dissent.views.four_layers import four_layers

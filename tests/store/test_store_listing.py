@@ -16,6 +16,8 @@ from fakes.patience import in_proportion
 from mutual_dissent.core.brief import ExperimentMetadata
 from mutual_dissent.core.errors import BadInput, NotFound
 from mutual_dissent.core.events import Closed, Reopened, RoundEnded, Scored, Status
+from mutual_dissent.core.measures import Measures
+from mutual_dissent.core.stopping import Exit
 from mutual_dissent.core.transcript import fold
 from mutual_dissent.store.sqlite import Store
 
@@ -46,11 +48,7 @@ def different(n: int) -> list:
     )
     log = a_log(n, brief=brief)
     at = log[-1].at
-    ended = {
-        "agreement": n / 10,
-        "measure": "panel",
-        "exit": {"reason": "consensus", "details": "x"},
-    }
+    ended = Measures(agreement=n / 10, measure="panel", exit=Exit(reason="consensus", details="x"))
     extra = [
         RoundEnded(at=at, round_number=1, role="reflection", measures=ended),
         *a_turn(seat("gpt"), 1, "reflection", "more", at, cost_usd=n / 100, token_count=10 * n),

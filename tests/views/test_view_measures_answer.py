@@ -12,6 +12,7 @@ import pytest
 from fakes.closing import a_split, closed
 from fakes.debates import Said, panelist, transcript
 from mutual_dissent.analysis.ledger import Issue, Ledger, Minority, Position, Side
+from mutual_dissent.core.measures import measures_from_plain
 from mutual_dissent.core.response import Citation
 from mutual_dissent.views import account as account_module
 from mutual_dissent.views import standing as standing_module
@@ -332,7 +333,8 @@ def test_the_figures_of_the_json_come_from_the_measures():
 def test_measures_of_a_hostile_file_break_no_view():
     t = deliberated(panel(YES, NO, rounds=2))
     odd = {"agreement": 1e308, "measure": HARM, "consensus": [], "exit": 3, "tally": {"rule": 1}}
-    broken = replace(t, rounds=tuple(replace(r, measures=odd) for r in t.rounds))
+    measures = measures_from_plain(odd)
+    broken = replace(t, rounds=tuple(replace(r, measures=measures) for r in t.rounds))
     for name in FORMATS:
         assert FORMATS[name](broken)
     assert heading(broken) == "2 answers; whether they agree was not measured."

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 
 from mutual_dissent.core.errors import clip
+from mutual_dissent.core.measures import AGREE, DISAGREE, PARTLY, Cluster, Pair
 from mutual_dissent.core.response import Response
 
-AGREE, PARTLY, DISAGREE, UNMEASURED = "agree", "partly", "disagree", "unmeasured"
 SAID, BY_VALUE, BY_CLAIM, BY_ESTIMATE = "said", "value", "claim", "estimate"
 IMPLIED = "implied"
 CREDIT = {AGREE: 1.0, PARTLY: 0.5, DISAGREE: 0.0}
@@ -17,55 +16,6 @@ CREDIT = {AGREE: 1.0, PARTLY: 0.5, DISAGREE: 0.0}
 _TOGETHER = 0.75
 _SEEN_DIFFERENTLY = 0.4
 _LONGEST_THEME = 80
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Pair:
-    """What is known of two panelists' answers, their seats in alphabetical order.
-
-    Attributes:
-        relation: `agree`, `partly`, `disagree`, or `unmeasured` where nobody can tell.
-        source: who says so: `said` by the two themselves, by `value`, by `estimate`, by the
-            embedded model on one-sentence claims (`claim`), or `implied`: both agree with a third.
-        a_says: what the first says about the second; None where it says nothing.
-        b_says: the other way round.
-        a_about: on what the first says that they differ.
-        b_about: on what the second says so.
-    """
-
-    a: str
-    b: str
-    relation: str = UNMEASURED
-    source: str = ""
-    reason: str = ""
-    a_says: str | None = None
-    b_says: str | None = None
-    a_about: str = ""
-    b_about: str = ""
-
-    @property
-    def about(self) -> tuple[str, ...]:
-        """What they differ on, in the words of either."""
-        return tuple(dict.fromkeys(words for words in (self.a_about, self.b_about) if words))
-
-    @property
-    def measured(self) -> bool:
-        """Whether anything is known of it."""
-        return self.relation in CREDIT
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Cluster:
-    """Panelists that hold the same: who, and what, in the bottom line of one of them.
-
-    Attributes:
-        summary: the bottom line of its `spokesman`.
-    """
-
-    theme: str
-    members: tuple[str, ...]
-    summary: str
-    spokesman: str = ""
 
 
 Links = Mapping[tuple[str, str], Pair]

@@ -3,28 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
-from mutual_dissent.analysis.clusters import DISAGREE, Cluster, Pair, cluster_of
+from mutual_dissent.analysis.clusters import cluster_of
+from mutual_dissent.core.measures import DISAGREE, Cluster, Conflict, Held, Pair
 
 MOST_ABOUT = 3
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Held:
-    """What one panelist holds on an issue."""
-
-    seat: str
-    stance: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Conflict:
-    """An issue on which answers contradict each other, why, and everyone's stance in it."""
-
-    issue: str
-    reason: str
-    positions: tuple[Held, ...]
 
 
 def conflicts(

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations
 
 from mutual_dissent.analysis.bottom_lines import (
@@ -22,28 +22,33 @@ from mutual_dissent.analysis.bottom_lines import (
     takes_no_position,
 )
 from mutual_dissent.analysis.clusters import (
-    AGREE,
     BY_CLAIM,
     BY_ESTIMATE,
     BY_VALUE,
     CREDIT,
-    DISAGREE,
     IMPLIED,
-    PARTLY,
     SAID,
-    Cluster,
-    Pair,
     cluster_of,
     clusters,
     opinions,
 )
-from mutual_dissent.analysis.conflicts import Conflict, conflicts
+from mutual_dissent.analysis.conflicts import conflicts
 from mutual_dissent.analysis.estimates import overlap
 from mutual_dissent.analysis.reading import said_before
+from mutual_dissent.core.measures import (
+    AGREE,
+    DISAGREE,
+    NOBODY,
+    PARTLY,
+    Cluster,
+    Consensus,
+    Nuances,
+    Pair,
+)
 from mutual_dissent.core.response import Response
 from mutual_dissent.core.transcript import MEASURES, Round, Transcript
 
-PANEL, VALUES, ESTIMATES, CLAIMS, NOBODY = "panel", "values", "estimates", "claims", "nobody"
+PANEL, VALUES, ESTIMATES, CLAIMS = "panel", "values", "estimates", "claims"
 ANALYZERS = MEASURES | {NOBODY}
 """Who can have found how far a round agrees; what earlier versions found otherwise is not read."""
 
@@ -56,46 +61,6 @@ BY_ESTIMATES_FIRST = frozenset({"delphi"})
 
 _ANALYZER = {SAID: PANEL, BY_ESTIMATE: ESTIMATES, BY_VALUE: VALUES, BY_CLAIM: CLAIMS}
 """Who told what is known of a pair; what is implied was told by others."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Nuances:
-    """What is neither agreement nor contradiction, each in a line."""
-
-    partial: tuple[str, ...] = ()
-    conditional: tuple[str, ...] = ()
-    uncertain: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Consensus:
-    """What a round says as a whole.
-
-    Attributes:
-        agreement_level: 0 to 1, the mean over the pairs that were measured; None where too little
-            was: fewer than two thirds of the pairs, or parts of the panel not linked by any.
-        clusters: who holds the same, the largest group first.
-        common_ground: what everybody holds, where all hold the same.
-        disagreement_points: what is contested, each in a line.
-        reasoning: what this is based on.
-        analyzer: who told: the `panel` itself, or its bottom lines compared as `estimates`,
-            `values` or `claims`; `nobody` where nothing was measured.
-        decided: the share of pairs that were measured.
-        pairs: what is known of every pair; all else is derived from it.
-        silent: the seats that answered and took no position.
-    """
-
-    agreement_level: float | None
-    clusters: tuple[Cluster, ...] = ()
-    common_ground: tuple[str, ...] = ()
-    disagreement_points: tuple[str, ...] = ()
-    nuances: Nuances = Nuances()
-    conflicts: tuple[Conflict, ...] = ()
-    reasoning: str = ""
-    analyzer: str = NOBODY
-    decided: float = 0.0
-    pairs: tuple[Pair, ...] = ()
-    silent: tuple[str, ...] = ()
 
 
 def consensus(t: Transcript, round_: Round, judge: Judge | None = None) -> Consensus:

@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from mutual_dissent.analysis.bottom_lines import compared
-from mutual_dissent.analysis.clusters import DISAGREE, opinions
-from mutual_dissent.analysis.consensus import Consensus, position
+from mutual_dissent.analysis.clusters import opinions
+from mutual_dissent.analysis.consensus import position
 from mutual_dissent.analysis.reading import previous
+from mutual_dissent.core.measures import DISAGREE, Consensus
 from mutual_dissent.core.response import Response
 from mutual_dissent.core.stats import SETTLED
 from mutual_dissent.core.transcript import Transcript

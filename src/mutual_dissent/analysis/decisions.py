@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
-from mutual_dissent.analysis.profile import Profile, Ranking, profile
+from mutual_dissent.analysis.profile import Profile, profile
 from mutual_dissent.analysis.rules.approval import APPROVAL, with_cut
 from mutual_dissent.analysis.rules.borda import BORDA
 from mutual_dissent.analysis.rules.copeland import COPELAND
@@ -16,6 +15,7 @@ from mutual_dissent.analysis.rules.rule import Rule, Tally
 from mutual_dissent.analysis.rules.schulze import SCHULZE
 from mutual_dissent.analysis.stability import stability
 from mutual_dissent.core.errors import BadInput, UnknownName
+from mutual_dissent.core.measures import VoteResult
 
 RULES: dict[str, Rule] = {
     rule.name: rule
@@ -26,29 +26,6 @@ RULES: dict[str, Rule] = {
 DEFAULT = BORDA.name
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Decision:
-    """What was decided, and how far it depends on who voted.
-
-    Attributes:
-        winners: who won; several have tied, none if nobody voted.
-        scores: the higher, the better; what they count is the rule's own.
-        ranking: all candidates, best first, ties together.
-        stability: the share of electorates, drawn with replacement from the voters, in which the
-            same ones win; None for fewer than two voters, or if it was not asked for.
-        condorcet: who beats every other one in a direct comparison, whatever the rule says.
-    """
-
-    rule: str
-    winners: tuple[str, ...]
-    scores: dict[str, float]
-    ranking: Ranking
-    stability: float | None = None
-    explanation: str = ""
-    condorcet: str | None = None
-    voters: int = 0
-
-
 def decide(
     ballots: Mapping[str, Iterable[Iterable[str]] | None],
     candidates: Iterable[str],
@@ -57,7 +34,7 @@ def decide(
     cut: int | None = None,
     seed: int = 0,
     resample: bool = True,
-) -> Decision:
+) -> VoteResult:
     """Decide between candidates by the voters' ballots.
 
     How own answers, candidates that are left out and abstentions count is said in `profile`.
@@ -82,7 +59,7 @@ def decide(
     if not votes.votes:
         return _undecided(chosen, votes)
     tally = chosen.tally(votes)
-    return Decision(
+    return VoteResult(
         rule=chosen.name,
         winners=tally.winners,
         scores=tally.scores,
@@ -104,8 +81,8 @@ def _rule(name: str, cut: int | None) -> Rule:
     return with_cut(cut)
 
 
-def _undecided(rule: Rule, votes: Profile) -> Decision:
-    return Decision(
+def _undecided(rule: Rule, votes: Profile) -> VoteResult:
+    return VoteResult(
         rule=rule.name,
         winners=(),
         scores=dict.fromkeys(votes.candidates, 0.0),

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
 from mutual_dissent.analysis.confidence import stated
-from mutual_dissent.analysis.consensus import Consensus
-from mutual_dissent.core.camel import Shape
+from mutual_dissent.core.measures import Consensus, Groupthink
 from mutual_dissent.core.response import Response
 from mutual_dissent.core.transcript import Round
 
@@ -22,15 +20,6 @@ _ADVICE = (
     "Consider another round with a devil's advocate, or check the main claims against a source "
     "outside the panel."
 )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Groupthink(Shape):
-    """Signs that a panel agreed too easily: two of them make a warning."""
-
-    detected: bool
-    indicators: tuple[str, ...] = ()
-    recommendation: str = ""
 
 
 def groupthink(

@@ -6,10 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from mutual_dissent.analysis.clusters import DISAGREE
-from mutual_dissent.analysis.conflicts import Conflict
-from mutual_dissent.analysis.consensus import Consensus, dissenters, is_split, majority
-from mutual_dissent.analysis.groupthink import Groupthink
+from mutual_dissent.analysis.consensus import dissenters, is_split, majority
+from mutual_dissent.core.measures import DISAGREE, Conflict, Consensus, Groupthink
 
 HIGH, MEDIUM = 0.7, 0.4
 Level = Literal["high", "medium", "low", "unknown"]

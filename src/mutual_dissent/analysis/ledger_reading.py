@@ -9,7 +9,7 @@ from weakref import ref
 
 from mutual_dissent.analysis.analyst import is_readable, written_by
 from mutual_dissent.analysis.analyst_reply import ledger_in
-from mutual_dissent.analysis.clusters import AGREE, DISAGREE, SAID, Pair
+from mutual_dissent.analysis.clusters import SAID
 from mutual_dissent.analysis.ledger import Correction, Ledger, Position
 from mutual_dissent.analysis.panel_ledger import (
     MOST_CORRECTIONS,
@@ -18,6 +18,7 @@ from mutual_dissent.analysis.panel_ledger import (
     panel_ledger,
     said_corrections,
 )
+from mutual_dissent.core.measures import AGREE, DISAGREE, Pair
 from mutual_dissent.core.response import SYNTHESIS_ROUND, Response
 from mutual_dissent.core.transcript import ANALYSIS, Transcript
 

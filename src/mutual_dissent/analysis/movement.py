@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from mutual_dissent.analysis.confidence import ConfidenceChange, confidence_change
-from mutual_dissent.analysis.consensus import Consensus
 from mutual_dissent.analysis.convergence import Convergence, convergence
 from mutual_dissent.analysis.flips import Flip, flips
-from mutual_dissent.analysis.groupthink import Groupthink, groupthink
+from mutual_dissent.analysis.groupthink import groupthink
 from mutual_dissent.analysis.influence import Influence, influence
+from mutual_dissent.core.measures import Consensus, Groupthink
 from mutual_dissent.core.transcript import Transcript
 
 

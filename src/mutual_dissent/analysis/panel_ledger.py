@@ -5,13 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from mutual_dissent.analysis.clusters import Cluster
-from mutual_dissent.analysis.conflicts import Conflict
-from mutual_dissent.analysis.consensus import Consensus, position
+from mutual_dissent.analysis.consensus import position
 from mutual_dissent.analysis.ledger import Correction, Issue, Ledger, Position, Shared, Side
 from mutual_dissent.analysis.reading import previous
 from mutual_dissent.analysis.recorded import consensus_of
 from mutual_dissent.core.closing import Change
+from mutual_dissent.core.measures import Cluster, Conflict, Consensus
 from mutual_dissent.core.response import Response
 from mutual_dissent.core.transcript import Transcript
 

@@ -8,9 +8,10 @@ from itertools import pairwise
 
 from mutual_dissent.analysis.bottom_lines import compared, value_of
 from mutual_dissent.analysis.clusters import BY_ESTIMATE, opinions, spokesman
-from mutual_dissent.analysis.consensus import Consensus, consensus, is_split, position
+from mutual_dissent.analysis.consensus import consensus, is_split, position
 from mutual_dissent.analysis.convergence import NOTHING, changed
 from mutual_dissent.analysis.grading import SCORE, mean_mark
+from mutual_dissent.core.measures import Consensus
 from mutual_dissent.core.response import Response
 from mutual_dissent.core.stats import tally
 from mutual_dissent.core.transcript import Transcript

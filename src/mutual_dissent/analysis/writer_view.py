@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from mutual_dissent.analysis.clusters import AGREE, DISAGREE, PARTLY, SAID, Pair, cluster_of
+from mutual_dissent.analysis.clusters import SAID, cluster_of
 from mutual_dissent.analysis.conflicts import conflicts
-from mutual_dissent.analysis.consensus import Consensus, level, position
+from mutual_dissent.analysis.consensus import level, position
+from mutual_dissent.core.measures import AGREE, DISAGREE, PARTLY, Consensus, Pair
 from mutual_dissent.core.transcript import Round, Transcript
 
 

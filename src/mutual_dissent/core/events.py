@@ -23,6 +23,7 @@ from typing import Any, ClassVar
 
 from mutual_dissent.core.brief import Brief
 from mutual_dissent.core.codec import Malformed, from_plain, to_plain
+from mutual_dissent.core.measures import Measures, measures_from_plain
 from mutual_dissent.core.response import Response
 
 
@@ -105,7 +106,7 @@ class RoundEnded(Event):
     kind: ClassVar[str] = "round_ended"
     round_number: int
     role: str
-    measures: dict[str, Any] = field(default_factory=dict)
+    measures: Measures = field(default_factory=Measures)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -207,4 +208,11 @@ def event_from_plain(plain: Mapping[str, Any]) -> Event:
     cls = KINDS.get(str(plain.get("kind")))
     if cls is None:
         raise Malformed(f"no event is of kind {plain.get('kind')!r:.40}")
-    return from_plain(cls, dict(plain))
+    found = dict(plain)
+    try:
+        return from_plain(cls, found)
+    except Malformed as e:
+        if cls is not RoundEnded or e.path[:1] != ("measures",) or len(e.path) < 2:
+            raise
+    measures = measures_from_plain(found["measures"])
+    return replace(from_plain(RoundEnded, {**found, "measures": {}}), measures=measures)

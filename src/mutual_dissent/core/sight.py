@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import Any
 
 from mutual_dissent.core.estimates import Estimates, estimates
 from mutual_dissent.core.follow_up import FollowUp
+from mutual_dissent.core.measures import VoteResult
 from mutual_dissent.core.panel import Panelist
 from mutual_dissent.core.response import Response
 from mutual_dissent.core.transcript import Round, Transcript
@@ -277,7 +277,7 @@ def council(so_far: Transcript, reader: Panelist) -> Seen:
         whole=True,
         rounds=(first,) if first else (),
         critiques=evaluation.usable if evaluation else (),
-        votes=_votes(evaluation.measures.get("tally")) if evaluation else None,
+        votes=_votes(evaluation.measures.tally) if evaluation else None,
     )
 
 
@@ -312,17 +312,12 @@ def only(subject: Response) -> Sight:
     return sight
 
 
-def _votes(tally: Mapping[str, Any] | None) -> Votes | None:
+def _votes(tally: VoteResult | None) -> Votes | None:
     """The votes as they were counted when the round ended."""
     if tally is None:
         return None
-    ranked = sorted(tally["scores"].items(), key=lambda row: -row[1])
-    return Votes(
-        rule=tally["rule"],
-        ballots=tally["voters"],
-        points=tuple(ranked),
-        winners=tuple(tally["winners"]),
-    )
+    ranked = sorted(tally.scores.items(), key=lambda row: -row[1])
+    return Votes(rule=tally.rule, ballots=tally.voters, points=tuple(ranked), winners=tally.winners)
 
 
 def _without(own: Response | None, rounds: tuple[Round, ...]) -> tuple[Round, ...]:

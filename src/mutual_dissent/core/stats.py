@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TypeGuard
 
 from mutual_dissent.core.response import Response
 from mutual_dissent.core.transcript import MEASURES, Transcript
@@ -106,11 +105,6 @@ def _agreement(transcript: Transcript) -> dict[int, float]:
 def _disagreements(transcript: Transcript) -> int | None:
     """How many pairs contradicted each other in the last round of which that was measured."""
     for round_ in reversed(transcript.rounds):
-        counted = round_.measures.get("disagreements")
-        if str(round_.measures.get("measure")) in MEASURES and _is_number(counted):
-            return int(counted)
+        if round_.measures.measure in MEASURES and round_.measures.disagreements is not None:
+            return round_.measures.disagreements
     return None
-
-
-def _is_number(value: object) -> TypeGuard[int | float]:
-    return isinstance(value, int | float) and not isinstance(value, bool)

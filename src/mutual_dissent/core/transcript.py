@@ -23,6 +23,7 @@ from mutual_dissent.core.events import (
     Status,
 )
 from mutual_dissent.core.follow_up import ENDING_ROLES
+from mutual_dissent.core.measures import Measures
 from mutual_dissent.core.panel import Panelist
 from mutual_dissent.core.request import Request, answered, with_requests
 from mutual_dissent.core.response import Response
@@ -60,7 +61,7 @@ class Round:
     round_number: int
     round_type: str
     responses: tuple[Response, ...] = ()
-    measures: dict[str, Any] = field(default_factory=dict)
+    measures: Measures = field(default_factory=Measures)
 
     @property
     def usable(self) -> tuple[Response, ...]:
@@ -70,10 +71,7 @@ class Round:
     @property
     def agreement(self) -> float | None:
         """How far it agreed, 0 to 1; None where that was not measured."""
-        level = self.measures.get("agreement")
-        if isinstance(level, bool) or not isinstance(level, int | float):
-            return None
-        return float(level) if str(self.measures.get("measure")) in MEASURES else None
+        return self.measures.agreement if self.measures.measure in MEASURES else None
 
 
 class Facts(dict[str, Any]):
@@ -260,7 +258,7 @@ class Transcript:
     @property
     def settled(self) -> bool:
         """Whether the last finished round met a criterion to stop."""
-        return bool(self.rounds) and self.rounds[-1].measures.get("exit") is not None
+        return bool(self.rounds) and self.rounds[-1].measures.exit is not None
 
     @property
     def open_requests(self) -> tuple[Request, ...]:
@@ -358,7 +356,9 @@ class Transcript:
         kept = [r for r in self.rounds if r.round_number <= number]
         return _changed(
             self,
-            rounds=tuple(replace(r, measures={}) if r.round_number == number else r for r in kept),
+            rounds=tuple(
+                replace(r, measures=Measures()) if r.round_number == number else r for r in kept
+            ),
             answered={k: r for k, r in self.answered.items() if k not in stale},
             scores={k: s for k, s in self.scores.items() if k not in stale},
             replaced=(*self.replaced, *stale.items()),
@@ -414,14 +414,9 @@ class Transcript:
         )
 
     def _with_measures(self, event: RoundEnded) -> Transcript:
-        """The transcript with what was found about a round, or about the synthesis."""
-        if event.role == "synthesis" and event.measures and self.synthesis:
-            was = self.synthesis
-            now = replace(was, analysis={**was.analysis, **event.measures})
-            answered = {k: now if r is was else r for k, r in self.answered.items()}
-            return _changed(self, synthesis=now, answered=answered)
+        """The transcript with what was found about a round."""
         rounds = tuple(
-            replace(r, measures={**r.measures, **event.measures})
+            replace(r, measures=r.measures.updated(event.measures))
             if r.round_number == event.round_number and event.role in PANEL_ROLES
             else r
             for r in self.rounds

@@ -122,7 +122,7 @@ class Memory:
         """The debate goes on: its synthesis is to be written anew, and no round was the last."""
         self.forget_synthesis()
         self.ended = {
-            place: replace(e, measures={k: v for k, v in e.measures.items() if k != "exit"})
+            place: replace(e, measures=replace(e.measures, exit=None))
             for place, e in self.ended.items()
         }
 

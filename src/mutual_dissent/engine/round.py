@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
 
 from mutual_dissent.analysis.bottom_lines import Judge
+from mutual_dissent.core.measures import Measures
 from mutual_dissent.core.step import Mode, Step
 from mutual_dissent.core.transcript import PANEL_ROLES, Transcript
 from mutual_dissent.engine import weigh
@@ -25,19 +25,19 @@ class AfterRound:
     def _now(self) -> Transcript:
         return self.asking.now
 
-    async def measures(self, step: Step) -> dict[str, Any]:
+    async def measures(self, step: Step) -> Measures:
         """What a finished step says, worked out where it delays no token."""
         if step.role not in PANEL_ROLES:
-            return {}
+            return Measures()
         fixed = self.mode.rounds is None
         last = None if fixed else self._now.max_rounds - self.mode.first_counts
         return await asyncio.to_thread(self._measured, step, last)
 
-    def _measured(self, step: Step, last: int | None) -> dict[str, Any]:
+    def _measured(self, step: Step, last: int | None) -> Measures:
         """The measures; the embedded model is asked only where its word can make a difference."""
         found = weigh.measures(self._now, step, last=last)
-        consensus = found.get("consensus") or {}
-        if consensus.get("decided") == 1.0 or not self._matters(step, last):
+        decided = found.consensus is not None and found.consensus.decided == 1.0
+        if decided or not self._matters(step, last):
             return found
         judge = self._judge()
         with suppress(Exception):  # a measure that fails costs no debate: it is not measured

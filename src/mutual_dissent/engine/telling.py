@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime
 from itertools import chain
-from typing import Any
 
 from mutual_dissent.core.errors import clip
 from mutual_dissent.core.events import Answered, Asked, Event, Noted, RoundEnded, RoundStarted
 from mutual_dissent.core.invisible import invisible_words
+from mutual_dissent.core.measures import Measures
 from mutual_dissent.core.response import ESTIMATED, Ask, ErrorKind, Finish, Response
 from mutual_dissent.core.sight import spanned
 from mutual_dissent.core.step import Step
@@ -53,7 +53,7 @@ def answered(ask: Ask, response: Response, at: datetime, *, reused: bool = False
     )
 
 
-def ended(step: Step, measures: dict[str, Any], at: datetime) -> RoundEnded:
+def ended(step: Step, measures: Measures, at: datetime) -> RoundEnded:
     """A step is over, with what was measured in it."""
     return RoundEnded(at=at, round_number=step.round_number, role=step.role, measures=measures)
 

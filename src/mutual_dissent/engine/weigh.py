@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import datetime
-from typing import Any
 
 from mutual_dissent.analysis import grading
 from mutual_dissent.analysis.ballots import ballot
 from mutual_dissent.analysis.bottom_lines import Judge
 from mutual_dissent.analysis.closing_lines import closing_lines
-from mutual_dissent.analysis.consensus import Consensus, consensus
+from mutual_dissent.analysis.consensus import consensus
 from mutual_dissent.analysis.convergence import convergence
 from mutual_dissent.analysis.decisions import decide
 from mutual_dissent.analysis.inquiry import inquiring
@@ -19,9 +18,9 @@ from mutual_dissent.analysis.recorded import consensus_of
 from mutual_dissent.analysis.requests import requests_in, without_requests
 from mutual_dissent.analysis.structure import structured
 from mutual_dissent.core.checks import STANCE_OF, conceded
-from mutual_dissent.core.codec import to_plain
 from mutual_dissent.core.events import Scored
 from mutual_dissent.core.follow_up import INQUIRY
+from mutual_dissent.core.measures import Consensus, Measures, VoteResult
 from mutual_dissent.core.response import Ask, Response, same_model
 from mutual_dissent.core.step import Step, Turn
 from mutual_dissent.core.stopping import Exit, exit_reason
@@ -108,8 +107,8 @@ def complaint(turn: Turn, response: Response | None) -> str | None:
 
 def measures(
     so_far: Transcript, step: Step, judge: Judge | None = None, *, last: int | None = None
-) -> dict[str, Any]:
-    """What a finished round says: agreement and all that follows from it, and how votes fell.
+) -> Measures:
+    """The findings of a finished round: agreement and all that follows from it, and the votes.
 
     Args:
         judge: the embedded model, where it may be asked.
@@ -117,32 +116,29 @@ def measures(
     """
     round_ = so_far.round(step.round_number)
     if round_ is None or round_.round_type != step.role or step.role not in PANEL_ROLES:
-        return {}
+        return Measures()
     found = consensus(so_far, round_, judge)
     known = {**consensus_of(so_far), round_.round_number: found}
     moved = convergence(so_far, known)
-    ending = _exit(so_far, round_, found, moved.stable_rounds, last) if last is not None else None
-    level = {} if found.agreement_level is None else {"agreement": found.agreement_level}
-    counted = moved.disagreement_count
-    return {
-        **level,
-        "measure": found.analyzer,
-        **({} if counted is None else {"disagreements": counted}),
-        "consensus": to_plain(found),
-        "groupthink": to_plain(warning(so_far, known)),
-        **({"exit": to_plain(ending)} if ending else {}),
-        **tally(so_far, round_),
-    }
+    return Measures(
+        agreement=found.agreement_level,
+        measure=found.analyzer,
+        disagreements=moved.disagreement_count,
+        consensus=found,
+        groupthink=warning(so_far, known),
+        exit=None if last is None else _exit(so_far, round_, found, moved.stable_rounds, last),
+        tally=tally(so_far, round_),
+    )
 
 
-def tally(so_far: Transcript, round_: Round) -> dict[str, Any]:
-    """How the votes of a round fell, under the rule of the brief."""
+def tally(so_far: Transcript, round_: Round) -> VoteResult | None:
+    """The votes of a round, counted under the rule of the brief."""
     ballots = {r.model_alias: r.ballot for r in round_.usable if r.ballot}
     if not ballots:
-        return {}
+        return None
     first = so_far.round(0)
     candidates = [r.model_alias for r in first.usable] if first else list(ballots)
-    return {"tally": to_plain(decide(ballots, candidates, so_far.brief.rule))}
+    return decide(ballots, candidates, so_far.brief.rule)
 
 
 def _exit(

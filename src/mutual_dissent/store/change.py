@@ -353,12 +353,10 @@ def _count(change: Change, event: Event) -> None:
         case Answered():
             _count_answer(change, event.response, reused=event.reused)
         case RoundEnded():
-            level = event.measures.get("agreement")
-            if isinstance(level, int | float) and str(event.measures.get("measure")) in MEASURES:
-                change.agreement = float(level)
-            ended = event.measures.get("exit")
-            if isinstance(ended, dict):
-                change.exit = str(ended.get("reason") or "")
+            measured = event.measures
+            if measured.agreement is not None and measured.measure in MEASURES:
+                change.agreement = measured.agreement
+            change.exit = measured.exit.reason if measured.exit else change.exit
         case Scored():
             if event.name == SCORE and "/synthesis/" in event.about:
                 change.score = mean_mark(event.score)

@@ -33,6 +33,7 @@ from mutual_dissent.core.events import (
     Status,
 )
 from mutual_dissent.core.figures import figure
+from mutual_dissent.core.measures import measures_from_plain
 from mutual_dissent.core.response import Finish, Response
 from mutual_dissent.core.transcript import MOST_ROUNDS, PANEL_ROLES, SCHEMA_VERSION
 from mutual_dissent.store.ids import is_id
@@ -319,7 +320,7 @@ class _Reader:
                     at=self.created_at,
                     round_number=number,
                     role=role if role in PANEL_ROLES else "initial",
-                    measures=measures,
+                    measures=measures_from_plain(measures),
                 )
 
     def scores(self, records: list[Record]) -> Iterator[Event]:

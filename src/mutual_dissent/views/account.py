@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from mutual_dissent.analysis.clusters import DISAGREE
 from mutual_dissent.analysis.ledger import Correction, Issue, Ledger
 from mutual_dissent.analysis.ledger_reading import ledger_of
 from mutual_dissent.core.camel import Shape, about
 from mutual_dissent.core.events import Status
+from mutual_dissent.core.measures import DISAGREE
 from mutual_dissent.core.stats import stats
 from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.views.aliases import Letters, letters, named, named_causes

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from mutual_dissent.analysis.decisions import Decision
 from mutual_dissent.analysis.profile import Profile, profile
+from mutual_dissent.core.measures import VoteResult
 from mutual_dissent.core.transcript import Round, Transcript
 from mutual_dissent.views.names import names
 from mutual_dissent.views.phrases import plural
@@ -12,7 +12,7 @@ from mutual_dissent.views.safe import one_line
 BORDA, PLURALITY = "borda", "plurality"
 
 
-def ballot_result(t: Transcript, votes: Decision) -> str:
+def ballot_result(t: Transcript, votes: VoteResult) -> str:
     """Who won, by how much and under which rule: `gpt ranked first: 7 of 9 points, borda`."""
     if not votes.winners:
         return "Nobody voted"
@@ -22,7 +22,7 @@ def ballot_result(t: Transcript, votes: Decision) -> str:
     return f"{who} {verb}: {counted}, {rule}"
 
 
-def _points(t: Transcript, votes: Decision) -> str:
+def _points(t: Transcript, votes: VoteResult) -> str:
     """What the first one got of what it could have got; empty where the rule counts no points."""
     first = votes.winners[0]
     if votes.rule == PLURALITY:
@@ -43,7 +43,7 @@ def _points(t: Transcript, votes: Decision) -> str:
 
 def _ballots(t: Transcript) -> Profile | None:
     """The ballots of the last vote, as they were counted."""
-    held = next((r for r in reversed(t.rounds) if "tally" in r.measures), None)
+    held = next((r for r in reversed(t.rounds) if r.measures.tally), None)
     if held is None:
         return None
     ballots = {r.model_alias: r.ballot for r in held.usable if r.ballot}

@@ -9,8 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from mutual_dissent.analysis.confidence import ConfidenceChange, stated
-from mutual_dissent.analysis.consensus import Consensus, position
-from mutual_dissent.analysis.groupthink import Groupthink
+from mutual_dissent.analysis.consensus import position
 from mutual_dissent.analysis.keypoints import key_points
 from mutual_dissent.analysis.layers import Action, Decision, Level, decision
 from mutual_dissent.analysis.ledger import Ledger
@@ -18,6 +17,7 @@ from mutual_dissent.analysis.movement import Movement, movement
 from mutual_dissent.analysis.recorded import consensus_of, exit_of, tally_of
 from mutual_dissent.core.camel import Json, Shape, about
 from mutual_dissent.core.closing import Closing
+from mutual_dissent.core.measures import Consensus, Groupthink
 from mutual_dissent.core.response import Response
 from mutual_dissent.core.transcript import Round, Transcript
 from mutual_dissent.views.account import account

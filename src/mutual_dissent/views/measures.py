@@ -7,16 +7,16 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from mutual_dissent.analysis.clusters import BY_CLAIM, BY_ESTIMATE, BY_VALUE, SAID
-from mutual_dissent.analysis.consensus import Consensus, is_split
-from mutual_dissent.analysis.decisions import Decision as Election
-from mutual_dissent.analysis.groupthink import Groupthink
+from mutual_dissent.analysis.consensus import is_split
 from mutual_dissent.analysis.layers import Decision, decision
 from mutual_dissent.analysis.movement import Movement, movement
 from mutual_dissent.analysis.recorded import consensus_of, exit_of, groupthink_of, tally_of
 from mutual_dissent.analysis.value import Value, value
 from mutual_dissent.analysis.writer_view import with_writer
-from mutual_dissent.core.codec import Malformed, from_plain, shallow
+from mutual_dissent.core.codec import shallow
 from mutual_dissent.core.events import Status
+from mutual_dissent.core.measures import Consensus, Groupthink, Measures
+from mutual_dissent.core.measures import VoteResult as Election
 from mutual_dissent.core.stopping import Exit
 from mutual_dissent.core.transcript import OPINION_ROLES, Round, Transcript
 
@@ -97,9 +97,9 @@ def measured(t: Transcript) -> tuple[float, str] | None:
     return None
 
 
-def measured_by(measures: Mapping[str, Any]) -> str:
+def measured_by(measures: Measures) -> str:
     """How the agreement of a round is known, in words."""
-    return HOW.get(str(measures.get("measure")), "")
+    return HOW.get(measures.measure, "")
 
 
 def known_by(t: Transcript, number: int) -> str:
@@ -109,15 +109,11 @@ def known_by(t: Transcript, number: int) -> str:
     return " and ".join(words for source, words in PAIRS.items() if source in sources)
 
 
-def round_in_words(measures: Mapping[str, Any]) -> str:
+def round_in_words(found: Consensus | None) -> str:
     """How far a round agrees: `3 of 4 agree`, `split 2:2`; `not measured` where nobody can tell."""
-    try:
-        found = from_plain(Consensus, measures.get("consensus"))
-    except Malformed:
+    if found is None or found.analyzer not in HOW or not any(p.measured for p in found.pairs):
         return NOT_MEASURED
     sizes = [len(c.members) for c in found.clusters]
-    if not any(p.measured for p in found.pairs) or found.analyzer not in HOW:
-        return NOT_MEASURED
     answers = sum(sizes) + len(found.silent)
     if len(sizes) > 1 and sizes[0] == sizes[1]:
         contested = is_split(found)

@@ -8,12 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from mutual_dissent.analysis.clusters import BY_CLAIM, BY_ESTIMATE, BY_VALUE, SAID, Pair, pair_of
-from mutual_dissent.analysis.consensus import Consensus, position
+from mutual_dissent.analysis.clusters import BY_CLAIM, BY_ESTIMATE, BY_VALUE, SAID, pair_of
+from mutual_dissent.analysis.consensus import position
 from mutual_dissent.analysis.recorded import consensus_of
 from mutual_dissent.core.closing import Change, Estimate
 from mutual_dissent.core.codec import to_plain
 from mutual_dissent.core.estimates import estimates
+from mutual_dissent.core.measures import Consensus, Pair
 from mutual_dissent.core.response import Response
 from mutual_dissent.core.transcript import Round, Transcript
 from mutual_dissent.views.aliases import letters, named

@@ -7,19 +7,12 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Literal
 
-from mutual_dissent.analysis.clusters import (
-    AGREE,
-    BY_ESTIMATE,
-    BY_VALUE,
-    DISAGREE,
-    PARTLY,
-    Cluster,
-    Pair,
-)
-from mutual_dissent.analysis.consensus import Consensus, majority
+from mutual_dissent.analysis.clusters import BY_ESTIMATE, BY_VALUE
+from mutual_dissent.analysis.consensus import majority
 from mutual_dissent.analysis.ledger import Ledger, Position
 from mutual_dissent.analysis.ledger_reading import ledger_of
 from mutual_dissent.core.estimates import estimates
+from mutual_dissent.core.measures import AGREE, DISAGREE, PARTLY, Cluster, Consensus, Pair
 from mutual_dissent.core.response import Response
 from mutual_dissent.core.transcript import Round, Transcript
 from mutual_dissent.views.aliases import letters, named

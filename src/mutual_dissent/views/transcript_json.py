@@ -107,7 +107,7 @@ def _round(round_: Round, show: _Shown) -> Json:
         "round_number": round_.round_number,
         "round_type": round_.round_type,
         "responses": show.all(round_.responses),
-        "measures": round_.measures,
+        "measures": round_.measures.known,
     }
 
 

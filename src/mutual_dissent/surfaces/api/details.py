@@ -176,7 +176,7 @@ def _stored(t: Transcript, round_: Round) -> StoredRound:
         round_number=round_.round_number,
         round_type=round_.round_type,
         responses=tuple(_with_key(keys[id(r)], r) for r in round_.responses),
-        measures=round_.measures,
+        measures=round_.measures.known,
     )
 
 

@@ -182,8 +182,8 @@ def status_parts(board: Board, elapsed: float) -> list[str]:
     t, figures = board.transcript, board.figures
     if t is None or figures is None:
         return ["starting", now]
-    ended = [r for r in t.rounds if "consensus" in r.measures]
-    agreement = round_in_words(ended[-1].measures) if ended else ""
+    ended = [r for r in t.rounds if r.measures.consensus]
+    agreement = round_in_words(ended[-1].measures.consensus) if ended else ""
     spent = cost(figures.total) if figures.total.calls else ""
     ending = exit_of(t)
     return [_stage(board), agreement, f"settled: {ending[1].reason}" if ending else "", spent, now]

@@ -120,9 +120,9 @@ def _judged(event: Answered) -> str:
 
 
 def _measured(event: RoundEnded) -> Iterator[str]:
-    if "consensus" in event.measures:
+    if event.measures.consensus:
         how = measured_by(event.measures)
-        words = round_in_words(event.measures)
+        words = round_in_words(event.measures.consensus)
         place = round_name(event.round_number, event.role)
         yield f"{place}: {words}{f' ({how})' if how else ''}"
     yield from _settled(event)
@@ -130,7 +130,7 @@ def _measured(event: RoundEnded) -> Iterator[str]:
 
 def _settled(event: RoundEnded) -> Iterator[str]:
     """Why no further round follows, and who was ranked first, where a round says so."""
-    for which, said in (("exit", "details"), ("tally", "explanation")):
-        found = event.measures.get(which)
-        if isinstance(found, dict) and (text := one_line(str(found.get(said) or ""), 200)):
+    ending, tally = event.measures.exit, event.measures.tally
+    for words in (ending.details if ending else "", tally.explanation if tally else ""):
+        if text := one_line(words, 200):
             yield f"{round_name(event.round_number, event.role)}: {text}"

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from mutual_dissent.analysis.decisions import RULES, Decision, decide
+from mutual_dissent.analysis.decisions import RULES, decide
 from mutual_dissent.analysis.elections import election
 from mutual_dissent.core.camel import Json, Shape
 from mutual_dissent.core.errors import BadInput, UnknownName
+from mutual_dissent.core.measures import VoteResult
 from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.views.heading import VOTING
 
@@ -23,7 +24,7 @@ class Counted(Shape):
     candidates: tuple[str, ...]
     ballots: Json
     condorcet: str | None
-    decisions: tuple[Decision, ...]
+    decisions: tuple[VoteResult, ...]
 
 
 def count(debate: Transcript, rule: str) -> Counted:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from mutual_dissent.analysis.citations import collected
 from mutual_dissent.analysis.confidence import ConfidenceChange, stated
-from mutual_dissent.analysis.consensus import Consensus, position
+from mutual_dissent.analysis.consensus import position
 from mutual_dissent.analysis.keypoints import key_points
 from mutual_dissent.analysis.movement import movement
 from mutual_dissent.analysis.recorded import consensus_of
 from mutual_dissent.core.camel import Json, camel
 from mutual_dissent.core.codec import shallow
 from mutual_dissent.core.errors import BadInput
+from mutual_dissent.core.measures import Consensus
 from mutual_dissent.core.response import Citation, Response
 from mutual_dissent.core.transcript import Round, Transcript
 from mutual_dissent.store.search import ListedDebate

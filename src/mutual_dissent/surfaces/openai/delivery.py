@@ -9,11 +9,9 @@ from contextlib import aclosing, suppress
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
-from mutual_dissent.analysis.consensus import Consensus
 from mutual_dissent.analysis.ledger_reading import panel_ledger
 from mutual_dissent.config.programs import check_remote
 from mutual_dissent.core.camel import camel, snake
-from mutual_dissent.core.codec import Malformed, from_plain
 from mutual_dissent.core.errors import DissentError
 from mutual_dissent.core.events import Answered, Event, Noted, RoundEnded, RoundStarted
 from mutual_dissent.core.response import Response
@@ -275,14 +273,10 @@ def _told(t: Transcript, event: Event) -> str:
 
 def _held(t: Transcript, event: RoundEnded) -> str:
     """Who holds what at the end of a round, a group a line."""
-    try:
-        found = from_plain(Consensus, event.measures.get("consensus") or {})
-    except Malformed:
-        return ""
-    who = letters(t)
+    found, who = event.measures.consensus, letters(t)
     lines = (
         f"- {names(t, c.members)}: {one_line(named(c.summary, who), 300)}\n"
-        for c in found.clusters
+        for c in (found.clusters if found else ())
         if c.summary
     )
     held = "".join(lines)

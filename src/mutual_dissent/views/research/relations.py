@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from mutual_dissent.analysis.clusters import AGREE, DISAGREE, PARTLY, UNMEASURED
 from mutual_dissent.analysis.recorded import consensus_of
+from mutual_dissent.core.measures import AGREE, DISAGREE, PARTLY, UNMEASURED
 from mutual_dissent.core.transcript import MOST_ROUNDS, Transcript
 from mutual_dissent.views.charts import Series, lines
 from mutual_dissent.views.research.figure import Figure

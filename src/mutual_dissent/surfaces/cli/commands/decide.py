@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import click
 
-from mutual_dissent.analysis.decisions import DEFAULT, RULES, Decision, listed
+from mutual_dissent.analysis.decisions import DEFAULT, RULES, listed
 from mutual_dissent.app import MutualDissent
+from mutual_dissent.core.measures import VoteResult
 from mutual_dissent.surfaces.cli.options import DEBATE, as_list, examples
 from mutual_dissent.surfaces.cli.tables import echo_json, table
 from mutual_dissent.surfaces.facts.decisions import ALL, Counted, count
@@ -49,7 +50,7 @@ def command(name: str, rule: str, output: str) -> None:
         _explain(counted.decisions[0])
 
 
-def _explain(decision: Decision) -> None:
+def _explain(decision: VoteResult) -> None:
     click.echo(plain(decision.explanation))
     if decision.stability is not None:
         click.echo(f"{_share(decision.stability)} of electorates drawn from these voters agree.")
@@ -74,7 +75,7 @@ def _compare(counted: Counted) -> None:
         click.echo(f"{name} takes up to {RULES[name].most} candidates and was left out.")
 
 
-def _in_order(decision: Decision) -> str:
+def _in_order(decision: VoteResult) -> str:
     return " > ".join(" = ".join(level) for level in decision.ranking)
 
 
