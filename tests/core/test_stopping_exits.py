@@ -7,7 +7,7 @@ import pytest
 from mutual_dissent.core.errors import BadInput
 from mutual_dissent.core.stopping import NEVER_EARLY, ExitCriteria, exit_reason
 
-USUAL = ExitCriteria()
+USUAL = ExitCriteria(consensus=0.9, convergence=2)
 
 
 def reason(criteria=USUAL, **measured):

@@ -161,7 +161,7 @@ def test_every_question_in_the_pages_could_be_asked(line, own_home, tmp_path, mo
 
 def named_files(words: list[str]) -> list[Path]:
     given = parsed(words).params
-    return [Path(p) for p in (*given["contexts"], given["ground_truth_file"]) if p]
+    return [Path(p) for p in (*given["context"], given["ground_truth_file"]) if p]
 
 
 INLINE = re.compile(r"`(dissent(?: [^`]+)?)`")

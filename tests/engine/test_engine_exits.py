@@ -50,7 +50,7 @@ async def test_a_debate_stops_once_the_panel_agrees_if_that_was_asked_for():
 
 
 async def test_a_debate_stops_once_nobody_moves_any_more():
-    brief = a_brief(rounds=3, exits=ExitCriteria(consensus=None, convergence=1))
+    brief = a_brief(rounds=3, exits=ExitCriteria(convergence=1))
     transcript, _, _ = await run(brief, Scripted(dict.fromkeys(SEATS, stubborn)))
     assert transcript.rounds[-1].round_number == 1
     assert transcript.rounds[-1].measures.exit.reason == "convergence"

@@ -274,7 +274,7 @@ def test_a_debate_whose_answer_stands_is_not_called_unfinished():
 
 
 def test_an_early_end_is_said():
-    t = transcript(FOUR, rounds=3, exits=ExitCriteria())
+    t = transcript(FOUR, rounds=3, exits=ExitCriteria(consensus=0.9))
     assert "Ended after initial answers: the panel agreed." in heading(t)
 
 

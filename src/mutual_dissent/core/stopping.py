@@ -19,11 +19,11 @@ class ExitCriteria:
     Attributes:
         consensus: stop once the agreement level is at least this.
         convergence: stop once nobody has moved for this many transitions between rounds.
-        confidence: stop once everyone is at least this sure. Off by default: models overstate it.
+        confidence: stop once everyone is at least this sure; models overstate it.
     """
 
-    consensus: float | None = 0.9
-    convergence: int | None = 2
+    consensus: float | None = None
+    convergence: int | None = None
     confidence: float | None = None
 
     def __post_init__(self) -> None:
@@ -38,7 +38,7 @@ class ExitCriteria:
             )
 
 
-NEVER_EARLY = ExitCriteria(consensus=None, convergence=None, confidence=None)
+NEVER_EARLY = ExitCriteria()
 """Every round is held."""
 
 

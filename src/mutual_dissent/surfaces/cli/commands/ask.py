@@ -99,9 +99,11 @@ def _check_scoring(given: dict[str, Any]) -> None:
     """Refuse options of scoring without a known answer: there would be no scores, silently."""
     if given["ground_truth"] is not None or given["ground_truth_file"] is not None:
         return
-    asked = {"--score all": given["score"] == "all", "--judge": given["judge"]}
-    for option in (o for o, is_set in {**asked, "--rubric": given["rubric"]}.items() if is_set):
-        raise BadInput(f"{option} needs a known answer to score against; add --ground-truth TEXT")
+    of_scoring = [o for o in offered(Where.SHELL) if o.beside == "ground_truth"]
+    for option in (o for o in of_scoring if given[o.name] != o.default):
+        raise BadInput(
+            f"{option.in_shell} needs a known answer to score against; add --ground-truth TEXT"
+        )
 
 
 def _check_quote(given: dict[str, Any]) -> None:
