@@ -14,25 +14,7 @@ from types import MappingProxyType
 from typing import Any, Literal
 
 from mutual_dissent.analysis.decisions import RULES
-from mutual_dissent.briefing.kinds import (
-    Attachments,
-    ForPrograms,
-    LongText,
-    Messages,
-    ModelName,
-    ModelNames,
-    NameOf,
-    OneOf,
-    OrWord,
-    RealNumber,
-    SeatParts,
-    SeatTexts,
-    SeatWords,
-    StoredDebate,
-    ValueKind,
-    WholeNumber,
-    YesNo,
-)
+from mutual_dissent.briefing import kinds
 from mutual_dissent.core.brief import MAX_PANEL, Attachment, Earlier, ExperimentMetadata
 from mutual_dissent.core.camel import camel_case
 
@@ -42,11 +24,11 @@ MAX_TOKENS = 1_000_000
 
 Rounds = int | Literal["auto"]
 
-DOLLARS = RealNumber(0, 1_000_000, above=True)
-SECONDS = RealNumber(0, 30 * 86_400, above=True)
-SHARE = RealNumber(0, 1, above=True)
-ROUNDS = WholeNumber(1, 10)
-TOKENS = WholeNumber(1, MAX_TOKENS)
+DOLLARS = kinds.RealNumber(0, 1_000_000, above=True)
+SECONDS = kinds.RealNumber(0, 30 * 86_400, above=True)
+SHARE = kinds.RealNumber(0, 1, above=True)
+ROUNDS = kinds.WholeNumber(1, 10)
+TOKENS = kinds.WholeNumber(1, MAX_TOKENS)
 
 
 class Where(Flag):
@@ -111,7 +93,7 @@ class Option:
     """
 
     name: str = ""
-    kind: ValueKind
+    kind: kinds.ValueKind
     default: Any = None
     usual: Any = None
     without: str = ""
@@ -153,7 +135,7 @@ class Option:
         return f"{self.file or self.help}{f' Without it, {self.without}.' if self.without else ''}"
 
 
-def entry(kind: ValueKind, help: str, **more: Any) -> Any:  # noqa: A002 - as click calls it
+def entry(kind: kinds.ValueKind, help: str, **more: Any) -> Any:  # noqa: A002 - as click calls it
     """The field of `Options` that an entry of the table is."""
     option = Option(kind=kind, help=help, **more)
     if isinstance(option.default, Mapping):
@@ -166,7 +148,7 @@ class Options:
     """The options of one debate, as a surface passes them on; None is the configured default."""
 
     panel: Sequence[str] | None = entry(
-        ModelNames(),
+        kinds.ModelNames(),
         "Who sits on the panel: aliases or vendor:model; a name given twice sits twice.",
         section="Panel",
         without="as many of claude, gpt, gemini and grok as can be reached",
@@ -176,7 +158,7 @@ class Options:
         argument="agents",
     )
     synthesizer: str | None = entry(
-        ModelName(),
+        kinds.ModelName(),
         "Who writes the final answer.",
         section="Panel",
         without="claude if it sits on the panel, else the first panelist",
@@ -186,13 +168,13 @@ class Options:
         folded=False,
     )
     synthesize: bool = entry(
-        YesNo(),
+        kinds.YesNo(),
         "Whether a final answer is written; it can be made later.",
         default=True,
         where=Where.REST,
     )
     context: Sequence[Attachment] = entry(
-        Attachments(),
+        kinds.Attachments(),
         "Texts that every panelist is given, 2,000,000 characters in all.",
         section="What they are told",
         default=(),
@@ -202,7 +184,7 @@ class Options:
         short="-c",
     )
     conversation: str | None = entry(
-        StoredDebate(),
+        kinds.StoredDebate(),
         "An earlier debate to go on from: the panel is told the questions and answers of its "
         "conversation so far. Its mode and panel hold where nothing else is said.",
         section="What they are told",
@@ -212,20 +194,20 @@ class Options:
         rest="conversation_id",
     )
     earlier: Sequence[Earlier] = entry(
-        Messages(),
+        kinds.Messages(),
         "What was said before, in order: the user's instructions and words hold as the user's, "
         "answers are quoted. 2,000,000 characters in all.",
         default=(),
         where=Where.REST,
     )
     panelist_context: Mapping[str, str] = entry(
-        SeatTexts(),
+        kinds.SeatTexts(),
         "Seat or alias -> what it alone is told, in every round.",
         default={},
         where=Where.REST,
     )
     preset: str | None = entry(
-        NameOf("preset"),
+        kinds.NameOf("preset"),
         "The name of a preset, which decides what is not said otherwise.",
         section="Procedure",
         where=Where.EVERYWHERE ^ Where.PRESETS,
@@ -237,7 +219,7 @@ class Options:
         folded=False,
     )
     mode: str | None = entry(
-        NameOf("mode"),
+        kinds.NameOf("mode"),
         "The procedure.",
         section="Procedure",
         usual="reflection",
@@ -250,7 +232,7 @@ class Options:
         folded=False,
     )
     rounds: Rounds | None = entry(  # noqa: RUF009 - an entry never changes
-        OrWord(ROUNDS, "auto"),
+        kinds.OrWord(ROUNDS, "auto"),
         "How many rounds are held, in the mode's own way of counting; auto: until it settles.",
         section="Procedure",
         usual=1,
@@ -263,7 +245,7 @@ class Options:
         folded=False,
     )
     topology: str | None = entry(
-        NameOf("topology"),
+        kinds.NameOf("topology"),
         "Who reads whom in the reflection mode.",
         section="Procedure",
         usual="mesh",
@@ -315,7 +297,7 @@ class Options:
         metavar="SECONDS",
     )
     allow_unpriced: bool = entry(
-        YesNo(),
+        kinds.YesNo(),
         "Accept models without a known price under a limit.",
         section="Limits",
         default=False,
@@ -326,7 +308,7 @@ class Options:
         folded=False,
     )
     quorum: int | None = entry(
-        WholeNumber(1, MAX_PANEL),
+        kinds.WholeNumber(1, MAX_PANEL),
         "Usable answers that a round needs for the debate to go on.",
         section="Limits",
         usual=2,
@@ -335,7 +317,7 @@ class Options:
         label="Answers a round needs",
     )
     personas: Mapping[str, str] | Sequence[str] = entry(
-        SeatWords(mapping=True),
+        kinds.SeatWords(mapping=True),
         "Personas: seat=name, or name for the next seat without one.",
         section="Parts",
         default=(),
@@ -346,7 +328,7 @@ class Options:
         metavar="[SEAT=]NAME",
     )
     perspectives: Sequence[str] = entry(
-        SeatWords(),
+        kinds.SeatWords(),
         "Viewpoints to deal out, or seat=viewpoint, in expert-panel.",
         section="Parts",
         default=(),
@@ -359,14 +341,14 @@ class Options:
         folded=False,
     )
     perspective_order: str | None = entry(
-        OneOf(("round-robin", "random")),
+        kinds.OneOf(("round-robin", "random")),
         "How perspectives are dealt out; round-robin if nothing is said.",
         section="Parts",
         needs=Requirement("perspective", "no perspectives", "expert-panel"),
         where=Where.CALLED | Where.PRESETS,
     )
     roles: Mapping[str, str] = entry(
-        SeatParts("claude=PRIMARY"),
+        kinds.SeatParts("claude=PRIMARY"),
         "Seat -> role: PRIMARY, OPPOSITION or EVALUATOR, in devils-advocate.",
         section="Parts",
         default={},
@@ -378,7 +360,7 @@ class Options:
         metavar="SEAT=ROLE",
     )
     teams: Mapping[str, str] = entry(
-        SeatParts("claude=red"),
+        kinds.SeatParts("claude=red"),
         "Seat -> team: red or blue, in red-team-blue-team.",
         section="Parts",
         default={},
@@ -390,7 +372,7 @@ class Options:
         metavar="SEAT=TEAM",
     )
     tools: bool | None = entry(
-        YesNo(),
+        kinds.YesNo(),
         "Whether panelists may search the web and check facts.",
         section="Parts",
         usual=False,
@@ -401,7 +383,7 @@ class Options:
         folded=False,
     )
     analyst: str | None = entry(
-        ModelName(none=True),
+        kinds.ModelName(none=True),
         "Who reads the finished debate and draws up its ledger; none for nobody.",
         section="Reading, voting, stopping",
         without="the cheapest of the models that take part",
@@ -413,7 +395,7 @@ class Options:
         label="Analyst",
     )
     rule: str | None = entry(
-        NameOf("rule", tuple(RULES)),
+        kinds.NameOf("rule", tuple(RULES)),
         "How ballots are counted.",
         section="Reading, voting, stopping",
         usual=next(iter(RULES)),
@@ -424,7 +406,7 @@ class Options:
         folded=False,
     )
     exit_consensus: float | Literal["off"] | None = entry(
-        OrWord(SHARE, "off"),
+        kinds.OrWord(SHARE, "off"),
         "Stop once agreement is at least this; off for never.",
         section="Reading, voting, stopping",
         usual=0.9,
@@ -437,7 +419,7 @@ class Options:
         label="Stop at agreement",
     )
     exit_convergence: int | Literal["off"] | None = entry(
-        OrWord(ROUNDS, "off"),
+        kinds.OrWord(ROUNDS, "off"),
         "Stop once nobody has moved for so many rounds; off for never.",
         section="Reading, voting, stopping",
         usual=2,
@@ -449,7 +431,7 @@ class Options:
         label="Stop after rounds without a move",
     )
     exit_confidence: float | Literal["off"] | None = entry(
-        OrWord(SHARE, "off"),
+        kinds.OrWord(SHARE, "off"),
         "Stop once everyone is at least this sure; off for never.",
         section="Reading, voting, stopping",
         usual="off",
@@ -461,7 +443,7 @@ class Options:
         label="Stop at confidence",
     )
     ground_truth: str | None = entry(
-        LongText(),
+        kinds.LongText(),
         "The known answer; with it, a judge scores the debate.",
         section="Scoring",
         where=Where.CALLED | Where.PAGE,
@@ -470,7 +452,7 @@ class Options:
         label="The known answer: a judge scores the debate against it",
     )
     judge: str | None = entry(
-        ModelName(),
+        kinds.ModelName(),
         "Who scores the answer.",
         section="Scoring",
         without="a panelist that is neither the synthesizer nor of its vendor, where there is one",
@@ -479,7 +461,7 @@ class Options:
         label="Judge",
     )
     score: Literal["synthesis", "all"] = entry(
-        OneOf(("synthesis", "all")),
+        kinds.OneOf(("synthesis", "all")),
         "What is scored: the synthesis alone, or every answer.",
         section="Scoring",
         default="synthesis",
@@ -487,7 +469,7 @@ class Options:
         beside="ground_truth",
     )
     rubric: str | None = entry(
-        NameOf("rubric"),
+        kinds.NameOf("rubric"),
         "A rubric of the configuration, by which the judge scores.",
         section="Scoring",
         where=Where.CALLED | Where.PRESETS,
@@ -495,7 +477,7 @@ class Options:
         cli="A [rubrics.NAME] of your configuration.",
     )
     named: bool | None = entry(
-        YesNo(),
+        kinds.YesNo(),
         "Whether panelists see each other's names instead of letters.",
         usual=False,
         where=Where.CALLED | Where.FILE | Where.PAGE,
@@ -503,13 +485,13 @@ class Options:
         label="Panelists see each other's names",
     )
     seed: int | None = entry(
-        WholeNumber(0, 2**53 - 1),
+        kinds.WholeNumber(0, 2**53 - 1),
         "What labels and orders are shuffled by.",
         where=Where.CALLED | Where.PAGE,
         label="Seed",
     )
     follow_up: bool = entry(
-        YesNo(),
+        kinds.YesNo(),
         "Whether the synthesizer may ask one panelist one question before it writes.",
         default=False,
         needs=Requirement("panel", "nobody to ask"),
@@ -518,7 +500,7 @@ class Options:
         label="The writer may ask one panelist back",
     )
     strict_model: bool = entry(
-        YesNo(),
+        kinds.YesNo(),
         "Refuse answers by another model than the one asked.",
         default=False,
         where=Where.CALLED,
@@ -532,13 +514,13 @@ class Options:
         TOKENS, "The most tokens of the final answer alone.", where=Where.REST
     )
     temperature: float | None = entry(
-        RealNumber(0, 2),
+        kinds.RealNumber(0, 2),
         "Sampling temperature; sent to vendors only if set.",
         where=Where.REST | Where.PRESETS | Where.PAGE,
         label="Temperature",
     )
     experiment: ExperimentMetadata | None = entry(  # noqa: RUF009 - the same
-        ForPrograms(), "Links the debate to a research experiment.", where=Where.NOWHERE
+        kinds.ForPrograms(), "Links the debate to a research experiment.", where=Where.NOWHERE
     )
 
 

@@ -10,19 +10,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from mutual_dissent.briefing.kinds import (
-    ModelName,
-    ModelNames,
-    NameOf,
-    OneOf,
-    OrWord,
-    RealNumber,
-    SeatParts,
-    SeatWords,
-    ValueKind,
-    WholeNumber,
-    YesNo,
-)
+from mutual_dissent.briefing import kinds
 from mutual_dissent.briefing.options import Where, offered
 from mutual_dissent.config.accepts import (
     Accepts,
@@ -110,29 +98,29 @@ def _defaults() -> Iterator[Setting]:
 def _presets() -> Iterator[Setting]:
     yield Setting("presets.*.summary", text("a sentence", limit=300), "What it is good for.")
     for option in offered(Where.PRESETS):
-        as_words = f" Each as {option.metavar}." if isinstance(option.kind, SeatParts) else ""
+        as_words = f" Each as {option.metavar}." if isinstance(option.kind, kinds.SeatParts) else ""
         about = f"{option.help}{as_words}"
         yield Setting(f"presets.*.{option.name}", accepts_of(option.kind), about)
 
 
-def accepts_of(kind: ValueKind) -> Accepts:
+def accepts_of(kind: kinds.ValueKind) -> Accepts:
     """The values that a setting takes for an option of this kind."""
     match kind:
-        case YesNo():
+        case kinds.YesNo():
             return flag()
-        case WholeNumber(low, high):
+        case kinds.WholeNumber(low, high):
             return whole(low, high)
-        case RealNumber(low, high, above):
+        case kinds.RealNumber(low, high, above):
             return number(low, high, above=above)
-        case OrWord(some, word):
+        case kinds.OrWord(some, word):
             return or_word(accepts_of(some), word)
-        case OneOf(words) | NameOf(among=words) if words:
+        case kinds.OneOf(words) | kinds.NameOf(among=words) if words:
             return choice(*words)
-        case NameOf(what):
+        case kinds.NameOf(what):
             return text(f"the name of a {what}")
-        case ModelName(none):
+        case kinds.ModelName(none):
             return text(f"an alias or vendor:model{', or none' if none else ''}")
-        case ModelNames() | SeatWords() | SeatParts():
+        case kinds.ModelNames() | kinds.SeatWords() | kinds.SeatParts():
             return names(1, MAX_PANEL)
         case _:
             return prose()

@@ -9,21 +9,7 @@ from weakref import WeakKeyDictionary
 
 import click
 
-from mutual_dissent.briefing.kinds import (
-    Attachments,
-    ModelName,
-    ModelNames,
-    NameOf,
-    OneOf,
-    OrWord,
-    RealNumber,
-    SeatParts,
-    SeatWords,
-    StoredDebate,
-    ValueKind,
-    WholeNumber,
-    YesNo,
-)
+from mutual_dissent.briefing import kinds
 from mutual_dissent.briefing.options import OPTIONS, Option, Where, offered
 from mutual_dissent.surfaces.cli import completing
 
@@ -159,14 +145,14 @@ def options(*names: str, section: str = "") -> Callable[[Command], Command]:
 def _click_option(option: Option) -> Callable[[Command], Command]:
     names = [option.flag or option.in_shell, *filter(None, [option.short]), option.name]
     words = (option.cli or option.help).format(usual=_shown(option.usual))
-    if isinstance(option.kind, YesNo):
+    if isinstance(option.kind, kinds.YesNo):
         # None says that nothing was said: a preset or the configuration decides then.
         return click.option(*names, is_flag=True, default=option.default, help=words)
     return click.option(
         *names,
         type=_click_type(option.kind),
         metavar=option.metavar or _metavar(option.kind),
-        multiple=isinstance(option.kind, SeatWords | SeatParts | Attachments),
+        multiple=isinstance(option.kind, kinds.SeatWords | kinds.SeatParts | kinds.Attachments),
         default=option.default or None,
         help=words,
         shell_complete=_completion(option.kind),
@@ -177,47 +163,47 @@ def _shown(usual: Any) -> str:
     return f"{usual:g}" if isinstance(usual, float) else str(usual)
 
 
-def _click_type(kind: ValueKind) -> click.ParamType[Any] | None:
+def _click_type(kind: kinds.ValueKind) -> click.ParamType[Any] | None:
     match kind:
-        case WholeNumber():
+        case kinds.WholeNumber():
             return click.INT
-        case RealNumber():
+        case kinds.RealNumber():
             return click.FLOAT
-        case OrWord(number, word):
+        case kinds.OrWord(number, word):
             return NumberOrWord(_click_type(number) or click.STRING, word)
-        case OneOf(words):
+        case kinds.OneOf(words):
             return click.Choice(words)
-        case StoredDebate():
+        case kinds.StoredDebate():
             return DEBATE
-        case Attachments():
+        case kinds.Attachments():
             return PATH
         case _:
             return None
 
 
-def _metavar(kind: ValueKind) -> str | None:
+def _metavar(kind: kinds.ValueKind) -> str | None:
     match kind:
-        case WholeNumber():
+        case kinds.WholeNumber():
             return "N"
-        case RealNumber():
+        case kinds.RealNumber():
             return "X"
-        case OrWord(number, word):
+        case kinds.OrWord(number, word):
             return f"{_metavar(number)}|{word}"
-        case NameOf():
+        case kinds.NameOf():
             return "NAME"
-        case ModelName():
+        case kinds.ModelName():
             return "MODEL"
         case _:
             return None
 
 
-def _completion(kind: ValueKind) -> completing.Completion | None:
+def _completion(kind: kinds.ValueKind) -> completing.Completion | None:
     match kind:
-        case ModelName():
+        case kinds.ModelName():
             return completing.model
-        case ModelNames():
+        case kinds.ModelNames():
             return completing.panel
-        case NameOf(what):
+        case kinds.NameOf(what):
             return completing.NAMES.get(what)
         case _:
             return None

@@ -7,21 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from mutual_dissent.briefing.kinds import (
-    LongText,
-    ModelName,
-    ModelNames,
-    NameOf,
-    OneOf,
-    OrWord,
-    RealNumber,
-    SeatParts,
-    SeatTexts,
-    SeatWords,
-    ValueKind,
-    WholeNumber,
-    YesNo,
-)
+from mutual_dissent.briefing import kinds
 from mutual_dissent.briefing.options import MAX_QUERY, Option
 from mutual_dissent.core.brief import MAX_PANEL
 from mutual_dissent.surfaces.facts.faults import NO_NUL
@@ -31,7 +17,7 @@ Names = Annotated[list[Name], Field(max_length=MAX_PANEL)]
 Parts = Annotated[dict[Name, Name], Field(max_length=MAX_PANEL)]
 Text = Annotated[str, Field(min_length=1, max_length=MAX_QUERY, pattern=NO_NUL)]
 
-OwnType = Callable[[ValueKind], Any]
+OwnType = Callable[[kinds.ValueKind], Any]
 """The type that one surface has for a kind of value, or None for that of all surfaces."""
 
 
@@ -58,34 +44,34 @@ def _field(option: Option, words: str, own: OwnType) -> tuple[Any, Any]:
     return Annotated[taken, Field(description=words)], default
 
 
-def value_type(kind: ValueKind, own: OwnType) -> Any:
+def value_type(kind: kinds.ValueKind, own: OwnType) -> Any:
     """The type of a field that takes values of a kind."""
     if (known := own(kind)) is not None:
         return known
     match kind:
-        case WholeNumber(low, high):
+        case kinds.WholeNumber(low, high):
             return Annotated[int, Field(ge=low, le=high)]
-        case RealNumber(low, high, above=True):
+        case kinds.RealNumber(low, high, above=True):
             return Annotated[float, Field(gt=low, le=high)]
-        case RealNumber(low, high):
+        case kinds.RealNumber(low, high):
             return Annotated[float, Field(ge=low, le=high)]
-        case OrWord(number, word):
+        case kinds.OrWord(number, word):
             return value_type(number, own) | Literal[word]
-        case OneOf(words):
+        case kinds.OneOf(words):
             return Literal[words]
-        case SeatWords(mapping):
+        case kinds.SeatWords(mapping):
             return Parts | Names if mapping else Names
         case _:
             return TYPES[type(kind)]
 
 
 TYPES: dict[type, Any] = {
-    YesNo: bool,
-    NameOf: Name,
-    ModelName: Name,
-    ModelNames: Names,
-    SeatParts: Parts,
-    SeatTexts: Annotated[dict[Name, str], Field(max_length=MAX_PANEL)],
-    LongText: Text,
+    kinds.YesNo: bool,
+    kinds.NameOf: Name,
+    kinds.ModelName: Name,
+    kinds.ModelNames: Names,
+    kinds.SeatParts: Parts,
+    kinds.SeatTexts: Annotated[dict[Name, str], Field(max_length=MAX_PANEL)],
+    kinds.LongText: Text,
 }
 """Kinds without bounds of their own -> the type of a field."""

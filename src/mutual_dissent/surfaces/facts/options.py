@@ -6,44 +6,27 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from mutual_dissent.app import MutualDissent
-from mutual_dissent.briefing.kinds import (
-    Attachments,
-    LongText,
-    Messages,
-    ModelName,
-    ModelNames,
-    NameOf,
-    OneOf,
-    OrWord,
-    RealNumber,
-    SeatParts,
-    SeatTexts,
-    SeatWords,
-    StoredDebate,
-    ValueKind,
-    WholeNumber,
-    YesNo,
-)
+from mutual_dissent.briefing import kinds
 from mutual_dissent.briefing.options import OPTIONS, Option, Where, offered
 from mutual_dissent.core.camel import Shape, about
 from mutual_dissent.surfaces.facts.names import known_names
 
 KINDS: dict[type, str] = {
-    YesNo: "flag",
-    WholeNumber: "number",
-    RealNumber: "number",
-    OrWord: "number",
-    OneOf: "choice",
-    NameOf: "choice",
-    ModelName: "model",
-    ModelNames: "models",
-    SeatWords: "words",
-    SeatParts: "parts",
-    SeatTexts: "texts",
-    LongText: "text",
-    Attachments: "documents",
-    Messages: "messages",
-    StoredDebate: "session",
+    kinds.YesNo: "flag",
+    kinds.WholeNumber: "number",
+    kinds.RealNumber: "number",
+    kinds.OrWord: "number",
+    kinds.OneOf: "choice",
+    kinds.NameOf: "choice",
+    kinds.ModelName: "model",
+    kinds.ModelNames: "models",
+    kinds.SeatWords: "words",
+    kinds.SeatParts: "parts",
+    kinds.SeatTexts: "texts",
+    kinds.LongText: "text",
+    kinds.Attachments: "documents",
+    kinds.Messages: "messages",
+    kinds.StoredDebate: "session",
 }
 
 
@@ -111,31 +94,31 @@ def _entry(md: MutualDissent, option: Option) -> OptionEntry:
     )
 
 
-def _choices(md: MutualDissent, kind: ValueKind) -> list[tuple[str, str]]:
+def _choices(md: MutualDissent, kind: kinds.ValueKind) -> list[tuple[str, str]]:
     match kind:
-        case NameOf(what):
+        case kinds.NameOf(what):
             return list(known_names(md, what))
-        case OneOf(words):
+        case kinds.OneOf(words):
             return [(word, "") for word in words]
         case _:
             return []
 
 
-def _words(kind: ValueKind) -> tuple[str, ...]:
+def _words(kind: kinds.ValueKind) -> tuple[str, ...]:
     match kind:
-        case OrWord(_, word):
+        case kinds.OrWord(_, word):
             return (word,)
-        case ModelName(none=True):
+        case kinds.ModelName(none=True):
             return ("none",)
         case _:
             return ()
 
 
-def _bounds(kind: ValueKind) -> tuple[float | None, float | None]:
+def _bounds(kind: kinds.ValueKind) -> tuple[float | None, float | None]:
     match kind:
-        case OrWord(number):
+        case kinds.OrWord(number):
             return _bounds(number)
-        case WholeNumber(low, high) | RealNumber(low, high):
+        case kinds.WholeNumber(low, high) | kinds.RealNumber(low, high):
             return low, high
         case _:
             return None, None

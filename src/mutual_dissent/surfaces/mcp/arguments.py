@@ -10,15 +10,7 @@ from mcp.server.mcpserver.utilities.func_metadata import ArgModelBase
 from pydantic import BeforeValidator, ConfigDict, Field, create_model
 from pydantic.alias_generators import to_camel
 
-from mutual_dissent.briefing.kinds import (
-    Attachments,
-    ModelNames,
-    OrWord,
-    SeatParts,
-    SeatWords,
-    ValueKind,
-    WholeNumber,
-)
+from mutual_dissent.briefing import kinds
 from mutual_dissent.briefing.options import MAX_CONTEXT, ROUNDS, Option, Where, offered
 from mutual_dissent.modes import modes as our_modes
 from mutual_dissent.modes.topologies import TOPOLOGIES
@@ -72,17 +64,19 @@ class Arguments(ArgModelBase):
     )
 
 
-def _own_type(kind: ValueKind) -> Any:
+def _own_type(kind: kinds.ValueKind) -> Any:
     match kind:
-        case WholeNumber(low, high):
+        case kinds.WholeNumber(low, high):
             return Annotated[int, Field(ge=low, le=high), BeforeValidator(_whole)]
-        case OrWord(number):  # a choice of types is more than some clients' models can fill in
+        case kinds.OrWord(
+            number
+        ):  # a choice of types is more than some clients' models can fill in
             return value_type(number, _own_type)
-        case ModelNames() | SeatWords():
+        case kinds.ModelNames() | kinds.SeatWords():
             return Names
-        case SeatParts():
+        case kinds.SeatParts():
             return Annotated[Parts, BeforeValidator(_unwrapped)]
-        case Attachments():
+        case kinds.Attachments():
             return Annotated[str, Field(max_length=MAX_CONTEXT)]
         case _:
             return None
