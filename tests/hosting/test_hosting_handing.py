@@ -7,6 +7,7 @@ import os
 import sys
 from contextlib import asynccontextmanager
 from dataclasses import replace
+from datetime import timedelta
 
 import httpx
 import pytest
@@ -179,6 +180,37 @@ async def test_what_was_taken_back_is_not_held_by_another_when_its_worker_dies(t
         second = await site.worker()
         await until(lambda: not one.is_live(name))
         assert not second.md.provider.asks
+
+
+async def test_what_was_handed_to_who_never_heard_of_it_is_taken_up_long_before_a_lease_ends(
+    tmp_path, monkeypatch
+):
+    monkeypatch.setattr("mutual_dissent.hosting.temporal.debate.SILENCE", timedelta(seconds=1))
+    site = a_site(tmp_path / "site", a_database(), lease=3600)
+    async with not_for_ever(), site as site, a_copy(site) as one:
+        name = await begun(one)
+        await lost(await site.engine())
+        worker = await site.worker()
+        assert (await one.wait(name, LONG)).status is Status.COMPLETED
+        assert worker.held == 1
+
+
+async def lost(engine):
+    """Take a debate as a worker does that is gone before the answer comes."""
+    from temporalio.api.taskqueue.v1 import TaskQueue
+    from temporalio.api.workflowservice.v1 import PollActivityTaskQueueRequest
+    from temporalio.worker import UnsandboxedWorkflowRunner, Worker
+
+    from mutual_dissent.hosting.temporal.debate import DebateFlow
+
+    queue, how = engine.options.queue, UnsandboxedWorkflowRunner()
+    wanted = PollActivityTaskQueueRequest(
+        namespace=engine.client.namespace, task_queue=TaskQueue(name=queue), identity="gone"
+    )
+    poll = engine.client.workflow_service.poll_activity_task_queue
+    async with Worker(engine.client, task_queue=queue, workflows=[DebateFlow], workflow_runner=how):
+        while not (await poll(wanted, timeout=timedelta(seconds=LONG))).task_token:
+            pass
 
 
 async def test_a_server_that_ends_leaves_its_long_debates_to_the_workers(tmp_path):
