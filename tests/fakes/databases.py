@@ -15,7 +15,6 @@ import pytest
 from mutual_dissent.store.postgres.server import Server
 
 BOTH = ["sqlite", pytest.param("postgres", marks=pytest.mark.postgres)]
-SHORT_LEASE = 2.0
 _numbers = itertools.count()
 
 

@@ -121,11 +121,11 @@ async def test_an_order_before_the_first_step_leaves_nobody_waiting(sessions):
     name = await sessions.start("Tabs or spaces?", panel=CAST)
     await sessions.wait(name, 60)
     going_on = asyncio.ensure_future(sessions.go_on(name))
-    while not sessions.owned(""):
+    while not sessions._live:
         await asyncio.sleep(0)
     await sessions.stop(name)
     assert await asyncio.wait_for(going_on, 60) == name
-    assert not sessions.owned("")
+    assert not sessions._live
 
 
 async def test_who_leaves_before_the_debate_has_an_id_pays_for_nothing(world, sessions):
@@ -133,12 +133,12 @@ async def test_who_leaves_before_the_debate_has_an_id_pays_for_nothing(world, se
     provider.open.clear()
     brief = await md.brief("Tabs or spaces?", panel=CAST)
     beginning = asyncio.ensure_future(sessions.begin(brief))
-    while not sessions.owned(""):
+    while not sessions._live:
         await asyncio.sleep(0)
     beginning.cancel()
     await asyncio.wait([beginning])
     provider.open.set()
-    while sessions.owned(""):
+    while sessions._live:
         await asyncio.sleep(0)
     assert not provider.asks
 

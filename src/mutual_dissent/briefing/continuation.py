@@ -144,12 +144,7 @@ def scored(
     Raises:
         UserError: if it cannot be.
     """
-    if past.status is not Status.COMPLETED:
-        short = past.transcript_id[:8]
-        raise BadInput(
-            f"debate {short} is {past.status.value}, only completed ones are "
-            f"scored; finish it with: {command('resume', short)}"
-        )
+    check_finished(past)
     if past.brief.mode not in modes:
         raise UnknownName("mode", past.brief.mode, modes)
     return scoring_brief(past.brief, options, settings, find)
@@ -167,12 +162,8 @@ def analyzed(
     Raises:
         UserError: if there is nothing to read, or nobody to read it.
     """
+    check_finished(past)
     short = past.transcript_id[:8]
-    if past.status is not Status.COMPLETED:
-        raise BadInput(
-            f"debate {short} is {past.status.value}, only completed ones are "
-            f"analyzed; finish it with: {command('resume', short)}"
-        )
     if past.synthesis is None:
         raise BadInput(
             f"debate {short} has no synthesis, and without one there is no telling what became of "

@@ -285,10 +285,6 @@ class Sessions:
         """The ids of the debates on record that this process runs or will run."""
         return tuple(name for name, live in self._live.items() if live.begun.is_set())
 
-    def owned(self, owner: str) -> tuple[str, ...]:
-        """The ids of the debates that this process runs or will run for somebody."""
-        return tuple(full for full, live in self._live.items() if live.owner == owner)
-
     @property
     def waiting(self) -> int:
         """How many debates wait for their turn."""
