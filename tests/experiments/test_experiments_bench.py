@@ -68,7 +68,7 @@ def test_files_that_people_have_become_queries(tmp_path):
     [
         ("gsm8k", '{"question": "x"}', "line 1"),
         ("llmbar", '{"input": "x"}', "line 1"),
-        ("csv", "a,b\n1,2\n", "--question"),
+        ("csv", "a,b\n1,2\n", "name it with question"),
         ("jsonl", "not json", "line 1"),
         ("recorded", '{"x": 1}', "holds no recorded answers"),
     ],
