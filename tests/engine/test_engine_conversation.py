@@ -7,7 +7,7 @@ import pytest
 from fakes.ledgers import unread
 from fakes.world import Tariff
 from mutual_dissent import MutualDissent
-from mutual_dissent.config import conversing
+from mutual_dissent.briefing import conversation
 from mutual_dissent.core.errors import Held, NotFound
 from mutual_dissent.prompts.quoting import Fence
 from mutual_dissent.providers.scripted import Scripted
@@ -76,7 +76,7 @@ async def test_personas_go_on_too(md):
 
 
 async def test_of_a_long_conversation_the_oldest_is_left_out_and_that_is_said(md, monkeypatch):
-    monkeypatch.setattr(conversing, "MOST_CHARACTERS", 120)
+    monkeypatch.setattr(conversation, "MOST_CHARACTERS", 120)
     name = (await md.debate("Question zero?", panel=["ada", "bob"])).transcript_id
     for word in ("one", "two", "three"):
         last = await md.debate(f"Question {word}? {'x' * 60}", conversation=name)
@@ -89,7 +89,7 @@ async def test_of_a_long_conversation_the_oldest_is_left_out_and_that_is_said(md
 
 async def test_an_answer_that_is_too_long_alone_is_cut_and_that_is_said(md, monkeypatch):
     first = await md.debate("Tabs?" + " or spaces" * 50, panel=["ada", "bob"])
-    monkeypatch.setattr(conversing, "MOST_CHARACTERS", 60)
+    monkeypatch.setattr(conversation, "MOST_CHARACTERS", 60)
     second = await md.debate("And?", conversation=first.transcript_id)
     assert "[cut here]" in second.brief.earlier[0].text
     assert any("only the beginning" in n for n in second.brief.notices)
