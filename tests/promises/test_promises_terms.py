@@ -82,6 +82,23 @@ def test_what_somebody_else_wrote_is_no_marker():
     assert told.count("dissent") == 1
 
 
+@pytest.mark.parametrize("terms", [COMMAND_LINE, REST, MCP, PAGE, LIBRARY])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "\ue000cshow\ue003",
+        "\ue000c\ue003",
+        "\ue000o\ue003",
+        "\ue000",
+        "\ue003\ue001\ue002",
+        "{0}{x}",
+    ],
+)
+def test_a_file_that_is_named_like_a_marker_breaks_no_sentence(terms, name):
+    told = terms.resolve(f"{name} cannot be read; {command('show', name)}, {option('panel', name)}")
+    assert "cannot be read" in told
+
+
 def test_nothing_below_the_surfaces_speaks_of_flags_or_commands():
     names = "|".join(map(re.escape, cli.list_commands(click.Context(cli))))
     commands = re.compile(rf"\bdissent (?:{names})\b")

@@ -11,7 +11,9 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-# Characters for private use: no text that is repeated in a sentence keeps them, see `clip`.
+# Characters for private use. `clip` takes them out of what a sentence repeats; where one gets in by
+# another way, such as the name of a file, it is read as a marker, which can do no more than name
+# an option or a command.
 _START, _NEXT, _IS, _END = "\ue000", "\ue001", "\ue002", "\ue003"
 _MARKER = re.compile(f"{_START}([oc])([^{_START}{_END}]*){_END}")
 _OURS = re.compile(f"[{_START}-{_END}]")
@@ -19,7 +21,7 @@ _OURS = re.compile(f"[{_START}-{_END}]")
 
 def option(name: str, value: str = "") -> str:
     """The marker of an option, and of the value that it should have."""
-    return _marker("o", name, value)
+    return _marker("o", name, _clean(value))
 
 
 def command(name: str, *arguments: str, **options: str | bool) -> str:
@@ -61,7 +63,7 @@ class Terms:
         options = [(k, v) for k, _, v in (p.partition(_IS) for p in parts if _IS in p)]
         if known := self.commands.get(name):
             given = (f"{self.spell(k)} {v}".strip() for k, v in options)
-            return " with ".join([known.format(*arguments), *given])
+            return " with ".join([known.format(*arguments, ""), *given])
         return " ".join(
             ["dissent", name, *arguments, *(f"{flag(k)} {v}".strip() for k, v in options)]
         )
