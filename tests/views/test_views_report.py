@@ -100,6 +100,9 @@ def test_markdown_of_strangers_becomes_a_few_tags_without_attributes(text):
         ("[x](http://[broken)", "<p>x <span>[http://[broken]</span></p>"),
         ("2 * 3 * 4 and snake_case_name", "<p>2 * 3 * 4 and snake_case_name</p>"),
         ("a\n\nb", "<p>a</p>\n<p>b</p>"),
+        ("&#27;[2J <b>", "<p>&amp;#27;[2J &lt;b&gt;</p>"),
+        ("[a](x.y) and [b **c**](http://z.y)",
+         "<p>a <span>[x.y]</span> and b <strong>c</strong> <span>[z.y]</span></p>"),
         ("", ""),
     ],
 )  # fmt: skip
@@ -110,7 +113,8 @@ def test_markdown_is_rendered(text, html):
 @pytest.mark.parametrize(
     "piece",
     ["[x](" + "a" * 1990, "*", "`", "**a", "> ", "- ", "|", "| a |\n|---|\n", "#", "```\n", "[",
-     "](", "~~", "1. ", " " * 50 + "\n", "-" * 500 + "\n"],
+     "](", "~~", "1. ", " " * 50 + "\n", "-" * 500 + "\n", "![", "[a](b) ", "a_b_", "<b>", "\\",
+     "[x]: y\n", "- a\n\n  "],
 )  # fmt: skip
 def test_no_text_takes_long(piece):
     with in_proportion():

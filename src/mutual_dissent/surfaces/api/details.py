@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from functools import partial
 from typing import Annotated, Any
 
@@ -153,8 +154,9 @@ class Details:
             raise UnknownName("output format", format, formats)
         t = self._look(session_id)
         name = f"{t.created_at:%Y-%m-%d}_{t.transcript_id[:8]}.{format}"
+        text = await asyncio.to_thread(formats[format], t)  # long answers take a while
         return Response(
-            formats[format](t).encode("utf-8", "replace"),
+            text.encode("utf-8", "replace"),
             media_type=MEDIA.get(format, OTHER),
             headers={"Content-Disposition": f'attachment; filename="{name}"'},
         )
