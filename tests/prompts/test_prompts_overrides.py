@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -163,6 +164,10 @@ def test_blocks_quotes_and_comments_are_read_as_yaml_reads_them():
     }
 
 
+def test_a_text_may_go_on_in_the_next_line():
+    assert read('a: one\n  two\nb: "three\n  four"\n') == {"a": "one two", "b": "three four"}
+
+
 def test_windows_lines_and_a_byte_order_mark_change_nothing():
     raw = b"\xef\xbb\xbfa: |\r\n  One\r\n  two\r\nb: 'it''s'\r\n"
     found = parse_overrides(raw, "f")
@@ -172,32 +177,30 @@ def test_windows_lines_and_a_byte_order_mark_change_nothing():
 @pytest.mark.parametrize(
     ("text", "line", "says"),
     [
-        ("a: [1, 2]", 1, "begins like a list"),
-        ("a: {query}", 1, "begins like a table of YAML; put it in quotes, or after |"),
-        ("a: &x text", 1, "an anchor"),
-        ("b: ok\na: *x", 2, "a reference"),
-        ("a: !!python/object/apply:os.system ['true']", 1, "a tag"),
+        ("a: [1, 2]", 1, "must be a text, not a list"),
+        ("a: {query}", 1, "must be a text, not a table; put the text in quotes, or after |"),
+        ("a: &x text", 1, "not an anchor"),
+        ("b: ok\na: *x", 2, "not a reference"),
+        ("a: !!python/object/apply:os.system ['true']", 1, "not a tag"),
+        ("!x\na: b", 1, "not a tag"),
         ("- a\n- b", 1, "must be NAME: followed by a text"),
-        ("{a: b}", 1, "must be NAME: followed by a text"),
         ("just words", 1, "must be NAME:"),
-        ("a:\n  b: c", 1, "has no text"),
+        ("[" * 20_000, 1, "put the text in quotes"),
+        ("a:\n  b: c", 2, "not a table"),
         ("a:", 1, "has no text"),
         ("a: |\nb: c", 1, "has no text"),
-        ("a: >\n\tx", 1, "indent it with spaces"),
-        ("a: one\n  two", 1, "several lines needs |"),
-        ('a: "one\n  two"', 1, "must end in its line"),
-        ("a: 'one' two", 1, "after the quotation"),
-        ('a: "\\q"', 1, "\\q means nothing here"),
+        ("a: >\n\tx", 2, "cannot be read"),
+        ("a: 'one' two", 1, "cannot be read"),
+        ('a: "\\q"', 1, "unknown escape character"),
         ('a: "\\ud800"', 1, "no character"),
-        ("a: b: c", 1, "has a colon"),
+        ("a: b: c", 1, "mapping values are not allowed here); put the text in quotes, or after |"),
         ("a: true", 1, "must be a text"),
         ("a: 3.5", 1, "must be a text"),
-        ("a: | words", 1, "begins in the next line"),
-        ("a: |\n    deep\n  shallow", 3, "indented less"),
-        ("  a: b", 1, "begin at the left"),
-        ("a: b\n---\nc: d", 2, "nothing else is read"),
+        ("a: | words", 1, "cannot be read"),
+        ("a: |\n    deep\n  shallow", 3, "cannot be read"),
+        ("a: b\n---\nc: d", 2, "another document"),
         ("a: b\nc: d\na: e", 3, "stands in line 1 too"),
-        ("? a\n: b", 1, "nothing else is read"),
+        ("a: x\x07y", 1, "no character"),
     ],
 )
 def test_whatever_else_yaml_has_is_refused_with_its_line(text, line, says):
@@ -241,39 +244,12 @@ PIECES = st.sampled_from(
 SNIPPETS = st.lists(PIECES, max_size=14).map("".join)
 
 
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(SNIPPETS)
 def test_what_we_read_is_what_yaml_means(snippet):
-    yaml = pytest.importorskip("yaml")
     try:
         ours = read(f"key: {snippet}")
     except BadConfig:
         return  # refusing is always safe
     theirs = yaml.safe_load(f"key: {snippet}")
     assert {k: str(v).strip() for k, v in theirs.items()} == ours
-
-
-BLOCKS = st.lists(
-    st.tuples(st.integers(0, 3), st.sampled_from(["", "word", "two words", "# no", "- x", "a: b"])),
-    min_size=1,
-    max_size=8,
-)
-
-
-@settings(max_examples=300, deadline=None)
-@given(BLOCKS, st.sampled_from(["|", ">", "|-", ">+", "|2", ">2-"]))
-def test_blocks_are_read_as_yaml_reads_them(lines, mark):
-    yaml = pytest.importorskip("yaml")
-    body = "\n".join("  " + " " * depth + text if text else "" for depth, text in lines)
-    source = f"key: {mark}\n{body}\nlast: one\n"
-    try:
-        theirs = yaml.safe_load(source)
-    except yaml.YAMLError:
-        return
-    if not str(theirs.get("key") or "").strip():
-        return
-    try:
-        ours = read(source)
-    except BadConfig as e:
-        pytest.fail(f"{source!r}: {e}")
-    assert ours == {k: v.strip() for k, v in theirs.items()}
