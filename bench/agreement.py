@@ -18,7 +18,7 @@ from time import process_time
 
 from bench.report import Table
 from mutual_dissent.semantics import CONFIDENT, Semantics, Verdict
-from mutual_dissent.semantics.wording.relations import relation
+from mutual_dissent.semantics.lexical.relations import relation
 
 ROOT = Path(__file__).parents[1]
 SHARED = ROOT.parent / "shared" / "nli"

@@ -69,7 +69,7 @@ def _work(url: str, gate, counted) -> None:
 async def _appended(url: str, gate) -> float:
     """Appends a second of one process whose debates all write as fast as they may."""
     from mutual_dissent.store.postgres.server import Server
-    from mutual_dissent.store.sqlite import Store
+    from mutual_dissent.store.store import Store
 
     with Store(Server(url)) as store:
         names = [str(uuid.uuid4()) for _ in range(DEBATES)]

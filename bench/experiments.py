@@ -19,12 +19,12 @@ from mutual_dissent.core.events import Answered, Closed, Opened, RoundEnded, Sta
 from mutual_dissent.core.measures import Measures
 from mutual_dissent.core.panel import Panelist, Route
 from mutual_dissent.core.response import Response
-from mutual_dissent.experiments import frames
-from mutual_dissent.experiments.design import PANEL, Condition, Experiment, Query
-from mutual_dissent.experiments.reporting import rendered, reported
-from mutual_dissent.experiments.results import Opinion, Result, Took
-from mutual_dissent.experiments.running import Run
-from mutual_dissent.experiments.shelf import put
+from mutual_dissent.experiments.design.experiment import PANEL, Condition, Experiment, Query
+from mutual_dissent.experiments.report.build import rendered, reported
+from mutual_dissent.experiments.results import table as frames
+from mutual_dissent.experiments.results.results import Opinion, Result, Took
+from mutual_dissent.experiments.run.registry import put
+from mutual_dissent.experiments.run.run import Run
 
 IN_FLIGHT = 500
 CALLS = 9

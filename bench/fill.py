@@ -12,7 +12,7 @@ from mutual_dissent.core.brief import Brief
 from mutual_dissent.core.events import Answered, Closed, Event, Opened, Status
 from mutual_dissent.core.panel import Panelist, Route
 from mutual_dissent.core.response import Response
-from mutual_dissent.store.sqlite import Store
+from mutual_dissent.store.store import Store
 
 START = datetime(2026, 1, 1, tzinfo=UTC)
 WORDS = "harbour river engine policy market garden treaty carbon orbit signal ledger winter".split()

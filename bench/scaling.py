@@ -121,8 +121,8 @@ def _postgres(url: str) -> list[psutil.Process]:
 async def _held(env: dict[str, str], home: Path, name: str, debates: int) -> None:
     """Have debates dealt out, and wait for the last of them."""
     from mutual_dissent import MutualDissent
-    from mutual_dissent.experiments.reading import parse_experiment
-    from mutual_dissent.experiments.shelf import put
+    from mutual_dissent.experiments.design.file import parse_experiment
+    from mutual_dissent.experiments.run.registry import put
     from mutual_dissent.hosting.engines import options, reached
 
     queries = "".join(f'[[query]]\ntext = "Tabs or spaces, {n}?"\n' for n in range(debates))

@@ -42,10 +42,10 @@ async def serve(home: str) -> None:
     """Serve debates that are under way; print the port and their ids."""
     from mutual_dissent.app import MutualDissent
     from mutual_dissent.hosting import Sessions
-    from mutual_dissent.surfaces.api import router
-    from mutual_dissent.surfaces.server.app import create_app
-    from mutual_dissent.surfaces.server.hosted import Hosted
-    from mutual_dissent.surfaces.server.serving import server_of
+    from mutual_dissent.surfaces.http.app import create_app
+    from mutual_dissent.surfaces.http.backend import Hosted
+    from mutual_dissent.surfaces.http.run.uvicorn_server import server_of
+    from mutual_dissent.surfaces.rest import router
 
     async with MutualDissent(home=home, env={}, provider=Talkers()) as md:
         hosted = Hosted(md=md, sessions=Sessions(md))

@@ -15,7 +15,7 @@ MANY = 100_000
 def measure(table: Table) -> None:
     """How long the first page takes once the program runs, plain and with a search."""
     from bench.fill import fill
-    from mutual_dissent.store.sqlite import Store
+    from mutual_dissent.store.store import Store
 
     with tempfile.TemporaryDirectory() as home:
         path = Path(home) / "dissent.db"

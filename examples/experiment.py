@@ -8,9 +8,9 @@ from pathlib import Path
 from random import Random
 
 from mutual_dissent import MutualDissent
-from mutual_dissent.experiments.reading import parse_experiment
-from mutual_dissent.experiments.reporting import rendered, reported
-from mutual_dissent.experiments.running import Run
+from mutual_dissent.experiments.design.file import parse_experiment
+from mutual_dissent.experiments.report.build import rendered, reported
+from mutual_dissent.experiments.run.run import Run
 from mutual_dissent.providers.scripted import Scripted
 
 FILE = """

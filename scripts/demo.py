@@ -10,8 +10,8 @@ import sys
 from mutual_dissent import MutualDissent
 from mutual_dissent.briefing.personas import THREE
 from mutual_dissent.core.errors import DissentError, UserError
-from mutual_dissent.providers import weights
-from mutual_dissent.surfaces.cli import embedded, main
+from mutual_dissent.providers.local import weights
+from mutual_dissent.surfaces.cli import local_model, main
 
 QUERY = "What is the capital of Australia, and why is it not Sydney?"
 
@@ -22,7 +22,7 @@ def chosen(wanted: str) -> str:
     if weights.find(md.home.models, wanted):
         return wanted
     try:
-        embedded.pull(md, wanted)
+        local_model.pull(md, wanted)
     except UserError as e:
         sys.exit(str(e))
     except DissentError as e:

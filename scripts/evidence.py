@@ -24,11 +24,16 @@ from evidence_facts import Facts
 from evidence_table import Check, Recording
 from evidence_votes import Votes
 
-from mutual_dissent.analysis.chance_table import Table
-from mutual_dissent.experiments.recorded import Reviewed, Verdicts, read_recorded, rules_of_verdicts
-from mutual_dissent.experiments.recorded_panels import share_right, tallies
-from mutual_dissent.experiments.recorded_reviews import by_company, reviewers, worth_of_panels
-from mutual_dissent.experiments.recorded_votes import BEST, TRIO, Way, ways
+from mutual_dissent.analysis.scores.chance_table import Table
+from mutual_dissent.experiments.recordings.panels import share_right, tallies
+from mutual_dissent.experiments.recordings.reviews import by_company, reviewers, worth_of_panels
+from mutual_dissent.experiments.recordings.rules import (
+    Reviewed,
+    Verdicts,
+    read_recorded,
+    rules_of_verdicts,
+)
+from mutual_dissent.experiments.recordings.votes import BEST, TRIO, Way, ways
 from mutual_dissent.experiments.statistics.comparison import compared
 from mutual_dissent.experiments.statistics.intervals import Interval, share
 from mutual_dissent.views.phrases import listed

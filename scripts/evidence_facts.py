@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from mutual_dissent.analysis.chance_table import Table
-from mutual_dissent.experiments.recorded import Answered, lines_of
-from mutual_dissent.experiments.recorded_panels import (
+from mutual_dissent.analysis.scores.chance_table import Table
+from mutual_dissent.experiments.recordings.panels import (
     calibration_error,
     of_different_vendors,
     share_right,
     splits,
 )
+from mutual_dissent.experiments.recordings.rules import Answered, lines_of
 from mutual_dissent.experiments.statistics.intervals import Interval
 
 FILE = "simpleqa-open.jsonl"

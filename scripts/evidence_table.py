@@ -11,9 +11,8 @@ from typing import Any
 
 import orjson
 
-from mutual_dissent.analysis.chance_table import Table, believed, table
-from mutual_dissent.experiments.recorded import Answered, read_recorded
-from mutual_dissent.experiments.recorded_panels import (
+from mutual_dissent.analysis.scores.chance_table import Table, believed, table
+from mutual_dissent.experiments.recordings.panels import (
     Panel,
     Split,
     calibration_error,
@@ -23,9 +22,12 @@ from mutual_dissent.experiments.recorded_panels import (
     strengths,
     tallies,
 )
+from mutual_dissent.experiments.recordings.rules import Answered, read_recorded
 from mutual_dissent.experiments.statistics.intervals import Interval
 
-TARGET = Path(__file__).parents[1] / "src" / "mutual_dissent" / "analysis" / "chance.json"
+TARGET = (
+    Path(__file__).parents[1] / "src" / "mutual_dissent" / "analysis" / "scores" / "chance.json"
+)
 SIZES = range(2, 8)
 EVEN = 0.06
 """The best member of an even panel is at most so far ahead of its worst."""

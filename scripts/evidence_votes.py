@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from evidence_table import EVEN, Recording
 
-from mutual_dissent.experiments.recorded_panels import Panel, spread
-from mutual_dissent.experiments.recorded_votes import (
+from mutual_dissent.experiments.recordings.panels import Panel, spread
+from mutual_dissent.experiments.recordings.votes import (
     BEST,
     TWO_FIRST,
     VOTE,

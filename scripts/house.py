@@ -19,11 +19,11 @@ SOURCE = ROOT / "src" / "mutual_dissent"
 ALLOWED = ROOT / "tests" / "promises" / "house.txt"
 
 MOST_MODULES = 15
-TABLES = {"modes", "surfaces/cli/commands", "store/migrations", "analysis/rules"}
+TABLES = {"modes", "surfaces/cli/commands", "store/migrations", "analysis/ballots/rules"}
 """Folders of like things, which may have any number of them."""
 
 NOUNS = set(
-    "briefing ending grading heading hosting ranking recorded scripted seating spelling "
+    "briefing closing ending grading heading hosting ranking recorded scripted seating spelling "
     "stopping waiting_list".split()
 )
 """Words that look like a verb's form and are names of things here."""

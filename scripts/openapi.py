@@ -9,11 +9,11 @@ import tempfile
 from pathlib import Path
 
 from mutual_dissent import MutualDissent
-from mutual_dissent.core.codec import to_bytes
+from mutual_dissent.core.codec.plain import to_bytes
 from mutual_dissent.hosting import Sessions
-from mutual_dissent.surfaces.api import router
-from mutual_dissent.surfaces.api.document import document
-from mutual_dissent.surfaces.server.hosted import Hosted
+from mutual_dissent.surfaces.http.backend import Hosted
+from mutual_dissent.surfaces.rest import router
+from mutual_dissent.surfaces.rest.openapi import document
 
 TARGET = Path(__file__).parents[1] / "docs" / "openapi.json"
 

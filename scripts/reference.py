@@ -29,7 +29,7 @@ from mutual_dissent.briefing.options import OPTIONS, Options
 from mutual_dissent.briefing.personas import DEFAULT_PERSONAS
 from mutual_dissent.briefing.presets import DEFAULT_PRESETS
 from mutual_dissent.config.aliases import DEFAULT_ALIASES
-from mutual_dissent.config.edit import set_value
+from mutual_dissent.config.editor import set_value
 from mutual_dissent.config.paths import HOME_VARIABLE
 from mutual_dissent.config.schema import SCHEMA, Setting
 from mutual_dissent.config.settings import SECOND_NAMES
@@ -44,15 +44,15 @@ from mutual_dissent.core.transcript import Transcript, fold
 from mutual_dissent.modes import modes
 from mutual_dissent.modes.topologies import TOPOLOGIES
 from mutual_dissent.prompts.library import Library, blanks_of
+from mutual_dissent.providers.agents.table import DEPTH, PROGRAMS
 from mutual_dissent.providers.endpoints import TABLE as VENDORS
-from mutual_dissent.providers.program_table import DEPTH, PROGRAMS
 from mutual_dissent.providers.scripted import Scripted
 from mutual_dissent.surfaces.cli import TABLE as COMMANDS
-from mutual_dissent.surfaces.cli import cli, outcome
+from mutual_dissent.surfaces.cli import cli, exit_codes
 from mutual_dissent.surfaces.process import failure
-from mutual_dissent.views.csv import COLUMNS
-from mutual_dissent.views.formats import FORMATS
-from mutual_dissent.views.transcript_json import transcript_to_json
+from mutual_dissent.views.documents.csv import COLUMNS
+from mutual_dissent.views.documents.formats import FORMATS
+from mutual_dissent.views.documents.json import transcript_to_json
 
 TARGET = Path(__file__).parents[1] / "docs" / "reference.md"
 WIDTH = 110
@@ -133,18 +133,18 @@ def _exit_codes() -> Iterator[str]:
     yield _table(
         ("code", "meaning"),
         [
-            (str(outcome.FINE), "There is an answer, or the command did what it was asked."),
+            (str(exit_codes.FINE), "There is an answer, or the command did what it was asked."),
             (str(DissentError.exit_code), "An error; stderr says which, in one line."),
             (
                 str(UserError.exit_code),
                 "The command or the configuration is wrong; nobody was asked.",
             ),
             (
-                str(outcome.NO_ANSWER),
+                str(exit_codes.NO_ANSWER),
                 "Below quorum, not synthesized, or stopped without an answer.",
             ),
-            (str(outcome.BUDGET), "The budget does not suffice. `dissent resume` goes on."),
-            (str(outcome.NOT_SAVED), "Answered, but not saved."),
+            (str(exit_codes.BUDGET), "The budget does not suffice. `dissent resume` goes on."),
+            (str(exit_codes.NOT_SAVED), "Answered, but not saved."),
             (str(128 + hang_up), "The terminal was closed (SIGHUP). `dissent resume` goes on."),
             (str(failure.INTERRUPTED), "Interrupted (Ctrl-C). `dissent resume` goes on."),
             (str(failure.BROKEN_PIPE), "Whoever read the output is gone."),

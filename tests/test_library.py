@@ -12,7 +12,7 @@ import pytest
 from fakes.played import held_again
 from mutual_dissent import DissentError, MutualDissent, Transcript
 from mutual_dissent.providers.scripted import Scripted
-from mutual_dissent.views.formats import FORMATS
+from mutual_dissent.views.documents.formats import FORMATS
 
 
 @pytest.fixture

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from mutual_dissent.semantics import Semantics
 from mutual_dissent.semantics.judgement import features, shown_by_words
 from mutual_dissent.semantics.readings import of_answers
-from mutual_dissent.semantics.rules import plain
+from mutual_dissent.semantics.cues.rules import plain
 
 HERE = Path(__file__).parent
 OUT = HERE.parent / "src/mutual_dissent/semantics/weights/calibration.json"

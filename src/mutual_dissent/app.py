@@ -51,12 +51,11 @@ from mutual_dissent.briefing.default_panel import Nearby
 from mutual_dissent.briefing.keywords import check_kinds, options_of
 from mutual_dissent.briefing.mode_fit import check_readable
 from mutual_dissent.briefing.seating import in_context
+from mutual_dissent.config.agents import check_remote
 from mutual_dissent.config.plugins import PROVIDERS, Plugins
-from mutual_dissent.config.programs import check_remote
 from mutual_dissent.config.settings import Settings
 from mutual_dissent.core.brief import Brief
-from mutual_dissent.core.codec import Malformed, from_plain, to_plain
-from mutual_dissent.core.directive import Action, Directive
+from mutual_dissent.core.codec.plain import Malformed, from_plain, to_plain
 from mutual_dissent.core.errors import (
     BadInput,
     Finished,
@@ -78,27 +77,28 @@ from mutual_dissent.core.events import (
 )
 from mutual_dissent.core.panel import EMBEDDED, Route
 from mutual_dissent.core.ports import Journal
-from mutual_dissent.core.terms import command, option
 from mutual_dissent.core.transcript import ANALYZED, fold, opening
+from mutual_dissent.core.user.directive import Action, Directive
+from mutual_dissent.core.values.terms import command, option
 from mutual_dissent.engine.deliberate import ANALYST, DEBATE, EVERYTHING, JUDGE, deliberate
+from mutual_dissent.engine.environment import World
+from mutual_dissent.engine.event_log import whole
+from mutual_dissent.engine.limits.quote import Quote, quote
 from mutual_dissent.engine.memory import LATE, Memory, reusable
-from mutual_dissent.engine.quote import Quote, quote
-from mutual_dissent.engine.record import whole
-from mutual_dissent.engine.world import World
 from mutual_dissent.library import Transcript
 from mutual_dissent.own_record import own_chances
+from mutual_dissent.parts import Filed, Parts, Unsaved
 from mutual_dissent.prompts.library import Library
-from mutual_dissent.reaching import Reach, reach
-from mutual_dissent.store.files import remove_transcript, write_transcript
+from mutual_dissent.reach import Reach, reach
+from mutual_dissent.store.files.transcripts import remove_transcript, write_transcript
+from mutual_dissent.stream import Happenings, OnRound, watched
 from mutual_dissent.views.answer import fallback_answer
+from mutual_dissent.views.documents.json import transcript_to_bytes
 from mutual_dissent.views.track_record import VERSION, look, to_text
-from mutual_dissent.views.transcript_json import transcript_to_bytes
-from mutual_dissent.watching import Happenings, OnRound, watched
-from mutual_dissent.wiring import Filed, Parts, Unsaved
 
 if TYPE_CHECKING:
-    from mutual_dissent.store.finding import Finding
-    from mutual_dissent.store.legacy import Brought
+    from mutual_dissent.store.diagnosis import Finding
+    from mutual_dissent.store.import_ import Brought
 
 
 CROWD = 8
@@ -151,7 +151,7 @@ class MutualDissent(Parts):
 
     async def nearby(self) -> Nearby:
         """Who can be asked on this machine, without any key."""
-        from mutual_dissent.providers import servers, weights
+        from mutual_dissent.providers.local import servers, weights
 
         running = await servers.running_models(self.settings.endpoints())
         embedded = await asyncio.to_thread(weights.usual, self.home.models)
@@ -742,7 +742,7 @@ def _file_text(transcript: Transcript) -> bytes:
 
 def import_files(md: MutualDissent, paths: Iterable[Path]) -> list[Brought]:
     """Take transcripts from files or folders into the record, which keeps a file of each."""
-    from mutual_dissent.store.legacy import import_paths
+    from mutual_dissent.store.import_ import import_paths
 
     found, folder = import_paths(md.store, paths), md.home.transcripts
     for brought in found:

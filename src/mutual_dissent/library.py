@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from mutual_dissent.core.codec import to_bytes
+from mutual_dissent.core.codec.plain import to_bytes
 from mutual_dissent.core.errors import BadInput
 from mutual_dissent.core.transcript import FACES, Transcript, fold
 from mutual_dissent.views.answer import fallback_answer
+from mutual_dissent.views.documents.json import metadata_to_json, transcript_to_json
 from mutual_dissent.views.heading import heading
-from mutual_dissent.views.transcript_json import metadata_to_json, transcript_to_json
 
 __all__ = ["Transcript"]
 
@@ -29,7 +29,7 @@ def from_dict(plain: Mapping[str, Any]) -> Transcript:
     Raises:
         BadInput: if there is no debate in them.
     """
-    from mutual_dissent.store.reading import reading
+    from mutual_dissent.store.files.parse import reading
 
     try:
         found = reading(to_bytes(dict(plain)))
@@ -42,7 +42,7 @@ def from_dict(plain: Mapping[str, Any]) -> Transcript:
 
 def html(transcript: Transcript) -> str:
     """What matters of a debate, for a notebook."""
-    from mutual_dissent.views.report_html import to_fragment
+    from mutual_dissent.views.documents.html import to_fragment
 
     return to_fragment(transcript)
 

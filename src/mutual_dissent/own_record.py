@@ -7,11 +7,11 @@ from contextlib import suppress
 from itertools import islice
 from typing import Any
 
-from mutual_dissent.analysis.chance import ENOUGH, own_table, table_to_plain
+from mutual_dissent.analysis.scores.chance import ENOUGH, own_table, table_to_plain
 from mutual_dissent.core.errors import DissentError, StoreError
 from mutual_dissent.core.transcript import fold
-from mutual_dissent.store.selection import Wanted
-from mutual_dissent.store.sqlite import Store
+from mutual_dissent.store.debates.filters import Wanted
+from mutual_dissent.store.store import Store
 from mutual_dissent.views.track_record import (
     VERSION,
     Look,

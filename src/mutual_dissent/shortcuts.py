@@ -7,7 +7,7 @@ from typing import Any
 
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.transcript import Transcript
-from mutual_dissent.watching import OnRound, watched
+from mutual_dissent.stream import OnRound, watched
 
 
 async def run_debate(

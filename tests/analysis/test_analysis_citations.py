@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fakes.patience import in_proportion
-from mutual_dissent.analysis.citations import (
+from mutual_dissent.analysis.answers.citations import (
     MOST,
     collected,
     in_text,

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fakes.patience import in_proportion
-from mutual_dissent.analysis.ballots import (
+from mutual_dissent.analysis.ballots.ballot import (
     LONG,
     OWN,
     PARTIAL,
@@ -19,7 +19,7 @@ from mutual_dissent.analysis.ballots import (
     UNREAD,
     ballot,
 )
-from mutual_dissent.prompts.quoting import Fence
+from mutual_dissent.prompts.fences import Fence
 
 LABELS = {"Panelist A": "ada", "Panelist B": "bob", "Panelist C": "cyd"}
 SEATS = set(LABELS.values())

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from mutual_dissent.analysis.ballots import (
+from mutual_dissent.analysis.ballots.ballot import (
     OWN,
     PARTIAL,
     PROSE,

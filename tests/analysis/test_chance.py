@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from mutual_dissent.analysis.chance import ENOUGH, OWN, PUBLIC, chance, own_table, shipped
-from mutual_dissent.analysis.chance_table import Graded, Tally, believed, table
+from mutual_dissent.analysis.scores.chance import ENOUGH, OWN, PUBLIC, chance, own_table, shipped
+from mutual_dissent.analysis.scores.chance_table import Graded, Tally, believed, table
 
 
 def graded(count, right, *, leading=3, panel=3, kind="number"):

@@ -7,14 +7,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fakes.patience import in_proportion
-from mutual_dissent.analysis.ballot_labels import Known
-from mutual_dissent.analysis.closing_lines import (
+from mutual_dissent.analysis.answers.closing_lines import (
     change_in,
     closing_lines,
     estimate_in,
     share_in,
     views_in,
 )
+from mutual_dissent.analysis.answers.labels import Known
 
 LABELS = {"Panelist A": "ann", "Panelist B": "bob", "Panelist C": "cyd"}
 KNOWN = Known(LABELS)

@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 
 from fakes.debates import Fault, Said, transcript
 from fakes.readers import debated
-from mutual_dissent.analysis.closing_names import NAMES
-from mutual_dissent.analysis.consensus import consensus, dissenters, is_split, majority
-from mutual_dissent.analysis.keypoints import key_points
-from mutual_dissent.analysis.recorded import consensus_of
-from mutual_dissent.core.codec import from_plain, to_plain
+from mutual_dissent.analysis.answers.closing_names import NAMES
+from mutual_dissent.analysis.rounds.consensus import consensus, dissenters, is_split, majority
+from mutual_dissent.analysis.rounds.key_points import key_points
+from mutual_dissent.analysis.rounds.recorded import consensus_of
+from mutual_dissent.core.codec.plain import from_plain, to_plain
 from mutual_dissent.core.events import RoundEnded
 from mutual_dissent.core.measures import Consensus
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from fakes.debates import transcript
-from mutual_dissent.analysis.layers import decision
-from mutual_dissent.analysis.recorded import consensus_of
+from mutual_dissent.analysis.rounds.recommendation import decision
+from mutual_dissent.analysis.rounds.recorded import consensus_of
 from mutual_dissent.core.measures import Groupthink
 
 WALKS = (

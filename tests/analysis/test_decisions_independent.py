@@ -35,8 +35,8 @@ from whalrus import (
 )
 
 from fakes.electorates import Ballots, electorate
-from mutual_dissent.analysis.decisions import decide
-from mutual_dissent.analysis.profile import profile
+from mutual_dissent.analysis.ballots.decision import decide
+from mutual_dissent.analysis.ballots.profile import profile
 
 MANY = [(seed, inside) for seed in range(500) for inside in (False, True)]
 HALF = Fraction(1, 2)

@@ -13,8 +13,8 @@ from __future__ import annotations
 import pytest
 
 from fakes.electorates import Ballots, electorate
-from mutual_dissent.analysis.decisions import decide
-from mutual_dissent.analysis.profile import profile
+from mutual_dissent.analysis.ballots.decision import decide
+from mutual_dissent.analysis.ballots.profile import profile
 
 ties = pytest.importorskip(
     "pref_voting.profiles_with_ties", reason="SKIPPED: pref-voting is not installed"

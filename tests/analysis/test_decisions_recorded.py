@@ -7,8 +7,8 @@ from functools import partial
 
 import pytest
 
-from mutual_dissent.analysis.answers import clusters, normalised, plurality
-from mutual_dissent.analysis.juries import (
+from mutual_dissent.analysis.answers.short_answers import clusters, normalised, plurality
+from mutual_dissent.analysis.scores.juries import (
     accuracy,
     cross_validated,
     judge_accuracy,

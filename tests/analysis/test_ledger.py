@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 from fakes.debates import debate, transcript
 from fakes.ledgers import read, reply
 from fakes.patience import in_proportion
-from mutual_dissent.analysis.analyst import has_ledger, schema
-from mutual_dissent.analysis.ledger import Ledger, Quote
-from mutual_dissent.analysis.ledger_reading import analyst_ledger, ledger_of, panel_ledger
-from mutual_dissent.analysis.verbatim import is_in
-from mutual_dissent.core.codec import from_plain, to_plain
+from mutual_dissent.analysis.answers.verbatim import is_in
+from mutual_dissent.analysis.ledger.analyst import has_ledger, schema
+from mutual_dissent.analysis.ledger.entries import Ledger, Quote
+from mutual_dissent.analysis.ledger.lookup import analyst_ledger, ledger_of, panel_ledger
+from mutual_dissent.core.codec.plain import from_plain, to_plain
 from mutual_dissent.core.events import Reopened
 
 ANSWERS = {

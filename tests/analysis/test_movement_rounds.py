@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 
 from fakes.debates import Fault, Said
 from fakes.readers import debated
-from mutual_dissent.analysis.consensus import consensus
-from mutual_dissent.analysis.movement import Movement, movement
+from mutual_dissent.analysis.rounds.consensus import consensus
+from mutual_dissent.analysis.rounds.movement import Movement, movement
 from mutual_dissent.core.closing import Change, Closing, View
-from mutual_dissent.core.codec import from_plain, to_plain
+from mutual_dissent.core.codec.plain import from_plain, to_plain
 from mutual_dissent.core.response import Citation
 
 SAFE = "Nuclear power is safe."

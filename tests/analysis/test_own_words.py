@@ -6,15 +6,15 @@ from datetime import UTC, datetime
 
 import pytest
 
-from mutual_dissent.analysis.analyst_reply import ledger_in
-from mutual_dissent.analysis.closing_lines import closing_lines
-from mutual_dissent.analysis.grading import score
-from mutual_dissent.analysis.requests import requests_in
-from mutual_dissent.analysis.structure import structured
+from mutual_dissent.analysis.answers.closing_lines import closing_lines
+from mutual_dissent.analysis.answers.structure import structured
+from mutual_dissent.analysis.answers.user_questions import requests_in
+from mutual_dissent.analysis.ledger.analyst_reply import ledger_in
+from mutual_dissent.analysis.scores.grades import score
 from mutual_dissent.core.brief import STANDARD_RUBRIC
 from mutual_dissent.core.form import Form
 from mutual_dissent.core.response import Response
-from mutual_dissent.prompts.quoting import Fence
+from mutual_dissent.prompts.fences import Fence
 
 FENCE = Fence.of("nonce", "key")
 QUOTED = {

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from fakes import readers
 from fakes.debates import Fault, Said
-from mutual_dissent.analysis.value import Value, value
-from mutual_dissent.core.codec import from_plain, to_plain
+from mutual_dissent.analysis.scores.value import Value, value
+from mutual_dissent.core.codec.plain import from_plain, to_plain
 
 SAFE, RISKY = "Safe.\n\nBOTTOM LINE: Yes.", "Dangerous.\n\nBOTTOM LINE: No."
 QUERY = "Is nuclear power safe?"

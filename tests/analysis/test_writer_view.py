@@ -7,10 +7,10 @@ from dataclasses import replace
 import pytest
 
 from fakes.debates import transcript
-from mutual_dissent.analysis.consensus import dissenters
+from mutual_dissent.analysis.rounds.consensus import dissenters
 from mutual_dissent.core.closing import Closing, View
+from mutual_dissent.views.findings import findings
 from mutual_dissent.views.heading import heading
-from mutual_dissent.views.measures import findings
 
 NO = "No, do not eat it before an expert has seen it.\n\nBOTTOM LINE: Do not eat it."
 FIRST = "Yes.\n\nBOTTOM LINE: Eat it if there is no red."

@@ -7,7 +7,7 @@ import pytest
 from fakes.world import Tariff
 from mutual_dissent import MutualDissent
 from mutual_dissent.briefing.seating import maker
-from mutual_dissent.core.codec import from_plain, to_plain
+from mutual_dissent.core.codec.plain import from_plain, to_plain
 from mutual_dissent.core.errors import BadInput, OverBudget, UnknownName, UserError
 from mutual_dissent.providers.scripted import Scripted
 

@@ -8,7 +8,7 @@ from mutual_dissent.config.paths import Home
 from mutual_dissent.config.settings import load_settings
 from mutual_dissent.core.panel import Route
 from mutual_dissent.providers.endpoints import SERVERS
-from mutual_dissent.providers.prices import PriceTable
+from mutual_dissent.providers.prices.table import PriceTable
 
 
 @pytest.fixture

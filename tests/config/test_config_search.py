@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from mutual_dissent.config.origins import in_force
 from mutual_dissent.config.paths import Home
+from mutual_dissent.config.provenance import in_force
 from mutual_dissent.config.settings import load_settings
 from mutual_dissent.core.errors import BadConfig
 from mutual_dissent.providers.endpoints import TABLE

@@ -9,7 +9,7 @@ import tomllib
 import pytest
 
 from fakes.patience import LONG
-from mutual_dissent.config.edit import set_value
+from mutual_dissent.config.editor import set_value
 from mutual_dissent.config.paths import Home
 from mutual_dissent.config.settings import load_settings
 from mutual_dissent.core.errors import BadConfig, DissentError
@@ -131,7 +131,7 @@ def test_a_link_to_the_file_stays_a_link(config, tmp_path):
 WRITER = """
 import sys
 from pathlib import Path
-from mutual_dissent.config.edit import set_value
+from mutual_dissent.config.editor import set_value
 sys.stdin.readline()
 for i in range(12):
     set_value(Path(sys.argv[1]), f"personas.{sys.argv[2]}{i}.instructions", "Be brief.")

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 
 from pydantic import TypeAdapter
 
-from mutual_dissent.core.camel import Shape, about, camel, snake
-from mutual_dissent.core.codec import to_plain
+from mutual_dissent.core.codec.camel import Shape, about, camel, snake
+from mutual_dissent.core.codec.plain import to_plain
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

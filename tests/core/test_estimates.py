@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mutual_dissent.core.estimates import same_unit
+from mutual_dissent.core.figures.estimates import same_unit
 
 
 @pytest.mark.parametrize(

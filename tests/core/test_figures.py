@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from mutual_dissent.config.schema import SCHEMA
-from mutual_dissent.core.figures import figure
+from mutual_dissent.text.numbers import figure
 
 
 @pytest.mark.parametrize(

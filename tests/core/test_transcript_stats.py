@@ -10,11 +10,11 @@ import pytest
 import mutual_dissent.library  # noqa: F401 - gives transcripts what only higher layers know
 from fakes.logs import START, a_brief, a_log, a_response, an_id, numbered, seat
 from mutual_dissent.core.events import Answered, Opened
+from mutual_dissent.core.figures.stats import stats
 from mutual_dissent.core.response import Attempt, ErrorKind, Finish
-from mutual_dissent.core.stats import stats
 from mutual_dissent.core.transcript import fold
-from mutual_dissent.views.metadata import stats_to_json
-from mutual_dissent.views.transcript_json import transcript_to_json
+from mutual_dissent.views.documents.json import transcript_to_json
+from mutual_dissent.views.documents.metadata import stats_to_json
 
 
 def debate(*answers, reused=()):

@@ -10,11 +10,11 @@ from pathlib import Path
 import orjson
 import pytest
 
-from mutual_dissent.analysis.chance import chance
+from mutual_dissent.analysis.scores.chance import chance
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "evidence.md"
-TABLE = ROOT / "src" / "mutual_dissent" / "analysis" / "chance.json"
+TABLE = ROOT / "src" / "mutual_dissent" / "analysis" / "scores" / "chance.json"
 
 
 @pytest.fixture

@@ -20,11 +20,11 @@ from fakes.debates import debate
 from fakes.program import install
 from mutual_dissent.config.schema import SCHEMA
 from mutual_dissent.config.settings import load_settings
-from mutual_dissent.experiments import foreign
+from mutual_dissent.experiments.design import foreign
 from mutual_dissent.prompts.library import Library
+from mutual_dissent.providers.agents.table import PROGRAMS
 from mutual_dissent.providers.endpoints import TABLE
-from mutual_dissent.providers.program_table import PROGRAMS
-from mutual_dissent.store.sqlite import Store
+from mutual_dissent.store.store import Store
 from mutual_dissent.surfaces.cli import cli
 
 ROOT = Path(__file__).resolve().parents[2]

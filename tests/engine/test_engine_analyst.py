@@ -11,17 +11,17 @@ import pytest
 
 from fakes.ledgers import letters, reads, reply, two_positions
 from fakes.world import START, Ledger, Tariff, a_brief, run, seat, ticking
-from mutual_dissent.analysis.analyst import last_words
-from mutual_dissent.analysis.ledger_reading import ledger_of
+from mutual_dissent.analysis.ledger.analyst import last_words
+from mutual_dissent.analysis.ledger.lookup import ledger_of
 from mutual_dissent.core.brief import Attachment
 from mutual_dissent.core.events import Answered, Asked, Closed, Opened, Reopened, Status
 from mutual_dissent.core.panel import Panelist, Route
 from mutual_dissent.core.response import ErrorKind
 from mutual_dissent.core.transcript import ANALYZED, fold, opening
 from mutual_dissent.engine.deliberate import deliberate
+from mutual_dissent.engine.environment import World
+from mutual_dissent.engine.limits.quote import quote
 from mutual_dissent.engine.memory import Memory
-from mutual_dissent.engine.quote import quote
-from mutual_dissent.engine.world import World
 from mutual_dissent.modes import modes
 from mutual_dissent.modes.topologies import TOPOLOGIES
 from mutual_dissent.prompts.library import Library

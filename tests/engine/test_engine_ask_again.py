@@ -13,7 +13,7 @@ from mutual_dissent.core.errors import BadInput, NotFound
 from mutual_dissent.core.events import Status
 from mutual_dissent.core.transcript import fold
 from mutual_dissent.providers.scripted import Scripted
-from mutual_dissent.watching import watched
+from mutual_dissent.stream import watched
 
 SEATS = ("ada", "bob", "cyd")
 WHOLE = 3 * 2 + 1

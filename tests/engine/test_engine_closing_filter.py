@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mutual_dissent.analysis.closing_lines import closing_lines
-from mutual_dissent.analysis.requests import without_requests
+from mutual_dissent.analysis.answers.closing_lines import closing_lines
+from mutual_dissent.analysis.answers.user_questions import without_requests
 from mutual_dissent.engine.closing_filter import ClosingFilter
 
 LINES = (

@@ -9,7 +9,7 @@ from fakes.world import Tariff
 from mutual_dissent import MutualDissent
 from mutual_dissent.briefing import conversation
 from mutual_dissent.core.errors import Held, NotFound
-from mutual_dissent.prompts.quoting import Fence
+from mutual_dissent.prompts.fences import Fence
 from mutual_dissent.providers.scripted import Scripted
 
 

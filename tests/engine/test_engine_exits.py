@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from fakes.world import a_brief, run, seat
-from mutual_dissent.analysis.recorded import consensus_of
+from mutual_dissent.analysis.rounds.recorded import consensus_of
 from mutual_dissent.core.events import Asked
 from mutual_dissent.core.panel import Route
 from mutual_dissent.core.stopping import ExitCriteria

@@ -9,7 +9,7 @@ import pytest
 from fakes.world import START, Tariff, a_brief, run, seat
 from mutual_dissent.core.events import Opened, Status
 from mutual_dissent.core.transcript import opening
-from mutual_dissent.engine.quote import quote
+from mutual_dissent.engine.limits.quote import quote
 from mutual_dissent.modes import modes
 from mutual_dissent.modes.topologies import TOPOLOGIES
 from mutual_dissent.prompts.library import Library

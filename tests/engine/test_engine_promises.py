@@ -11,7 +11,7 @@ import pytest
 
 from fakes.ledgers import unread
 from fakes.world import Ledger, Tariff, a_brief, run, seat
-from mutual_dissent.analysis.grading import SCORE, score
+from mutual_dissent.analysis.scores.grades import SCORE, score
 from mutual_dissent.app import MutualDissent, import_files
 from mutual_dissent.core.brief import Rubric
 from mutual_dissent.core.errors import DissentError, NotSaved
@@ -20,8 +20,8 @@ from mutual_dissent.core.response import ErrorKind, Finish
 from mutual_dissent.core.transcript import fold
 from mutual_dissent.providers.responses import blank, failure
 from mutual_dissent.providers.scripted import Scripted
-from mutual_dissent.views.transcript_json import transcript_to_json
-from mutual_dissent.watching import watched
+from mutual_dissent.stream import watched
+from mutual_dissent.views.documents.json import transcript_to_json
 
 SEATS = ("ada", "bob", "cyd")
 GOOD = "ACCURACY: 5\nCOMPLETENESS: 4\nEXPLANATION: fine"
@@ -447,7 +447,7 @@ async def test_cancelled_while_the_models_warm_up_nothing_is_left_running():
 
 
 def test_one_object_serves_one_event_loop_after_the_other(own_home, monkeypatch):
-    monkeypatch.setattr("mutual_dissent.wiring.most_open", lambda: 16)
+    monkeypatch.setattr("mutual_dissent.parts.most_open", lambda: 16)
     md = app(own_home, Slow(0.01))
 
     async def crowd():

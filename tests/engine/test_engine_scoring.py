@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from fakes.world import a_brief, run, seat
-from mutual_dissent.analysis.grading import SCORE, score
+from mutual_dissent.analysis.scores.grades import SCORE, score
 from mutual_dissent.core.brief import STANDARD_RUBRIC, Rubric
 from mutual_dissent.core.events import Status
 from mutual_dissent.core.response import ErrorKind

@@ -9,10 +9,10 @@ import pytest
 from fakes.structured import filled, form_fillers
 from fakes.world import a_brief, run, seat
 from mutual_dissent.core.panel import Route
-from mutual_dissent.views.csv import to_csv
+from mutual_dissent.views.documents.csv import to_csv
+from mutual_dissent.views.documents.json import transcript_to_json
 from mutual_dissent.views.markdown import to_markdown
 from mutual_dissent.views.terminal import terminal
-from mutual_dissent.views.transcript_json import transcript_to_json
 
 SEATS = ("claude", "gpt", "grok")
 MAKERS = {

@@ -12,18 +12,18 @@ from fakes.ledgers import unread
 from fakes.patience import not_for_ever
 from fakes.world import Tariff
 from mutual_dissent import MutualDissent
-from mutual_dissent.core.directive import Action
 from mutual_dissent.core.errors import BadInput, NotRunning
 from mutual_dissent.core.events import Answered, Status
+from mutual_dissent.core.user.directive import Action
 from mutual_dissent.providers.scripted import Scripted
-from mutual_dissent.watching import watched
+from mutual_dissent.stream import watched
 
 SEATS = ("ada", "bob", "cyd")
 
 
 @pytest.fixture(autouse=True)
 def quick_looks(monkeypatch):
-    monkeypatch.setattr("mutual_dissent.engine.obeying.EVERY", 0.01)
+    monkeypatch.setattr("mutual_dissent.engine.directives.EVERY", 0.01)
 
 
 class Slow(Scripted):

@@ -15,16 +15,16 @@ from mutual_dissent.core.panel import Panelist, Route
 from mutual_dissent.core.response import ErrorKind
 from mutual_dissent.core.step import Assignments
 from mutual_dissent.core.transcript import opening
-from mutual_dissent.engine.quote import quote
+from mutual_dissent.engine.limits.quote import quote
 from mutual_dissent.modes import modes
 from mutual_dissent.modes.topologies import TOPOLOGIES
+from mutual_dissent.prompts.fences import Fence
 from mutual_dissent.prompts.library import Library
-from mutual_dissent.prompts.quoting import Fence
 from mutual_dissent.providers.responses import blank, failure
 from mutual_dissent.providers.scripted import Scripted
+from mutual_dissent.views.documents.json import transcript_to_json
 from mutual_dissent.views.markdown import to_markdown
 from mutual_dissent.views.terminal import terminal
-from mutual_dissent.views.transcript_json import transcript_to_json
 
 SEATS = ("ada", "bob", "cyd")
 TREES = dict(zip((*SEATS, "zed"), ("alder", "birch", "cedar", "zelkova"), strict=True))

@@ -10,17 +10,17 @@ from rich.console import Console
 from fakes.calls import a_router, an_endpoint
 from fakes.picky_vendor import PickyVendor
 from fakes.world import a_brief, run
-from mutual_dissent.core.camel import camel
+from mutual_dissent.core.codec.camel import camel
 from mutual_dissent.core.events import Answered, Status
 from mutual_dissent.core.tool import Tool
 from mutual_dissent.engine.memory import Memory
 from mutual_dissent.providers.responses import blank
 from mutual_dissent.providers.scripted import Scripted
+from mutual_dissent.views.documents.html import to_html
+from mutual_dissent.views.documents.json import transcript_to_json
 from mutual_dissent.views.four_layers import four_layers
 from mutual_dissent.views.markdown import to_markdown
-from mutual_dissent.views.report_html import to_html
 from mutual_dissent.views.terminal import finished
-from mutual_dissent.views.transcript_json import transcript_to_json
 
 SEARCH = Tool(name="web_search", description="Search.", parameters={"type": "object"})
 

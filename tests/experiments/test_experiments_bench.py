@@ -11,11 +11,11 @@ import pytest
 from fakes.command_line import dissent
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.errors import BadInput, UserError
-from mutual_dissent.experiments.arithmetic import sums
-from mutual_dissent.experiments.preparing import prepare
-from mutual_dissent.experiments.recorded import read_recorded, rules_of_verdicts
-from mutual_dissent.experiments.recorded_votes import leading, ways
-from mutual_dissent.experiments.report_recorded import recorded_report
+from mutual_dissent.experiments.bench.arithmetic import sums
+from mutual_dissent.experiments.bench.datasets import prepare
+from mutual_dissent.experiments.recordings.rules import read_recorded, rules_of_verdicts
+from mutual_dissent.experiments.recordings.votes import leading, ways
+from mutual_dissent.experiments.report.recorded import recorded_report
 
 EXACT = 0.0005
 RECORDED = [

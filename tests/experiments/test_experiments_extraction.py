@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mutual_dissent.experiments.extraction import extracted, instructed, is_right
+from mutual_dissent.experiments.design.extraction import extracted, instructed, is_right
 
 CASES = [
     ("number", "2 + 2 = 4.\nAnswer: 4", "4"),

@@ -7,8 +7,8 @@ import uuid
 import pytest
 
 from mutual_dissent.core.errors import BadConfig
-from mutual_dissent.experiments.design import SAMPLES, SINGLE, VOTE
-from mutual_dissent.experiments.reading import parse_experiment, read_experiment
+from mutual_dissent.experiments.design.experiment import SAMPLES, SINGLE, VOTE
+from mutual_dissent.experiments.design.file import parse_experiment, read_experiment
 
 GOOD = """
 name = "tabs"

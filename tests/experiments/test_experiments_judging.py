@@ -9,13 +9,13 @@ from pathlib import Path
 
 from fakes.world import Tariff
 from mutual_dissent.app import MutualDissent
-from mutual_dissent.experiments.findings import findings
-from mutual_dissent.experiments.judged import Preference, expected, preferences
-from mutual_dissent.experiments.judgement import decided
-from mutual_dissent.experiments.judging import verdicts
-from mutual_dissent.experiments.reading import parse_experiment
-from mutual_dissent.experiments.results import results
-from mutual_dissent.experiments.running import Run
+from mutual_dissent.experiments.design.file import parse_experiment
+from mutual_dissent.experiments.jury.judgement import decided
+from mutual_dissent.experiments.jury.schedule import Preference, expected, preferences
+from mutual_dissent.experiments.results.findings import findings
+from mutual_dissent.experiments.results.reliability import verdicts
+from mutual_dissent.experiments.results.results import results
+from mutual_dissent.experiments.run.run import Run
 from mutual_dissent.providers.scripted import Scripted
 
 BEST_OF = """

@@ -14,9 +14,9 @@ from fakes.sums import FILE
 from fakes.world import Tariff
 from mutual_dissent import __version__
 from mutual_dissent.app import MutualDissent
-from mutual_dissent.experiments.reading import parse_experiment
-from mutual_dissent.experiments.reporting import rendered, reported
-from mutual_dissent.experiments.running import Run
+from mutual_dissent.experiments.design.file import parse_experiment
+from mutual_dissent.experiments.report.build import rendered, reported
+from mutual_dissent.experiments.run.run import Run
 from mutual_dissent.providers.scripted import Scripted
 
 

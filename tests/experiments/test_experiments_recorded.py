@@ -9,15 +9,15 @@ from pathlib import Path
 import pytest
 
 from fakes.command_line import dissent
-from mutual_dissent.experiments.recorded import Finding, Reviewed, read_recorded
-from mutual_dissent.experiments.recorded_panels import (
+from mutual_dissent.experiments.recordings.panels import (
     calibration_error,
     of_different_vendors,
     splits,
     tallies,
 )
-from mutual_dissent.experiments.recorded_reviews import by_company, worth_of_panels
-from mutual_dissent.experiments.recorded_votes import (
+from mutual_dissent.experiments.recordings.reviews import by_company, worth_of_panels
+from mutual_dissent.experiments.recordings.rules import Finding, Reviewed, read_recorded
+from mutual_dissent.experiments.recordings.votes import (
     BEST,
     TRIO,
     TWO_FIRST,
@@ -26,7 +26,7 @@ from mutual_dissent.experiments.recorded_votes import (
     chosen_trios,
     ways,
 )
-from mutual_dissent.experiments.report_recorded import recorded_report
+from mutual_dissent.experiments.report.recorded import recorded_report
 
 
 def recorded(tmp_path, rows, name="answers.jsonl"):

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from mutual_dissent.experiments.design import Condition, Experiment, Query
-from mutual_dissent.experiments.findings import findings
-from mutual_dissent.experiments.results import Opinion, Result, Took
-from mutual_dissent.experiments.statistics.accord import kappa, position_bias
+from mutual_dissent.experiments.design.experiment import Condition, Experiment, Query
+from mutual_dissent.experiments.results.findings import findings
+from mutual_dissent.experiments.results.results import Opinion, Result, Took
+from mutual_dissent.experiments.statistics.agreement import kappa, position_bias
 from mutual_dissent.experiments.statistics.calibration import calibration
 from mutual_dissent.experiments.statistics.intervals import mean_by_query, share_by_query
 from mutual_dissent.experiments.statistics.panels import effective_size, flips

@@ -13,17 +13,17 @@ from fakes.patience import not_for_ever
 from fakes.stopping import Gated, Stopping, answers
 from fakes.world import Tariff
 from mutual_dissent.app import MutualDissent
-from mutual_dissent.core.dealing import Progress
-from mutual_dissent.core.directive import Action
 from mutual_dissent.core.errors import BadInput
 from mutual_dissent.core.events import Status
-from mutual_dissent.experiments.matching import matched
-from mutual_dissent.experiments.reading import parse_experiment
-from mutual_dissent.experiments.running import Run
-from mutual_dissent.experiments.shelf import put, rows, stop
+from mutual_dissent.core.user.directive import Action
+from mutual_dissent.core.values.deal import Progress
+from mutual_dissent.experiments.design.equal_cost import matched
+from mutual_dissent.experiments.design.file import parse_experiment
+from mutual_dissent.experiments.run.registry import put, rows, stop
+from mutual_dissent.experiments.run.run import Run
+from mutual_dissent.parts import Filed
 from mutual_dissent.providers.scripted import Scripted
 from mutual_dissent.store.experiments import State
-from mutual_dissent.wiring import Filed
 
 FILE = """
 name = "sums"

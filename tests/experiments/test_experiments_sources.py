@@ -12,15 +12,15 @@ from jsonschema import Draft7Validator
 from fakes.world import Tariff
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.errors import BadConfig
-from mutual_dissent.experiments import sources
-from mutual_dissent.experiments.exporting import exported
-from mutual_dissent.experiments.findings import findings
-from mutual_dissent.experiments.poisoning import shifts
-from mutual_dissent.experiments.reading import parse_experiment
-from mutual_dissent.experiments.report import report
-from mutual_dissent.experiments.report_markdown import as_markdown
-from mutual_dissent.experiments.results import results
-from mutual_dissent.experiments.running import Run
+from mutual_dissent.experiments.design import payloads as sources
+from mutual_dissent.experiments.design.file import parse_experiment
+from mutual_dissent.experiments.report.markdown import as_markdown
+from mutual_dissent.experiments.report.report import report
+from mutual_dissent.experiments.results.drill import shifts
+from mutual_dissent.experiments.results.export import exported
+from mutual_dissent.experiments.results.findings import findings
+from mutual_dissent.experiments.results.results import results
+from mutual_dissent.experiments.run.run import Run
 from mutual_dissent.providers.scripted import Scripted
 
 DRILL = """

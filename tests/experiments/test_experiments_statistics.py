@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import stats as scipy_stats
 
-from mutual_dissent.experiments.statistics.accord import kappa, position_bias, self_preference
+from mutual_dissent.experiments.statistics.agreement import kappa, position_bias, self_preference
 from mutual_dissent.experiments.statistics.calibration import calibration
 from mutual_dissent.experiments.statistics.comparison import compared, holm, sign_flip_test
 from mutual_dissent.experiments.statistics.intervals import mean, resampled, share

@@ -12,16 +12,16 @@ from fakes.sums import FILE
 from fakes.world import Tariff
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.errors import UserError
-from mutual_dissent.experiments import frames
-from mutual_dissent.experiments.exporting import exported
-from mutual_dissent.experiments.frames import cache_of, read_results
-from mutual_dissent.experiments.reading import parse_experiment
-from mutual_dissent.experiments.report import Report
-from mutual_dissent.experiments.report_html import as_html
-from mutual_dissent.experiments.report_markdown import as_markdown
-from mutual_dissent.experiments.report_parts import Section
-from mutual_dissent.experiments.results import results
-from mutual_dissent.experiments.running import Run
+from mutual_dissent.experiments.design.file import parse_experiment
+from mutual_dissent.experiments.report.html import as_html
+from mutual_dissent.experiments.report.markdown import as_markdown
+from mutual_dissent.experiments.report.parts import Section
+from mutual_dissent.experiments.report.report import Report
+from mutual_dissent.experiments.results import table as frames
+from mutual_dissent.experiments.results.export import exported
+from mutual_dissent.experiments.results.results import results
+from mutual_dissent.experiments.results.table import cache_of, read_results
+from mutual_dissent.experiments.run.run import Run
 from mutual_dissent.providers.scripted import Scripted
 
 
@@ -82,7 +82,7 @@ def test_without_polars_reports_work_and_tables_say_what_to_install(held, monkey
         raise UserError("tables need polars; install it with: pip install 'x[research]'")
 
     monkeypatch.setattr(frames, "polars", missing)
-    monkeypatch.setattr("mutual_dissent.experiments.exporting.polars", missing)
+    monkeypatch.setattr("mutual_dissent.experiments.results.export.polars", missing)
     assert read_results(*held).results
     with pytest.raises(UserError, match="polars"):
         exported(*held, "parquet")

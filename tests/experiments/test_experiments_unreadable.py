@@ -8,14 +8,14 @@ import pytest
 
 from fakes.world import Tariff
 from mutual_dissent.app import MutualDissent
-from mutual_dissent.experiments.design import Condition, Experiment, Query
-from mutual_dissent.experiments.extraction import instructed
-from mutual_dissent.experiments.findings import findings
-from mutual_dissent.experiments.reading import parse_experiment
-from mutual_dissent.experiments.report import report
-from mutual_dissent.experiments.report_markdown import as_markdown
-from mutual_dissent.experiments.results import Result, Took, results
-from mutual_dissent.experiments.running import Run
+from mutual_dissent.experiments.design.experiment import Condition, Experiment, Query
+from mutual_dissent.experiments.design.extraction import instructed
+from mutual_dissent.experiments.design.file import parse_experiment
+from mutual_dissent.experiments.report.markdown import as_markdown
+from mutual_dissent.experiments.report.report import report
+from mutual_dissent.experiments.results.findings import findings
+from mutual_dissent.experiments.results.results import Result, Took, results
+from mutual_dissent.experiments.run.run import Run
 from mutual_dissent.providers.scripted import Scripted
 from mutual_dissent.views.account import account
 

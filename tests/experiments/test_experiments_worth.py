@@ -8,11 +8,11 @@ from random import Random
 
 import pytest
 
-from mutual_dissent.experiments.design import Condition, Experiment, Query
-from mutual_dissent.experiments.findings import findings
-from mutual_dissent.experiments.report import report
-from mutual_dissent.experiments.report_worth import verdict
-from mutual_dissent.experiments.results import Result, Took
+from mutual_dissent.experiments.design.experiment import Condition, Experiment, Query
+from mutual_dissent.experiments.report.report import report
+from mutual_dissent.experiments.report.worth import verdict
+from mutual_dissent.experiments.results.findings import findings
+from mutual_dissent.experiments.results.results import Result, Took
 
 NUMBER = 200
 CHEAP = Took(cost_usd=0.01, tokens=100, calls=1, seconds=1.0)

@@ -7,9 +7,9 @@ from typing import Any
 
 from mutual_dissent.core.panel import Panelist, Route
 from mutual_dissent.core.response import Ask
-from mutual_dissent.core.secret import Key
-from mutual_dissent.providers.bounds import Bounds
+from mutual_dissent.core.values.secret import Key
 from mutual_dissent.providers.endpoints import Endpoint
+from mutual_dissent.providers.http.limits import Bounds
 from mutual_dissent.providers.router import Router
 
 CANARY = "sk-canary-9f8e7d6c5b4a3210"

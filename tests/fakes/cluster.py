@@ -11,9 +11,9 @@ from typing import Any
 from fakes.world import Tariff
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.events import Answered
-from mutual_dissent.experiments.design import Experiment
-from mutual_dissent.experiments.reading import parse_experiment
-from mutual_dissent.experiments.shelf import rows
+from mutual_dissent.experiments.design.experiment import Experiment
+from mutual_dissent.experiments.design.file import parse_experiment
+from mutual_dissent.experiments.run.registry import rows
 from mutual_dissent.providers.scripted import Scripted
 
 _seeds = count(1000)

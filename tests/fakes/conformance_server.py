@@ -28,10 +28,10 @@ from fakes.conformance_inputs import inputs
 from fakes.conformance_schemas import DEFAULTS, ENUMS, RICH
 from fakes.roundtable import Panel, roundtable
 from fakes.served import served
-from mutual_dissent.surfaces.mcp.http import mcp_part, part_of
+from mutual_dissent.surfaces.http.app import Part
+from mutual_dissent.surfaces.http.backend import Hosted
 from mutual_dissent.surfaces.mcp.server import create_server
-from mutual_dissent.surfaces.server.app import Part
-from mutual_dissent.surfaces.server.hosted import Hosted
+from mutual_dissent.surfaces.mcp.transport.http import mcp_part, part_of
 
 PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGP4z8AAAAMBAQDJ/pLvAAAAAElFTkSuQmCC"
 WAV = "UklGRiYAAABXQVZFZm10IBAAAAABAAEAQB8AAAB9AAACABAAZGF0YQIAAAAAAA=="

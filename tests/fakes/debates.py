@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from mutual_dissent.analysis.closing_lines import closing_lines
+from mutual_dissent.analysis.answers.closing_lines import closing_lines
 from mutual_dissent.core.brief import Brief
 from mutual_dissent.core.events import (
     Answered,
@@ -26,7 +26,7 @@ from mutual_dissent.core.panel import Panelist, Route
 from mutual_dissent.core.response import ErrorKind, Finish, Response, storable
 from mutual_dissent.core.step import Step
 from mutual_dissent.core.transcript import Transcript, fold
-from mutual_dissent.engine import weigh
+from mutual_dissent.engine import measures
 
 START = datetime(2026, 11, 15, 12, 0, tzinfo=UTC)
 DEBATE_ID = "5e1f7c1a-93d2-4b7e-8a57-0c2d9a4e61bf"
@@ -206,7 +206,7 @@ class _Script:
                 at=self.now,
                 round_number=n,
                 role=role,
-                measures=weigh.measures(so_far, step, last=so_far.max_rounds),
+                measures=measures.measures(so_far, step, last=so_far.max_rounds),
             )
         )
 

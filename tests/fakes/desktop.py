@@ -20,7 +20,7 @@ import pytest
 
 from fakes.command_line import started
 from fakes.command_line import wait_until as _wait_until
-from mutual_dissent.surfaces.desktop import parts
+from mutual_dissent.surfaces.desktop import requirements
 
 PROGRAMS = ("Xvfb", "xdotool", "xprop", "dbus-daemon", "gdbus")
 TITLE = "Mutual Dissent"
@@ -126,7 +126,9 @@ def _spoken(command: list[str]) -> Iterator[str]:
 
 
 def _check_parts(env: dict[str, str]) -> None:
-    code = f"import os; from {parts.__name__} import lacking; print(lacking(os.environ) or '')"
+    code = (
+        f"import os; from {requirements.__name__} import lacking; print(lacking(os.environ) or '')"
+    )
     done = subprocess.run(
         [sys.executable, "-c", code], env=env, capture_output=True, text=True, check=True
     )

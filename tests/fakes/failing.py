@@ -14,8 +14,8 @@ from fakes.served import served
 from fakes.vendor import FakeVendor
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.hosting import Sessions
-from mutual_dissent.surfaces.server.app import Surface
-from mutual_dissent.surfaces.server.hosted import Hosted
+from mutual_dissent.surfaces.http.app import Surface
+from mutual_dissent.surfaces.http.backend import Hosted
 
 CANARY = "sk-canary-000001"
 SEATS = ["openai:m0", "openai:m1", "openai:m2"]

@@ -12,7 +12,7 @@ from typing import Any
 from fakes.debates import Said, debate, panelist
 from mutual_dissent.core.brief import ExperimentMetadata
 from mutual_dissent.core.events import Answered, Asked, Event, Opened
-from mutual_dissent.store.sqlite import Store
+from mutual_dissent.store.store import Store
 
 PANEL = (
     panelist("claude", "claude-opus-5", "anthropic"),

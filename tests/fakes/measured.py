@@ -9,7 +9,7 @@ from fakes.debates import START, debate, panelist, response
 from mutual_dissent.core.events import Answered, RoundEnded
 from mutual_dissent.core.measures import Measures
 from mutual_dissent.core.transcript import Transcript, fold
-from mutual_dissent.engine import weigh
+from mutual_dissent.engine import measures as weigh
 
 
 def deliberated(*args: Any, **kwargs: Any) -> Transcript:

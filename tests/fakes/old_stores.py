@@ -9,7 +9,7 @@ from pathlib import Path
 
 from mutual_dissent.core.events import Event
 from mutual_dissent.store.migrations import MIGRATIONS
-from mutual_dissent.store.sqlite import Store
+from mutual_dissent.store.store import Store
 
 
 def new_store(path: Path, logs: Iterable[Sequence[Event]]) -> None:

@@ -9,7 +9,7 @@ from contextlib import AbstractContextManager, contextmanager
 import pytest
 
 from mutual_dissent.store.postgres.server import Server
-from mutual_dissent.store.sqlite import Store
+from mutual_dissent.store.store import Store
 
 FULL, LOCKED = "full", "locked"
 KINDS = [FULL, LOCKED]
@@ -17,9 +17,9 @@ KINDS = [FULL, LOCKED]
 
 def impatient(monkeypatch: pytest.MonkeyPatch, patience: float = 0.1) -> None:
     """Have nobody wait as long as they usually would, before anything is opened."""
-    monkeypatch.setattr("mutual_dissent.store.connection.BUSY_SECONDS", patience)
-    monkeypatch.setattr("mutual_dissent.store.sqlite.OUTAGE_SECONDS", patience)
-    monkeypatch.setattr("mutual_dissent.store.writer.HASTY", 20)
+    monkeypatch.setattr("mutual_dissent.store.database.BUSY_SECONDS", patience)
+    monkeypatch.setattr("mutual_dissent.store.store.OUTAGE_SECONDS", patience)
+    monkeypatch.setattr("mutual_dissent.store.debates.writer.HASTY", 20)
     monkeypatch.setattr("mutual_dissent.store.postgres.adapter.PATIENCE", int(patience * 1000))
 
 

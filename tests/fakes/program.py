@@ -11,8 +11,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from fakes.patience import LONG
-from mutual_dissent.providers.program_table import PROGRAMS, Program, ProgramOptions
-from mutual_dissent.providers.programs import Programs
+from mutual_dissent.providers.agents.provider import Programs
+from mutual_dissent.providers.agents.table import PROGRAMS, Program, ProgramOptions
 
 RECORDED = Path(__file__).parents[1] / "fixtures" / "programs"
 

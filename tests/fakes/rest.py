@@ -19,8 +19,8 @@ from fakes.structured import Speech, form_fillers, plainly
 from fakes.world import Tariff
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.hosting import Sessions
-from mutual_dissent.surfaces.api import api
-from mutual_dissent.surfaces.server.hosted import Hosted
+from mutual_dissent.surfaces.http.backend import Hosted
+from mutual_dissent.surfaces.rest import api
 
 PANEL = ["ada", "bob", "cyd"]
 CHAT = {"message": "Tabs or spaces?", "panel": PANEL, "seed": 1}

@@ -9,10 +9,10 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import replace
 from typing import Any
 
-from mutual_dissent.surfaces.server.admission import Entry
-from mutual_dissent.surfaces.server.app import Surface, create_app
-from mutual_dissent.surfaces.server.hosted import Hosted
-from mutual_dissent.surfaces.server.serving import server_of
+from mutual_dissent.surfaces.http.app import Surface, create_app
+from mutual_dissent.surfaces.http.auth import Entry
+from mutual_dissent.surfaces.http.backend import Hosted
+from mutual_dissent.surfaces.http.run.uvicorn_server import server_of
 
 
 @asynccontextmanager

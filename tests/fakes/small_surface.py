@@ -11,9 +11,9 @@ from fastapi import APIRouter, FastAPI, Request, WebSocket
 from starlette.responses import StreamingResponse
 from starlette.staticfiles import StaticFiles
 
-from mutual_dissent.surfaces.server.app import Part
-from mutual_dissent.surfaces.server.bodies import read_json
-from mutual_dissent.surfaces.server.hosted import Hosted, caller_of
+from mutual_dissent.surfaces.http.app import Part
+from mutual_dissent.surfaces.http.backend import Hosted, caller_of
+from mutual_dissent.surfaces.http.body_limits import read_json
 
 
 class Small:

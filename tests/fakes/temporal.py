@@ -19,12 +19,12 @@ from fakes.patience import LONG
 from fakes.stopping import Gated
 from fakes.world import Tariff
 from mutual_dissent.app import MutualDissent
-from mutual_dissent.config.cluster_options import ClusterOptions
-from mutual_dissent.core.dealing import Progress
-from mutual_dissent.core.directive import Directive
-from mutual_dissent.experiments.dealing import Dealing
-from mutual_dissent.experiments.design import Experiment
-from mutual_dissent.experiments.shelf import put
+from mutual_dissent.config.sections.cluster import ClusterOptions
+from mutual_dissent.core.user.directive import Directive
+from mutual_dissent.core.values.deal import Progress
+from mutual_dissent.experiments.design.experiment import Experiment
+from mutual_dissent.experiments.run.deal import Dealing
+from mutual_dissent.experiments.run.registry import put
 from mutual_dissent.hosting.engines import options
 from mutual_dissent.hosting.temporal.adapter import TemporalEngine
 from mutual_dissent.hosting.temporal.dev_server import DevServer, no_program, program

@@ -10,8 +10,8 @@ from mutual_dissent.core.events import Event, Opened, Token
 from mutual_dissent.core.panel import Panelist, Route
 from mutual_dissent.core.transcript import Transcript, fold, opening
 from mutual_dissent.engine.deliberate import deliberate
+from mutual_dissent.engine.environment import World
 from mutual_dissent.engine.memory import Memory
-from mutual_dissent.engine.world import World
 from mutual_dissent.modes import modes
 from mutual_dissent.modes.topologies import TOPOLOGIES
 from mutual_dissent.prompts.library import Library

@@ -18,7 +18,7 @@ from fakes.patience import LONG
 from fakes.vendor import FakeVendor
 from mutual_dissent.core.events import Answered, Status
 from mutual_dissent.core.transcript import fold
-from mutual_dissent.store.sqlite import Store
+from mutual_dissent.store.store import Store
 
 CALLS = 9
 ANSWER = json.dumps(

@@ -17,8 +17,8 @@ from mutual_dissent import MutualDissent
 from mutual_dissent.core.events import Status
 from mutual_dissent.core.transcript import fold
 from mutual_dissent.providers.scripted import Scripted
+from mutual_dissent.stream import watched
 from mutual_dissent.views.terminal import terminal
-from mutual_dissent.watching import watched
 
 SUMMER, WINTER = timezone(timedelta(hours=2)), timezone(timedelta(hours=1))
 NOON = datetime(2026, 10, 25, 0, 59, 59, tzinfo=UTC)

@@ -9,12 +9,12 @@ from fakes.patience import in_proportion
 from fakes.vendor import FakeVendor
 from fakes.world import a_brief
 from fakes.world import run as debate
-from mutual_dissent.config.document import parse_document
+from mutual_dissent.config.file import parse_document
 from mutual_dissent.core.errors import BadConfig
-from mutual_dissent.core.secret import Key
-from mutual_dissent.providers.masking import excerpt
+from mutual_dissent.core.values.secret import Key
+from mutual_dissent.providers.redaction import excerpt
 from mutual_dissent.providers.scripted import Scripted
-from mutual_dissent.views.formats import FORMATS
+from mutual_dissent.views.documents.formats import FORMATS
 from mutual_dissent.views.terminal import terminal
 
 MANY = 60_000

@@ -12,11 +12,11 @@ from fakes.vendor import FakeVendor
 from mutual_dissent import MutualDissent
 from mutual_dissent.core.events import Status
 from mutual_dissent.core.response import ErrorKind, Finish
-from mutual_dissent.core.secret import Key
-from mutual_dissent.providers.bounds import Bounds
+from mutual_dissent.core.values.secret import Key
 from mutual_dissent.providers.endpoints import Endpoint
+from mutual_dissent.providers.http.limits import Bounds
 from mutual_dissent.providers.router import Router
-from mutual_dissent.watching import watched
+from mutual_dissent.stream import watched
 
 SEATS = ["m0", "m1", "m2"]
 VICTIM = "zoe"

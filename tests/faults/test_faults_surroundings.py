@@ -12,8 +12,8 @@ from fakes.patience import in_proportion
 from mutual_dissent.briefing.attachments import attachment
 from mutual_dissent.core.errors import BadInput
 from mutual_dissent.core.response import ErrorKind
-from mutual_dissent.providers.pool import proxy_for
-from mutual_dissent.providers.price_cache import fetch
+from mutual_dissent.providers.http.pool import proxy_for
+from mutual_dissent.providers.prices.cache import fetch
 
 SECRET = "pass-canary-word"
 

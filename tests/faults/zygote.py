@@ -11,7 +11,7 @@ import os
 import sys
 
 from mutual_dissent import MutualDissent
-from mutual_dissent.watching import watched
+from mutual_dissent.stream import watched
 
 HOW = {
     "star": {"topology": "star"},
@@ -28,10 +28,11 @@ SEATS = [f"openai:m{i}" for i in range(4)]
 def warm() -> None:
     """Load once, for all children, what a debate loads."""
     from mutual_dissent.core.panel import Route
-    from mutual_dissent.providers import call, pool, router
-    from mutual_dissent.providers.prices import PriceTable
+    from mutual_dissent.providers import router
+    from mutual_dissent.providers.http import pool, vendor
+    from mutual_dissent.providers.prices.table import PriceTable
 
-    assert all((call, pool, router))
+    assert all((vendor, pool, router))
     PriceTable().context_window(Route(vendor="openai", model_id="gpt-4o"))
 
 

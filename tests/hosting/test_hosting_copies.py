@@ -16,7 +16,7 @@ from fakes.serving_process import serving
 from fakes.vendor import FakeVendor
 from mutual_dissent.core.events import Answered
 from mutual_dissent.store.postgres.server import Server
-from mutual_dissent.store.sqlite import Store
+from mutual_dissent.store.store import Store
 
 pytestmark = pytest.mark.postgres
 

@@ -11,11 +11,11 @@ from fakes.databases import a_database
 from fakes.engine_door import as_sent, papers, refusing, tls_before
 from fakes.patience import not_for_ever
 from fakes.temporal import a_server, a_site, free_port
-from mutual_dissent.config.cluster_options import ClusterOptions, read_cluster
-from mutual_dissent.config.document import Document
 from mutual_dissent.config.engine_address import Address
+from mutual_dissent.config.file import Document
+from mutual_dissent.config.sections.cluster import ClusterOptions, read_cluster
 from mutual_dissent.core.errors import BadInput
-from mutual_dissent.core.secret import Key
+from mutual_dissent.core.values.secret import Key
 from mutual_dissent.hosting.engine import EngineError
 from mutual_dissent.hosting.temporal.adapter import TemporalEngine
 

@@ -23,9 +23,9 @@ from fakes.vendor import FakeVendor
 from mutual_dissent.core.errors import Held
 from mutual_dissent.core.events import Answered, Closed, Opened, Status
 from mutual_dissent.hosting.engine import EngineError
-from mutual_dissent.hosting.handing import funds_of_owners
-from mutual_dissent.surfaces.server.hosted import host
-from mutual_dissent.surfaces.server.purse import Purse
+from mutual_dissent.hosting.handover import funds_of_owners
+from mutual_dissent.surfaces.http.backend import host
+from mutual_dissent.surfaces.http.token_budget import Purse
 
 pytestmark = [pytest.mark.postgres, pytest.mark.temporal]
 
@@ -244,7 +244,7 @@ async def test_many_who_wait_for_a_silent_engine_wait_for_one_attempt(tmp_path, 
         await asyncio.sleep(0.3)
         raise EngineError("no Temporal server answers")
 
-    monkeypatch.setattr("mutual_dissent.hosting.handing.reached", silent)
+    monkeypatch.setattr("mutual_dissent.hosting.handover.reached", silent)
     async with (
         not_for_ever(),
         a_site(tmp_path / "site", a_database()) as site,

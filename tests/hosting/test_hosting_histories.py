@@ -22,7 +22,7 @@ from fakes.databases import a_database
 from fakes.patience import not_for_ever
 from fakes.stopping import Gated
 from fakes.temporal import a_site
-from mutual_dissent.experiments.shelf import rows
+from mutual_dissent.experiments.run.registry import rows
 
 KEPT = Path(__file__).parents[1] / "fixtures" / "histories"
 FILES = sorted(KEPT.glob("*.json"))

@@ -24,7 +24,7 @@ from fakes.patience import not_for_ever
 from fakes.temporal import a_queue, an_engine
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.events import Answered, Reopened, Status
-from mutual_dissent.experiments.shelf import rows
+from mutual_dissent.experiments.run.registry import rows
 from mutual_dissent.hosting.engines import options, reached
 from mutual_dissent.store.postgres.server import Server
 

@@ -20,7 +20,7 @@ from fakes.patience import not_for_ever
 from fakes.temporal import a_site, an_engine
 from fakes.wires import Wire
 from mutual_dissent.core.events import Status
-from mutual_dissent.experiments.shelf import rows
+from mutual_dissent.experiments.run.registry import rows
 
 pytestmark = [pytest.mark.postgres, pytest.mark.temporal, pytest.mark.slow]
 

@@ -10,9 +10,9 @@ from fakes.gate import CAST, Gate
 from fakes.ledgers import unread
 from fakes.world import Tariff
 from mutual_dissent.app import MutualDissent
-from mutual_dissent.core.directive import Action
 from mutual_dissent.core.errors import Held, NotSaved, StoreError
 from mutual_dissent.core.events import Reopened, Status
+from mutual_dissent.core.user.directive import Action
 from mutual_dissent.hosting import Sessions
 
 

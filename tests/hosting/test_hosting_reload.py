@@ -8,9 +8,9 @@ import pytest
 
 from fakes.gate import CAST, Gate
 from fakes.world import Tariff
-from mutual_dissent import wiring
+from mutual_dissent import parts
 from mutual_dissent.app import MutualDissent
-from mutual_dissent.config.edit import set_value
+from mutual_dissent.config.editor import set_value
 from mutual_dissent.core.errors import BadConfig
 from mutual_dissent.core.events import Status
 from mutual_dissent.hosting import Sessions
@@ -86,7 +86,7 @@ def test_two_reloads_at_once_leave_the_later_configuration(own_home, monkeypatch
     """Whoever read the older file must not put it in place of the newer one."""
     md = MutualDissent(home=own_home, env={})
     assert md.settings
-    read, go_on, real = threading.Event(), threading.Event(), wiring.load_settings
+    read, go_on, real = threading.Event(), threading.Event(), parts.load_settings
 
     def slow(*which):
         found = real(*which)
@@ -95,7 +95,7 @@ def test_two_reloads_at_once_leave_the_later_configuration(own_home, monkeypatch
             go_on.wait(60)
         return found
 
-    monkeypatch.setattr(wiring, "load_settings", slow)
+    monkeypatch.setattr(parts, "load_settings", slow)
     first = threading.Thread(target=md.reload)
     first.start()
     read.wait(60)

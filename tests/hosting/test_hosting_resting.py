@@ -20,10 +20,10 @@ from fakes.patience import LONG, not_for_ever
 from fakes.stopping import Gated, answers
 from fakes.temporal import Heard, a_queue, a_site, an_engine, calls_in_flight
 from mutual_dissent.app import MutualDissent
-from mutual_dissent.core.directive import Action
 from mutual_dissent.core.events import Answered, Closed, Status
+from mutual_dissent.core.user.directive import Action
 from mutual_dissent.engine.ending import RESTING, Over
-from mutual_dissent.experiments.shelf import put, rows
+from mutual_dissent.experiments.run.registry import put, rows
 from mutual_dissent.hosting.engines import options, reached
 
 pytestmark = [pytest.mark.postgres, pytest.mark.temporal]

@@ -20,9 +20,9 @@ from fakes.patience import not_for_ever
 from fakes.stopping import Gated, answers
 from fakes.temporal import Heard, a_server_of_its_own, a_site, calls_in_flight
 from mutual_dissent.core.events import Status
-from mutual_dissent.experiments.dealing import Dealing
-from mutual_dissent.experiments.running import Run
-from mutual_dissent.experiments.shelf import put, rows, stop
+from mutual_dissent.experiments.run.deal import Dealing
+from mutual_dissent.experiments.run.registry import put, rows, stop
+from mutual_dissent.experiments.run.run import Run
 from mutual_dissent.hosting.temporal import experiment as flow
 from mutual_dissent.store.experiments import State
 

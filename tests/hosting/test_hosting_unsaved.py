@@ -25,11 +25,11 @@ from fakes.world import Tariff
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.errors import NotWritable
 from mutual_dissent.core.events import Closed, Status
-from mutual_dissent.experiments.shelf import rows
+from mutual_dissent.experiments.run.registry import rows
 from mutual_dissent.hosting import Sessions
 from mutual_dissent.store.postgres.checkup import checkup
 from mutual_dissent.store.postgres.server import Server
-from mutual_dissent.store.sqlite import Store
+from mutual_dissent.store.store import Store
 from mutual_dissent.views.heading import heading
 
 
@@ -231,7 +231,7 @@ def test_what_a_killed_process_had_queued_is_interrupted(tmp_path):
 
 QUEUER = (
     "import sys\n"
-    "from mutual_dissent.store.sqlite import Store\n"
+    "from mutual_dissent.store.store import Store\n"
     "with Store(sys.argv[1]) as store, store.queued(sys.argv[2]):\n"
     "    print('queued', flush=True)\n"
     "    sys.stdin.read()\n"

@@ -20,8 +20,8 @@ from fakes.stopping import Gated, answers
 from fakes.temporal import a_site, free_port
 from mutual_dissent import __version__
 from mutual_dissent.core.events import Answered
-from mutual_dissent.experiments.dealing import Dealing
-from mutual_dissent.experiments.shelf import rows
+from mutual_dissent.experiments.run.deal import Dealing
+from mutual_dissent.experiments.run.registry import rows
 from mutual_dissent.hosting.build import own_build
 from mutual_dissent.hosting.engine import EngineError
 from mutual_dissent.hosting.temporal.adapter import TemporalEngine

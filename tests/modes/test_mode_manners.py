@@ -15,8 +15,8 @@ from mutual_dissent.core.step import Assignments
 from mutual_dissent.core.stopping import Exit
 from mutual_dissent.modes import modes
 from mutual_dissent.modes.topologies import TOPOLOGIES
-from mutual_dissent.prompts.naming import unintroduced
-from mutual_dissent.prompts.quoting import Fence, inert
+from mutual_dissent.prompts.anonymity import unintroduced
+from mutual_dissent.prompts.fences import Fence, inert
 from mutual_dissent.providers.responses import failure
 
 MODES = modes(TOPOLOGIES)

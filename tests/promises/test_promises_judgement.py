@@ -11,13 +11,13 @@ import pytest
 
 from fakes.world import Tariff
 from mutual_dissent.app import MutualDissent
-from mutual_dissent.core.camel import camel
+from mutual_dissent.core.codec.camel import camel
 from mutual_dissent.core.transcript import Transcript, fold
 from mutual_dissent.providers.scripted import Scripted
 from mutual_dissent.views.account import account
+from mutual_dissent.views.findings import findings
 from mutual_dissent.views.four_layers import four_layers
 from mutual_dissent.views.heading import heading
-from mutual_dissent.views.measures import findings
 
 SEATS = ("ada", "bob", "cyd", "dee")
 NOT_MEASURED = "4 answers; whether they agree was not measured."

@@ -18,8 +18,8 @@ from mutual_dissent.core.step import Assignments
 from mutual_dissent.core.transcript import OPINION_ROLES, PANEL_ROLES, opening
 from mutual_dissent.modes import modes
 from mutual_dissent.modes.topologies import TOPOLOGIES
+from mutual_dissent.prompts.fences import Fence
 from mutual_dissent.prompts.library import Library, blanks_of
-from mutual_dissent.prompts.quoting import Fence
 from mutual_dissent.providers.responses import failure
 
 ALL = modes(TOPOLOGIES)

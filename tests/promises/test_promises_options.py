@@ -14,10 +14,10 @@ from fakes.rest import rest
 from mutual_dissent.briefing.options import OPTIONS, Options, Where
 from mutual_dissent.config.schema import setting_at
 from mutual_dissent.config.settings import Defaults
-from mutual_dissent.surfaces.api.wanted import Debate
 from mutual_dissent.surfaces.cli import cli
+from mutual_dissent.surfaces.mcp.answers.schemas import input_schema
 from mutual_dissent.surfaces.mcp.arguments import StartRoundtable
-from mutual_dissent.surfaces.mcp.schemas import input_schema
+from mutual_dissent.surfaces.rest.input.requests import Debate
 
 NEW = """
 import json, sys
@@ -34,11 +34,11 @@ table.OPTIONS = MappingProxyType(dict(table._entries()))
 import click
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.config.schema import setting_at
-from mutual_dissent.surfaces.api.wanted import Debate
+from mutual_dissent.surfaces.rest.input.requests import Debate
 from mutual_dissent.surfaces.cli import cli
 from mutual_dissent.surfaces.facts.options import debate_options
 from mutual_dissent.surfaces.mcp.arguments import StartRoundtable
-from mutual_dissent.surfaces.mcp.schemas import input_schema
+from mutual_dissent.surfaces.mcp.answers.schemas import input_schema
 
 md = MutualDissent(env={"MUTUAL_DISSENT_HOME": sys.argv[1]})
 ask = cli.get_command(click.Context(cli), "ask")

@@ -9,16 +9,16 @@ from __future__ import annotations
 import pytest
 
 from fakes.played import NAMES, held_again, played
-from mutual_dissent.analysis.consensus import dissenters
-from mutual_dissent.analysis.convergence import YES
-from mutual_dissent.analysis.ledger_reading import ledger_of
-from mutual_dissent.core.camel import camel
+from mutual_dissent.analysis.ledger.lookup import ledger_of
+from mutual_dissent.analysis.rounds.consensus import dissenters
+from mutual_dissent.analysis.rounds.convergence import YES
+from mutual_dissent.core.codec.camel import camel
 from mutual_dissent.core.measures import DISAGREE
 from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.views.account import account
+from mutual_dissent.views.findings import findings, moved, worth
 from mutual_dissent.views.four_layers import four_layers
-from mutual_dissent.views.measures import findings, moved, worth
-from mutual_dissent.views.standing import standing
+from mutual_dissent.views.panel.positions import standing
 
 OPPOSITE = {("agree", "disagree"), ("disagree", "agree")}
 CALLED_A_CHANGE = {"cepes": {"p2"}, "halfmarathon": {"p1", "p2", "p3"}, "recreo": {"p1"}}

@@ -10,7 +10,7 @@ import click
 import pytest
 
 from mutual_dissent.core.errors import BadInput, Finished, Held, NotFound, NotRunning
-from mutual_dissent.core.terms import LIBRARY, command, option
+from mutual_dissent.core.values.terms import LIBRARY, command, option
 from mutual_dissent.surfaces.cli import cli
 from mutual_dissent.surfaces.terms import COMMAND_LINE, MCP, PAGE, REST
 
@@ -21,9 +21,9 @@ OPTIONS = "briefing/options.py"
 """The table of options itself."""
 OTHER_PROGRAMS = {
     "hosting/temporal/dev_server.py",  # Temporal's server
-    "providers/program_table.py",  # claude, codex, gemini
-    "providers/weights.py",  # pip
-    "views/report_style.py",  # custom properties of a style sheet
+    "providers/agents/table.py",  # claude, codex, gemini
+    "providers/local/weights.py",  # pip
+    "views/documents/html_style.py",  # custom properties of a style sheet
 }
 """Files with arguments of other programs."""
 

@@ -14,7 +14,7 @@ import pytest
 from fakes.world import a_brief
 from mutual_dissent.core.brief import Attachment
 from mutual_dissent.core.panel import Route
-from mutual_dissent.prompts.naming import WITHHELD, own_names, unintroduced
+from mutual_dissent.prompts.anonymity import WITHHELD, own_names, unintroduced
 
 ROUTES = {
     "claude": Route(vendor="anthropic", model_id="claude-sonnet-5-5"),

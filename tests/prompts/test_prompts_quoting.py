@@ -13,7 +13,7 @@ from fakes.hostile_words import PAYLOADS
 from fakes.world import a_brief, run
 from mutual_dissent.core.brief import Attachment
 from mutual_dissent.core.response import Citation
-from mutual_dissent.prompts.quoting import MAX_QUOTE, Fence, inert, shorten
+from mutual_dissent.prompts.fences import MAX_QUOTE, Fence, inert, shorten
 from mutual_dissent.providers.responses import blank
 from mutual_dissent.providers.scripted import Scripted
 

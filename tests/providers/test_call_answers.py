@@ -13,7 +13,7 @@ from fakes.patience import not_for_ever
 from fakes.vendor import FakeVendor
 from mutual_dissent.core.panel import Panelist, Route
 from mutual_dissent.core.response import ErrorKind, Finish
-from mutual_dissent.providers.bounds import Bounds
+from mutual_dissent.providers.http.limits import Bounds
 
 DIALECTS = ["openai-chat", "anthropic", "google"]
 

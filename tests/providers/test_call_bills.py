@@ -8,8 +8,8 @@ from fakes.calls import a_router, an_ask, an_endpoint
 from fakes.ledgers import unread
 from fakes.vendor import FakeVendor
 from mutual_dissent import MutualDissent
+from mutual_dissent.core.figures.stats import is_unpriced, tally
 from mutual_dissent.core.response import ESTIMATED, Finish
-from mutual_dissent.core.stats import is_unpriced, tally
 
 DIALECTS = ["openai-chat", "anthropic", "google"]
 LONG = "word " * 2000

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from fakes.vendor import WIRES
 from mutual_dissent.core.response import ErrorKind, Finish
-from mutual_dissent.providers.bounds import Bounds
-from mutual_dissent.providers.dialects import DIALECTS, verdict
-from mutual_dissent.providers.intake import Intake
+from mutual_dissent.providers.dialects.table import DIALECTS, verdict
+from mutual_dissent.providers.http.limits import Bounds
+from mutual_dissent.providers.http.stream import Intake
 
 TEXT = "Tabs – für alle 👀 zu lesen."
 SMALL = Bounds(text=40, body=2_000, stream=50_000)

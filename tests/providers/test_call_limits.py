@@ -9,7 +9,7 @@ from fakes.calls import a_router, an_ask, an_endpoint
 from fakes.patience import not_for_ever
 from fakes.vendor import FakeVendor
 from mutual_dissent.core.response import ErrorKind
-from mutual_dissent.providers.gate import Gate
+from mutual_dissent.providers.http.rate_limit import Gate
 
 
 async def test_no_more_calls_are_in_flight_than_allowed():

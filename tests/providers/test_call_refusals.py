@@ -8,15 +8,15 @@ from fakes.calls import CANARY, a_router, an_ask, an_endpoint
 from fakes.ledgers import unread
 from fakes.vendor import FakeVendor
 from mutual_dissent import MutualDissent
+from mutual_dissent.core.figures.stats import tally
 from mutual_dissent.core.panel import Route
 from mutual_dissent.core.response import ErrorKind, Finish
-from mutual_dissent.core.secret import Key
-from mutual_dissent.core.stats import tally
+from mutual_dissent.core.values.secret import Key
 from mutual_dissent.engine.probe import probe
-from mutual_dissent.providers.dialect import VendorError
-from mutual_dissent.providers.standing import MINUTE, Standing
+from mutual_dissent.providers.dialects.base import VendorError
+from mutual_dissent.providers.health import MINUTE, Standing
+from mutual_dissent.stream import watched
 from mutual_dissent.views.phrases import effort, reason
-from mutual_dissent.watching import watched
 
 KEY = Key(CANARY, "ACME_API_KEY")
 REFUSED = VendorError(kind=ErrorKind.AUTH, message=f"bad key {CANARY}", status=401)

@@ -9,11 +9,11 @@ import pytest
 
 from fakes.calls import CANARY, a_router, an_ask, an_endpoint
 from fakes.vendor import FakeVendor
-from mutual_dissent.core.codec import to_bytes
+from mutual_dissent.core.codec.plain import to_bytes
 from mutual_dissent.core.response import ErrorKind
-from mutual_dissent.core.secret import Key
-from mutual_dissent.providers.masking import Unkeyed, excerpt, masked
-from mutual_dissent.providers.pool import proxy_for
+from mutual_dissent.core.values.secret import Key
+from mutual_dissent.providers.http.pool import proxy_for
+from mutual_dissent.providers.redaction import Unkeyed, excerpt, masked
 
 DIALECTS = ["openai-chat", "anthropic", "google"]
 FAULTS = ["ok", "echo_key", "401", "500", "midcut", "html", "redirect", "reset", "error_event"]

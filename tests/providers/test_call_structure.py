@@ -8,12 +8,12 @@ import pytest
 
 from fakes.calls import a_router, an_ask, an_endpoint
 from fakes.picky_vendor import ANSWER, PROSE, SCHEMA, PickyVendor
-from mutual_dissent.analysis.structure import structured
+from mutual_dissent.analysis.answers.structure import structured
 from mutual_dissent.core.form import Form
 from mutual_dissent.core.ports import RESTART
 from mutual_dissent.core.response import ErrorKind, Finish
 from mutual_dissent.core.tool import Tool
-from mutual_dissent.providers.vendor_errors import vendor_error
+from mutual_dissent.providers.dialects.errors import vendor_error
 
 DIALECTS = ["openai-chat", "anthropic", "google"]
 SEARCH = Tool(name="web_search", description="Search.", parameters={"type": "object"})

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from mutual_dissent.core.response import Finish
-from mutual_dissent.providers.dialect import Reading
-from mutual_dissent.providers.dialects import DIALECTS, decode_body, verdict
+from mutual_dissent.providers.dialects.base import Reading
+from mutual_dissent.providers.dialects.table import DIALECTS, decode_body, verdict
 from mutual_dissent.providers.endpoints import TABLE
-from mutual_dissent.providers.sse import SSE
+from mutual_dissent.providers.http.sse import SSE
 
 FOLDER = Path(__file__).parents[1] / "fixtures" / "dialects"
 FIXTURES = sorted(FOLDER.glob("*/*.json"))

@@ -9,11 +9,11 @@ from random import Random
 import pytest
 
 from mutual_dissent.core.response import Finish
-from mutual_dissent.providers.anthropic import ANTHROPIC
-from mutual_dissent.providers.bounds import Bounds
-from mutual_dissent.providers.dialect import Dialect, Reading
-from mutual_dissent.providers.intake import Intake
-from mutual_dissent.providers.openai_chat import OPENAI_CHAT
+from mutual_dissent.providers.dialects.anthropic import ANTHROPIC
+from mutual_dissent.providers.dialects.base import Dialect, Reading
+from mutual_dissent.providers.dialects.openai import OPENAI_CHAT
+from mutual_dissent.providers.http.limits import Bounds
+from mutual_dissent.providers.http.stream import Intake
 
 TEXTS = [
     "The", " answer", "", ' is "quoted"', " and {braces}, [brackets]", "\n\n\t", " \\ ",

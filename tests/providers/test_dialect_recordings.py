@@ -11,9 +11,9 @@ import json
 import pytest
 
 from mutual_dissent.core.response import ErrorKind, Finish
-from mutual_dissent.providers.dialect import Reading
-from mutual_dissent.providers.dialects import DIALECTS, decode_body, verdict
-from mutual_dissent.providers.sse import SSE
+from mutual_dissent.providers.dialects.base import Reading
+from mutual_dissent.providers.dialects.table import DIALECTS, decode_body, verdict
+from mutual_dissent.providers.http.sse import SSE
 
 pytestmark = pytest.mark.shared
 

@@ -7,9 +7,9 @@ import time
 import pytest
 
 from mutual_dissent.core.response import ErrorKind, Finish
-from mutual_dissent.providers.dialect import Reading
-from mutual_dissent.providers.dialects import DIALECTS, verdict
-from mutual_dissent.providers.sse import SSE
+from mutual_dissent.providers.dialects.base import Reading
+from mutual_dissent.providers.dialects.table import DIALECTS, verdict
+from mutual_dissent.providers.http.sse import SSE
 
 CHUNK = b'{"choices":[{"index":0,"delta":{"content":"h\xc3\xa9llo"},"finish_reason":null}]}'
 END = b'{"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}'

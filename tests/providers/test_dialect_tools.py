@@ -12,14 +12,14 @@ import pytest
 from fakes.canned_vendor import CannedVendor
 from mutual_dissent.core.panel import Panelist, Route
 from mutual_dissent.core.response import Ask, Finish
-from mutual_dissent.core.secret import Key
 from mutual_dissent.core.tool import MOST_USES, Exchange, Tool, Use, submission
-from mutual_dissent.providers.bounds import Bounds
-from mutual_dissent.providers.dialect import Reading
-from mutual_dissent.providers.dialects import DIALECTS
+from mutual_dissent.core.values.secret import Key
+from mutual_dissent.providers.dialects.base import Reading
+from mutual_dissent.providers.dialects.table import DIALECTS
 from mutual_dissent.providers.endpoints import TABLE, Endpoint
+from mutual_dissent.providers.http.limits import Bounds
+from mutual_dissent.providers.http.sse import SSE
 from mutual_dissent.providers.router import Router
-from mutual_dissent.providers.sse import SSE
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # the SDKs' own, when they are first compiled

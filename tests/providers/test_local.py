@@ -19,10 +19,10 @@ from fakes.patience import LONG, not_for_ever
 from mutual_dissent.core.errors import DissentError, UserError
 from mutual_dissent.core.panel import Panelist, Route
 from mutual_dissent.core.response import Ask, ErrorKind, Finish
-from mutual_dissent.providers import weights
-from mutual_dissent.providers.llama import EXIT_SECONDS
-from mutual_dissent.providers.local import Local
-from mutual_dissent.providers.local_options import LocalOptions
+from mutual_dissent.providers.local import weights
+from mutual_dissent.providers.local.llama import EXIT_SECONDS
+from mutual_dissent.providers.local.options import LocalOptions
+from mutual_dissent.providers.local.provider import Local
 
 ROUTE = Route(vendor="local", model_id="smollm2")
 NOWHERE = Path("/nonexistent/models")

@@ -9,7 +9,7 @@ import pytest
 
 from fakes.calls import CANARY, QUICK, a_router, an_ask
 from mutual_dissent.core.response import ErrorKind, Finish
-from mutual_dissent.core.secret import Key
+from mutual_dissent.core.values.secret import Key
 from mutual_dissent.providers.endpoints import TABLE
 
 pytestmark = pytest.mark.outside

@@ -13,7 +13,7 @@ from aiohttp import web
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.panel import Route
 from mutual_dissent.providers.endpoints import TABLE, Endpoint
-from mutual_dissent.providers.prices import PriceTable
+from mutual_dissent.providers.prices.table import PriceTable
 
 GPT = Route(vendor="openai", model_id="gpt-6.1-sol")
 LISTED = Route(vendor="openrouter", model_id="acme/one", via_openrouter=True)
@@ -188,7 +188,7 @@ async def test_nobody_there_or_not_wanted_is_quiet_too(serving, tmp_path):
 
 def test_the_table_is_not_loaded_before_a_price_is_asked():
     code = (
-        "import sys; from mutual_dissent.providers.prices import PriceTable;"
+        "import sys; from mutual_dissent.providers.prices.table import PriceTable;"
         "from mutual_dissent.core.panel import Route; p = PriceTable();"
         "p.cost(Route(vendor='local', model_id='smollm2'), 1, 1);"
         "print(sorted({'genai_prices', 'pydantic', 'aiohttp'} & set(sys.modules)))"

@@ -11,7 +11,7 @@ from fakes.calls import CANARY, an_ask
 from fakes.program import programs, recorded
 from mutual_dissent.core.ports import RESTART
 from mutual_dissent.core.response import ErrorKind, Finish
-from mutual_dissent.providers.programs import JOINER, harmless
+from mutual_dissent.providers.agents.provider import JOINER, harmless
 
 TELL = """
 import json

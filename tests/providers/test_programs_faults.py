@@ -14,7 +14,8 @@ from fakes.calls import an_ask
 from fakes.patience import LONG, not_for_ever
 from fakes.program import Witness, install, programs
 from mutual_dissent.core.response import ErrorKind, Finish
-from mutual_dissent.providers import hearing, running, warden
+from mutual_dissent.providers.agents import output, supervisor
+from mutual_dissent.providers.agents import process as running
 
 HANG = "import time\nwhile True: time.sleep(600)"
 DEAF = "import signal\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\n"
@@ -79,7 +80,7 @@ async def test_a_cancelled_call_ends_the_program_and_its_children(tmp_path, witn
         await call
     await witness.gone()
     assert running.PATIENCE + 0.1 < 2
-    assert warden.GRACE < running.PATIENCE
+    assert supervisor.GRACE < running.PATIENCE
 
 
 async def test_children_left_behind_end_with_the_program(tmp_path, witness):
@@ -97,8 +98,8 @@ async def test_killed_ourselves_we_leave_no_program_and_no_folder(tmp_path, witn
         import asyncio
         from mutual_dissent.core.panel import Panelist, Route
         from mutual_dissent.core.response import Ask
-        from mutual_dissent.providers.program_table import ProgramOptions
-        from mutual_dissent.providers.programs import Programs
+        from mutual_dissent.providers.agents.table import ProgramOptions
+        from mutual_dissent.providers.agents.provider import Programs
         route = Route(vendor="cli", model_id="claude")
         ask = Ask(key="k", panelist=Panelist(seat="a", route=route), round_number=0, role="r",
                   prompt="", system="", head="", tail="?", timeout=600)
@@ -128,7 +129,7 @@ async def test_text_beyond_the_limit_is_cut_and_marked(tmp_path, witness):
 
 
 async def test_events_without_end_are_not_heard_out(tmp_path, witness, monkeypatch):
-    monkeypatch.setattr(hearing, "MOST_RAW", 3_000_000)
+    monkeypatch.setattr(output, "MOST_RAW", 3_000_000)
     body = f"""{witness.code}
 while True: sys.stdout.write('{{"type": "noise"}}\\n' * 1000)"""
     response = await answer(tmp_path, body, name="claude")
@@ -139,7 +140,7 @@ while True: sys.stdout.write('{{"type": "noise"}}\\n' * 1000)"""
 
 
 async def test_a_line_without_end_is_not_heard_out(tmp_path, monkeypatch):
-    monkeypatch.setattr(hearing, "MOST_LINE", 1_000_000)
+    monkeypatch.setattr(output, "MOST_LINE", 1_000_000)
     response = await answer(tmp_path, "while True: sys.stdout.write('{' * 65536)", name="claude")
     assert "wrote a line of more than 1 MB" in response.error
 

@@ -185,7 +185,7 @@ def test_one_router_serves_one_event_loop_after_another():
 
 def test_no_http_client_is_loaded_before_it_is_needed():
     code = (
-        "import sys, mutual_dissent.providers.router, mutual_dissent.providers.routing,"
+        "import sys, mutual_dissent.providers.router, mutual_dissent.providers.routes,"
         "mutual_dissent.providers.scripted, mutual_dissent.providers.recorded;"
         "assert not {'aiohttp', 'urllib.request'} & sys.modules.keys()"
     )

@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 
 from mutual_dissent.core.errors import UnknownName, UserError
-from mutual_dissent.core.secret import Key
+from mutual_dissent.core.values.secret import Key
 from mutual_dissent.providers.endpoints import TABLE, Endpoint
-from mutual_dissent.providers.routing import Alias, resolve
+from mutual_dissent.providers.routes import Alias, resolve
 
 CLAUDE = Alias(
     name="claude", openrouter="anthropic/claude-x", direct="claude-x", vendor="anthropic"

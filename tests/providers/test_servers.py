@@ -8,9 +8,9 @@ from aiohttp import web
 
 from fakes.patience import LONG, not_for_ever
 from mutual_dissent.app import MutualDissent
-from mutual_dissent.providers import servers
 from mutual_dissent.providers.endpoints import SERVERS, Endpoint
-from mutual_dissent.providers.servers import running_models
+from mutual_dissent.providers.local import servers
+from mutual_dissent.providers.local.servers import running_models
 
 TAGS = {
     "models": [

@@ -11,10 +11,10 @@ import pytest
 from fakes.calls import a_router, an_ask, an_endpoint
 from fakes.patience import not_for_ever
 from fakes.vendor import FakeVendor
-from mutual_dissent.providers.allowance import Allowances, buckets
-from mutual_dissent.providers.bounds import Bounds
 from mutual_dissent.providers.endpoints import TABLE
-from mutual_dissent.providers.window import FIRST, Window
+from mutual_dissent.providers.http.allowance import Allowances, buckets
+from mutual_dissent.providers.http.concurrency import FIRST, Window
+from mutual_dissent.providers.http.limits import Bounds
 
 SECONDS = (0.2, 0.4, 0.8, 1.0)
 SETTLED = 10.0

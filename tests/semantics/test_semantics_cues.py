@@ -2,8 +2,8 @@
 
 import pytest
 
-from mutual_dissent.semantics.comparisons import ranked
-from mutual_dissent.semantics.cues import AGREE, DISAGREE, NEITHER, cue
+from mutual_dissent.semantics.cues.comparisons import ranked
+from mutual_dissent.semantics.cues.marks import AGREE, DISAGREE, NEITHER, cue
 
 
 @pytest.mark.parametrize(

@@ -3,11 +3,11 @@
 import pytest
 
 from mutual_dissent.semantics.claims import ends
-from mutual_dissent.semantics.comparisons import ranked
-from mutual_dissent.semantics.cues import AGREE, DISAGREE, NEITHER, cue
-from mutual_dissent.semantics.phases import phases_oppose
-from mutual_dissent.semantics.reckoning import works_out
-from mutual_dissent.semantics.superlatives import topped
+from mutual_dissent.semantics.cues.arithmetic import works_out
+from mutual_dissent.semantics.cues.comparisons import ranked
+from mutual_dissent.semantics.cues.marks import AGREE, DISAGREE, NEITHER, cue
+from mutual_dissent.semantics.cues.superlatives import topped
+from mutual_dissent.semantics.cues.tense import phases_oppose
 
 
 @pytest.mark.parametrize(

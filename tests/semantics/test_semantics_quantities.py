@@ -2,8 +2,8 @@
 
 import pytest
 
-from mutual_dissent.semantics.cues import cue
-from mutual_dissent.semantics.quantities import (
+from mutual_dissent.semantics.cues.marks import cue
+from mutual_dissent.semantics.cues.quantities import (
     equal,
     harmonised,
     numbers_clash,

@@ -13,11 +13,11 @@ from fakes.logs import a_log as a_short_log
 from fakes.logs import an_id
 from fakes.outages import FULL, KINDS, LOCKED, impatient, outage
 from fakes.patience import not_for_ever
-from mutual_dissent.core.directive import Action, Directive
 from mutual_dissent.core.errors import Held, NotRunning, NotSaved, NotWritable
 from mutual_dissent.core.events import Answered, Event, Status
 from mutual_dissent.core.transcript import fold
-from mutual_dissent.store.sqlite import Store
+from mutual_dissent.core.user.directive import Action, Directive
+from mutual_dissent.store.store import Store
 
 WAYS = [
     ("sqlite", FULL),

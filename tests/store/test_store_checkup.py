@@ -10,7 +10,7 @@ from fakes.command_line import dissent
 from fakes.databases import a_database, an_empty_database
 from fakes.logs import a_log, an_id
 from mutual_dissent.store.postgres.server import Server
-from mutual_dissent.store.sqlite import Store
+from mutual_dissent.store.store import Store
 
 pytestmark = pytest.mark.postgres
 

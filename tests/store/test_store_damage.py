@@ -13,11 +13,11 @@ from mutual_dissent.core.errors import NotSaved
 from mutual_dissent.core.events import Answered, Noted, Opened, Status
 from mutual_dissent.core.transcript import fold
 from mutual_dissent.store.doctor import examine
-from mutual_dissent.store.files import write_transcript
-from mutual_dissent.store.legacy import import_paths
-from mutual_dissent.store.sqlite import Store
+from mutual_dissent.store.files.transcripts import write_transcript
+from mutual_dissent.store.import_ import import_paths
+from mutual_dissent.store.store import Store
+from mutual_dissent.views.documents.json import transcript_to_bytes
 from mutual_dissent.views.heading import heading
-from mutual_dissent.views.transcript_json import transcript_to_bytes
 
 
 @pytest.fixture(params=BOTH)

@@ -14,7 +14,7 @@ import pytest
 from fakes.logs import a_log, an_id
 from fakes.old_stores import new_store, old_store
 from mutual_dissent.core.errors import StoreError
-from mutual_dissent.store.sqlite import Store
+from mutual_dissent.store.store import Store
 
 
 def run(script, *args, **more):
@@ -30,7 +30,7 @@ PREAMBLE = """
 import asyncio, os, resource, sys
 from fakes.logs import a_log, an_id
 from mutual_dissent.core.errors import NotSaved, StoreError
-from mutual_dissent.store.sqlite import Store
+from mutual_dissent.store.store import Store
 """
 
 
@@ -200,8 +200,8 @@ def test_reading_needs_neither_an_event_loop_nor_a_terminal_library_nor_a_client
         store.save(a_log())
     script = (
         "import sys\n"
-        "from mutual_dissent.store.sqlite import Store\n"
-        "from mutual_dissent.views.transcript_json import transcript_to_bytes\n"
+        "from mutual_dissent.store.store import Store\n"
+        "from mutual_dissent.views.documents.json import transcript_to_bytes\n"
         "with Store(sys.argv[1]) as store:\n"
         "    transcript_to_bytes(store.transcript(store.list()[0].transcript_id))\n"
         "heavy = {'asyncio', 'aiohttp', 'rich', 'pydantic', 'logging', 'socket', 'genai_prices'}\n"

@@ -17,12 +17,12 @@ from mutual_dissent.core.events import Answered, Closed, Noted, Opened, Reopened
 from mutual_dissent.core.response import Finish
 from mutual_dissent.core.transcript import fold
 from mutual_dissent.store.doctor import examine
-from mutual_dissent.store.export import check_output, write_output
-from mutual_dissent.store.files import read_transcript, write_transcript
-from mutual_dissent.store.legacy import import_paths
-from mutual_dissent.store.private import TEMPORARY
-from mutual_dissent.store.sqlite import Store
-from mutual_dissent.views.transcript_json import transcript_to_bytes
+from mutual_dissent.store.files.export import check_output, write_output
+from mutual_dissent.store.files.transcripts import read_transcript, write_transcript
+from mutual_dissent.store.import_ import import_paths
+from mutual_dissent.store.private_files import TEMPORARY
+from mutual_dissent.store.store import Store
+from mutual_dissent.views.documents.json import transcript_to_bytes
 
 CORPUS = Path(__file__).parents[1] / "fixtures" / "transcripts"
 

@@ -14,11 +14,11 @@ import pytest
 from fakes.logs import a_log, an_id
 from mutual_dissent.core.errors import Held
 from mutual_dissent.core.events import Status
-from mutual_dissent.store.sqlite import Store
+from mutual_dissent.store.store import Store
 
 HOLDER = (
     "import sys\n"
-    "from mutual_dissent.store.sqlite import Store\n"
+    "from mutual_dissent.store.store import Store\n"
     "with Store(sys.argv[1]) as store, store.hold(sys.argv[2]):\n"
     "    print('held', flush=True)\n"
     "    sys.stdin.read()\n"

@@ -17,9 +17,9 @@ from fakes.logs import a_log, an_id
 from mutual_dissent.core.errors import BadInput, Held, NotFound, NotSaved, StoreError
 from mutual_dissent.core.events import Status
 from mutual_dissent.core.transcript import fold
-from mutual_dissent.store.change import write
-from mutual_dissent.store.connection import open_database
-from mutual_dissent.store.sqlite import Store
+from mutual_dissent.store.database import open_database
+from mutual_dissent.store.debates.row import write
+from mutual_dissent.store.store import Store
 
 
 @pytest.fixture
@@ -60,7 +60,7 @@ async def test_a_killed_writer_loses_nothing_that_was_acknowledged(tmp_path):
     script = (
         "import asyncio, os, sys\n"
         "from fakes.logs import a_log, an_id\n"
-        "from mutual_dissent.store.sqlite import Store\n"
+        "from mutual_dissent.store.store import Store\n"
         "async def main():\n"
         "    journal = Store(sys.argv[1]).journal(an_id())\n"
         "    for event in a_log()[:7]:\n"
@@ -188,7 +188,7 @@ def test_eight_processes_with_two_hundred_records_each_lose_and_mix_nothing(tmp_
         "import asyncio, sys\n"
         "from fakes.logs import START, a_log, an_id\n"
         "from mutual_dissent.core.events import Noted\n"
-        "from mutual_dissent.store.sqlite import Store\n"
+        "from mutual_dissent.store.store import Store\n"
         "async def main(n):\n"
         "    with Store(sys.argv[1]) as store:\n"
         "        journal = store.journal(an_id(n))\n"
@@ -307,7 +307,7 @@ def test_something_else_than_a_database_is_refused_and_left_alone(tmp_path):
 def test_processes_that_start_together_on_a_new_home_all_succeed(tmp_path):
     path = tmp_path / "home" / "debates.db"
     script = (
-        "import sys\nfrom mutual_dissent.store.sqlite import Store\n"
+        "import sys\nfrom mutual_dissent.store.store import Store\n"
         "with Store(sys.argv[1]) as s: s.check_writable()"
     )
     started = [subprocess.Popen([sys.executable, "-c", script, path]) for _ in range(6)]

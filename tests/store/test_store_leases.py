@@ -15,7 +15,7 @@ from mutual_dissent.core.events import Status
 from mutual_dissent.store.postgres.schema import LATEST, upgrade
 from mutual_dissent.store.postgres.server import Server
 from mutual_dissent.store.postgres.tables import STEPS
-from mutual_dissent.store.sqlite import Store
+from mutual_dissent.store.store import Store
 from mutual_dissent.store.tokens import Tokens
 
 pytestmark = pytest.mark.postgres

@@ -19,7 +19,7 @@ from mutual_dissent.core.events import Closed, Reopened, RoundEnded, Scored, Sta
 from mutual_dissent.core.measures import Measures
 from mutual_dissent.core.stopping import Exit
 from mutual_dissent.core.transcript import fold
-from mutual_dissent.store.sqlite import Store
+from mutual_dissent.store.store import Store
 
 MARKS = {"accuracy": 4, "completeness": 3, "explanation": "close", "judge": "gpt"}
 SCORED = Scored(

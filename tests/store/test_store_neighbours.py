@@ -6,11 +6,11 @@ import subprocess
 import sys
 
 from fakes.logs import a_log
-from mutual_dissent.store.sqlite import Store
+from mutual_dissent.store.store import Store
 
 LOOK = """
 import sys
-from mutual_dissent.store.sqlite import Store
+from mutual_dissent.store.store import Store
 with Store(sys.argv[1]) as store:
     print(len(store.events(sys.argv[2])))
 """

@@ -18,7 +18,7 @@ from fakes.logs import a_log, an_id
 from mutual_dissent.core.errors import Held
 from mutual_dissent.store.postgres.pace import Pace
 from mutual_dissent.store.postgres.server import Server
-from mutual_dissent.store.sqlite import Store
+from mutual_dissent.store.store import Store
 
 pytestmark = pytest.mark.postgres
 

@@ -15,16 +15,16 @@ from hypothesis import strategies as st
 from fakes.logs import START, a_brief, a_log, a_response, an_id, numbered, seat
 from fakes.patience import in_proportion
 from mutual_dissent.core.brief import Attachment, ExperimentMetadata
-from mutual_dissent.core.codec import to_bytes
+from mutual_dissent.core.codec.plain import to_bytes
 from mutual_dissent.core.errors import StoreError
 from mutual_dissent.core.events import Answered, Asked, Closed, Noted, Reopened, Scored, Status
 from mutual_dissent.core.panel import Route
 from mutual_dissent.core.response import Attempt, Citation, ErrorKind, Finish
 from mutual_dissent.core.transcript import fold
-from mutual_dissent.store.files import read_transcript
-from mutual_dissent.store.reading import reading
-from mutual_dissent.views import formats
-from mutual_dissent.views.transcript_json import transcript_to_bytes, transcript_to_json
+from mutual_dissent.store.files.parse import reading
+from mutual_dissent.store.files.transcripts import read_transcript
+from mutual_dissent.views.documents import formats
+from mutual_dissent.views.documents.json import transcript_to_bytes, transcript_to_json
 
 CORPUS = Path(__file__).parents[1] / "fixtures" / "transcripts"
 

@@ -16,7 +16,7 @@ from mutual_dissent.core.brief import ExperimentMetadata
 from mutual_dissent.core.errors import BadInput
 from mutual_dissent.core.events import Answered, Closed, Reopened, Status
 from mutual_dissent.core.response import Finish
-from mutual_dissent.store.sqlite import Store
+from mutual_dissent.store.store import Store
 
 
 @pytest.fixture(params=BOTH)

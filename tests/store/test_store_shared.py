@@ -16,7 +16,7 @@ from mutual_dissent.core.events import Answered
 from mutual_dissent.store.postgres.schema import LATEST, upgrade
 from mutual_dissent.store.postgres.server import Server
 from mutual_dissent.store.postgres.tables import STEPS
-from mutual_dissent.store.sqlite import Store
+from mutual_dissent.store.store import Store
 
 pytestmark = pytest.mark.postgres
 

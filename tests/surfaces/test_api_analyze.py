@@ -6,7 +6,7 @@ import pytest_asyncio
 
 from fakes.patience import LONG
 from fakes.rest import WAIT, rest
-from mutual_dissent.analysis.ledger_reading import ledger_of
+from mutual_dissent.analysis.ledger.lookup import ledger_of
 
 
 @pytest_asyncio.fixture

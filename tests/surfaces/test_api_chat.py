@@ -10,8 +10,8 @@ import pytest
 from fakes.rest import CHAT, PANEL, WAIT, rest
 from mutual_dissent.briefing.options import Options
 from mutual_dissent.core.panel import Route
-from mutual_dissent.surfaces.api.parameters import wait_of
-from mutual_dissent.surfaces.api.wanted import RENAMED, Debate
+from mutual_dissent.surfaces.rest.input.parameters import wait_of
+from mutual_dissent.surfaces.rest.input.requests import RENAMED, Debate
 
 NOT_REMOTE = {"experiment"}
 """Options that no remote client has: experiments are files of whoever runs them."""

@@ -12,7 +12,7 @@ from fakes.patience import LONG
 from fakes.serving_process import serving
 from fakes.vendor import FakeVendor
 from mutual_dissent.core.events import Answered
-from mutual_dissent.store.sqlite import Store
+from mutual_dissent.store.store import Store
 
 SEATS = ["openai:m0", "openai:m1"]
 CALLS = 5

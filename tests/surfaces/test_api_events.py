@@ -11,9 +11,9 @@ from fakes.structured import plainly
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.events import Token
 from mutual_dissent.hosting import Batch, Channel, Piece
-from mutual_dissent.surfaces.api import events
-from mutual_dissent.surfaces.api.events import Stream, encoded
-from mutual_dissent.watching import watched
+from mutual_dissent.stream import watched
+from mutual_dissent.surfaces.rest import events
+from mutual_dissent.surfaces.rest.events import Stream, encoded
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from fakes.failing import SEATS, behind
 from fakes.outages import LOCKED, impatient, outage
 from fakes.rest import CHAT, rest
 from fakes.vendor import FakeVendor
-from mutual_dissent.surfaces.api import router
+from mutual_dissent.surfaces.rest import router
 
 BODY = {
     "analyst": "none",

@@ -10,16 +10,16 @@ from typing import get_args
 import pytest
 
 from fakes.rest import CHAT, PANEL, WAIT, rest
-from mutual_dissent.engine import obeying
-from mutual_dissent.store import search
-from mutual_dissent.store.selection import Wanted
-from mutual_dissent.surfaces.api import finding
-from mutual_dissent.surfaces.api.finding import Find
+from mutual_dissent.engine import directives
+from mutual_dissent.store.debates import search
+from mutual_dissent.store.debates.filters import Wanted
+from mutual_dissent.surfaces.rest.input import session_query
+from mutual_dissent.surfaces.rest.input.session_query import Find
 
 
 @pytest.fixture
 async def api(own_home, monkeypatch):
-    monkeypatch.setattr(obeying, "EVERY", 0.01)
+    monkeypatch.setattr(directives, "EVERY", 0.01)
     async with rest(own_home) as found:
         yield found
 
@@ -55,7 +55,7 @@ async def test_sessions_are_found_by_words_model_and_status_and_come_in_pages(ap
 
 def test_everything_that_the_record_can_be_searched_by_can_be_asked_for():
     assert set(Find.model_fields) - {"order", "limit", "offset"} == set(Wanted.__annotations__)
-    assert get_args(finding.Order) == get_args(search.Order)
+    assert get_args(session_query.Order) == get_args(search.Order)
 
 
 async def test_what_sessions_cannot_be_searched_by_is_refused(api):

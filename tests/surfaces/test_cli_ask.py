@@ -161,7 +161,7 @@ def test_a_smaller_panel_is_said_in_one_line(vendor, monkeypatch):
 
 
 def test_without_any_model_the_next_step_is_said(own_home, monkeypatch):
-    monkeypatch.setattr("mutual_dissent.providers.weights.find", lambda *_: None)
+    monkeypatch.setattr("mutual_dissent.providers.local.weights.find", lambda *_: None)
     result = dissent("ask", QUERY)
     assert result.exit_code == 1
     assert result.stdout == ""
@@ -227,7 +227,7 @@ def test_answered_but_not_saved_has_exit_code_5(vendor, monkeypatch):
 @pytest.mark.parametrize("patience", [90.0, 0.1])
 def test_a_locked_record_costs_no_answer_and_is_waited_for(vendor, own_home, monkeypatch, patience):
     impatient(monkeypatch)
-    monkeypatch.setattr("mutual_dissent.surfaces.cli.debate.PATIENCE", patience)
+    monkeypatch.setattr("mutual_dissent.surfaces.cli.output.PATIENCE", patience)
     vendor.fake.always("ok", delay=0.05)
     told = threading.Event()
 

@@ -10,7 +10,7 @@ import pytest
 
 from fakes.command_line import dissent, program
 from fakes.debates import debate
-from mutual_dissent.store.sqlite import Store
+from mutual_dissent.store.store import Store
 
 ASK = ("ask", "What is it?")
 UNWRITABLE = "/proc/home-of-nobody"  # where not even root can make a folder
@@ -107,7 +107,7 @@ def test_a_huge_input_is_never_held_in_memory(vendor, monkeypatch):
             return b"x" * size
 
     from mutual_dissent.core.errors import BadInput
-    from mutual_dissent.surfaces.cli import reading
+    from mutual_dissent.surfaces.cli import input as reading
 
     endless = Endless()
     monkeypatch.setattr("sys.stdin", endless)

@@ -16,11 +16,11 @@ from fakes.served import served
 from fakes.small_surface import Small
 from fakes.stopping import Gated
 from fakes.temporal import a_queue, a_site, an_engine, free_port
-from mutual_dissent.experiments.shelf import rows
+from mutual_dissent.experiments.run.registry import rows
 from mutual_dissent.hosting.engine_checkup import with_engine
 from mutual_dissent.hosting.temporal.versions import settled
-from mutual_dissent.store.finding import Finding
-from mutual_dissent.surfaces.server.hosted import host
+from mutual_dissent.store.diagnosis import Finding
+from mutual_dissent.surfaces.http.backend import host
 
 pytestmark = pytest.mark.temporal
 

@@ -17,7 +17,7 @@ from mutual_dissent.core.errors import NotSaved
 from mutual_dissent.core.events import Answered, Reopened
 from mutual_dissent.core.response import Finish
 from mutual_dissent.core.transcript import fold
-from mutual_dissent.surfaces.cli.progress import progress_lines
+from mutual_dissent.surfaces.cli.live.lines import progress_lines
 from mutual_dissent.surfaces.cli.tables import dollars, table
 from mutual_dissent.views.terminal import terminal
 
@@ -92,7 +92,7 @@ def test_an_answer_whose_file_cannot_be_written_can_be_written_elsewhere(
         raise NotSaved("out.md could not be written: No space left on device")
 
     with monkeypatch.context() as patched:
-        patched.setattr("mutual_dissent.store.export.write_output", full)
+        patched.setattr("mutual_dissent.store.files.export.write_output", full)
         result = dissent("ask", QUERY, "--file", str(tmp_path / "out.md"))
     assert result.exit_code == 5
     way_on = result.stderr.rpartition("write it elsewhere with: dissent ")[2].split()

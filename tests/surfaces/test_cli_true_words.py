@@ -8,10 +8,10 @@ import pytest
 
 from fakes.command_line import dissent, program
 from mutual_dissent import MutualDissent
-from mutual_dissent.analysis.citations import collected, numbered
+from mutual_dissent.analysis.answers.citations import collected, numbered
 from mutual_dissent.core.events import Status
 from mutual_dissent.surfaces.cli.tables import dollars
-from mutual_dissent.views.safe import as_json, plain
+from mutual_dissent.text.sanitize import as_json, plain
 
 QUERY = "What is the capital of Australia?"
 PANEL = ("--panel", "claude,gpt")
@@ -85,7 +85,7 @@ def test_how_many_rounds_can_be_added_is_said_in_plain_numbers(vendor):
 
 @pytest.mark.parametrize("runtime", [True, False])
 def test_what_is_missing_for_the_embedded_model_is_said_as_it_is(monkeypatch, runtime):
-    from mutual_dissent.providers import weights
+    from mutual_dissent.providers.local import weights
 
     monkeypatch.setattr(weights, "find", lambda *_: None)
     monkeypatch.setattr(weights, "_runtime_version", lambda: "1" if runtime else None)
@@ -106,7 +106,7 @@ def test_a_name_that_is_not_known_is_told_each_known_one_once():
 def test_a_debate_that_was_paused_without_an_answer_is_no_success(vendor):
     from mutual_dissent.core.events import Closed, Opened
     from mutual_dissent.core.transcript import opening
-    from mutual_dissent.surfaces.cli.outcome import exit_code
+    from mutual_dissent.surfaces.cli.exit_codes import exit_code
     from mutual_dissent.surfaces.facts.sample import sample
 
     opened = sample()[0]

@@ -12,7 +12,7 @@ import pytest
 from fakes.command_line import dissent, started, wait_until
 from mutual_dissent.config.settings import load_settings
 from mutual_dissent.core.errors import BadConfig
-from mutual_dissent.surfaces.desktop.entry import entry
+from mutual_dissent.surfaces.desktop.menu_entry import entry
 
 PACKAGED = Path(__file__).parents[2] / "packaging" / "mutual-dissent.desktop"
 WITHOUT = "import sys\nsys.modules['pytauri_wheel'] = None\n"
@@ -46,7 +46,8 @@ def test_without_the_extra_it_says_what_to_install_and_opens_the_browser(tmp_pat
 def test_a_display_that_is_not_there_is_said():
     pytest.importorskip("pytauri_wheel", reason="SKIPPED: pip install 'mutual-dissent[desktop]'")
     code = (
-        "import os; from mutual_dissent.surfaces.desktop.parts import *; print(lacking(os.environ))"
+        "import os; from mutual_dissent.surfaces.desktop import requirements; "
+        "print(requirements.lacking(os.environ))"
     )
     for name in ("", ":54321"):
         env = {"DISPLAY": name, "PATH": "", "PYTHONPATH": ":".join(sys.path)}
@@ -90,7 +91,7 @@ def test_what_is_no_hotkey_is_refused_with_an_example(own_home, keys):
 
 
 def test_the_servers_process_ends_with_its_pipe(own_home):
-    command = [sys.executable, "-m", "mutual_dissent.surfaces.desktop.child"]
+    command = [sys.executable, "-m", "mutual_dissent.surfaces.desktop.server_process"]
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     with subprocess.Popen(command, **pipes) as process:
         assert b"/?token=" in process.stdout.readline()

@@ -11,7 +11,7 @@ import pytest
 from fakes.command_line import program
 from fakes.desktop import desktop, display, wait_until
 from fakes.patience import LONG
-from mutual_dissent.surfaces.desktop.entry import entry
+from mutual_dissent.surfaces.desktop.menu_entry import entry
 
 pytestmark = pytest.mark.desktop
 

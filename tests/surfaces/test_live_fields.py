@@ -13,10 +13,10 @@ from fakes.closing import closed
 from fakes.debates import Said, debate, panelist, streamed
 from mutual_dissent.core.events import Answered, RoundEnded, Token
 from mutual_dissent.core.transcript import fold
-from mutual_dissent.surfaces.cli.board import Board
-from mutual_dissent.surfaces.cli.fields import Fields
-from mutual_dissent.surfaces.cli.panes import frame, status_parts
-from mutual_dissent.surfaces.cli.progress import progress_lines
+from mutual_dissent.surfaces.cli.live.board import Board
+from mutual_dissent.surfaces.cli.live.json_fields import Fields
+from mutual_dissent.surfaces.cli.live.lines import progress_lines
+from mutual_dissent.surfaces.cli.live.panes import frame, status_parts
 
 ANSWER = {
     "position": 'Yes, "so" é 😀\nand more \\ than that',

@@ -14,8 +14,8 @@ from fakes.hostile import PAYLOADS, raw_in
 from fakes.screens import Terminal
 from mutual_dissent.core.events import Noted, Reopened
 from mutual_dissent.core.transcript import fold
-from mutual_dissent.surfaces.cli import screen
-from mutual_dissent.surfaces.cli.live import show, watch
+from mutual_dissent.surfaces.cli.live import screen
+from mutual_dissent.surfaces.cli.live.view import show, watch
 
 ANSWERS = {"claude": ["Canberra."], "gpt": ["Sydney."], "grok": [Fault(text="it is busy")]}
 

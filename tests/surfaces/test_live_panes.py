@@ -16,9 +16,9 @@ from fakes.screens import Terminal
 from mutual_dissent.core.events import Answered, Asked, Closed, Reopened, RoundStarted, Token
 from mutual_dissent.core.panel import Panelist, Route
 from mutual_dissent.core.transcript import fold
-from mutual_dissent.surfaces.cli.board import KEPT, Board, Pane
-from mutual_dissent.surfaces.cli.live import Painter, watch
-from mutual_dissent.surfaces.cli.panes import columns_for, frame
+from mutual_dissent.surfaces.cli.live.board import KEPT, Board, Pane
+from mutual_dissent.surfaces.cli.live.panes import columns_for, frame
+from mutual_dissent.surfaces.cli.live.view import Painter, watch
 
 ANSWERS = {
     "claude": ["Canberra, I am sure of it.", "Still Canberra."],

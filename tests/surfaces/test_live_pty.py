@@ -17,7 +17,7 @@ pty = pytest.importorskip("pty", reason="SKIPPED: this system has no pseudo-term
 WATCH = """
 import asyncio
 from fakes.debates import Fault, debate, streamed
-from mutual_dissent.surfaces.cli.live import show, watch
+from mutual_dissent.surfaces.cli.live.view import show, watch
 
 async def slowly():
     answers = {"claude": ["Canberra it is."], "gpt": ["Sydney, no doubt."], "grok": [Fault()]}

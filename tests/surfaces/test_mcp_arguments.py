@@ -9,7 +9,7 @@ import pytest
 from fakes.roundtable import PANEL, Roundtable, roundtable
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.hosting import Sessions
-from mutual_dissent.surfaces.server.hosted import Hosted
+from mutual_dissent.surfaces.http.backend import Hosted
 
 LONG = "x" * 1_000_000
 START = {"topic": "Tabs or spaces?", "agents": PANEL}

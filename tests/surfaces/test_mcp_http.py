@@ -18,7 +18,7 @@ from fakes.mcp_process import HELLO, META, MODERN
 from fakes.roundtable import ERAS, PANEL, Panel, Table, differently, roundtable
 from fakes.served import served
 from mutual_dissent.core.events import Status
-from mutual_dissent.surfaces.mcp.http import mcp_part
+from mutual_dissent.surfaces.mcp.transport.http import mcp_part
 
 ACCEPT = {"Accept": "application/json, text/event-stream"}
 START = {"name": "start_roundtable", "arguments": {"topic": "Tabs?", "agents": PANEL}}

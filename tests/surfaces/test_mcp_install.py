@@ -14,7 +14,7 @@ import pytest
 from fakes.command_line import dissent
 from fakes.node_tools import MCPB, command
 from mutual_dissent import __version__
-from mutual_dissent.surfaces.mcp.clients import CLIENTS, place
+from mutual_dissent.surfaces.mcp.install.clients import CLIENTS, place
 
 ROOT = Path(__file__).parents[2]
 TWELVE = 12

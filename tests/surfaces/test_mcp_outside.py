@@ -15,7 +15,7 @@ import pytest
 from fakes.command_line import PROGRAM
 from fakes.node_tools import CONFORMANCE, INSPECTOR, command, run_script
 from fakes.patience import LONG
-from mutual_dissent.surfaces.mcp.schemas import input_schema
+from mutual_dissent.surfaces.mcp.answers.schemas import input_schema
 from mutual_dissent.surfaces.mcp.tools import TABLE
 
 pytestmark = [pytest.mark.outside, pytest.mark.slow]

@@ -8,7 +8,7 @@ import pytest
 
 from fakes.roundtable import ERAS, PANEL, Panel, differently, roundtable
 from mutual_dissent.core.events import Status
-from mutual_dissent.surfaces.mcp import watching
+from mutual_dissent.surfaces.mcp import progress as watching
 
 
 @pytest.fixture

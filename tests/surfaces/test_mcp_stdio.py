@@ -126,7 +126,8 @@ def test_what_anything_prints_does_not_reach_the_wire(tmp_path):
         "    warnings.warn('NOISE')\n"
         "class Loud:\n"
         "    def find_spec(self, name, *_):\n"
-        "        if name in ('mcp', 'mutual_dissent.surfaces.mcp.serving', 'sqlite3'): noise()\n"
+        "        if name in ('mcp', 'mutual_dissent.surfaces.mcp.transport.start', 'sqlite3'):\n"
+        "            noise()\n"
         "sys.meta_path.insert(0, Loud())\n"
     )
     with Server(PYTHONPATH=str(tmp_path)) as server:

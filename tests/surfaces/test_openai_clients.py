@@ -16,10 +16,10 @@ from fakes.world import Tariff
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.events import Status
 from mutual_dissent.hosting import Sessions
-from mutual_dissent.prompts.quoting import Fence
+from mutual_dissent.prompts.fences import Fence
 from mutual_dissent.providers.scripted import Scripted
+from mutual_dissent.surfaces.http.backend import Hosted
 from mutual_dissent.surfaces.openai import openai as surface
-from mutual_dissent.surfaces.server.hosted import Hosted
 
 CONFIG = '[defaults]\npanel = ["ada", "bob"]\nsynthesizer = "ada"\n'
 CONFIG += '[presets.quick]\nmode = "reflection"\nrounds = 1\npanel = ["ada", "bob"]\n'

@@ -17,8 +17,8 @@ from fakes.world import Tariff
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.hosting import Sessions
 from mutual_dissent.providers.scripted import Scripted
+from mutual_dissent.surfaces.http.backend import Hosted
 from mutual_dissent.surfaces.openai import openai as surface
-from mutual_dissent.surfaces.server.hosted import Hosted
 
 pytestmark = pytest.mark.outside
 

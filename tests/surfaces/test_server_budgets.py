@@ -18,11 +18,11 @@ from fakes.world import START, Tariff
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.errors import OverBudget
 from mutual_dissent.core.events import Answered, Status
-from mutual_dissent.core.funds import Bid
+from mutual_dissent.core.figures.funds import Bid
 from mutual_dissent.providers.scripted import Scripted
 from mutual_dissent.store.tokens import Tokens
-from mutual_dissent.surfaces.api import api
-from mutual_dissent.surfaces.server.hosted import host
+from mutual_dissent.surfaces.http.backend import host
+from mutual_dissent.surfaces.rest import api
 
 PANEL = ["openrouter:openai/gpt-4o-mini", "openrouter:openai/gpt-4o"]
 CROWD = 100

@@ -15,8 +15,8 @@ from fakes.raw_http import SOCKET, Raw, head, line, place, read, request, send, 
 from fakes.served import served
 from fakes.small_surface import Small
 from mutual_dissent.app import MutualDissent
-from mutual_dissent.surfaces.server.admission import Entry
-from mutual_dissent.surfaces.server.hosted import host
+from mutual_dissent.surfaces.http.auth import Entry
+from mutual_dissent.surfaces.http.backend import host
 
 ENTRY = Entry("start-word", "cookie-word")
 

@@ -17,8 +17,8 @@ from fakes.world import Tariff
 from mutual_dissent import __version__
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.providers.scripted import Scripted
-from mutual_dissent.surfaces.server.hosted import host
-from mutual_dissent.surfaces.server.logs import json_lines
+from mutual_dissent.surfaces.http.backend import host
+from mutual_dissent.surfaces.http.telemetry.logs import json_lines
 
 SAMPLE = re.compile(r'(\w+)(?:\{((?:\w+="(?:[^"\\\n]|\\.)*",?)*)\})? (-?[0-9.e+-]+)')
 

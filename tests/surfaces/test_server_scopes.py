@@ -20,10 +20,10 @@ from fakes.roundtable import ERAS, Table
 from fakes.served import served
 from fakes.world import Tariff
 from mutual_dissent.app import MutualDissent
-from mutual_dissent.surfaces.api import api
-from mutual_dissent.surfaces.mcp.http import mcp_part
+from mutual_dissent.surfaces.http.backend import host
+from mutual_dissent.surfaces.mcp.transport.http import mcp_part
 from mutual_dissent.surfaces.openai import openai
-from mutual_dissent.surfaces.server.hosted import host
+from mutual_dissent.surfaces.rest import api
 
 BODY = {"message": "Tabs or spaces?", "panel": ["ada", "bob"], "mode": "reflection"}
 SURFACES = [api, openai, mcp_part]

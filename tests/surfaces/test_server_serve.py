@@ -17,7 +17,7 @@ import pytest
 from fakes.command_line import dissent, program, started, wait_until
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.errors import BadInput
-from mutual_dissent.surfaces.server.binding import address_of, bound
+from mutual_dissent.surfaces.http.run.sockets import address_of, bound
 
 SECRET = "a question that must stay between us"
 

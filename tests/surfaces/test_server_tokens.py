@@ -19,11 +19,11 @@ from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.errors import BadInput
 from mutual_dissent.core.events import Status
 from mutual_dissent.providers.scripted import Scripted
-from mutual_dissent.surfaces.server import answering
-from mutual_dissent.surfaces.server.admission import Entry
-from mutual_dissent.surfaces.server.errors import Refused
-from mutual_dissent.surfaces.server.hosted import host
-from mutual_dissent.surfaces.server.rates import Rates
+from mutual_dissent.surfaces.http import response_headers
+from mutual_dissent.surfaces.http.auth import Entry
+from mutual_dissent.surfaces.http.backend import host
+from mutual_dissent.surfaces.http.errors import Refused
+from mutual_dissent.surfaces.http.rate_limit import Rates
 
 ENTRY = Entry("start-word", "cookie-word")
 
@@ -284,7 +284,7 @@ async def test_debates_side_by_side_do_not_spend_a_budget_each(md, small):
 
 
 async def test_a_stream_ends_when_its_token_is_revoked(md, small, url, monkeypatch):
-    monkeypatch.setattr(answering, "LOOK", 0.0)
+    monkeypatch.setattr(response_headers, "LOOK", 0.0)
     word = md.tokens.new("laptop", md.clock())
     field = {"authorization": f"Bearer {word}"}
     async with (

@@ -16,7 +16,7 @@ from fakes.debates import debate
 from fakes.ledgers import reading, reply
 from fakes.library import an_id, stocked
 from fakes.patience import LONG
-from mutual_dissent.store.sqlite import Store
+from mutual_dissent.store.store import Store
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 

@@ -12,7 +12,7 @@ from fakes.hostile_words import PAYLOADS as ORDERS
 from fakes.library import an_id, on_its_day
 from mutual_dissent.core.brief import ExperimentMetadata
 from mutual_dissent.core.closing import Change, Closing, View
-from mutual_dissent.store.sqlite import Store
+from mutual_dissent.store.store import Store
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 
@@ -164,7 +164,7 @@ async def test_hostile_words_in_a_search_or_an_address_do_nothing(trap, tabs):
 
 
 async def test_the_reports_of_hostile_debates_do_nothing(trap, browser, tmp_path):
-    from mutual_dissent.views.report_html import to_html
+    from mutual_dissent.views.documents.html import to_html
 
     context = await browser.new_context(viewport=PHONE)
     await context.add_init_script(TRAP)

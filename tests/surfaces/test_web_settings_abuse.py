@@ -11,11 +11,11 @@ import pytest
 from fakes.patience import LONG
 from fakes.served import served
 from mutual_dissent.app import MutualDissent
-from mutual_dissent.config.guarded import is_guarded
+from mutual_dissent.config.protection import is_guarded
 from mutual_dissent.config.schema import SCHEMA
 from mutual_dissent.hosting import Sessions
-from mutual_dissent.surfaces.server.admission import Entry
-from mutual_dissent.surfaces.server.hosted import Hosted
+from mutual_dissent.surfaces.http.auth import Entry
+from mutual_dissent.surfaces.http.backend import Hosted
 from mutual_dissent.surfaces.web import web
 
 CANARY = "sk-canary-of-the-settings-4711"

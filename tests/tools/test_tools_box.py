@@ -10,13 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fakes.web import FakeWeb
-from mutual_dissent.core.secret import Key
-from mutual_dissent.tools.box import MAX_RESULT, ToolBox
+from mutual_dissent.core.values.secret import Key
 from mutual_dissent.tools.fact_check import MAX_PAGES, Source, Verdict, verdict
 from mutual_dissent.tools.fetch import Pages
 from mutual_dissent.tools.options import SearchOptions
 from mutual_dissent.tools.passages import Passage, Side, nearest, negation, side_of
 from mutual_dissent.tools.search import Search, SearXNG
+from mutual_dissent.tools.toolbox import MAX_RESULT, ToolBox
 
 CANARY = "BSA-canary-7f3a9b2c5d"
 

@@ -8,7 +8,7 @@ import pytest
 
 from fakes.patience import not_for_ever
 from fakes.web import FakeWeb
-from mutual_dissent.core.secret import Key
+from mutual_dissent.core.values.secret import Key
 from mutual_dissent.tools.options import SearchOptions
 from mutual_dissent.tools.search import Brave, Search, SearchFailed, SearXNG, Tavily, backends
 

@@ -10,11 +10,11 @@ from fakes.closing import closed
 from fakes.debates import panelist, transcript
 from fakes.patience import in_proportion
 from mutual_dissent.core.transcript import Transcript
-from mutual_dissent.prompts.quoting import labels
+from mutual_dissent.prompts.fences import labels
 from mutual_dissent.views.account import account
-from mutual_dissent.views.aliases import legend, letters, named, named_causes, shown
-from mutual_dissent.views.formats import FORMATS
+from mutual_dissent.views.documents.formats import FORMATS
 from mutual_dissent.views.markdown import to_markdown
+from mutual_dissent.views.panel.aliases import legend, letters, named, named_causes, shown
 from mutual_dissent.views.terminal import terminal
 
 WHO = {"A": "p4", "B": "claude", "C": "gpt", "D": "grok"}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fakes.played import held_again
 from mutual_dissent.core.transcript import fold
 from mutual_dissent.surfaces.facts.sample import sample
-from mutual_dissent.views.panel_tables import panel_tables
+from mutual_dissent.views.panel.tables import panel_tables
 
 
 def claims() -> list[dict]:

@@ -7,7 +7,7 @@ import json
 from fakes.closing import a_split, closed
 from fakes.debates import Fault, Said, debate, transcript
 from fakes.readers import debated
-from mutual_dissent.core.camel import camel
+from mutual_dissent.core.codec.camel import camel
 from mutual_dissent.core.response import Citation
 from mutual_dissent.core.transcript import fold
 from mutual_dissent.views.four_layers import four_layers

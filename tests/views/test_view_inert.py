@@ -11,7 +11,7 @@ from markdown_it import MarkdownIt
 
 from fakes.hostile import PAYLOADS
 from fakes.patience import in_proportion
-from mutual_dissent.views.inert import inert, inert_line
+from mutual_dissent.text.markdown_inert import inert, inert_line
 
 READER = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
 

@@ -11,15 +11,15 @@ import pytest
 
 from fakes.closing import a_split, closed
 from fakes.debates import Said, panelist, transcript
-from mutual_dissent.analysis.ledger import Issue, Ledger, Minority, Position, Side
+from mutual_dissent.analysis.ledger.entries import Issue, Ledger, Minority, Position, Side
 from mutual_dissent.core.measures import measures_from_plain
 from mutual_dissent.core.response import Citation
 from mutual_dissent.views import account as account_module
-from mutual_dissent.views import standing as standing_module
 from mutual_dissent.views.account import account
-from mutual_dissent.views.formats import FORMATS
+from mutual_dissent.views.documents.formats import FORMATS
 from mutual_dissent.views.heading import heading
 from mutual_dissent.views.markdown import to_markdown
+from mutual_dissent.views.panel import positions as standing_module
 from mutual_dissent.views.terminal import terminal
 
 YES, NO = closed("Yes, it is."), closed("No, it is not.")

@@ -11,9 +11,9 @@ from fakes.closing import closed
 from fakes.debates import Fault, Said, panelist
 from fakes.measured import deliberated, voted
 from mutual_dissent.core.response import ErrorKind
-from mutual_dissent.views.formats import FORMATS
+from mutual_dissent.views.documents.formats import FORMATS
+from mutual_dissent.views.findings import worth
 from mutual_dissent.views.markdown import to_markdown
-from mutual_dissent.views.measures import worth
 from mutual_dissent.views.terminal import terminal
 from mutual_dissent.views.track_record import look, models, outcomes
 

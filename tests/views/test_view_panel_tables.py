@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from fakes.debates import Said, panelist, transcript
-from mutual_dissent.analysis.ledger import Issue, Ledger, Minority, Quote, Side
-from mutual_dissent.core.camel import camel
+from mutual_dissent.analysis.ledger.entries import Issue, Ledger, Minority, Quote, Side
 from mutual_dissent.core.closing import Estimate
-from mutual_dissent.views.ledger_names import named_ledger
-from mutual_dissent.views.panel_tables import estimate_words, panel_tables
+from mutual_dissent.core.codec.camel import camel
+from mutual_dissent.views.panel.ledger_names import named_ledger
+from mutual_dissent.views.panel.tables import estimate_words, panel_tables
 
 GO = "Go it is.\nBOTTOM LINE: Go."
 MOVED = "CHANGED: yes: from Rust to Go, because of ann: it is learnt in a week"
@@ -72,7 +72,7 @@ def test_letters_of_panelists_become_names_and_long_seats_short_ones():
 
 
 def _labels(t):
-    from mutual_dissent.prompts.quoting import labels
+    from mutual_dissent.prompts.fences import labels
 
     return {label: seat for seat, label in labels(t.brief).items()}
 

@@ -10,7 +10,7 @@ from mutual_dissent.core.events import Noted
 from mutual_dissent.core.response import ErrorKind
 from mutual_dissent.views.heading import heading
 from mutual_dissent.views.markdown import to_markdown
-from mutual_dissent.views.notes import warnings
+from mutual_dissent.views.remarks.notes import warnings
 from mutual_dissent.views.terminal import as_text, rest, terminal
 
 QUERY = "Go or Rust?"

@@ -16,8 +16,8 @@ from mutual_dissent.core.brief import Attachment, ExperimentMetadata
 from mutual_dissent.core.events import Answered
 from mutual_dissent.core.response import Citation, ErrorKind
 from mutual_dissent.core.transcript import fold
-from mutual_dissent.views.csv import COLUMNS, to_csv, transcripts_to_csv
-from mutual_dissent.views.formats import FORMATS
+from mutual_dissent.views.documents.csv import COLUMNS, to_csv, transcripts_to_csv
+from mutual_dissent.views.documents.formats import FORMATS
 from mutual_dissent.views.heading import heading
 from mutual_dissent.views.markdown import to_markdown
 

@@ -18,10 +18,10 @@ from mutual_dissent.core.events import Closed, Noted, Status
 from mutual_dissent.core.panel import Panelist, Route
 from mutual_dissent.core.response import Citation, ErrorKind
 from mutual_dissent.core.transcript import fold
-from mutual_dissent.views.csv import to_csv
+from mutual_dissent.text.sanitize import one_line, plain
+from mutual_dissent.views.documents.csv import to_csv
 from mutual_dissent.views.heading import heading
 from mutual_dissent.views.markdown import to_markdown
-from mutual_dissent.views.safe import one_line, plain
 from mutual_dissent.views.terminal import finished, terminal
 
 hostile = pytest.mark.parametrize("payload", PAYLOADS.values(), ids=PAYLOADS.keys())

@@ -15,10 +15,10 @@ from fakes.debates import START, Fault, Said, debate, panelist, transcript
 from fakes.patience import in_proportion
 from mutual_dissent.core.events import Closed, Reopened, Status
 from mutual_dissent.core.transcript import fold
+from mutual_dissent.views.documents.html import to_html
 from mutual_dissent.views.heading import heading
 from mutual_dissent.views.markdown import to_markdown
-from mutual_dissent.views.report_html import to_html
-from mutual_dissent.views.standing import shape
+from mutual_dissent.views.panel.positions import shape
 from mutual_dissent.views.terminal import as_text, finished, rest, terminal, tone
 
 ANSWERS = {"claude": ["Canberra, I think.", "Canberra."], "gpt": ["Sydney.", "Canberra."]}

@@ -14,13 +14,13 @@ from fakes.debates import transcript as a_transcript
 from mutual_dissent.core.events import Answered
 from mutual_dissent.core.response import Attempt, ErrorKind, Finish
 from mutual_dissent.core.transcript import fold
-from mutual_dissent.surfaces.cli.board import Board
-from mutual_dissent.surfaces.cli.panes import frame
-from mutual_dissent.surfaces.cli.progress import progress_lines
+from mutual_dissent.surfaces.cli.live.board import Board
+from mutual_dissent.surfaces.cli.live.lines import progress_lines
+from mutual_dissent.surfaces.cli.live.panes import frame
+from mutual_dissent.views.documents.json import transcript_to_json
 from mutual_dissent.views.heading import heading
 from mutual_dissent.views.markdown import to_markdown
 from mutual_dissent.views.terminal import terminal
-from mutual_dissent.views.transcript_json import transcript_to_json
 
 WORDS = {
     ErrorKind.AUTH: "key refused",

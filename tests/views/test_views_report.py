@@ -19,10 +19,10 @@ from fakes.patience import in_proportion
 from mutual_dissent.core.events import Remarked, event_from_plain, event_to_plain
 from mutual_dissent.core.response import Citation
 from mutual_dissent.core.transcript import fold
-from mutual_dissent.views.formats import FORMATS
-from mutual_dissent.views.markup import to_markup
-from mutual_dissent.views.report_html import to_html
-from mutual_dissent.views.report_style import DARK, LIGHT
+from mutual_dissent.text.markdown_html import to_markup
+from mutual_dissent.views.documents.formats import FORMATS
+from mutual_dissent.views.documents.html import to_html
+from mutual_dissent.views.documents.html_style import DARK, LIGHT
 
 TEXTS = [*PAYLOADS.values(), *CONTROLS.values(), *ORDERS]
 SAID = set(

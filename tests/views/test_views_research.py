@@ -17,9 +17,10 @@ from fakes.library import a_debate
 from mutual_dissent.core.errors import BadInput
 from mutual_dissent.core.events import Asked, Reopened
 from mutual_dissent.core.transcript import fold
-from mutual_dissent.store.reading import reading
+from mutual_dissent.store.files.parse import reading
 from mutual_dissent.views.charts import Moment, Span, timeline
-from mutual_dissent.views.parquet import table_to_parquet
+from mutual_dissent.views.documents.json import transcript_to_json
+from mutual_dissent.views.documents.parquet import table_to_parquet
 from mutual_dissent.views.phrases import response_name
 from mutual_dissent.views.research import many, one
 from mutual_dissent.views.research.headline import headlines
@@ -27,7 +28,6 @@ from mutual_dissent.views.research.many import Spending, Studied
 from mutual_dissent.views.research.pair import compared
 from mutual_dissent.views.research.study import study
 from mutual_dissent.views.track_record import from_text, look, to_text
-from mutual_dissent.views.transcript_json import transcript_to_json
 
 DAY = date(2026, 11, 1)
 OTHERS = "ON THE OTHERS"

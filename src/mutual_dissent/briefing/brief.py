@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import fields, replace
 from typing import TYPE_CHECKING, Any
 
-from mutual_dissent.analysis.decisions import RULES
+from mutual_dissent.analysis.ballots.decision import RULES
 from mutual_dissent.briefing.analyst import NOBODY, announced
 from mutual_dissent.briefing.default_panel import Nearby
 from mutual_dissent.briefing.kinds import RealNumber, WholeNumber
@@ -48,12 +48,12 @@ from mutual_dissent.core.errors import (
     UserError,
     clip,
 )
-from mutual_dissent.core.figures import figure
 from mutual_dissent.core.panel import Panelist, Route
 from mutual_dissent.core.ports import Prices
 from mutual_dissent.core.step import Mode
 from mutual_dissent.core.stopping import NEVER_EARLY, ExitCriteria
-from mutual_dissent.core.terms import command, option
+from mutual_dissent.core.values.terms import command, option
+from mutual_dissent.text.numbers import figure
 
 if TYPE_CHECKING:
     from mutual_dissent.config.settings import Defaults, Settings

@@ -8,7 +8,7 @@ from secrets import token_hex
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
-from mutual_dissent.analysis.analyst import is_readable
+from mutual_dissent.analysis.ledger.analyst import is_readable
 from mutual_dissent.briefing.brief import analyzing_brief, checked_limits, scoring_brief
 from mutual_dissent.briefing.keywords import check_whole
 from mutual_dissent.briefing.options import LIMITS, Options
@@ -19,8 +19,8 @@ from mutual_dissent.core.events import Status
 from mutual_dissent.core.panel import Panelist
 from mutual_dissent.core.ports import Prices
 from mutual_dissent.core.step import Mode
-from mutual_dissent.core.terms import command, option
 from mutual_dissent.core.transcript import PANEL_ROLES, Transcript
+from mutual_dissent.core.values.terms import command, option
 
 if TYPE_CHECKING:
     from mutual_dissent.config.settings import Settings

@@ -14,9 +14,9 @@ from typing import Any
 from mutual_dissent.briefing.options import Options
 from mutual_dissent.core.brief import Brief, Earlier
 from mutual_dissent.core.transcript import Transcript
-from mutual_dissent.views.aliases import shown
 from mutual_dissent.views.answer import answer
-from mutual_dissent.views.said import readable
+from mutual_dissent.views.panel.aliases import shown
+from mutual_dissent.views.remarks.readable import readable
 
 MOST_CHARACTERS = 24_000
 """The most of a conversation that is told: some 7,000 tokens, at the head of every request."""

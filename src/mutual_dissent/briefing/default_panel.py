@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Self
 from mutual_dissent.briefing.personas import THREE
 from mutual_dissent.core.errors import UserError
 from mutual_dissent.providers.endpoints import SERVERS
-from mutual_dissent.providers.routing import resolve
+from mutual_dissent.providers.routes import resolve
 
 if TYPE_CHECKING:
     from mutual_dissent.config.settings import Settings

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from mutual_dissent.core.figures import figure
+from mutual_dissent.text.numbers import figure
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from mutual_dissent.core.errors import BadInput
 from mutual_dissent.core.panel import EMBEDDED, Route
 from mutual_dissent.core.response import SMALL, tokens_in
 from mutual_dissent.core.step import Mode
-from mutual_dissent.core.terms import option
+from mutual_dissent.core.values.terms import option
 from mutual_dissent.modes.outline import heeds_topology, outline
 
 Windows = Callable[[Route], int | None]

@@ -13,10 +13,10 @@ from enum import Flag, auto
 from types import MappingProxyType
 from typing import Any, Literal
 
-from mutual_dissent.analysis.decisions import RULES
+from mutual_dissent.analysis.ballots.decision import RULES
 from mutual_dissent.briefing import kinds
 from mutual_dissent.core.brief import MAX_PANEL, Attachment, Earlier, ExperimentMetadata
-from mutual_dissent.core.camel import camel_case
+from mutual_dissent.core.codec.camel import camel_case
 
 MAX_QUERY = 200_000
 MAX_CONTEXT = 2_000_000

@@ -12,7 +12,7 @@ from mutual_dissent.briefing.options import OPTIONS, Options
 from mutual_dissent.core.errors import BadInput
 
 if TYPE_CHECKING:
-    from mutual_dissent.config.document import Document
+    from mutual_dissent.config.file import Document
 
 TABLE = "presets"
 PARTS = {n: o.kind.example for n, o in OPTIONS.items() if isinstance(o.kind, SeatParts)}

@@ -24,8 +24,8 @@ from mutual_dissent.core.errors import (
 from mutual_dissent.core.panel import PROGRAM, RECORDED, Panelist, Route, base_name
 from mutual_dissent.core.ports import Prices
 from mutual_dissent.core.step import Assignments, Mode
-from mutual_dissent.providers.program_table import program_maker
-from mutual_dissent.providers.routing import ELSEWHERE, resolve
+from mutual_dissent.providers.agents.table import program_maker
+from mutual_dissent.providers.routes import ELSEWHERE, resolve
 
 if TYPE_CHECKING:
     from mutual_dissent.config.settings import Settings

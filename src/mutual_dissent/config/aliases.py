@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from types import MappingProxyType
 
-from mutual_dissent.config.document import Document
+from mutual_dissent.config.file import Document
 from mutual_dissent.core.errors import UnknownName
 from mutual_dissent.providers.endpoints import TABLE
-from mutual_dissent.providers.routing import ELSEWHERE, OPENROUTER, Alias
+from mutual_dissent.providers.routes import ELSEWHERE, OPENROUTER, Alias
 
 DEFAULT_ALIASES: Mapping[str, Alias] = MappingProxyType(
     {

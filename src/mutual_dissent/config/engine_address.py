@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Self
 from urllib.parse import urlsplit
 
-from mutual_dissent.config.accepts import Accepts, NotAccepted
+from mutual_dissent.config.values import Accepts, NotAccepted
 from mutual_dissent.core.errors import BadInput
 
 SCHEME, PORT, NAMESPACE = "temporal", 7233, "default"

@@ -12,7 +12,10 @@ from typing import Any
 
 from mutual_dissent.briefing import kinds
 from mutual_dissent.briefing.options import Where, offered
-from mutual_dissent.config.accepts import (
+from mutual_dissent.config.desktop import HOTKEY, hotkey
+from mutual_dissent.config.engine_address import build_name, engine_address, listening
+from mutual_dissent.config.urls import base_url, database_url
+from mutual_dissent.config.values import (
     Accepts,
     choice,
     command,
@@ -25,12 +28,9 @@ from mutual_dissent.config.accepts import (
     text,
     whole,
 )
-from mutual_dissent.config.desktop_options import HOTKEY, hotkey
-from mutual_dissent.config.engine_address import build_name, engine_address, listening
-from mutual_dissent.config.urls import base_url, database_url
 from mutual_dissent.core.brief import MAX_PANEL
+from mutual_dissent.providers.agents.table import OUTPUTS
 from mutual_dissent.providers.endpoints import TABLE
-from mutual_dissent.providers.program_table import OUTPUTS
 from mutual_dissent.store.postgres.server import LEASE
 
 MODES = ("auto", "direct", "openrouter")

@@ -10,25 +10,25 @@ from typing import Any, cast
 
 from mutual_dissent.briefing.personas import DEFAULT_PERSONAS
 from mutual_dissent.briefing.presets import Preset, read_presets
-from mutual_dissent.config.accepts import NotAccepted, key
+from mutual_dissent.config.agents import read_programs, shown_programs
 from mutual_dissent.config.aliases import read_aliases
-from mutual_dissent.config.cluster_options import ENGINE_KEY_VARIABLE
-from mutual_dissent.config.desktop_options import DesktopOptions
-from mutual_dissent.config.document import Document, Place, read_document
+from mutual_dissent.config.desktop import DesktopOptions
+from mutual_dissent.config.file import Document, Place, read_document
 from mutual_dissent.config.paths import Home
-from mutual_dissent.config.programs import read_programs, shown_programs
 from mutual_dissent.config.schema import SCHEMA
-from mutual_dissent.config.server_options import ServerOptions
-from mutual_dissent.config.store_options import DATABASE_VARIABLE
+from mutual_dissent.config.sections.cluster import ENGINE_KEY_VARIABLE
+from mutual_dissent.config.sections.server import ServerOptions
+from mutual_dissent.config.sections.store import DATABASE_VARIABLE
 from mutual_dissent.config.urls import base_url, may_carry_a_key, read_base_url, read_ollama_host
+from mutual_dissent.config.values import NotAccepted, key
 from mutual_dissent.core.brief import STANDARD_RUBRIC
 from mutual_dissent.core.errors import BadConfig, UnknownName
 from mutual_dissent.core.panel import PROGRAM
-from mutual_dissent.core.secret import Key
+from mutual_dissent.core.values.secret import Key
+from mutual_dissent.providers.agents.table import ProgramOptions
 from mutual_dissent.providers.endpoints import TABLE, Endpoint
-from mutual_dissent.providers.local_options import LocalOptions
-from mutual_dissent.providers.program_table import ProgramOptions
-from mutual_dissent.providers.routing import Alias
+from mutual_dissent.providers.local.options import LocalOptions
+from mutual_dissent.providers.routes import Alias
 from mutual_dissent.tools.options import SearchOptions
 
 SECOND_NAMES = {"GOOGLE_API_KEY": "GEMINI_API_KEY"}

@@ -11,7 +11,7 @@ import ipaddress
 from typing import Any
 from urllib.parse import SplitResult, urlsplit
 
-from mutual_dissent.config.accepts import Accepts, NotAccepted
+from mutual_dissent.config.values import Accepts, NotAccepted
 from mutual_dissent.core.errors import BadInput
 from mutual_dissent.store.postgres.server import checked_url
 

@@ -23,14 +23,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from difflib import get_close_matches
 
-from mutual_dissent.core.terms import LIBRARY, Terms, command, option
+from mutual_dissent.core.values.terms import LIBRARY, Terms, command, option
 
 
 class DissentError(Exception):
     """Anything that ends a command with one clear sentence.
 
-    The sentence may speak of options and commands by markers (`core/terms.py`): a surface says it
-    `in_terms` of its own, and what quotes it in another sentence takes the `sentence` as it is.
+    The sentence may speak of options and commands by markers (`core/values/terms.py`): a surface
+    says it `in_terms` of its own, and what quotes it in another takes the `sentence` as it is.
     """
 
     exit_code = 1

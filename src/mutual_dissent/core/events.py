@@ -22,7 +22,7 @@ from enum import StrEnum
 from typing import Any, ClassVar
 
 from mutual_dissent.core.brief import Brief
-from mutual_dissent.core.codec import Malformed, from_plain, to_plain
+from mutual_dissent.core.codec.plain import Malformed, from_plain, to_plain
 from mutual_dissent.core.measures import Measures, measures_from_plain
 from mutual_dissent.core.response import Response
 

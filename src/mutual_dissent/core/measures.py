@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
-from mutual_dissent.core.camel import Shape
-from mutual_dissent.core.codec import Malformed, from_plain
+from mutual_dissent.core.codec.camel import Shape
+from mutual_dissent.core.codec.plain import Malformed, from_plain
 from mutual_dissent.core.stopping import Exit
 
 AGREE, PARTLY, DISAGREE, UNMEASURED = "agree", "partly", "disagree", "unmeasured"

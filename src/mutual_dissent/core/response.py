@@ -9,8 +9,8 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-from mutual_dissent.core.camel import Shape
 from mutual_dissent.core.closing import Closing
+from mutual_dissent.core.codec.camel import Shape
 from mutual_dissent.core.panel import PROGRAM, Panelist, Route
 from mutual_dissent.core.tool import MOST_USES, Exchange, Tool, Use
 

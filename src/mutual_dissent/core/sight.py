@@ -10,12 +10,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
-from mutual_dissent.core.estimates import Estimates, estimates
-from mutual_dissent.core.follow_up import FollowUp
+from mutual_dissent.core.figures.estimates import Estimates, estimates
 from mutual_dissent.core.measures import VoteResult
 from mutual_dissent.core.panel import Panelist
 from mutual_dissent.core.response import Response
 from mutual_dissent.core.transcript import Round, Transcript
+from mutual_dissent.core.user.follow_up import FollowUp
 
 
 class Names(StrEnum):

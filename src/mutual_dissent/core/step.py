@@ -10,12 +10,18 @@ from typing import Any
 
 from mutual_dissent.core.brief import MAX_PANEL
 from mutual_dissent.core.checks import Check
-from mutual_dissent.core.follow_up import INQUIRY, REPLY, follow_up, question_of, with_follow_up
 from mutual_dissent.core.form import Form
 from mutual_dissent.core.panel import Panelist
 from mutual_dissent.core.response import SYNTHESIS_ROUND
 from mutual_dissent.core.sight import Sight, nothing, whole_debate
 from mutual_dissent.core.transcript import Transcript
+from mutual_dissent.core.user.follow_up import (
+    INQUIRY,
+    REPLY,
+    follow_up,
+    question_of,
+    with_follow_up,
+)
 
 
 class Need(StrEnum):

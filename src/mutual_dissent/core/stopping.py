@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from mutual_dissent.core.errors import BadInput
-from mutual_dissent.core.terms import option
+from mutual_dissent.core.values.terms import option
 
 Reason = Literal["conceded", "consensus", "convergence", "confidence", "budget", "max_rounds"]
 

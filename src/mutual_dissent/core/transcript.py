@@ -22,11 +22,11 @@ from mutual_dissent.core.events import (
     Scored,
     Status,
 )
-from mutual_dissent.core.follow_up import ENDING_ROLES
 from mutual_dissent.core.measures import Measures
 from mutual_dissent.core.panel import Panelist
-from mutual_dissent.core.request import Request, answered, with_requests
 from mutual_dissent.core.response import Response
+from mutual_dissent.core.user.follow_up import ENDING_ROLES
+from mutual_dissent.core.user.question import Request, answered, with_requests
 
 SCHEMA_VERSION = 1
 AUTO_ROUNDS = 3

@@ -9,25 +9,26 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 
 from mutual_dissent.core.events import Event, Scored, Status
-from mutual_dissent.core.follow_up import ENDING_ROLES
 from mutual_dissent.core.ports import UNSENT
 from mutual_dissent.core.response import Ask, ErrorKind, Response, storable, tokens_in
 from mutual_dissent.core.step import Step, Turn
 from mutual_dissent.core.transcript import ANALYSIS, PANEL_ROLES, Transcript
-from mutual_dissent.engine import telling, weigh
-from mutual_dissent.engine.budget import NOTHING_AHEAD, Ahead, Budget
+from mutual_dissent.core.user.follow_up import ENDING_ROLES
+from mutual_dissent.engine import measures
+from mutual_dissent.engine import notes as telling
+from mutual_dissent.engine.context_fit import Fitting
+from mutual_dissent.engine.directives import Obeying
 from mutual_dissent.engine.ending import Over
-from mutual_dissent.engine.fitting import Fitting
+from mutual_dissent.engine.environment import World
+from mutual_dissent.engine.event_log import Record
+from mutual_dissent.engine.limits.budget import NOTHING_AHEAD, Ahead, Budget
+from mutual_dissent.engine.limits.patience import stragglers
+from mutual_dissent.engine.limits.time_limit import GRAIN, TimeLimit
+from mutual_dissent.engine.limits.wallet import Wallet
 from mutual_dissent.engine.memory import Memory
-from mutual_dissent.engine.obeying import Obeying
-from mutual_dissent.engine.patience import stragglers
-from mutual_dissent.engine.record import Record
-from mutual_dissent.engine.time_limit import GRAIN, TimeLimit
 from mutual_dissent.engine.tool_use import ToolUse
-from mutual_dissent.engine.wallet import Wallet
-from mutual_dissent.engine.world import World
 from mutual_dissent.prompts.compose import Composed, once_more
-from mutual_dissent.prompts.summing import ROLE as SUMMARY
+from mutual_dissent.prompts.summaries import ROLE as SUMMARY
 
 SYNTHESIS_PROMPT = 600
 """Tokens that a synthesizer is told beside what was asked and said."""
@@ -102,7 +103,7 @@ class Asking:
         wanted = []
         for c in composed:
             reply = self.now.answered.get(c.ask.key)
-            if reply and (wrong := weigh.complaint(c.turn, reply)):
+            if reply and (wrong := measures.complaint(c.turn, reply)):
                 again = once_more(c, reply, wrong, self.now.brief.nonce)
                 if not self._remember(again.ask) and self.wallet.budget.afford([again.ask]):
                     wanted.append(again)
@@ -197,11 +198,11 @@ class Asking:
         """One call: its answer is on record before anything else happens with it."""
         answer_to = partial(self._answer_to, replaceable=composed.turn.replaceable)
         said = await self.tool_use.answer(ask, answer_to)
-        response = weigh.taken(self.now, ask, composed.turn, said, unsigned=self.unsigned)
+        response = measures.taken(self.now, ask, composed.turn, said, unsigned=self.unsigned)
         at = self.world.clock()
         if composed.again and not response.usable:  # the first reply stands, as far as it goes
             response = replace(response, role="correction")
-        score = weigh.scored(self.now, ask, response, at)
+        score = measures.scored(self.now, ask, response, at)
         await self.record.add(
             telling.answered(ask, response, at),
             *([score] if score else []),
@@ -242,7 +243,7 @@ class Asking:
         for event in (self.memory.asked.get(ask.key), answered):
             if event:
                 self.record.fold(event)
-        if score := weigh.scored(self.now, ask, answered.response, answered.at):
+        if score := measures.scored(self.now, ask, answered.response, answered.at):
             self._rescore(score)
         return True
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import re
 
-from mutual_dissent.analysis.closing_lines import is_bare_share
-from mutual_dissent.analysis.closing_names import (
+from mutual_dissent.analysis.answers.closing_lines import is_bare_share
+from mutual_dissent.analysis.answers.closing_names import (
     BEGINNINGS,
     BOTTOM,
     CONFIDENCE,
@@ -19,7 +19,7 @@ from mutual_dissent.analysis.closing_names import (
     named,
     translated,
 )
-from mutual_dissent.analysis.requests import MARK
+from mutual_dissent.analysis.answers.user_questions import MARK
 
 _MARKS = re.compile(r"[\s*_#`\-•–·|]*")
 _ASKING = re.compile(r"[\s*_`#>\-•]*")

@@ -12,23 +12,24 @@ from collections.abc import AsyncGenerator, Collection
 from contextlib import suppress
 from dataclasses import dataclass, field
 
-from mutual_dissent.analysis import analyst, grading
-from mutual_dissent.analysis.ledger_reading import why_unread
+from mutual_dissent.analysis.ledger import analyst
+from mutual_dissent.analysis.ledger.lookup import why_unread
+from mutual_dissent.analysis.scores import grades
 from mutual_dissent.core.events import Closed, Event, Noted, Remarked, Status, Token
 from mutual_dissent.core.response import ErrorKind
 from mutual_dissent.core.step import Mode, Need, Script, Step, conclude
 from mutual_dissent.core.transcript import Transcript
-from mutual_dissent.engine import telling
+from mutual_dissent.engine import notes
 from mutual_dissent.engine.ask import Asking
+from mutual_dissent.engine.directives import Obeying
 from mutual_dissent.engine.ending import CUT_SHORT, RESUMED, Over, ending
+from mutual_dissent.engine.environment import World
+from mutual_dissent.engine.event_log import Record, whole
+from mutual_dissent.engine.limits.quote import quote
+from mutual_dissent.engine.limits.time_limit import TimeLimit
 from mutual_dissent.engine.memory import Memory
-from mutual_dissent.engine.obeying import Obeying
 from mutual_dissent.engine.outbox import Outbox
-from mutual_dissent.engine.quote import quote
-from mutual_dissent.engine.record import Record, whole
-from mutual_dissent.engine.round import AfterRound
-from mutual_dissent.engine.time_limit import TimeLimit
-from mutual_dissent.engine.world import World
+from mutual_dissent.engine.round_analysis import AfterRound
 
 DEBATE, JUDGE, ANALYST = "debate", "judge", "analyst"
 EVERYTHING = frozenset({DEBATE, JUDGE, ANALYST})
@@ -166,7 +167,7 @@ class _Debate:
 
     async def grading(self) -> Over | None:
         """The judge's part, and whether it waits to be resumed. The answer stands in any case."""
-        over = await self.afterwards(JUDGE, grading.script(self.now))
+        over = await self.afterwards(JUDGE, grades.script(self.now))
         if over is None or over.status in RESUMED:
             return over
         await self.note("not_scored", f"not scored: {over.text}")
@@ -214,7 +215,7 @@ class _Debate:
             self.record.fold(past)
         else:
             measures = await self.after_round.measures(step)
-            await self.record.add(telling.ended(step, measures, self.world.clock()))
+            await self.record.add(notes.ended(step, measures, self.world.clock()))
         self.go_on_or_stop(step)
 
     def go_on_or_stop(self, step: Step) -> None:

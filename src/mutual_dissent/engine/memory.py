@@ -18,10 +18,10 @@ from mutual_dissent.core.events import (
     Scored,
     Status,
 )
-from mutual_dissent.core.follow_up import ENDING_ROLES
 from mutual_dissent.core.response import Ask, Finish, Response
 from mutual_dissent.core.step import Step
 from mutual_dissent.core.transcript import ANALYSIS, ANALYZED, PANEL_ROLES
+from mutual_dissent.core.user.follow_up import ENDING_ROLES
 
 LATE = "late"
 """The reason of a debate that is reopened for those who were not waited for, or failed."""

@@ -10,12 +10,12 @@ from mutual_dissent.core.ports import Tools
 from mutual_dissent.core.response import Ask, Finish, Response
 from mutual_dissent.core.tool import Exchange, Tool, Use
 from mutual_dissent.core.transcript import OPINION_ROLES
-from mutual_dissent.engine import telling
+from mutual_dissent.engine import notes
 from mutual_dissent.engine.ending import Over
+from mutual_dissent.engine.event_log import Record
+from mutual_dissent.engine.limits.wallet import Wallet
 from mutual_dissent.engine.memory import Memory
-from mutual_dissent.engine.record import Record
-from mutual_dissent.engine.wallet import Wallet
-from mutual_dissent.prompts.quoting import Fence
+from mutual_dissent.prompts.fences import Fence
 
 Answer = Callable[[Ask], Awaitable[Response]]
 """The reply to one request."""
@@ -69,7 +69,7 @@ class ToolUse:
         if _calls(ask, response):
             calling = replace(response, role="tool_use")
             at = self.record.clock()
-            await self.record.add(telling.answered(replace(ask, key=key), calling, at))
+            await self.record.add(notes.answered(replace(ask, key=key), calling, at))
             await self.wallet.settled(ask, response)
         return response
 

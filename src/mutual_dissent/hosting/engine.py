@@ -12,9 +12,9 @@ from datetime import datetime
 from typing import Protocol
 
 from mutual_dissent.core.brief import Brief
-from mutual_dissent.core.dealing import Page, Progress, Scope
-from mutual_dissent.core.directive import Action
 from mutual_dissent.core.errors import DissentError
+from mutual_dissent.core.user.directive import Action
+from mutual_dissent.core.values.deal import Page, Progress, Scope
 
 
 class EngineError(DissentError):

@@ -6,10 +6,10 @@ import asyncio
 from collections.abc import Sequence
 
 from mutual_dissent.app import MutualDissent
-from mutual_dissent.config.document import read_document
+from mutual_dissent.config.file import read_document
 from mutual_dissent.core.errors import BadConfig, DissentError
 from mutual_dissent.hosting.engines import check_shared, options, reached
-from mutual_dissent.store.finding import Finding
+from mutual_dissent.store.diagnosis import Finding
 
 PATIENCE = 30.0
 ABANDONED = "abandoned"

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mutual_dissent.app import MutualDissent
-from mutual_dissent.config.cluster_options import ClusterOptions, read_cluster
-from mutual_dissent.config.document import read_document
+from mutual_dissent.config.file import read_document
+from mutual_dissent.config.sections.cluster import ClusterOptions, read_cluster
 from mutual_dissent.core.errors import BadInput
-from mutual_dissent.core.terms import option
+from mutual_dissent.core.values.terms import option
 from mutual_dissent.store.postgres.server import Server
 
 if TYPE_CHECKING:

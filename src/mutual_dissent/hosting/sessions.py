@@ -15,16 +15,16 @@ from typing import Any
 
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.brief import Brief
-from mutual_dissent.core.directive import Action
 from mutual_dissent.core.errors import DissentError, Held
 from mutual_dissent.core.events import Event, Noted, Opened, Reopened, Status, Token
-from mutual_dissent.core.funds import Funds
+from mutual_dissent.core.figures.funds import Funds
 from mutual_dissent.core.transcript import NOT_SAVED, SAVED, Transcript, opening
+from mutual_dissent.core.user.directive import Action
 from mutual_dissent.hosting.channel import Batch, Channel, Piece
 from mutual_dissent.hosting.engine import EngineError
-from mutual_dissent.hosting.handing import Elsewhere, FundsOf
+from mutual_dissent.hosting.handover import Elsewhere, FundsOf
+from mutual_dissent.stream import Happenings
 from mutual_dissent.views.readiness import only_read
-from mutual_dissent.watching import Happenings
 
 log = logging.getLogger("mutual_dissent")
 

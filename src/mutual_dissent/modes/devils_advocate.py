@@ -9,7 +9,6 @@ from mutual_dissent.core.checks import STANCE_OF, STRUCTURED, takes_assigned_sta
 from mutual_dissent.core.errors import BadInput
 from mutual_dissent.core.form import Form
 from mutual_dissent.core.panel import Panelist
-from mutual_dissent.core.parts import one_of, seats_of
 from mutual_dissent.core.sight import all_said_in_turn, whole_debate_in_turn
 from mutual_dissent.core.step import (
     Assignments,
@@ -22,6 +21,7 @@ from mutual_dissent.core.step import (
     rounds,
 )
 from mutual_dissent.core.transcript import Transcript
+from mutual_dissent.modes.assignment import one_of, seats_of
 
 FORM = Form(name="argument", stance=True)
 SIDES = tuple(STANCE_OF)

@@ -10,7 +10,6 @@ from mutual_dissent.core.checks import STRUCTURED
 from mutual_dissent.core.errors import BadInput, UnknownName
 from mutual_dissent.core.form import Form
 from mutual_dissent.core.panel import Panelist
-from mutual_dissent.core.parts import seats_of
 from mutual_dissent.core.sight import all_said
 from mutual_dissent.core.step import (
     Assignments,
@@ -23,6 +22,7 @@ from mutual_dissent.core.step import (
     together,
 )
 from mutual_dissent.core.transcript import Transcript
+from mutual_dissent.modes.assignment import seats_of
 
 FORM = Form(name="assessment")
 PERSPECTIVES = ("technical", "economic", "ethical", "social")

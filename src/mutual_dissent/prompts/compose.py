@@ -12,9 +12,9 @@ from mutual_dissent.core.panel import Panelist
 from mutual_dissent.core.response import Ask, Response
 from mutual_dissent.core.step import Step, Turn
 from mutual_dissent.core.transcript import ANALYSIS, PANEL_ROLES, Transcript
-from mutual_dissent.prompts.desk import Desk
+from mutual_dissent.prompts.blanks import Desk
+from mutual_dissent.prompts.fences import Fence
 from mutual_dissent.prompts.library import Library, fill
-from mutual_dissent.prompts.quoting import Fence
 
 OUTSIDE_ROLES = frozenset({"judge", ANALYSIS})
 """Roles of those who read a debate from outside: they are no panelists, and not told to be."""

@@ -15,7 +15,7 @@ from mutual_dissent.core.step import Step, Turn
 from mutual_dissent.core.transcript import Round, Transcript
 from mutual_dissent.prompts.compose import Composed, Condensed, compose
 from mutual_dissent.prompts.library import Library
-from mutual_dissent.prompts.summing import Summing, Writer
+from mutual_dissent.prompts.summaries import Summing, Writer
 from mutual_dissent.prompts.window import Window
 
 Windows = Callable[[Route], int | None]

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from mutual_dissent.core.response import Response
 from mutual_dissent.core.transcript import Round
-from mutual_dissent.prompts.quoting import MAX_QUOTE, shorten
+from mutual_dissent.prompts.fences import MAX_QUOTE, shorten
 
 MOST = 12
 """Pieces that one reader is given; of longer answers, all are shortened to what fits in them."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
-from mutual_dissent.core.secret import Key
+from mutual_dissent.core.values.secret import Key
 
 DialectName = Literal["openai-chat", "anthropic", "google"]
 

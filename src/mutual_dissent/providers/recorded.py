@@ -22,7 +22,7 @@ from typing import Any
 
 import orjson
 
-from mutual_dissent.core.codec import Malformed, from_plain, to_plain
+from mutual_dissent.core.codec.plain import Malformed, from_plain, to_plain
 from mutual_dissent.core.errors import BadInput, clip
 from mutual_dissent.core.panel import RECORDED, Panelist, Route
 from mutual_dissent.core.ports import OnText

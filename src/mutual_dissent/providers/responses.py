@@ -16,7 +16,7 @@ from mutual_dissent.core.response import (
     Response,
     tokens_in,
 )
-from mutual_dissent.providers.dialect import Reading
+from mutual_dissent.providers.dialects.base import Reading
 
 MOST_TOKENS = 10_000_000
 MOST_DOLLARS = 10_000.0

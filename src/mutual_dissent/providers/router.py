@@ -10,18 +10,18 @@ from mutual_dissent.core.errors import DissentError, clip
 from mutual_dissent.core.panel import Route
 from mutual_dissent.core.ports import OnText, Prices, Provider
 from mutual_dissent.core.response import SMALL, Ask, ErrorKind, Response
-from mutual_dissent.providers.bounds import Bounds
+from mutual_dissent.providers.dialects.capabilities import Refusals
 from mutual_dissent.providers.endpoints import Endpoint
-from mutual_dissent.providers.gate import Turn
-from mutual_dissent.providers.masking import excerpt
-from mutual_dissent.providers.refusals import Refusals
+from mutual_dissent.providers.health import Standing
+from mutual_dissent.providers.http.limits import Bounds
+from mutual_dissent.providers.http.rate_limit import Turn
+from mutual_dissent.providers.messages import near
+from mutual_dissent.providers.redaction import excerpt
 from mutual_dissent.providers.responses import failure, unsent
-from mutual_dissent.providers.sentences import near
-from mutual_dissent.providers.standing import Standing
 
 if TYPE_CHECKING:  # the HTTP client is loaded with the first call or warm-up, not before
-    from mutual_dissent.providers.call import Vendor
-    from mutual_dissent.providers.pool import Pool
+    from mutual_dissent.providers.http.pool import Pool
+    from mutual_dissent.providers.http.vendor import Vendor
 
 MakeProvider = Callable[[], Provider]
 
@@ -124,8 +124,8 @@ class Router:
         return self._made[vendor]
 
     def _vendor(self, name: str) -> Vendor:
-        from mutual_dissent.providers.call import Vendor
-        from mutual_dissent.providers.pool import Pool
+        from mutual_dissent.providers.http.pool import Pool
+        from mutual_dissent.providers.http.vendor import Vendor
 
         loop = asyncio.get_running_loop()
         if self._loop is not loop:  # queues belong to the loop that they were made in

@@ -11,10 +11,10 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from mutual_dissent.semantics.claims import parts
+from mutual_dissent.semantics.cues.quantities import harmonised
+from mutual_dissent.semantics.cues.rules import Verdict, plain
 from mutual_dissent.semantics.judgement import Scores, Seen, softmax, verdict
-from mutual_dissent.semantics.quantities import harmonised
 from mutual_dissent.semantics.readings import Reading, is_long, of_answers, within_budget
-from mutual_dissent.semantics.rules import Verdict, plain
 
 if TYPE_CHECKING:
     from mutual_dissent.semantics.model import Model

@@ -11,9 +11,9 @@ from functools import cache
 from importlib.resources import files
 from math import exp, log
 
-from mutual_dissent.semantics.cues import Cue, balanced, cue
-from mutual_dissent.semantics.rules import Relation, Verdict, overlap
-from mutual_dissent.semantics.wording.relations import relation as by_rules
+from mutual_dissent.semantics.cues.marks import Cue, balanced, cue
+from mutual_dissent.semantics.cues.rules import Relation, Verdict, overlap
+from mutual_dissent.semantics.lexical.relations import relation as by_rules
 
 Scores = tuple[float, float, float]  # agree, disagree, neither
 CONFIDENT = 0.9  # above it, verdicts are meant to be right nine times in ten

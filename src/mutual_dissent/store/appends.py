@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from mutual_dissent.store.change import Change, write
-from mutual_dissent.store.connection import Transaction, turn_to_write
+from mutual_dissent.store.database import Transaction, turn_to_write
+from mutual_dissent.store.debates.row import Change, write
 
 
 class Appends:

@@ -16,16 +16,16 @@ from pathlib import Path
 
 from mutual_dissent.core.errors import DissentError, Held, StoreError
 from mutual_dissent.core.events import Closed, Event, Opened
-from mutual_dissent.core.terms import at_terminal
 from mutual_dissent.core.transcript import Transcript, fold
-from mutual_dissent.store.files import is_plain_file, read_transcript, write_transcript
-from mutual_dissent.store.finding import Finding
-from mutual_dissent.store.legacy import is_ahead
+from mutual_dissent.core.values.terms import at_terminal
+from mutual_dissent.store.diagnosis import Finding
+from mutual_dissent.store.files.parse import reading
+from mutual_dissent.store.files.remnant import DAMAGED
+from mutual_dissent.store.files.transcripts import is_plain_file, read_transcript, write_transcript
+from mutual_dissent.store.import_ import is_ahead
 from mutual_dissent.store.postgres.server import Server
-from mutual_dissent.store.private import FILE_MODE, FOLDER_MODE, TEMPORARY
-from mutual_dissent.store.reading import reading
-from mutual_dissent.store.remnant import DAMAGED
-from mutual_dissent.store.sqlite import Store
+from mutual_dissent.store.private_files import FILE_MODE, FOLDER_MODE, TEMPORARY
+from mutual_dissent.store.store import Store
 
 Render = Callable[[Transcript], bytes]
 

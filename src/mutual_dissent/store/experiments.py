@@ -10,8 +10,8 @@ from enum import StrEnum
 from typing import Any
 
 from mutual_dissent.core.errors import NotSaved, StoreError
-from mutual_dissent.store.change import at_tick, ticks
-from mutual_dissent.store.connection import Place, open_database, translated, turn_to_write
+from mutual_dissent.store.database import Place, open_database, translated, turn_to_write
+from mutual_dissent.store.debates.row import at_tick, ticks
 
 
 class State(StrEnum):

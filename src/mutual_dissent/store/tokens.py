@@ -22,12 +22,12 @@ from mutual_dissent.core.errors import (
     UnknownName,
     clip,
 )
-from mutual_dissent.core.figures import figure
-from mutual_dissent.core.funds import Bid, Rest, spread
-from mutual_dissent.core.terms import command
-from mutual_dissent.store.change import at_tick, ticks
-from mutual_dissent.store.connection import Place, open_database, translated, turn_to_write
+from mutual_dissent.core.figures.funds import Bid, Rest, spread
+from mutual_dissent.core.values.terms import command
+from mutual_dissent.store.database import Place, open_database, translated, turn_to_write
+from mutual_dissent.store.debates.row import at_tick, ticks
 from mutual_dissent.store.viewer import SCOPES
+from mutual_dissent.text.numbers import figure
 
 MARK = "dissent_"
 """What every token begins with, so that one that leaked is told by its look."""

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from operator import attrgetter
 from typing import Any
 
-from mutual_dissent.core.terms import Terms, flag
+from mutual_dissent.core.values.terms import Terms, flag
 
 _SETTINGS = {"no_save": "save"}
 """Options that a surface without them has as a setting."""

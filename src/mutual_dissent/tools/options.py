@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from mutual_dissent.core.secret import Key
+from mutual_dissent.core.values.secret import Key
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

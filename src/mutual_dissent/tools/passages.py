@@ -16,7 +16,7 @@ import re
 from dataclasses import dataclass
 from enum import StrEnum
 
-from mutual_dissent.analysis.words import words
+from mutual_dissent.analysis.answers.words import words
 
 ABOUT = 0.6
 MAX_SENTENCES = 5_000

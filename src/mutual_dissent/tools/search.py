@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 import orjson
 
 from mutual_dissent import __version__
-from mutual_dissent.analysis.citations import normalised
-from mutual_dissent.core.secret import Key
+from mutual_dissent.analysis.answers.citations import normalised
+from mutual_dissent.core.values.secret import Key
 from mutual_dissent.tools.addresses import NotFetched
 from mutual_dissent.tools.body import whole
 from mutual_dissent.tools.options import SearchOptions

@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from mutual_dissent.analysis.ledger import Correction, Issue, Ledger
-from mutual_dissent.analysis.ledger_reading import ledger_of
-from mutual_dissent.core.camel import Shape, about
+from mutual_dissent.analysis.ledger.entries import Correction, Issue, Ledger
+from mutual_dissent.analysis.ledger.lookup import ledger_of
+from mutual_dissent.core.codec.camel import Shape, about
 from mutual_dissent.core.events import Status
+from mutual_dissent.core.figures.stats import stats
 from mutual_dissent.core.measures import DISAGREE
-from mutual_dissent.core.stats import stats
 from mutual_dissent.core.transcript import Transcript
-from mutual_dissent.views.aliases import Letters, letters, named, named_causes
 from mutual_dissent.views.heading import LONGEST, heading, missing_in_short, survey
-from mutual_dissent.views.names import in_panel_order, name, names
-from mutual_dissent.views.panel_tables import estimate_words
+from mutual_dissent.views.panel.aliases import Letters, letters, named, named_causes
+from mutual_dissent.views.panel.names import in_panel_order, name, names
+from mutual_dissent.views.panel.positions import Group, Standing, standing
+from mutual_dissent.views.panel.tables import estimate_words
 from mutual_dissent.views.phrases import clipped, cost, listed, plural, seconds
-from mutual_dissent.views.standing import Group, Standing, standing
 
 MOST = 6
 """Lines of one part; what is beyond is counted."""

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from mutual_dissent.analysis.clusters import spokesman
-from mutual_dissent.analysis.recorded import consensus_of
+from mutual_dissent.analysis.rounds.clusters import spokesman
+from mutual_dissent.analysis.rounds.recorded import consensus_of
 from mutual_dissent.core.response import Response
 from mutual_dissent.core.transcript import Transcript
-from mutual_dissent.views.measures import election, last_opinions
+from mutual_dissent.views.findings import election, last_opinions
 
 
 def fallback_answer(t: Transcript) -> Response | None:

@@ -8,28 +8,28 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
-from mutual_dissent.analysis.confidence import ConfidenceChange, stated
-from mutual_dissent.analysis.consensus import position
-from mutual_dissent.analysis.keypoints import key_points
-from mutual_dissent.analysis.layers import Action, Decision, Level, decision
-from mutual_dissent.analysis.ledger import Ledger
-from mutual_dissent.analysis.movement import Movement, movement
-from mutual_dissent.analysis.recorded import consensus_of, exit_of, tally_of
-from mutual_dissent.core.camel import Json, Shape, about
+from mutual_dissent.analysis.ledger.entries import Ledger
+from mutual_dissent.analysis.rounds.confidence import ConfidenceChange, stated
+from mutual_dissent.analysis.rounds.consensus import position
+from mutual_dissent.analysis.rounds.key_points import key_points
+from mutual_dissent.analysis.rounds.movement import Movement, movement
+from mutual_dissent.analysis.rounds.recommendation import Action, Decision, Level, decision
+from mutual_dissent.analysis.rounds.recorded import consensus_of, exit_of, tally_of
 from mutual_dissent.core.closing import Closing
+from mutual_dissent.core.codec.camel import Json, Shape, about
 from mutual_dissent.core.measures import Consensus, Groupthink
 from mutual_dissent.core.response import Response
 from mutual_dissent.core.transcript import Round, Transcript
+from mutual_dissent.text.sanitize import one_line, plain
 from mutual_dissent.views.account import account
-from mutual_dissent.views.aliases import Letters, letters, named
-from mutual_dissent.views.ledger_names import named_ledger
-from mutual_dissent.views.lookups import EvidenceUsed, evidence_used
-from mutual_dissent.views.measures import findings, opinions
-from mutual_dissent.views.panel_tables import critique_points, estimate_words
+from mutual_dissent.views.findings import findings, opinions
+from mutual_dissent.views.panel.aliases import Letters, letters, named
+from mutual_dissent.views.panel.ledger_names import named_ledger
+from mutual_dissent.views.panel.tables import critique_points, estimate_words
 from mutual_dissent.views.phrases import explanation, reason
 from mutual_dissent.views.readiness import answered
-from mutual_dissent.views.requests import requests
-from mutual_dissent.views.safe import one_line, plain
+from mutual_dissent.views.remarks.lookups import EvidenceUsed, evidence_used
+from mutual_dissent.views.remarks.user_questions import requests
 
 _TOOLS = {
     "responses": "get_response_detail",

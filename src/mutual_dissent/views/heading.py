@@ -5,24 +5,24 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from mutual_dissent.analysis.ballots import UNREAD
+from mutual_dissent.analysis.ballots.ballot import UNREAD
 from mutual_dissent.analysis.bottom_lines import kind_of, value_of
-from mutual_dissent.analysis.chance import OWN, PUBLIC, Chance, chance, read_table
-from mutual_dissent.analysis.clusters import BY_VALUE
-from mutual_dissent.analysis.ledger_reading import ledger_of
-from mutual_dissent.analysis.recorded import consensus_of, exit_of
-from mutual_dissent.core.estimates import Estimates, estimates
+from mutual_dissent.analysis.ledger.lookup import ledger_of
+from mutual_dissent.analysis.rounds.clusters import BY_VALUE
+from mutual_dissent.analysis.rounds.recorded import consensus_of, exit_of
+from mutual_dissent.analysis.scores.chance import OWN, PUBLIC, Chance, chance, read_table
 from mutual_dissent.core.events import Status
+from mutual_dissent.core.figures.estimates import Estimates, estimates
 from mutual_dissent.core.response import Finish, Response, same_model
 from mutual_dissent.core.transcript import Transcript
+from mutual_dissent.text.sanitize import one_line
 from mutual_dissent.views.answer import best_ranked, fallback_answer
-from mutual_dissent.views.ballot_words import ballot_result
-from mutual_dissent.views.measures import election, last_opinions
-from mutual_dissent.views.names import in_panel_order, name, names, with_names
+from mutual_dissent.views.findings import election, last_opinions
+from mutual_dissent.views.panel.ballot_words import ballot_result
+from mutual_dissent.views.panel.names import in_panel_order, name, names, with_names
+from mutual_dissent.views.panel.positions import Group, Standing, standing
 from mutual_dissent.views.phrases import UNUSABLE, clipped, listed, plural, reason, round_name
-from mutual_dissent.views.requests import missing
-from mutual_dissent.views.safe import one_line
-from mutual_dissent.views.standing import Group, Standing, standing
+from mutual_dissent.views.remarks.user_questions import missing
 
 SINGLE = "single"
 DELPHI = "delphi"

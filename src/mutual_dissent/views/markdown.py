@@ -5,21 +5,21 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Iterator
 
-from mutual_dissent.analysis.ledger_reading import ledger_of
+from mutual_dissent.analysis.ledger.lookup import ledger_of
+from mutual_dissent.core.figures.stats import Stats, Tally, stats
 from mutual_dissent.core.response import SYNTHESIS_ROUND, Response
-from mutual_dissent.core.stats import Stats, Tally, stats
 from mutual_dissent.core.transcript import Round, Transcript
+from mutual_dissent.text.line_breaks import kept
+from mutual_dissent.text.markdown_inert import inert, inert_line
+from mutual_dissent.text.sanitize import one_line
 from mutual_dissent.views.account import account
+from mutual_dissent.views.account_table import TOLD, told_in
 from mutual_dissent.views.answer import answer
-from mutual_dissent.views.asides import SHOWN, asides
+from mutual_dissent.views.findings import Findings, findings, known_by, measured, worth
 from mutual_dissent.views.heading import evidence_warning
-from mutual_dissent.views.inert import inert, inert_line
-from mutual_dissent.views.ledger_words import ledger_words
-from mutual_dissent.views.line_breaks import kept
-from mutual_dissent.views.measures import Findings, findings, known_by, measured, worth
-from mutual_dissent.views.moves import leader, moves
-from mutual_dissent.views.names import name, with_names
-from mutual_dissent.views.notes import remarks
+from mutual_dissent.views.movement import leader, moves
+from mutual_dissent.views.panel.ledger_words import ledger_words
+from mutual_dissent.views.panel.names import name, with_names
 from mutual_dissent.views.phrases import (
     cost,
     effort,
@@ -31,13 +31,13 @@ from mutual_dissent.views.phrases import (
     round_name,
     seconds,
 )
-from mutual_dissent.views.requests import TITLE, answering, requests
-from mutual_dissent.views.safe import one_line
-from mutual_dissent.views.said import closing_words, named_text
+from mutual_dissent.views.remarks.asides import SHOWN, asides
+from mutual_dissent.views.remarks.citations import cited, sources
+from mutual_dissent.views.remarks.notes import remarks
+from mutual_dissent.views.remarks.readable import closing_words, named_text
+from mutual_dissent.views.remarks.user_questions import TITLE, answering, requests
 from mutual_dissent.views.scores import Row, score_findings, score_rows
-from mutual_dissent.views.sources import cited, sources
-from mutual_dissent.views.told import TOLD, told_in
-from mutual_dissent.views.worth import price, summed_up, worth_lines
+from mutual_dissent.views.value import price, summed_up, worth_lines
 
 
 def to_markdown(t: Transcript, *, full: bool = True) -> str:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from mutual_dissent.analysis.grading import SCORE
+from mutual_dissent.analysis.scores.grades import SCORE
 from mutual_dissent.core.response import Response
 from mutual_dissent.core.transcript import Transcript
+from mutual_dissent.text.sanitize import one_line
 from mutual_dissent.views.phrases import listed, round_name
-from mutual_dissent.views.safe import one_line
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

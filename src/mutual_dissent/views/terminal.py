@@ -18,24 +18,26 @@ from rich.style import Style
 from rich.table import Table
 from rich.text import Text
 
-from mutual_dissent.analysis.ledger_reading import ledger_of
+from mutual_dissent.analysis.ledger.lookup import ledger_of
 from mutual_dissent.core.events import Status
+from mutual_dissent.core.figures.stats import Stats, Tally, stats
 from mutual_dissent.core.response import SYNTHESIS_ROUND, Citation, Response
-from mutual_dissent.core.stats import Stats, Tally, stats
-from mutual_dissent.core.terms import at_terminal
 from mutual_dissent.core.transcript import Transcript
+from mutual_dissent.core.values.terms import at_terminal
+from mutual_dissent.text.line_breaks import is_verbatim, kept
+from mutual_dissent.text.markdown_inert import inert
+from mutual_dissent.text.sanitize import one_line, plain
+from mutual_dissent.text.wide_tables import undrawn
 from mutual_dissent.views.account import Account, account
+from mutual_dissent.views.account_table import TOLD, told_in
 from mutual_dissent.views.answer import answer
-from mutual_dissent.views.asides import asides
+from mutual_dissent.views.findings import Findings, findings, known_by, measured, worth
 from mutual_dissent.views.heading import caveat, evidence_warning, heading, what_is_missing
-from mutual_dissent.views.inert import inert
-from mutual_dissent.views.ledger_words import ledger_words
-from mutual_dissent.views.line_breaks import is_verbatim, kept
 from mutual_dissent.views.markdown import facts, in_panel_order
-from mutual_dissent.views.measures import Findings, findings, known_by, measured, worth
-from mutual_dissent.views.moves import moves
-from mutual_dissent.views.names import late_names, name, with_names
-from mutual_dissent.views.notes import remarks, warnings
+from mutual_dissent.views.movement import moves
+from mutual_dissent.views.panel.ledger_words import ledger_words
+from mutual_dissent.views.panel.names import late_names, name, with_names
+from mutual_dissent.views.panel.positions import Shape, shape
 from mutual_dissent.views.phrases import (
     cost,
     explanation,
@@ -44,15 +46,13 @@ from mutual_dissent.views.phrases import (
     reason,
     round_name,
 )
-from mutual_dissent.views.requests import TITLE, answering, missing, requests
-from mutual_dissent.views.safe import one_line, plain
-from mutual_dissent.views.said import closing_words, named_text
+from mutual_dissent.views.remarks.asides import asides
+from mutual_dissent.views.remarks.citations import cited, sources, sources_of_answer
+from mutual_dissent.views.remarks.notes import remarks, warnings
+from mutual_dissent.views.remarks.readable import closing_words, named_text
+from mutual_dissent.views.remarks.user_questions import TITLE, answering, missing, requests
 from mutual_dissent.views.scores import score_findings, score_rows
-from mutual_dissent.views.sources import cited, sources, sources_of_answer
-from mutual_dissent.views.standing import Shape, shape
-from mutual_dissent.views.told import TOLD, told_in
-from mutual_dissent.views.wide_tables import undrawn
-from mutual_dissent.views.worth import summed_up, worth_lines
+from mutual_dissent.views.value import summed_up, worth_lines
 
 GOOD, CAREFUL, BAD, FAINT = "green", "yellow", "red", "dim"
 BAR_WIDTH = 20

@@ -10,17 +10,17 @@ from typing import Any
 
 import orjson
 
-from mutual_dissent.analysis.chance_table import Graded
-from mutual_dissent.analysis.consensus import position
-from mutual_dissent.analysis.graded_debates import graded_debate
-from mutual_dissent.analysis.movement import Movement
-from mutual_dissent.analysis.value import score_of
-from mutual_dissent.core.camel import Shape
+from mutual_dissent.analysis.rounds.consensus import position
+from mutual_dissent.analysis.rounds.movement import Movement
+from mutual_dissent.analysis.scores.chance_table import Graded
+from mutual_dissent.analysis.scores.track_record import graded_debate
+from mutual_dissent.analysis.scores.value import score_of
+from mutual_dissent.core.codec.camel import Shape
+from mutual_dissent.core.figures.stats import stats, tally
 from mutual_dissent.core.response import Response
-from mutual_dissent.core.stats import stats, tally
 from mutual_dissent.core.transcript import Transcript
+from mutual_dissent.views.findings import measured, moved, worth
 from mutual_dissent.views.heading import heading, is_one_model
-from mutual_dissent.views.measures import measured, moved, worth
 
 VERSION = 4
 """Of looks that are kept: another number where a look has other fields, or says other things."""

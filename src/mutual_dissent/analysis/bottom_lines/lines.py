@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from mutual_dissent.analysis.bottom_lines.closed import closed_answer
+from mutual_dissent.analysis.bottom_lines.closed_answers import closed_answer
 from mutual_dissent.analysis.bottom_lines.premises import denies_question
 from mutual_dissent.analysis.bottom_lines.questions import Asked, asked
 from mutual_dissent.analysis.bottom_lines.refusals import does_not_answer, takes_no_position

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from itertools import combinations
 
-from mutual_dissent.analysis.bottom_lines.closed import closed_answer
+from mutual_dissent.analysis.bottom_lines.closed_answers import closed_answer
 from mutual_dissent.analysis.bottom_lines.kinds import Closed
 from mutual_dissent.analysis.bottom_lines.lines import marked_line
 from mutual_dissent.analysis.bottom_lines.names import Name, other_name, same_name

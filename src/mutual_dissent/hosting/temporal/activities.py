@@ -14,8 +14,6 @@ from temporalio import activity
 from temporalio.exceptions import ApplicationError, ApplicationErrorCategory
 
 from mutual_dissent.app import MutualDissent
-from mutual_dissent.core.dealing import Page, Scope
-from mutual_dissent.core.directive import Action, Directive
 from mutual_dissent.core.errors import (
     DissentError,
     Held,
@@ -25,9 +23,11 @@ from mutual_dissent.core.errors import (
     StoreError,
 )
 from mutual_dissent.core.events import Status
+from mutual_dissent.core.user.directive import Action, Directive
+from mutual_dissent.core.values.deal import Page, Scope
 from mutual_dissent.engine.ending import RESTING, Over
 from mutual_dissent.hosting.engine import Dealer
-from mutual_dissent.hosting.holding import AtRest, Ending, ended, on_record
+from mutual_dissent.hosting.hold import AtRest, Ending, ended, on_record
 from mutual_dissent.hosting.temporal.payloads import (
     ENDED,
     HALT,
@@ -42,7 +42,7 @@ from mutual_dissent.hosting.temporal.payloads import (
     Wanted,
 )
 from mutual_dissent.store.postgres.leases import BEATS
-from mutual_dissent.watching import Happenings
+from mutual_dissent.stream import Happenings
 
 T = TypeVar("T")
 

@@ -25,11 +25,11 @@ from temporalio.common import Priority, WorkflowIDConflictPolicy
 from temporalio.exceptions import ApplicationError, CancelledError, TerminatedError
 from temporalio.service import RPCError, RPCStatusCode
 
-from mutual_dissent.config.cluster_options import ClusterOptions
 from mutual_dissent.config.engine_address import Address
-from mutual_dissent.core.dealing import Progress
+from mutual_dissent.config.sections.cluster import ClusterOptions
 from mutual_dissent.core.errors import BadInput
-from mutual_dissent.core.terms import command
+from mutual_dissent.core.values.deal import Progress
+from mutual_dissent.core.values.terms import command
 from mutual_dissent.hosting.engine import EngineError, Roster, Seen
 from mutual_dissent.hosting.temporal.connection import (
     connected,

@@ -14,7 +14,7 @@ from temporalio.api.workflowservice.v1 import DescribeTaskQueueRequest
 from temporalio.client import WorkflowExecutionStatus
 from temporalio.service import RPCError
 
-from mutual_dissent.core.terms import at_terminal
+from mutual_dissent.core.values.terms import at_terminal
 from mutual_dissent.hosting.engine import Roster
 from mutual_dissent.hosting.temporal.adapter import ACTIVITIES, TemporalEngine
 from mutual_dissent.hosting.temporal.connection import translated
@@ -25,7 +25,7 @@ from mutual_dissent.hosting.temporal.versions import (
     deployment_name,
     how_to_switch,
 )
-from mutual_dissent.store.finding import Finding
+from mutual_dissent.store.diagnosis import Finding
 
 KIND = "engine"
 SILENCE = timedelta(minutes=2)

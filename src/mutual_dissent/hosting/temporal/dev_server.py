@@ -10,7 +10,7 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
-from mutual_dissent.core.terms import option
+from mutual_dissent.core.values.terms import option
 from mutual_dissent.hosting.engine import EngineError
 from mutual_dissent.hosting.temporal.payloads import ATTRIBUTES
 

@@ -19,8 +19,8 @@ from temporalio.exceptions import (
     WorkflowAlreadyStartedError,
 )
 
-from mutual_dissent.core.dealing import STAGES, Due, Page, Progress, Scope
 from mutual_dissent.core.events import Status
+from mutual_dissent.core.values.deal import STAGES, Due, Page, Progress, Scope
 from mutual_dissent.hosting.temporal.debate import DebateFlow
 from mutual_dissent.hosting.temporal.payloads import (
     ENDED,

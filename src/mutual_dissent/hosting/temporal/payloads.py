@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from temporalio.common import SearchAttributeKey, SearchAttributePair, TypedSearchAttributes
 
-from mutual_dissent.core.dealing import STAGES, Progress
+from mutual_dissent.core.values.deal import STAGES, Progress
 
 DEBATE, EXPERIMENT = "debate", "experiment"
 """The kinds of workflows."""

@@ -15,7 +15,7 @@ from typing import Any
 import orjson
 
 from mutual_dissent.core.events import Status
-from mutual_dissent.store.change import (
+from mutual_dissent.store.debates.row import (
     COUNTS,
     LINE,
     SETS,

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from mutual_dissent.core.terms import at_terminal
-from mutual_dissent.store.finding import Finding
-from mutual_dissent.store.postgres.line import Line
+from mutual_dissent.core.values.terms import at_terminal
+from mutual_dissent.store.debates.filters import UNFINISHED
+from mutual_dissent.store.diagnosis import Finding
+from mutual_dissent.store.postgres.connection import Line
 from mutual_dissent.store.postgres.server import Server
 from mutual_dissent.store.postgres.tables import STEPS
-from mutual_dissent.store.selection import UNFINISHED
 
 OLDEST = 14
 """The earliest version of PostgreSQL that has all that is used."""

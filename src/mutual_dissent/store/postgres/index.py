@@ -14,7 +14,7 @@ from typing import cast
 import orjson
 
 from mutual_dissent.core.errors import StoreError
-from mutual_dissent.store.change import texts
+from mutual_dissent.store.debates.row import texts
 from mutual_dissent.store.postgres.adapter import Connection
 from mutual_dissent.store.postgres.server import Server
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from uuid import uuid4
 
 from mutual_dissent.core.errors import Held, StoreError
-from mutual_dissent.store.postgres.line import Line
+from mutual_dissent.store.postgres.connection import Line
 from mutual_dissent.store.postgres.server import Server
 
 BEATS = 3

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mutual_dissent.store.postgres.line import Line
+from mutual_dissent.store.postgres.connection import Line
 from mutual_dissent.store.postgres.server import Server
 
 SLACK = 1.05

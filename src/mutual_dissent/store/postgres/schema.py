@@ -8,7 +8,7 @@ from __future__ import annotations
 import sqlite3
 
 from mutual_dissent.core.errors import StoreError
-from mutual_dissent.core.terms import at_terminal
+from mutual_dissent.core.values.terms import at_terminal
 from mutual_dissent.store.postgres.adapter import Connection
 from mutual_dissent.store.postgres.tables import STEPS
 

@@ -11,7 +11,7 @@ import click
 
 from mutual_dissent.briefing import kinds
 from mutual_dissent.briefing.options import OPTIONS, Option, Where, offered
-from mutual_dissent.surfaces.cli import completing
+from mutual_dissent.surfaces.cli import completion
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -77,7 +77,7 @@ class DebateId(click.ParamType[str]):
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem]:
         """The newest debates."""
-        return completing.debate(ctx, param, incomplete)
+        return completion.debate(ctx, param, incomplete)
 
 
 LAST = "last"
@@ -85,7 +85,7 @@ LAST = "last"
 
 def _newest() -> str:
     from mutual_dissent.core.errors import NotFound
-    from mutual_dissent.surfaces.cli.record import record
+    from mutual_dissent.surfaces.cli.read_only import record
 
     with record() as md:
         for row in md.store.list(limit=1):
@@ -197,14 +197,14 @@ def _metavar(kind: kinds.ValueKind) -> str | None:
             return None
 
 
-def _completion(kind: kinds.ValueKind) -> completing.Completion | None:
+def _completion(kind: kinds.ValueKind) -> completion.Completion | None:
     match kind:
         case kinds.ModelName():
-            return completing.model
+            return completion.model
         case kinds.ModelNames():
-            return completing.panel
+            return completion.panel
         case kinds.NameOf(what):
-            return completing.NAMES.get(what)
+            return completion.NAMES.get(what)
         case _:
             return None
 
@@ -256,7 +256,7 @@ def ground_truth(text: str | None, path: Path | None) -> str | None:
         BadInput: if both are given, or the file cannot be read.
     """
     from mutual_dissent.core.errors import BadInput
-    from mutual_dissent.surfaces.cli.reading import text_of
+    from mutual_dissent.surfaces.cli.input import text_of
 
     if text is not None and path is not None:
         raise BadInput("give --ground-truth or --ground-truth-file, not both")

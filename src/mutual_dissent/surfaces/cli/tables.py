@@ -10,9 +10,9 @@ from unicodedata import east_asian_width
 
 import click
 
-from mutual_dissent.core.codec import to_bytes
+from mutual_dissent.core.codec.plain import to_bytes
+from mutual_dissent.text.sanitize import as_json, plain
 from mutual_dissent.views.phrases import money
-from mutual_dissent.views.safe import as_json, plain
 
 LATIN = 0x2E7F
 """The last character before those that may take two columns."""
@@ -96,7 +96,7 @@ def _wants_markdown() -> bool:
 
 
 def _markdown(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    from mutual_dissent.views.inert import inert_line
+    from mutual_dissent.text.markdown_inert import inert_line
 
     lines = [[h.capitalize() for h in headings], ["---"] * len(headings)]
     lines += [[inert_line(c).replace("|", "\\|") for c in row] for row in rows]

@@ -9,7 +9,7 @@ from contextlib import contextmanager, suppress
 
 from mutual_dissent.core.errors import DissentError
 
-COMMAND = (sys.executable, "-P", "-m", "mutual_dissent.surfaces.desktop.child")
+COMMAND = (sys.executable, "-P", "-m", "mutual_dissent.surfaces.desktop.server_process")
 PATIENCE = 5.0
 """Seconds that the server has to end once its pipe is closed."""
 

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from mutual_dissent.analysis.ledger import Ledger
-from mutual_dissent.core.camel import Json, Shape, about
+from mutual_dissent.analysis.ledger.entries import Ledger
+from mutual_dissent.core.codec.camel import Json, Shape, about
 from mutual_dissent.core.events import Status
 from mutual_dissent.core.response import Response
 from mutual_dissent.core.transcript import Transcript
+from mutual_dissent.text.sanitize import plain
 from mutual_dissent.views.account import Account, account
-from mutual_dissent.views.aliases import shown
 from mutual_dissent.views.answer import answer
-from mutual_dissent.views.ledger_names import named_ledger
-from mutual_dissent.views.panel_tables import panel_tables
+from mutual_dissent.views.panel.aliases import shown
+from mutual_dissent.views.panel.ledger_names import named_ledger
+from mutual_dissent.views.panel.tables import panel_tables
 from mutual_dissent.views.readiness import UNDER_WAY, Reading, analysis_of, answered
-from mutual_dissent.views.safe import plain
-from mutual_dissent.views.said import readable
+from mutual_dissent.views.remarks.readable import readable
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

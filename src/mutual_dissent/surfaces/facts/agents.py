@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.briefing.default_panel import Nearby, default_panel
 from mutual_dissent.briefing.seating import FindRoute
-from mutual_dissent.core.camel import Shape
+from mutual_dissent.core.codec.camel import Shape
 from mutual_dissent.core.errors import UserError
-from mutual_dissent.reaching import Reach
-from mutual_dissent.views.safe import one_line
+from mutual_dissent.reach import Reach
+from mutual_dissent.text.sanitize import one_line
 
 Where = tuple[str | None, str | None, str]
 """The vendor and the model's id, or why there is no way."""

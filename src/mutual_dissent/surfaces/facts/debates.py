@@ -7,13 +7,13 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from mutual_dissent.core.camel import Json, snake
+from mutual_dissent.core.codec.camel import Json, snake
 from mutual_dissent.core.errors import DissentError
 from mutual_dissent.core.events import Status
 
 if TYPE_CHECKING:
-    from mutual_dissent.store.search import ListedDebate, Spending
-    from mutual_dissent.store.sqlite import Store
+    from mutual_dissent.store.debates.search import ListedDebate, Spending
+    from mutual_dissent.store.store import Store
 
 
 def with_headings(store: Store, rows: Sequence[ListedDebate]) -> list[ListedDebate]:

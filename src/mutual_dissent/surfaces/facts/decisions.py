@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from mutual_dissent.analysis.decisions import RULES, decide
-from mutual_dissent.analysis.elections import election
-from mutual_dissent.core.camel import Json, Shape
+from mutual_dissent.analysis.ballots.decision import RULES, decide
+from mutual_dissent.analysis.ballots.election import election
+from mutual_dissent.core.codec.camel import Json, Shape
 from mutual_dissent.core.errors import BadInput, UnknownName
 from mutual_dissent.core.measures import VoteResult
 from mutual_dissent.core.transcript import Transcript

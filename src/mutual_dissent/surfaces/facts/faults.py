@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from mutual_dissent.core.errors import clip
-from mutual_dissent.core.figures import figure
+from mutual_dissent.text.numbers import figure
 
 NO_NUL = r"^[^\x00]*$"
 """The form of a text that a person could have written."""

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from mutual_dissent.app import MutualDissent
-from mutual_dissent.core.camel import Json, Shape
-from mutual_dissent.core.codec import shallow
+from mutual_dissent.core.codec.camel import Json, Shape
+from mutual_dissent.core.codec.plain import shallow
 from mutual_dissent.core.errors import UserError
 from mutual_dissent.core.panel import PROGRAM, Route
 
@@ -123,7 +123,7 @@ def _per_million(thousand: float | None, fee: float | None) -> float | None:
 
 def known_models(md: MutualDissent, words: Sequence[str]) -> list[KnownModel]:
     """Every model of the price table whose name has all the words, the cheapest first."""
-    from mutual_dissent.providers.prices import PriceTable
+    from mutual_dissent.providers.prices.table import PriceTable
 
     prices = md.prices
     if not isinstance(prices, PriceTable):  # the caller's own, which names nobody

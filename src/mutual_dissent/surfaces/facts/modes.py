@@ -8,7 +8,7 @@ from mutual_dissent.app import MutualDissent
 from mutual_dissent.briefing.mode_fit import meets
 from mutual_dissent.briefing.options import OPTIONS
 from mutual_dissent.briefing.presets import Preset
-from mutual_dissent.core.camel import Json, Shape, about
+from mutual_dissent.core.codec.camel import Json, Shape, about
 from mutual_dissent.core.step import Mode
 from mutual_dissent.modes.outline import heeds_topology, outline
 

@@ -8,7 +8,7 @@ from typing import Any
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.briefing import kinds
 from mutual_dissent.briefing.options import OPTIONS, Option, Where, offered
-from mutual_dissent.core.camel import Shape, about
+from mutual_dissent.core.codec.camel import Shape, about
 from mutual_dissent.surfaces.facts.names import known_names
 
 KINDS: dict[type, str] = {

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from mutual_dissent.core.brief import Brief
-from mutual_dissent.core.camel import Shape
-from mutual_dissent.core.codec import shallow
+from mutual_dissent.core.codec.camel import Shape
+from mutual_dissent.core.codec.plain import shallow
 from mutual_dissent.core.panel import Panelist
-from mutual_dissent.engine.quote import Quote, QuoteLine
+from mutual_dissent.engine.limits.quote import Quote, QuoteLine
 from mutual_dissent.surfaces.facts.models import KnownRoute, known_route
 
 

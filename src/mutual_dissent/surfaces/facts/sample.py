@@ -11,7 +11,7 @@ from datetime import datetime
 from importlib.resources import files
 
 from mutual_dissent.core.events import Answered, Asked, Event, Token, event_from_plain
-from mutual_dissent.watching import Happenings
+from mutual_dissent.stream import Happenings
 
 TICK = 0.05
 """Seconds between two pieces of text."""

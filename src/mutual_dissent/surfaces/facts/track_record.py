@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from mutual_dissent.core.camel import Shape
+from mutual_dissent.core.codec.camel import Shape
 from mutual_dissent.own_record import looks_at
 from mutual_dissent.views.track_record import Look, ModelRecord, Outcomes, models, outcomes
 
 if TYPE_CHECKING:
-    from mutual_dissent.store.selection import Wanted
-    from mutual_dissent.store.sqlite import Store
+    from mutual_dissent.store.debates.filters import Wanted
+    from mutual_dissent.store.store import Store
 
 PAGE = 500
 

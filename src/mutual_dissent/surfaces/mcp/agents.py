@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from mutual_dissent.surfaces.facts.agents import agents
+from mutual_dissent.surfaces.mcp.answers.truncate import fitted
 from mutual_dissent.surfaces.mcp.arguments import GetAgents
-from mutual_dissent.surfaces.mcp.call import Call
-from mutual_dissent.surfaces.mcp.size import fitted
+from mutual_dissent.surfaces.mcp.tool_call import Call
 
 
 async def get_agents(call: Call, wanted: GetAgents) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from mcp_types import (
     ResourceTemplateReference,
 )
 
-from mutual_dissent.surfaces.server.hosted import Hosted
+from mutual_dissent.surfaces.http.backend import Hosted
 
 MOST = 100
 """Values that the protocol allows in one answer."""

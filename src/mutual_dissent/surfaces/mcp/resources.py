@@ -9,11 +9,11 @@ from mcp.server.mcpserver.exceptions import ResourceNotFoundError
 from mcp_types import Resource
 
 from mutual_dissent.core.errors import BadInput, NotFound
-from mutual_dissent.surfaces.mcp.size import MOST
-from mutual_dissent.surfaces.server.hosted import Hosted
+from mutual_dissent.surfaces.http.backend import Hosted
+from mutual_dissent.surfaces.mcp.answers.truncate import MOST
 from mutual_dissent.surfaces.terms import MCP
-from mutual_dissent.views import formats
-from mutual_dissent.views.safe import one_line
+from mutual_dissent.text.sanitize import one_line
+from mutual_dissent.views.documents import formats
 
 URI = "roundtable://sessions/"
 TYPE = "text/markdown"

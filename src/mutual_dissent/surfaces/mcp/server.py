@@ -14,14 +14,14 @@ from starlette.requests import HTTPConnection
 
 from mutual_dissent import __version__
 from mutual_dissent.store.viewer import VIEWER
-from mutual_dissent.surfaces.mcp.call import Call
+from mutual_dissent.surfaces.http.backend import Caller, Hosted, caller_of
+from mutual_dissent.surfaces.mcp.answers.reports import Documents
 from mutual_dissent.surfaces.mcp.completion import add_completion
-from mutual_dissent.surfaces.mcp.documents import Documents
 from mutual_dissent.surfaces.mcp.prompts import add_prompts
 from mutual_dissent.surfaces.mcp.resources import add_resources, listed
+from mutual_dissent.surfaces.mcp.tool_call import Call
 from mutual_dissent.surfaces.mcp.tools import MakeCall, tools
-from mutual_dissent.surfaces.server.hosted import Caller, Hosted, caller_of
-from mutual_dissent.views.safe import one_line
+from mutual_dissent.text.sanitize import one_line
 
 INSTRUCTIONS = (
     "A panel of different language models debates a topic and says how far it agrees. Call "

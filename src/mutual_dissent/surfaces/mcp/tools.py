@@ -12,15 +12,15 @@ from mcp.server.mcpserver.utilities.func_metadata import FuncMetadata
 from mcp_types import CallToolResult, TextContent, ToolAnnotations
 from pydantic import PrivateAttr
 
-from mutual_dissent.core.camel import Json, Shape
+from mutual_dissent.core.codec.camel import Json, Shape
 from mutual_dissent.surfaces.facts.agents import Agents
-from mutual_dissent.surfaces.mcp import agents, looking, starting
+from mutual_dissent.surfaces.mcp import action_tools, agents, read_tools
 from mutual_dissent.surfaces.mcp import arguments as takes
-from mutual_dissent.surfaces.mcp import results as gives
-from mutual_dissent.surfaces.mcp.call import Call
-from mutual_dissent.surfaces.mcp.problems import sentence
-from mutual_dissent.surfaces.mcp.schemas import input_schema, output_schema
-from mutual_dissent.surfaces.mcp.size import compact
+from mutual_dissent.surfaces.mcp.answers import results as gives
+from mutual_dissent.surfaces.mcp.answers.schemas import input_schema, output_schema
+from mutual_dissent.surfaces.mcp.answers.truncate import compact
+from mutual_dissent.surfaces.mcp.errors import sentence
+from mutual_dissent.surfaces.mcp.tool_call import Call
 
 Work = Callable[[Call, Any], Awaitable[Json]]
 MakeCall = Callable[[Context[Any, Any]], Call]
@@ -55,7 +55,7 @@ ASKS = ToolAnnotations(read_only_hint=True, open_world_hint=True)
 
 TABLE = (
     Row(
-        starting.start_roundtable,
+        action_tools.start_roundtable,
         "Start a roundtable",
         "Put a topic to a panel of different language models that answer, read and challenge each "
         "other. Costs money where models do. Holds all rounds unless an exit fires. Returns four "
@@ -68,7 +68,7 @@ TABLE = (
         SPENDS,
     ),
     Row(
-        starting.continue_roundtable,
+        action_tools.continue_roundtable,
         "Continue a roundtable",
         "Hold further rounds of a completed session. hostStatement puts your own view before the "
         "panel, labelled as yours; focusQuestion directs it. Returns the four layers of the last "
@@ -79,7 +79,7 @@ TABLE = (
         is_known=True,
     ),
     Row(
-        starting.control_session,
+        action_tools.control_session,
         "Pause, resume or stop a session",
         "Pause (after the answers being written), stop (at once) or resume a session. What was "
         "answered is kept and never bought again.",
@@ -88,7 +88,7 @@ TABLE = (
         ORDERS,
     ),
     Row(
-        looking.list_sessions,
+        read_tools.list_sessions,
         "List sessions",
         "List the stored sessions, newest first, or search their topics and answers.",
         takes.ListSessions,
@@ -96,7 +96,7 @@ TABLE = (
         LOOKS,
     ),
     Row(
-        looking.get_consensus,
+        read_tools.get_consensus,
         "Get the consensus",
         "The four layers of a round as start_roundtable has them (decision null until a round has "
         "ended), with clusters, common ground, disagreement points, nuances, and the answer where "
@@ -108,7 +108,7 @@ TABLE = (
         is_known=True,
     ),
     Row(
-        looking.get_thoughts,
+        read_tools.get_thoughts,
         "Get an agent's thoughts",
         "One agent's position, reasoning and confidence, round by round.",
         takes.GetThoughts,
@@ -116,7 +116,7 @@ TABLE = (
         LOOKS,
     ),
     Row(
-        looking.export_session,
+        read_tools.export_session,
         "Export a session",
         "The whole session as a Markdown report or as JSON, in pieces where it is long.",
         takes.ExportSession,
@@ -124,7 +124,7 @@ TABLE = (
         LOOKS,
     ),
     Row(
-        starting.synthesize_debate,
+        action_tools.synthesize_debate,
         "Synthesize the debate",
         "Have one answer written from a completed session. An existing synthesis is returned "
         "without cost unless another synthesizer is named.",
@@ -133,7 +133,7 @@ TABLE = (
         SPENDS,
     ),
     Row(
-        looking.get_round_details,
+        read_tools.get_round_details,
         "Get round details",
         "All answers of one round, with common ground and disagreement points.",
         takes.GetRoundDetails,
@@ -141,7 +141,7 @@ TABLE = (
         LOOKS,
     ),
     Row(
-        looking.get_response_detail,
+        read_tools.get_response_detail,
         "Get response detail",
         "One agent's answer in full, with citations, tool calls, cost and errors.",
         takes.GetResponseDetail,
@@ -149,7 +149,7 @@ TABLE = (
         LOOKS,
     ),
     Row(
-        looking.get_citations,
+        read_tools.get_citations,
         "Get citations",
         "The sources that the answers name, and who named each.",
         takes.GetCitations,

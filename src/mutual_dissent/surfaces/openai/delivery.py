@@ -9,27 +9,27 @@ from contextlib import aclosing, suppress
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
-from mutual_dissent.analysis.ledger_reading import panel_ledger
-from mutual_dissent.config.programs import check_remote
-from mutual_dissent.core.camel import camel, snake
+from mutual_dissent.analysis.ledger.lookup import panel_ledger
+from mutual_dissent.config.agents import check_remote
+from mutual_dissent.core.codec.camel import camel, snake
 from mutual_dissent.core.errors import DissentError
 from mutual_dissent.core.events import Answered, Event, Noted, RoundEnded, RoundStarted
+from mutual_dissent.core.figures.stats import stats
 from mutual_dissent.core.response import Response
-from mutual_dissent.core.stats import stats
 from mutual_dissent.core.transcript import PANEL_ROLES, Transcript
 from mutual_dissent.hosting import Batch, Piece
+from mutual_dissent.surfaces.http.backend import Caller, Hosted
 from mutual_dissent.surfaces.openai.errors import Refused, no_answer
-from mutual_dissent.surfaces.openai.wanted import Wanted
-from mutual_dissent.surfaces.server.hosted import Caller, Hosted
+from mutual_dissent.surfaces.openai.requests import Wanted
+from mutual_dissent.text.sanitize import one_line
 from mutual_dissent.views.account import account
-from mutual_dissent.views.aliases import letters, named, shown
 from mutual_dissent.views.answer import answer, fallback_answer
 from mutual_dissent.views.four_layers import four_layers
-from mutual_dissent.views.ledger_names import named_ledger
-from mutual_dissent.views.names import names
+from mutual_dissent.views.panel.aliases import letters, named, shown
+from mutual_dissent.views.panel.ledger_names import named_ledger
+from mutual_dissent.views.panel.names import names
 from mutual_dissent.views.phrases import round_name
 from mutual_dissent.views.readiness import answered, only_read
-from mutual_dissent.views.safe import one_line
 
 BROKEN_OFF = "\n\n[The answer broke off here; another one follows.]\n\n"
 BEAT = 10.0

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from mutual_dissent.core.transcript import Transcript
-from mutual_dissent.surfaces.server.errors import Problem
-from mutual_dissent.surfaces.server.errors import Refused as Answered
+from mutual_dissent.surfaces.http.errors import Problem
+from mutual_dissent.surfaces.http.errors import Refused as Answered
 from mutual_dissent.surfaces.terms import REST
 from mutual_dissent.views.heading import why_no_answer
 

@@ -10,14 +10,14 @@ from fastapi import APIRouter, Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
+from mutual_dissent.surfaces.http.app import Part
+from mutual_dissent.surfaces.http.backend import Hosted, caller_of
+from mutual_dissent.surfaces.http.body_limits import read_json
 from mutual_dissent.surfaces.openai import chat, responses
-from mutual_dissent.surfaces.openai.catalogue import PanelModel, catalogue, model_named
 from mutual_dissent.surfaces.openai.delivery import Delivery
 from mutual_dissent.surfaces.openai.errors import shape
-from mutual_dissent.surfaces.openai.wanted import Wanted, wanted_chat, wanted_response
-from mutual_dissent.surfaces.server.app import Part
-from mutual_dissent.surfaces.server.bodies import read_json
-from mutual_dissent.surfaces.server.hosted import Hosted, caller_of
+from mutual_dissent.surfaces.openai.models import PanelModel, catalogue, model_named
+from mutual_dissent.surfaces.openai.requests import Wanted, wanted_chat, wanted_response
 
 PREFIX = "/v1"
 BEGAN = 1_771_600_000

@@ -12,7 +12,7 @@ import click
 
 from mutual_dissent.core.errors import DissentError, UnknownName
 from mutual_dissent.surfaces.terms import COMMAND_LINE
-from mutual_dissent.views.safe import plain
+from mutual_dissent.text.sanitize import plain
 
 INTERRUPTED = 130
 CLICK_WORDS = {

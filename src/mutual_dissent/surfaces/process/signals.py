@@ -16,9 +16,9 @@ from functools import partial
 from typing import Any, NoReturn, TypeVar
 
 from mutual_dissent.core.events import Opened
+from mutual_dissent.stream import Happenings
 from mutual_dissent.surfaces.process.crash_report import off_screen
 from mutual_dissent.surfaces.process.failure import Interrupted, say
-from mutual_dissent.watching import Happenings
 
 T = TypeVar("T")
 PATIENCE = 1.6

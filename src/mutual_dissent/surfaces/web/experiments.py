@@ -10,11 +10,11 @@ from fastapi import APIRouter, Depends, Query, Response
 
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.errors import UserError
-from mutual_dissent.experiments.reporting import reported
-from mutual_dissent.experiments.shelf import standings, taken
-from mutual_dissent.surfaces.server.hosted import Hosted
+from mutual_dissent.experiments.report.build import reported
+from mutual_dissent.experiments.run.registry import standings, taken
+from mutual_dissent.surfaces.http.backend import Hosted
 from mutual_dissent.surfaces.terms import PAGE
-from mutual_dissent.surfaces.web.research.telling import told
+from mutual_dissent.surfaces.web.research.messages import told
 from mutual_dissent.surfaces.web.settings import owner
 
 PREFIX = "/ui/experiments"

@@ -12,9 +12,9 @@ from fastapi import APIRouter, Depends, Query, Request, Response
 from mutual_dissent.briefing.attachments import attachment_of
 from mutual_dissent.core.brief import Attachment
 from mutual_dissent.core.errors import BadInput
-from mutual_dissent.surfaces.server.errors import Refused
-from mutual_dissent.surfaces.server.hosted import Hosted
-from mutual_dissent.surfaces.web.research.telling import told
+from mutual_dissent.surfaces.http.backend import Hosted
+from mutual_dissent.surfaces.http.errors import Refused
+from mutual_dissent.surfaces.web.research.messages import told
 from mutual_dissent.surfaces.web.settings import owner
 
 PREFIX = "/ui/files"

@@ -10,8 +10,8 @@ from starlette.responses import FileResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
-from mutual_dissent.surfaces.server.app import Part
-from mutual_dissent.surfaces.server.hosted import Hosted
+from mutual_dissent.surfaces.http.app import Part
+from mutual_dissent.surfaces.http.backend import Hosted
 from mutual_dissent.surfaces.web import experiments, files, research, settings, start
 
 STATIC = Path(__file__).parent / "static"

@@ -11,26 +11,26 @@ from fastapi import APIRouter, Depends, Request, Response
 from pydantic import Field
 
 from mutual_dissent.app import MutualDissent
-from mutual_dissent.config.edit import set_value
+from mutual_dissent.config.editor import set_value
 from mutual_dissent.config.settings import Settings
-from mutual_dissent.core.camel import camel
+from mutual_dissent.core.codec.camel import camel
 from mutual_dissent.core.errors import BadConfig, DissentError, UserError
 from mutual_dissent.core.events import event_to_plain
 from mutual_dissent.core.transcript import fold
-from mutual_dissent.providers import weights
 from mutual_dissent.providers.endpoints import SERVERS
-from mutual_dissent.providers.servers import running_models
-from mutual_dissent.surfaces.api.answering import as_json
-from mutual_dissent.surfaces.api.wanted import Body
+from mutual_dissent.providers.local import weights
+from mutual_dissent.providers.local.servers import running_models
 from mutual_dissent.surfaces.facts.accounts import debate_account
 from mutual_dissent.surfaces.facts.sample import sample
-from mutual_dissent.surfaces.server.errors import Refused
-from mutual_dissent.surfaces.server.hosted import Hosted
+from mutual_dissent.surfaces.http.backend import Hosted
+from mutual_dissent.surfaces.http.errors import Refused
+from mutual_dissent.surfaces.rest.input.requests import Body
+from mutual_dissent.surfaces.rest.session_state import as_json
 from mutual_dissent.surfaces.terms import PAGE
-from mutual_dissent.surfaces.web.research.chosen import sent
+from mutual_dissent.surfaces.web.research.selection import sent
 from mutual_dissent.surfaces.web.settings import owner
-from mutual_dissent.views.safe import one_line
-from mutual_dissent.views.transcript_json import transcript_to_json
+from mutual_dissent.text.sanitize import one_line
+from mutual_dissent.views.documents.json import transcript_to_json
 
 PREFIX = "/ui/start"
 FIRST_WORDS = 60

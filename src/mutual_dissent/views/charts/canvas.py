@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from html import escape
 from math import floor, log10
 
-from mutual_dissent.views.safe import one_line
+from mutual_dissent.text.sanitize import one_line
 
 PALETTE = tuple(f"var(--p{i})" for i in range(1, 9))
 WIDTH, HEIGHT = 640, 260

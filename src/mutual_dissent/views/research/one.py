@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from itertools import pairwise
 
-from mutual_dissent.analysis.movement import Movement
-from mutual_dissent.analysis.value import BEST_SINGLE, PLAIN_VOTE, STOP_EARLY, Value
+from mutual_dissent.analysis.rounds.movement import Movement
+from mutual_dissent.analysis.scores.value import BEST_SINGLE, PLAIN_VOTE, STOP_EARLY, Value
 from mutual_dissent.core.events import (
     Answered,
     Asked,
@@ -18,7 +18,7 @@ from mutual_dissent.core.events import (
     RoundStarted,
     Scored,
 )
-from mutual_dissent.core.stats import stats
+from mutual_dissent.core.figures.stats import stats
 from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.views.charts import (
     Bar,
@@ -28,8 +28,8 @@ from mutual_dissent.views.charts import (
     heatmap,
     timeline,
 )
+from mutual_dissent.views.findings import moved, worth
 from mutual_dissent.views.markdown import in_panel_order
-from mutual_dissent.views.measures import moved, worth
 from mutual_dissent.views.phrases import reason, response_name, round_name, seconds
 from mutual_dissent.views.research.figure import Figure
 from mutual_dissent.views.research.relations import relations

@@ -6,22 +6,22 @@ from collections.abc import Iterator
 from dataclasses import asdict, replace
 from typing import Any
 
-from mutual_dissent.analysis.consensus import position
+from mutual_dissent.analysis.rounds.consensus import position
+from mutual_dissent.core.figures.stats import stats
 from mutual_dissent.core.response import Response
-from mutual_dissent.core.stats import stats
 from mutual_dissent.core.transcript import Round, Transcript
+from mutual_dissent.text.sanitize import one_line, plain
 from mutual_dissent.views.account import account
-from mutual_dissent.views.aliases import letters, named, shown
 from mutual_dissent.views.answer import answer
-from mutual_dissent.views.measures import findings, moved
-from mutual_dissent.views.names import name
+from mutual_dissent.views.findings import findings, moved
+from mutual_dissent.views.panel.aliases import letters, named, shown
+from mutual_dissent.views.panel.names import name
 from mutual_dissent.views.phrases import explanation, reason, round_name
+from mutual_dissent.views.remarks.citations import cited
+from mutual_dissent.views.remarks.readable import readable
 from mutual_dissent.views.research.figure import Figure
 from mutual_dissent.views.research.relations import relations
-from mutual_dissent.views.safe import one_line, plain
-from mutual_dissent.views.said import readable
 from mutual_dissent.views.scores import score_rows
-from mutual_dissent.views.sources import cited
 
 Json = dict[str, Any]
 

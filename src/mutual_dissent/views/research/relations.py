@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mutual_dissent.analysis.recorded import consensus_of
+from mutual_dissent.analysis.rounds.recorded import consensus_of
 from mutual_dissent.core.measures import AGREE, DISAGREE, PARTLY, UNMEASURED
 from mutual_dissent.core.transcript import MOST_ROUNDS, Transcript
 from mutual_dissent.views.charts import Series, lines

@@ -6,21 +6,21 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-from mutual_dissent.core.camel import camel
+from mutual_dissent.core.codec.camel import camel
 from mutual_dissent.core.events import Event
 from mutual_dissent.core.transcript import Transcript
+from mutual_dissent.text.sanitize import plain
 from mutual_dissent.views.account import account
-from mutual_dissent.views.aliases import letters, named
+from mutual_dissent.views.findings import moved, worth
 from mutual_dissent.views.heading import evidence_warning
-from mutual_dissent.views.ledger_names import named_ledger
-from mutual_dissent.views.measures import moved, worth
-from mutual_dissent.views.moves import leader, moves
-from mutual_dissent.views.panel_tables import panel_tables
+from mutual_dissent.views.movement import leader, moves
+from mutual_dissent.views.panel.aliases import letters, named
+from mutual_dissent.views.panel.ledger_names import named_ledger
+from mutual_dissent.views.panel.tables import panel_tables
 from mutual_dissent.views.phrases import round_name
 from mutual_dissent.views.research.one import figures
-from mutual_dissent.views.safe import plain
 from mutual_dissent.views.scores import score_findings, score_rows
-from mutual_dissent.views.worth import price, summed_up, worth_lines
+from mutual_dissent.views.value import price, summed_up, worth_lines
 
 Json = dict[str, Any]
 

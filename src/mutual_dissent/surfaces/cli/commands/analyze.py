@@ -7,19 +7,19 @@ from typing import Any
 
 import click
 
-from mutual_dissent.analysis.ledger_reading import ledger_of
+from mutual_dissent.analysis.ledger.lookup import ledger_of
 from mutual_dissent.app import MutualDissent
-from mutual_dissent.core.codec import to_plain
+from mutual_dissent.core.codec.plain import to_plain
 from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.engine.deliberate import NOT_ANALYZED
-from mutual_dissent.surfaces.cli import completing
+from mutual_dissent.surfaces.cli import completion
+from mutual_dissent.surfaces.cli.exit_codes import FINE
 from mutual_dissent.surfaces.cli.options import DEBATE, as_list, examples, limits_of_one
-from mutual_dissent.surfaces.cli.outcome import FINE
 from mutual_dissent.surfaces.cli.tables import echo_json
 from mutual_dissent.surfaces.process.failure import complain, say
 from mutual_dissent.surfaces.process.signals import Course, run
-from mutual_dissent.views.ledger_words import ledger_words
-from mutual_dissent.views.safe import one_line
+from mutual_dissent.text.sanitize import one_line
+from mutual_dissent.views.panel.ledger_words import ledger_words
 
 
 @click.command(
@@ -35,7 +35,7 @@ from mutual_dissent.views.safe import one_line
     "--analyst",
     metavar="MODEL",
     help="Who reads them (whoever was to, else the cheapest who took part).",
-    shell_complete=completing.model,
+    shell_complete=completion.model,
 )
 @limits_of_one
 @as_list
@@ -60,7 +60,7 @@ async def _read(
     md: MutualDissent, names: tuple[str, ...], given: dict[str, Any], course: Course
 ) -> tuple[list[Transcript], list[str]]:
     """The debates as they stand now, and which could not be read."""
-    from mutual_dissent.surfaces.cli.live import watch
+    from mutual_dissent.surfaces.cli.live.view import watch
 
     found, failed = [], []
     async with md:

@@ -13,14 +13,7 @@ from mutual_dissent.app import MutualDissent
 from mutual_dissent.briefing.kinds import ModelNames, SeatParts, SeatWords
 from mutual_dissent.briefing.options import Option, Where, offered
 from mutual_dissent.core.errors import BadInput, UnknownName
-from mutual_dissent.surfaces.cli.debate import (
-    ANSWER,
-    SHOWN,
-    TERMINAL,
-    Showing,
-    prepare,
-    show_debate,
-)
+from mutual_dissent.surfaces.cli.input import piped_beside, query_from
 from mutual_dissent.surfaces.cli.options import (
     Sectioned,
     examples,
@@ -30,7 +23,14 @@ from mutual_dissent.surfaces.cli.options import (
     together,
     watched,
 )
-from mutual_dissent.surfaces.cli.reading import piped_beside, query_from
+from mutual_dissent.surfaces.cli.output import (
+    ANSWER,
+    SHOWN,
+    TERMINAL,
+    Showing,
+    prepare,
+    show_debate,
+)
 from mutual_dissent.surfaces.process.signals import Course, run
 
 

@@ -9,10 +9,10 @@ from typing import Any
 import click
 
 from mutual_dissent.app import MutualDissent
-from mutual_dissent.surfaces.cli import completing
+from mutual_dissent.surfaces.cli import completion
 from mutual_dissent.surfaces.cli.commands.experiment.run import consent, held
+from mutual_dissent.surfaces.cli.exit_codes import FINE
 from mutual_dissent.surfaces.cli.options import PATH, examples, written
-from mutual_dissent.surfaces.cli.outcome import FINE
 from mutual_dissent.surfaces.process.failure import say
 from mutual_dissent.surfaces.process.signals import run
 from mutual_dissent.views.phrases import plural
@@ -59,8 +59,8 @@ def prepare_command(kind: str, path: Path | None, file: Path, force: bool, **wan
     KIND is arithmetic (fifty sums that ship, no PATH), gsm8k, llmbar, csv, jsonl, or recorded,
     which also writes the answers as a recording to be seated as recorded:FILE#MODEL.
     """
-    from mutual_dissent.experiments.preparing import as_lines, prepare
-    from mutual_dissent.store.export import write_output
+    from mutual_dissent.experiments.bench.datasets import as_lines, prepare
+    from mutual_dissent.store.files.export import write_output
 
     found = prepare(kind, path, **wanted)
     write_output(file, as_lines(found.queries), force=force)
@@ -82,7 +82,7 @@ def prepare_command(kind: str, path: Path | None, file: Path, force: bool, **wan
 )
 @click.argument("file", metavar="[FILE]", type=PATH, required=False)
 @click.option(
-    "--panel", "-p", metavar="A,B,C", help="By default your own.", shell_complete=completing.panel
+    "--panel", "-p", metavar="A,B,C", help="By default your own.", shell_complete=completion.panel
 )
 @click.option(
     "--mode",
@@ -90,7 +90,7 @@ def prepare_command(kind: str, path: Path | None, file: Path, force: bool, **wan
     "modes",
     multiple=True,
     metavar="NAME",
-    shell_complete=completing.mode,
+    shell_complete=completion.mode,
     help="How the panel meets (reflection).",
 )
 @click.option("--limit", type=click.IntRange(1, 1_000_000), help="The most queries.")
@@ -116,7 +116,7 @@ def run_command(
     FILE has queries with known answers, as CSV or JSON lines; without one, fifty sums that ship
     are asked. It is an experiment like any other: interrupted, it goes on where it was.
     """
-    from mutual_dissent.store.export import check_output
+    from mutual_dissent.store.files.export import check_output
 
     if report is not None:
         check_output(report, force=force)
@@ -128,7 +128,7 @@ def run_command(
 
 
 async def _experiment(file: Path | None, wish: dict[str, Any]) -> Any:
-    from mutual_dissent.experiments.benching import Wish, benchmark
+    from mutual_dissent.experiments.bench.experiment import Wish, benchmark
 
     async with MutualDissent() as md:
         queries = file if file is not None else _shipped(md)
@@ -155,8 +155,8 @@ def _names(given: str | None) -> list[str]:
 
 def _shipped(md: MutualDissent) -> Path:
     """The sums that ship, as a file that an experiment can name."""
-    from mutual_dissent.experiments.preparing import as_lines, prepare
-    from mutual_dissent.store.export import write_output
+    from mutual_dissent.experiments.bench.datasets import as_lines, prepare
+    from mutual_dissent.store.files.export import write_output
 
     path = md.home.made() / "arithmetic.jsonl"
     write_output(path, as_lines(prepare("arithmetic", None).queries), force=True)
@@ -164,16 +164,16 @@ def _shipped(md: MutualDissent) -> Path:
 
 
 async def _report(name: str) -> Any:
-    from mutual_dissent.experiments.reporting import reported
-    from mutual_dissent.experiments.shelf import taken
+    from mutual_dissent.experiments.report.build import reported
+    from mutual_dissent.experiments.run.registry import taken
 
     async with MutualDissent() as md:
         return reported(md, await taken(md, name))
 
 
 def _tell(found: Any, file: Path | None, *, force: bool) -> None:
-    from mutual_dissent.experiments.reporting import rendered
-    from mutual_dissent.store.export import write_output
+    from mutual_dissent.experiments.report.build import rendered
+    from mutual_dissent.store.files.export import write_output
     from mutual_dissent.surfaces.cli.commands.experiment.report import BY_SUFFIX
 
     click.echo(rendered(found, "markdown").removesuffix("\n"))
@@ -203,14 +203,14 @@ def recorded_command(
     path: Path, judges: str | None, form: str | None, file: Path | None, force: bool
 ) -> None:
     """Compare rules of decision on recorded answers, verdicts or reviews; nobody is asked."""
-    from mutual_dissent.experiments.recorded import read_recorded
-    from mutual_dissent.experiments.reporting import needs_numpy, report_as
-    from mutual_dissent.store.export import write_output
+    from mutual_dissent.experiments.recordings.rules import read_recorded
+    from mutual_dissent.experiments.report.build import needs_numpy, report_as
+    from mutual_dissent.store.files.export import write_output
     from mutual_dissent.surfaces.cli.commands.experiment.report import BY_SUFFIX
 
     needs_numpy()
-    from mutual_dissent.experiments.provenance import recording_section
-    from mutual_dissent.experiments.report_recorded import recorded_report
+    from mutual_dissent.experiments.report.provenance import recording_section
+    from mutual_dissent.experiments.report.recorded import recorded_report
 
     form = form or (BY_SUFFIX.get(file.suffix.lower()) if file else None) or "markdown"
     some = _names(judges)

@@ -12,16 +12,16 @@ import click
 
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.config.settings import Settings
-from mutual_dissent.surfaces.cli.debate import configured_format
 from mutual_dissent.surfaces.cli.options import as_list, examples
+from mutual_dissent.surfaces.cli.output import configured_format
 from mutual_dissent.surfaces.cli.tables import echo_json, table
 from mutual_dissent.surfaces.process.failure import say
 from mutual_dissent.surfaces.process.signals import run
+from mutual_dissent.text.sanitize import one_line, plain
 from mutual_dissent.views.phrases import reason, seconds
-from mutual_dissent.views.safe import one_line, plain
 
 if TYPE_CHECKING:
-    from mutual_dissent.reaching import Reach
+    from mutual_dissent.reach import Reach
 
 
 @click.group(
@@ -43,7 +43,7 @@ def show(output: str) -> None:
 
     Of keys only the last four characters are shown.
     """
-    from mutual_dissent.config.origins import in_force
+    from mutual_dissent.config.provenance import in_force
 
     settings = MutualDissent().settings
     found = in_force(settings, os.environ)
@@ -73,7 +73,7 @@ def set_(key: str, value: str) -> None:
     With `-` the value is read from stdin, so that a key stays out of the shell's history. An empty
     value removes the setting.
     """
-    from mutual_dissent.config.edit import set_value
+    from mutual_dissent.config.editor import set_value
 
     md = MutualDissent()
     path = md.home.config
@@ -98,7 +98,7 @@ def _check_default(md: MutualDissent, name: str, settings: Settings) -> None:
 
 def _typed(key: str) -> str:
     """A value from stdin; what a person types is not shown, for it may be a key."""
-    from mutual_dissent.surfaces.cli.reading import from_stdin, is_terminal
+    from mutual_dissent.surfaces.cli.input import from_stdin, is_terminal
 
     if is_terminal(sys.stdin):
         return str(click.prompt(f"{key} (not shown)", hide_input=True, err=True)).strip()
@@ -107,7 +107,7 @@ def _typed(key: str) -> str:
 
 def _tell_if_idle(key: str) -> None:
     """Whoever changes what the environment decides would wonder why nothing changes."""
-    from mutual_dissent.config.origins import in_force
+    from mutual_dissent.config.provenance import in_force
 
     for found in in_force(MutualDissent().settings, os.environ):
         if found.name == key and found.source in os.environ:

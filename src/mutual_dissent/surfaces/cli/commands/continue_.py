@@ -7,8 +7,8 @@ from typing import Any
 import click
 
 from mutual_dissent.app import MutualDissent
-from mutual_dissent.surfaces.cli.debate import SHOWN, Showing, show_debate
 from mutual_dissent.surfaces.cli.options import DEBATE, examples, limits, watched
+from mutual_dissent.surfaces.cli.output import SHOWN, Showing, show_debate
 from mutual_dissent.surfaces.process.signals import Course, run
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import click
 
-from mutual_dissent.analysis.decisions import DEFAULT, RULES, listed
+from mutual_dissent.analysis.ballots.decision import DEFAULT, RULES, listed
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.measures import VoteResult
 from mutual_dissent.surfaces.cli.options import DEBATE, as_list, examples
 from mutual_dissent.surfaces.cli.tables import echo_json, table
 from mutual_dissent.surfaces.facts.decisions import ALL, Counted, count
-from mutual_dissent.views.safe import plain
+from mutual_dissent.text.sanitize import plain
 
 
 @click.command(

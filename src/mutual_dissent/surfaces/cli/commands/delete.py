@@ -9,11 +9,11 @@ import click
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.errors import BadInput
 from mutual_dissent.surfaces.cli.options import DEBATE, examples
+from mutual_dissent.text.sanitize import one_line
 from mutual_dissent.views.phrases import plural
-from mutual_dissent.views.safe import one_line
 
 if TYPE_CHECKING:
-    from mutual_dissent.store.sqlite import Store
+    from mutual_dissent.store.store import Store
 
 
 @click.command(

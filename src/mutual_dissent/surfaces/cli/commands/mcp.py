@@ -11,8 +11,8 @@ import click
 
 from mutual_dissent.core.errors import BadInput
 from mutual_dissent.surfaces.cli.options import PATH, examples
-from mutual_dissent.surfaces.mcp import installing
-from mutual_dissent.surfaces.mcp.clients import CLIENTS, our_command, place
+from mutual_dissent.surfaces.mcp.install import config_file
+from mutual_dissent.surfaces.mcp.install.clients import CLIENTS, our_command, place
 from mutual_dissent.surfaces.process.failure import say
 
 
@@ -30,11 +30,11 @@ def command(ctx: click.Context) -> int | None:
     """
     if ctx.invoked_subcommand is not None:
         return None
-    from mutual_dissent.surfaces.mcp.wire import claimed
+    from mutual_dissent.surfaces.mcp.transport.pipe import claimed
 
     with claimed() as wire:
         try:
-            from mutual_dissent.surfaces.mcp.serving import serve
+            from mutual_dissent.surfaces.mcp.transport.start import serve
         except ModuleNotFoundError as e:
             raise BadInput(
                 f"the MCP server needs {e.name}; run: pip install 'mutual-dissent[mcp]'"
@@ -71,10 +71,10 @@ def install(name: str, write: bool, file: Path | None) -> None:
     target = file or place(client, os.environ, Path.home(), sys.platform)
     row = client.row(our_command(sys.argv[0]))
     if not write:
-        click.echo(installing.snippet(client, row), nl=False)
+        click.echo(config_file.snippet(client, row), nl=False)
         say(f"add this to {target}, or let --write do it; then {client.after}")
         return
-    kept = installing.write(target, installing.merged(client, target, row), datetime.now(UTC))
+    kept = config_file.write(target, config_file.merged(client, target, row), datetime.now(UTC))
     say(f"{client.title} knows the server now ({target}); {client.after}")
     if kept:
         say(f"the file as it was: {kept}")

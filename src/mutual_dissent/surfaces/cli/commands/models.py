@@ -6,7 +6,6 @@ import click
 
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.errors import DissentError
-from mutual_dissent.core.figures import figure
 from mutual_dissent.core.panel import PROGRAM
 from mutual_dissent.surfaces.cli.options import as_list, examples
 from mutual_dissent.surfaces.cli.tables import echo_json, table, terminal_width
@@ -17,6 +16,7 @@ from mutual_dissent.surfaces.facts.models import (
     known_models,
     programs,
 )
+from mutual_dissent.text.numbers import figure
 
 NARROW = 112
 """Columns of a terminal below which only one of a model's two ids is shown."""

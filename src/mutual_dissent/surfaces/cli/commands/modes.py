@@ -9,10 +9,10 @@ import click
 
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.briefing.presets import Preset
-from mutual_dissent.core.camel import Shape
+from mutual_dissent.core.codec.camel import Shape
 from mutual_dissent.core.errors import UnknownName
 from mutual_dissent.modes.outline import Outline
-from mutual_dissent.surfaces.cli import completing
+from mutual_dissent.surfaces.cli import completion
 from mutual_dissent.surfaces.cli.options import as_list, examples
 from mutual_dissent.surfaces.cli.tables import echo_json, fitted, table, terminal_width
 from mutual_dissent.surfaces.facts.modes import (
@@ -23,7 +23,7 @@ from mutual_dissent.surfaces.facts.modes import (
     reading_orders,
 )
 from mutual_dissent.surfaces.terms import COMMAND_LINE
-from mutual_dissent.views.safe import plain
+from mutual_dissent.text.sanitize import plain
 
 NARROW = 90
 """Columns of a terminal below which a list has room for names and what they stand for only."""
@@ -41,7 +41,7 @@ INDENT = 9
         "dissent modes --output json",
     ),
 )
-@click.argument("name", required=False, shell_complete=completing.mode)
+@click.argument("name", required=False, shell_complete=completion.mode)
 @as_list
 def command(name: str | None, output: str) -> None:
     """Explain the procedures, topologies and presets of a debate.

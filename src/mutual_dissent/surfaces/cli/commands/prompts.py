@@ -13,12 +13,12 @@ import click
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.errors import BadInput, DissentError, UserError
 from mutual_dissent.prompts.library import Library, Origin, Prompt
-from mutual_dissent.surfaces.cli import completing
+from mutual_dissent.surfaces.cli import completion
 from mutual_dissent.surfaces.cli.options import as_list, examples
 from mutual_dissent.surfaces.cli.tables import echo_json, table
 from mutual_dissent.surfaces.process.failure import say
 from mutual_dissent.surfaces.terms import COMMAND_LINE
-from mutual_dissent.views.safe import plain
+from mutual_dissent.text.sanitize import plain
 
 
 @click.group(
@@ -60,7 +60,7 @@ def list_(output: str) -> int:
         "dissent prompts show ranking/rank --ours > prompt.md",
     ),
 )
-@click.argument("name", shell_complete=completing.prompt)
+@click.argument("name", shell_complete=completion.prompt)
 @click.option("--ours", is_flag=True, help="The one that ships, even if you have your own.")
 @as_list
 def show(name: str, ours: bool, output: str) -> None:
@@ -80,7 +80,7 @@ def show(name: str, ours: bool, output: str) -> None:
         'code "$(dissent prompts edit reflection/reflect)"   # where EDITOR is not set',
     ),
 )
-@click.argument("name", shell_complete=completing.prompt)
+@click.argument("name", shell_complete=completion.prompt)
 def edit(name: str) -> None:
     """Edit a prompt in your folder, with the editor that EDITOR names.
 

@@ -7,9 +7,9 @@ from typing import Any
 import click
 
 from mutual_dissent.app import MutualDissent
-from mutual_dissent.surfaces.cli import completing
-from mutual_dissent.surfaces.cli.debate import SHOWN, Showing, show_debate
+from mutual_dissent.surfaces.cli import completion
 from mutual_dissent.surfaces.cli.options import DEBATE, examples, limits, watched
+from mutual_dissent.surfaces.cli.output import SHOWN, Showing, show_debate
 from mutual_dissent.surfaces.process.signals import Course, run
 
 
@@ -26,7 +26,7 @@ from mutual_dissent.surfaces.process.signals import Course, run
     "-s",
     metavar="MODEL",
     help="Who writes the answer this time.",
-    shell_complete=completing.model,
+    shell_complete=completion.model,
 )
 @click.option("--rounds", "-r", type=click.IntRange(0, 10), default=0, help="Further rounds (0).")
 @click.option("--no-save", is_flag=True, help="Keep nothing of the new debate.")

@@ -10,12 +10,12 @@ import click
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.events import Status
 from mutual_dissent.core.transcript import Transcript
-from mutual_dissent.surfaces.cli.debate import SHOWN, Showing, show_debate
+from mutual_dissent.stream import Happenings
 from mutual_dissent.surfaces.cli.options import DEBATE, examples, limits, watched
+from mutual_dissent.surfaces.cli.output import SHOWN, Showing, show_debate
 from mutual_dissent.surfaces.process.failure import say
 from mutual_dissent.surfaces.process.signals import Course, run
-from mutual_dissent.views.names import late_names
-from mutual_dissent.watching import Happenings
+from mutual_dissent.views.panel.names import late_names
 
 
 @click.command(

@@ -8,10 +8,11 @@ from typing import Any
 
 import click
 
-from mutual_dissent.analysis.grading import subjects
+from mutual_dissent.analysis.scores.grades import subjects
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.errors import BadInput
 from mutual_dissent.core.transcript import Transcript
+from mutual_dissent.surfaces.cli.exit_codes import FINE
 from mutual_dissent.surfaces.cli.options import (
     DEBATE,
     as_list,
@@ -19,12 +20,11 @@ from mutual_dissent.surfaces.cli.options import (
     ground_truth,
     scoring,
 )
-from mutual_dissent.surfaces.cli.outcome import FINE
 from mutual_dissent.surfaces.cli.tables import echo_json, table, terminal_width
 from mutual_dissent.surfaces.process.failure import complain, say
 from mutual_dissent.surfaces.process.signals import Course, run
+from mutual_dissent.text.sanitize import one_line
 from mutual_dissent.views.phrases import plural, response_name
-from mutual_dissent.views.safe import one_line
 
 
 @click.command(
@@ -67,7 +67,7 @@ def command(
 async def _scored(
     md: MutualDissent, names: tuple[str, ...], given: dict[str, Any], course: Course
 ) -> list[Transcript]:
-    from mutual_dissent.surfaces.cli.live import watch
+    from mutual_dissent.surfaces.cli.live.view import watch
 
     found = []
     async with md:

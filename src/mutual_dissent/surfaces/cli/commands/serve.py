@@ -61,9 +61,10 @@ def command(host: str, port: int, no_open: bool) -> int:
     JSON object a line.
     """
     try:
-        from mutual_dissent.hosting.handing import elsewhere
-        from mutual_dissent.surfaces import served
-        from mutual_dissent.surfaces.server import binding, logs, opening, serving
+        from mutual_dissent.hosting.handover import elsewhere
+        from mutual_dissent.surfaces import catalogue
+        from mutual_dissent.surfaces.http.run import browser, sockets, uvicorn_server
+        from mutual_dissent.surfaces.http.telemetry import logs
     except ModuleNotFoundError as e:
         raise BadInput(
             f"the server needs {e.name}; run: pip install 'mutual-dissent[web]'"
@@ -71,8 +72,8 @@ def command(host: str, port: int, no_open: bool) -> int:
 
     md, watch = MutualDissent(remote=True), _Watch()
     elsewhere(md)  # said now, and not when somebody asks
-    sock = binding.bound(host, port, md.tokens)
-    url = binding.address_of(sock)
+    sock = sockets.bound(host, port, md.tokens)
+    url = sockets.address_of(sock)
     if (chosen := sock.getsockname()[1]) != port:
         say(f"port {port} is taken; using {chosen}")
 
@@ -82,12 +83,12 @@ def command(host: str, port: int, no_open: bool) -> int:
     async def work(stack: ExitStack) -> None:
         def begun(start: str) -> None:
             page = f"{url}/?token={start}"
-            _announce(url, page, served.PLACES, needs_token=bool(md.tokens.active()))
-            if not no_open and opening.can_open(os.environ):
-                stack.enter_context(opening.opened(page, md.home))
+            _announce(url, page, catalogue.PLACES, needs_token=bool(md.tokens.active()))
+            if not no_open and browser.can_open(os.environ):
+                stack.enter_context(browser.opened(page, md.home))
 
         async with md:
-            await serving.serve(md, sock, served.SURFACES, begun, left)
+            await uvicorn_server.serve(md, sock, catalogue.SURFACES, begun, left)
 
     with logs.json_lines(), ExitStack() as stack:
         run(work(stack), watch, many_debates=True)

@@ -6,9 +6,9 @@ from typing import Any
 
 import click
 
-from mutual_dissent.surfaces.cli.debate import Showing
 from mutual_dissent.surfaces.cli.options import DEBATE, examples, shown
-from mutual_dissent.surfaces.cli.record import record
+from mutual_dissent.surfaces.cli.output import Showing
+from mutual_dissent.surfaces.cli.read_only import record
 
 
 @click.command(

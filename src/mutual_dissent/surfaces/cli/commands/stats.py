@@ -7,15 +7,15 @@ from typing import Any
 
 import click
 
-from mutual_dissent.store.selection import Wanted
+from mutual_dissent.store.debates.filters import Wanted
 from mutual_dissent.surfaces.cli.commands.list import NOTHING_YET
 from mutual_dissent.surfaces.cli.options import as_list, examples
-from mutual_dissent.surfaces.cli.record import record
+from mutual_dissent.surfaces.cli.read_only import record
 from mutual_dissent.surfaces.cli.tables import UNPRICED, dollars, echo_json, table
 from mutual_dissent.surfaces.facts.days import moment
 from mutual_dissent.surfaces.facts.track_record import Seen, look_back
+from mutual_dissent.text.sanitize import one_line
 from mutual_dissent.views.phrases import plural, seconds
-from mutual_dissent.views.safe import one_line
 from mutual_dissent.views.track_record import ModelRecord, Outcomes, outcomes
 
 MOST = 100_000

@@ -6,7 +6,7 @@ import click
 
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.surfaces.cli.options import DEBATE, examples
-from mutual_dissent.views.safe import one_line
+from mutual_dissent.text.sanitize import one_line
 
 
 @click.command(

@@ -10,7 +10,7 @@ import click
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.errors import UnknownName
 from mutual_dissent.store.viewer import SCOPES
-from mutual_dissent.surfaces.cli import completing
+from mutual_dissent.surfaces.cli import completion
 from mutual_dissent.surfaces.cli.options import as_list, examples
 from mutual_dissent.surfaces.cli.tables import dollars, echo_json, table
 from mutual_dissent.surfaces.process.failure import say
@@ -68,7 +68,7 @@ def command() -> None:
 @click.option(
     "--mode",
     metavar="NAME",
-    shell_complete=completing.mode,
+    shell_complete=completion.mode,
     help="The mode of its debates where a request names none.",
 )
 @click.option(
@@ -111,7 +111,7 @@ def list_(output: str) -> None:
 
 
 @command.command("revoke", epilog=examples("dissent token revoke laptop"))
-@click.argument("name", metavar="NAME", shell_complete=completing.token)
+@click.argument("name", metavar="NAME", shell_complete=completion.token)
 def revoke(name: str) -> None:
     """Let nobody in by a token any more, also where a server runs already."""
     md = MutualDissent()

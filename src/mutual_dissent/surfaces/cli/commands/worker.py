@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Protocol
 import click
 
 from mutual_dissent.app import MutualDissent
-from mutual_dissent.config.accepts import NotAccepted
 from mutual_dissent.config.engine_address import build_name
+from mutual_dissent.config.values import NotAccepted
 from mutual_dissent.core.errors import BadInput
 from mutual_dissent.surfaces.cli.engine import engine_option, required
 from mutual_dissent.surfaces.cli.options import examples
@@ -18,7 +18,7 @@ from mutual_dissent.surfaces.process.failure import say
 from mutual_dissent.surfaces.process.signals import Course, run
 
 if TYPE_CHECKING:
-    from mutual_dissent.config.cluster_options import ClusterOptions
+    from mutual_dissent.config.sections.cluster import ClusterOptions
 
 
 class Leaving(Protocol):
@@ -114,10 +114,10 @@ async def work_for(
     md: MutualDissent, found: ClusterOptions, shift: Shift, concurrency: int, grace: int
 ) -> int:
     """Hold what an engine deals out, until told to leave."""
-    from mutual_dissent.experiments.dealing import Dealing
+    from mutual_dissent.experiments.run.deal import Dealing
     from mutual_dissent.hosting.engines import reached
-    from mutual_dissent.hosting.handing import funds_of_owners
-    from mutual_dissent.surfaces.server.purse import Purse
+    from mutual_dissent.hosting.handover import funds_of_owners
+    from mutual_dissent.surfaces.http.token_budget import Purse
 
     engine = await reached(replace(found, answers=True))
     from mutual_dissent.hosting.temporal.worker import TemporalWorker

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from fastapi import APIRouter
 
-from mutual_dissent.surfaces.server.hosted import Hosted
-from mutual_dissent.surfaces.web.research import browsing, exporting, marking, studying
+from mutual_dissent.surfaces.http.backend import Hosted
+from mutual_dissent.surfaces.web.research import export, marks, study
+from mutual_dissent.surfaces.web.research import list as browsing
 
 PREFIX = "/ui/research"
 
@@ -14,7 +15,7 @@ def router(hosted: Hosted) -> APIRouter:
     """All of these routes; they serve our own pages and are no part of the API."""
     found = APIRouter(prefix=PREFIX, include_in_schema=False)
     browsing.add(found, hosted)
-    marking.add(found, hosted)
-    studying.add(found, hosted)
-    exporting.add(found, hosted)
+    marks.add(found, hosted)
+    study.add(found, hosted)
+    export.add(found, hosted)
     return found

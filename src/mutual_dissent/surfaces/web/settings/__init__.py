@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from fastapi import APIRouter, Depends, Request
 
-from mutual_dissent.surfaces.server.errors import Refused
-from mutual_dissent.surfaces.server.hosted import Hosted, caller_of
-from mutual_dissent.surfaces.web.settings import letting_in, values, wording
+from mutual_dissent.surfaces.http.backend import Hosted, caller_of
+from mutual_dissent.surfaces.http.errors import Refused
+from mutual_dissent.surfaces.web.settings import prompts, tokens, values
 
 PREFIX = "/ui/settings"
 
@@ -15,8 +15,8 @@ def router(hosted: Hosted) -> APIRouter:
     """All of these routes."""
     found = APIRouter(prefix=PREFIX, include_in_schema=False, dependencies=[Depends(owner)])
     values.add(found, hosted)
-    wording.add(found, hosted)
-    letting_in.add(found, hosted)
+    prompts.add(found, hosted)
+    tokens.add(found, hosted)
     return found
 
 

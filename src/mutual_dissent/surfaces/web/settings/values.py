@@ -12,19 +12,19 @@ from pydantic import Field
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.briefing.kinds import NameOf
 from mutual_dissent.briefing.options import Where, offered
-from mutual_dissent.config.edit import set_value
-from mutual_dissent.config.guarded import is_guarded, refusal
-from mutual_dissent.config.origins import InForce, in_force
+from mutual_dissent.config.editor import set_value
+from mutual_dissent.config.protection import is_guarded, refusal
+from mutual_dissent.config.provenance import InForce, in_force
 from mutual_dissent.config.schema import SCHEMA, setting_at
 from mutual_dissent.config.settings import Settings
 from mutual_dissent.core.errors import BadConfig, clip
-from mutual_dissent.surfaces.api.answering import as_json
-from mutual_dissent.surfaces.api.wanted import Body
 from mutual_dissent.surfaces.facts.agents import agents
 from mutual_dissent.surfaces.facts.names import known_names
-from mutual_dissent.surfaces.server.errors import Refused
-from mutual_dissent.surfaces.server.hosted import Hosted
-from mutual_dissent.surfaces.web.research.chosen import sent
+from mutual_dissent.surfaces.http.backend import Hosted
+from mutual_dissent.surfaces.http.errors import Refused
+from mutual_dissent.surfaces.rest.input.requests import Body
+from mutual_dissent.surfaces.rest.session_state import as_json
+from mutual_dissent.surfaces.web.research.selection import sent
 
 Json = dict[str, Any]
 KEYS = "_api_key"

@@ -15,7 +15,7 @@ from mutual_dissent.surfaces.process.signals import run
 from mutual_dissent.views.phrases import plural
 
 if TYPE_CHECKING:
-    from mutual_dissent.experiments.planning import Plan
+    from mutual_dissent.experiments.run.plan import Plan
 
 
 @click.command(
@@ -37,9 +37,9 @@ def command(file: Path, output: str) -> None:
 
 
 async def _planned(file: Path) -> Plan:
-    from mutual_dissent.experiments.planning import planned
-    from mutual_dissent.experiments.reading import read_experiment
-    from mutual_dissent.experiments.shelf import settled
+    from mutual_dissent.experiments.design.file import read_experiment
+    from mutual_dissent.experiments.run.plan import planned
+    from mutual_dissent.experiments.run.registry import settled
 
     async with MutualDissent() as md:
         return await planned(md, await settled(md, read_experiment(file)))

@@ -16,9 +16,9 @@ from mutual_dissent.surfaces.process.failure import say
 from mutual_dissent.surfaces.process.signals import Course
 
 if TYPE_CHECKING:
-    from mutual_dissent.config.cluster_options import ClusterOptions
-    from mutual_dissent.core.dealing import Progress
-    from mutual_dissent.experiments.design import Experiment
+    from mutual_dissent.config.sections.cluster import ClusterOptions
+    from mutual_dissent.core.values.deal import Progress
+    from mutual_dissent.experiments.design.experiment import Experiment
     from mutual_dissent.hosting.engine import Engine
 
 LOOK = 0.5
@@ -62,8 +62,8 @@ async def by_engine(
     found: ClusterOptions, priority: int, experiment: Experiment, trip: Trip
 ) -> Progress:
     """Have an engine deal an experiment out, and watch it to its end."""
-    from mutual_dissent.experiments.frames import read_results
-    from mutual_dissent.experiments.shelf import alone, put
+    from mutual_dissent.experiments.results.table import read_results
+    from mutual_dissent.experiments.run.registry import alone, put
     from mutual_dissent.hosting.engines import reached
 
     name = experiment.name

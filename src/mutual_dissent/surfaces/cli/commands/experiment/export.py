@@ -9,9 +9,9 @@ import click
 
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.errors import BadInput
-from mutual_dissent.surfaces.cli import completing
+from mutual_dissent.surfaces.cli import completion
+from mutual_dissent.surfaces.cli.input import is_terminal
 from mutual_dissent.surfaces.cli.options import PATH, examples, written
-from mutual_dissent.surfaces.cli.reading import is_terminal
 from mutual_dissent.surfaces.process.failure import say
 from mutual_dissent.surfaces.process.signals import run
 
@@ -24,7 +24,7 @@ from mutual_dissent.surfaces.process.signals import run
         "dissent experiment export fire-drill --output sarif --file drill.sarif",
     ),
 )
-@click.argument("name", metavar="NAME", shell_complete=completing.experiment)
+@click.argument("name", metavar="NAME", shell_complete=completion.experiment)
 @written(
     type=click.Choice(["parquet", "csv", "jsonl", "findings", "sarif"]),
     required=True,
@@ -40,15 +40,15 @@ def command(name: str, form: str, file: Path | None, force: bool) -> None:
     if file is None:
         click.echo(data, nl=False)
         return
-    from mutual_dissent.store.export import write_output
+    from mutual_dissent.store.files.export import write_output
 
     write_output(file, data, force=force)
     say(f"written to {file}")
 
 
 async def _data(name: str, form: str) -> bytes:
-    from mutual_dissent.experiments.exporting import exported
-    from mutual_dissent.experiments.shelf import taken
+    from mutual_dissent.experiments.results.export import exported
+    from mutual_dissent.experiments.run.registry import taken
 
     async with MutualDissent() as md:
         return exported(md, await taken(md, name), form)

@@ -27,8 +27,8 @@ from mutual_dissent.surfaces.process.signals import run
 @click.option("--drill", is_flag=True, help="A poisoning drill: one panelist is an adversary.")
 def command(name: str, file: Path | None, drill: bool) -> None:
     """Write the file of a first experiment, with your own panel, commented and ready to be run."""
-    from mutual_dissent.experiments.writing import sample
-    from mutual_dissent.store.export import write_output
+    from mutual_dissent.experiments.design.template import sample
+    from mutual_dissent.store.files.export import write_output
 
     name = name.removesuffix(".toml")  # who names the file means the experiment
     path = file or Path(f"{name.replace('/', '-')}.toml")

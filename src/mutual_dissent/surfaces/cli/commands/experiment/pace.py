@@ -7,7 +7,7 @@ import time
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from mutual_dissent.surfaces.cli.reading import is_terminal
+from mutual_dissent.surfaces.cli.input import is_terminal
 from mutual_dissent.surfaces.cli.tables import dollars
 from mutual_dissent.surfaces.process.failure import say
 from mutual_dissent.views.phrases import plural
@@ -15,7 +15,7 @@ from mutual_dissent.views.phrases import plural
 if TYPE_CHECKING:
     from rich.progress import Progress as Drawn
 
-    from mutual_dissent.core.dealing import Progress
+    from mutual_dissent.core.values.deal import Progress
 
 STEPS = 20
 """In a pipe, a line for each so-many-th part of the whole."""
@@ -93,7 +93,7 @@ def duration(seconds: float) -> str:
 def _bar() -> Drawn:
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
-    from mutual_dissent.surfaces.cli.screen import console
+    from mutual_dissent.surfaces.cli.live.screen import console
 
     return Progress(
         TextColumn("{task.description}", markup=False),

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from mutual_dissent.app import MutualDissent
-from mutual_dissent.surfaces.cli import completing
+from mutual_dissent.surfaces.cli import completion
 from mutual_dissent.surfaces.cli.options import PATH, examples, written
 from mutual_dissent.surfaces.process.failure import say
 from mutual_dissent.surfaces.process.signals import run
@@ -23,7 +23,7 @@ BY_SUFFIX = {".html": "html", ".htm": "html", ".json": "json", ".md": "markdown"
         "dissent experiment report pilot --output json | jq .lead",
     ),
 )
-@click.argument("name", metavar="NAME", shell_complete=completing.experiment)
+@click.argument("name", metavar="NAME", shell_complete=completion.experiment)
 @written(
     type=click.Choice(["markdown", "html", "json"]),
     help="By default what the file's name says, else markdown.",
@@ -40,15 +40,15 @@ def command(name: str, form: str | None, file: Path | None, force: bool) -> None
     if file is None:
         click.echo(text.removesuffix("\n"))
         return
-    from mutual_dissent.store.export import write_output
+    from mutual_dissent.store.files.export import write_output
 
     write_output(file, text.encode("utf-8", "replace"), force=force)
     say(f"written to {file}")
 
 
 async def _text(name: str, form: str) -> str:
-    from mutual_dissent.experiments.reporting import rendered, reported
-    from mutual_dissent.experiments.shelf import taken
+    from mutual_dissent.experiments.report.build import rendered, reported
+    from mutual_dissent.experiments.run.registry import taken
 
     async with MutualDissent() as md:
         return rendered(reported(md, await taken(md, name)), form)

@@ -14,23 +14,23 @@ import click
 
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.errors import BadInput, DissentError
-from mutual_dissent.surfaces.cli import completing
+from mutual_dissent.surfaces.cli import completion
 from mutual_dissent.surfaces.cli.commands.experiment.check import plan_as_text
 from mutual_dissent.surfaces.cli.commands.experiment.elsewhere import Trip, by_engine, quoted
 from mutual_dissent.surfaces.cli.commands.experiment.pace import Pace, paid
 from mutual_dissent.surfaces.cli.engine import engine_option, required
+from mutual_dissent.surfaces.cli.exit_codes import BUDGET, FINE, NO_ANSWER
+from mutual_dissent.surfaces.cli.input import is_terminal
 from mutual_dissent.surfaces.cli.options import PATH, examples, together
-from mutual_dissent.surfaces.cli.outcome import BUDGET, FINE, NO_ANSWER
-from mutual_dissent.surfaces.cli.reading import is_terminal
 from mutual_dissent.surfaces.cli.tables import dollars
 from mutual_dissent.surfaces.process.failure import complain, say
 from mutual_dissent.surfaces.process.signals import run
 from mutual_dissent.views.phrases import plural
 
 if TYPE_CHECKING:
-    from mutual_dissent.core.dealing import Progress
-    from mutual_dissent.experiments.design import Experiment
-    from mutual_dissent.experiments.planning import Plan
+    from mutual_dissent.core.values.deal import Progress
+    from mutual_dissent.experiments.design.experiment import Experiment
+    from mutual_dissent.experiments.run.plan import Plan
 
     Way = Callable[[Experiment, "Trip"], Coroutine[Any, Any, Progress]]
 
@@ -86,14 +86,14 @@ def command(
     Ctrl-C leaves it resumable. The same file run twice adds nothing. What an engine deals out goes
     on without this process: Ctrl-C ends the watching.
     """
-    from mutual_dissent.experiments.reading import read_experiment
+    from mutual_dissent.experiments.design.file import read_experiment
 
     way = _way(cluster=cluster, engine=engine, priority=priority)
     return held(read_experiment(file), yes=yes, ask_above=ask_above, way=way)
 
 
 @click.command("resume", epilog=examples("dissent experiment resume pilot"))
-@click.argument("name", metavar="NAME", shell_complete=completing.experiment)
+@click.argument("name", metavar="NAME", shell_complete=completion.experiment)
 @consent
 @spread
 def resume_command(
@@ -136,9 +136,9 @@ def held(given: Experiment | str, *, yes: bool, ask_above: float, way: Way | Non
 
 async def _quoted(given: Experiment | str) -> tuple[Plan, int]:
     """The plan, and how many debates of it are missing."""
-    from mutual_dissent.experiments.planning import planned
-    from mutual_dissent.experiments.running import missing
-    from mutual_dissent.experiments.shelf import put, rested, settled, taken
+    from mutual_dissent.experiments.run.plan import planned
+    from mutual_dissent.experiments.run.registry import put, rested, settled, taken
+    from mutual_dissent.experiments.run.run import missing
 
     async with MutualDissent() as md:
         if isinstance(given, str):
@@ -171,9 +171,9 @@ def _consented(plan: Plan, left: int, *, yes: bool, ask_above: float) -> None:
 
 async def _here(experiment: Experiment, _: Trip) -> Progress:
     """Hold an experiment, as long as this process lives."""
-    from mutual_dissent.experiments.frames import read_results
-    from mutual_dissent.experiments.running import Run
-    from mutual_dissent.experiments.shelf import alone, is_stopped, order, put, rested
+    from mutual_dissent.experiments.results.table import read_results
+    from mutual_dissent.experiments.run.registry import alone, is_stopped, order, put, rested
+    from mutual_dissent.experiments.run.run import Run
 
     async with MutualDissent() as md:
         with alone(md, experiment.name):

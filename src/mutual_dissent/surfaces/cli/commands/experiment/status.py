@@ -11,30 +11,30 @@ import click
 
 from mutual_dissent.app import MutualDissent
 from mutual_dissent.core.errors import BadInput, DissentError
-from mutual_dissent.surfaces.cli import completing
+from mutual_dissent.surfaces.cli import completion
 from mutual_dissent.surfaces.cli.commands.experiment.elsewhere import quoted
 from mutual_dissent.surfaces.cli.engine import engine_option
 from mutual_dissent.surfaces.cli.options import as_list, examples
-from mutual_dissent.surfaces.cli.record import record
+from mutual_dissent.surfaces.cli.read_only import record
 from mutual_dissent.surfaces.cli.tables import dollars, echo_json, table
 from mutual_dissent.surfaces.process.failure import complain, say
 from mutual_dissent.surfaces.process.signals import run
 
 if TYPE_CHECKING:
-    from mutual_dissent.config.cluster_options import ClusterOptions
-    from mutual_dissent.experiments.shelf import Standing
+    from mutual_dissent.config.sections.cluster import ClusterOptions
+    from mutual_dissent.experiments.run.registry import Standing
 
 
 @click.command(
     "status",
     epilog=examples("dissent experiment status", "dissent experiment status pilot --output json"),
 )
-@click.argument("name", metavar="[NAME]", required=False, shell_complete=completing.experiment)
+@click.argument("name", metavar="[NAME]", required=False, shell_complete=completion.experiment)
 @engine_option
 @as_list
 def command(name: str | None, output: str, engine: str | None) -> None:
     """Say how far experiments have come: all of them, or the one of that name."""
-    from mutual_dissent.experiments.shelf import standings
+    from mutual_dissent.experiments.run.registry import standings
 
     with record() as md:
         found = standings(md, name, elsewhere=_dealt_out(md, engine))
@@ -101,7 +101,7 @@ async def _asked(found: ClusterOptions) -> Collection[str]:
         "dissent experiment stop pilot --now",
     ),
 )
-@click.argument("name", metavar="NAME", shell_complete=completing.experiment)
+@click.argument("name", metavar="NAME", shell_complete=completion.experiment)
 @click.option("--finish", "how", flag_value="finish", help="Hold begun debates to their end.")
 @click.option("--now", "how", flag_value="now", help="Give up the calls that are in flight.")
 @engine_option
@@ -111,7 +111,7 @@ def stop_command(name: str, how: str | None, engine: str | None) -> None:
     Debates that have begun take the answers that are being written, and pause: nothing that was
     paid for is lost, and `dissent experiment resume` goes on from there.
     """
-    from mutual_dissent.experiments.shelf import stop
+    from mutual_dissent.experiments.run.registry import stop
     from mutual_dissent.hosting.engines import options
     from mutual_dissent.store.experiments import State
 

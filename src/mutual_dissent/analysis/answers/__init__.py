@@ -1,0 +1,1 @@
+"""One answer read: its closing lines, its structure, its sources."""

@@ -1,0 +1,533 @@
+"""Closing lines, read leniently: any case, bold, bullets, other order. Nothing is invented."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import lru_cache, partial
+from itertools import islice
+from unicodedata import normalize
+
+from mutual_dissent.analysis.answers.closing_names import (
+    BOTTOM,
+    CHANGED,
+    CONFIDENCE,
+    ESTIMATE,
+    OTHERS,
+    may_be_named,
+    named,
+    translated,
+)
+from mutual_dissent.analysis.answers.labels import Known
+from mutual_dissent.analysis.answers.own_words import quoted_lines
+from mutual_dissent.core.closing import Change, Closing, Estimate, Kind, Relation, View
+
+MOST_LINE = 600
+MOST_ABOUT = 200
+MOST_TEXT = 400_000
+MOST_CAUSES = 8
+
+_NOTHING_MORE = re.compile(
+    r"^\s*(?:[-*_=]{3,}|`{3,}\w*|#{1,6}\s*closing lines.{0,3}|\**closing lines\**:?)?\s*$",
+    re.IGNORECASE,
+)
+_FENCE = re.compile(r"^\s{0,8}(`{3,}|~{3,})")
+_NO_POSITION = re.compile(r"(?:none|no answer|no position|n/?a|-)[.\s]*", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """What was read of an answer: its prose, the closing lines, and how sure it is."""
+
+    prose: str
+    closing: Closing
+    confidence: float | None
+
+
+def closing_lines(text: str, labels: Mapping[str, str], own: str = "") -> Read | None:
+    """The closing lines of an answer and the prose before them; None if it has none.
+
+    Args:
+        labels: label -> seat, as its author was shown them.
+        own: its author's seat: what it says about itself is no view of another.
+    """
+    lines = text[-MOST_TEXT:].splitlines() if len(text) > MOST_TEXT else text.splitlines()
+    found = _found(lines)
+    if not found:
+        return None
+    last = {f[2]: f for f in found}
+    said = {name: value for name, (_, _, _, value) in last.items()}
+    known = Known(labels)
+    bottom = one_line(said.get(BOTTOM, ""), MOST_LINE)
+    views = views_in(said.get(OTHERS, ""), known, own)
+    closing = Closing(
+        bottom_line="" if _NO_POSITION.fullmatch(bottom) else bottom,
+        estimate=estimate_in(said.get(ESTIMATE, "")),
+        views=views,
+        change=change_in(said.get(CHANGED, ""), known, own),
+        raw="\n".join(line for at, end, _, _ in sorted(last.values()) for line in lines[at:end]),
+    )
+    prose = text[: len(text) - MOST_TEXT] if len(text) > MOST_TEXT else ""
+    prose += _prose(lines, found) or closing.bottom_line
+    return Read(prose, closing, share_in(said.get(CONFIDENCE, "")))
+
+
+Found = tuple[int, int, str, str]
+"""First line, line after the last one, name and value of a closing line."""
+
+
+def _found(lines: list[str]) -> list[Found]:
+    """Every line of such a name in order, outside of quotations and code; the last one counts.
+
+    Translated names count at the very end only, and several together: elsewhere they are headings.
+    """
+    quoted = quoted_lines(lines)
+    maybe = [i for i, line in enumerate(lines) if may_be_named(line)]
+    inside = _in_code(lines, maybe)
+    own = [(i, lines[i]) for i in maybe if i not in quoted and i not in inside]
+    asked = [(i, found) for i, line in own if (found := named(line))]
+    have = {name for _, (name, _) in asked}
+    more = [(i, t) for i, line in own if (t := translated(line)) and t[0] not in have]
+    spans = _spans(lines, sorted([*asked, *more]))
+    start, last = len(lines), set[str]()
+    for at, end, name, _ in reversed(spans):
+        if not all(_NOTHING_MORE.match(line) for line in lines[end:start]):
+            break
+        start = at
+        last.add(name)
+    if len(last) < 2 or not any(i >= start for i, _ in more):
+        return _spans(lines, asked)
+    return [
+        *_spans(lines, [a for a in asked if a[0] < start]),
+        *(s for s in spans if s[0] >= start),
+    ]
+
+
+def _spans(lines: list[str], names: list[tuple[int, tuple[str, str]]]) -> list[Found]:
+    found = []
+    for n, (at, (name, value)) in enumerate(names):
+        until = names[n + 1][0] if n + 1 < len(names) else len(lines)
+        end = at + 1
+        while end < until and lines[end].strip() and not _NOTHING_MORE.match(lines[end]):
+            end += 1  # a value that was wrapped, or listed below its name
+        if (name != OTHERS or not named(lines[at])) and end - at > 3:
+            end = at + 1  # prose that follows a line is no part of it
+        if name == CONFIDENCE and named(lines[at]) and is_bare_share(value):
+            end = at + 1
+        found.append((at, end, name, "\n".join([value, *lines[at + 1 : end]])))
+    return found
+
+
+def _in_code(lines: list[str], maybe: list[int]) -> set[int]:
+    """The lines of code, except for a block at the very end if no line before it has a name.
+
+    Some write all closing lines as a block of code; one that comes after them only repeats others'.
+    """
+    fences = [i for i, line in enumerate(lines) if _is_fence(line)]
+    inside: set[int] = set()
+    for start, end in zip(fences[::2], [*fences[1::2], len(lines)], strict=False):
+        is_last = not any(line.strip() for line in lines[end + 1 :])
+        if not is_last or any(named(lines[i]) for i in maybe if i < start):
+            inside.update(range(start, end))
+    return inside
+
+
+def _prose(lines: list[str], found: list[Found]) -> str:
+    """The text without its closing lines.
+
+    Amid the prose a bottom line stays as a sentence; what only looks like one of the others (an
+    estimate in a plan, what changed in a list of changes) stays as it is.
+    """
+    taken = {i for at, end, _, _ in found for i in range(at, end)}
+    tail = len(lines)
+    while tail and (tail - 1 in taken or _NOTHING_MORE.match(lines[tail - 1])):
+        tail -= 1
+    amid = {at: (end, _amid(name, value, lines[at:end])) for at, end, name, value in found}
+    prose: list[str] = []
+    at = 0
+    while at < tail:
+        at, kept = amid.get(at, (at + 1, [lines[at]]))
+        prose += kept
+    return "\n".join([*prose, *_closed_fence(prose, lines[tail:])]).rstrip()
+
+
+def _amid(name: str, value: str, raw: list[str]) -> list[str]:
+    """What stays of a closing line that has prose after it."""
+    if name == OTHERS or (name == CONFIDENCE and is_bare_share(value)):
+        return []
+    return [value.strip()] if name == BOTTOM else raw
+
+
+def _closed_fence(prose: list[str], rest: list[str]) -> list[str]:
+    """The end of a block of code that the closing lines stand behind, or in."""
+    if sum(map(_is_fence, prose)) % 2 == 0:
+        return []
+    return [line for line in rest if _is_fence(line)][:1]
+
+
+def _is_fence(line: str) -> bool:
+    return ("```" in line or "~~~" in line) and _FENCE.match(line) is not None
+
+
+_RELATION_WORDS: tuple[tuple[str, Relation], ...] = (
+    (
+        (
+            r"disagree\w*|do(?:es)? not agree|don't agree|oppos\w+|reject\w*|widerspr\w+|"
+            r"nicht einverstanden|stimme nicht zu|anderer meinung|pas d['’]accord|"
+            r"(?:en )?d[ée]saccord|(?:en )?desacuerdo|(?:in )?disaccordo|discord\w+|oneens|"
+            r"niet (?:mee )?eens|"
+            r"nie zgadzam|не согла\w+|несогла\w+|против|"
+            r"لا أتفق|أختلف|غير متفق|不同意|不赞成|反对|反対|不同意|同意しない"
+        ),
+        "disagree",
+    ),
+    (
+        (
+            r"part(?:ly|ial(?:ly)?)?|in part|somewhat|teilweise|zum teil|en partie|partiel\w*|"
+            r"en parte|parcial\w*|in parte|parzial\w*|em parte|deels|gedeeltelijk|częściowo|"
+            r"частично|отчасти|部分\w*|一部\w*|جزئيًا|جزئيا"
+        ),
+        "partly",
+    ),
+    (
+        (
+            r"agree\w*|concur\w*|same|stimm\w* zu|zustimm\w*|einverstanden|d['’]accord|de acuerdo|"
+            r"d['’]accordo|concord\w+|acordo|eens|zgadzam\w*|zgoda|согла\w+|同意\w*|赞成|賛成\w*|أتفق|متفق|موافق"
+        ),
+        "agree",
+    ),
+)
+_RELATION = re.compile(
+    "|".join(f"(?P<{name}>{words})" for words, name in _RELATION_WORDS), re.IGNORECASE
+)
+_IN_PART = re.compile(
+    r"\W{0,3}(?:" + next(words for words, name in _RELATION_WORDS if name == "partly") + r")\b",
+    re.IGNORECASE,
+)
+_AGAIN = re.compile(
+    r"^(?:(?:dis)?agree\w{0,4}|d['’]accordo?|(?:de )?acuerdo|acordo|einverstanden)\b"
+    r"(?:\s(?:on|with|mit|avec|con|com)\b)?[\s:,]{0,5}",
+    re.IGNORECASE,
+)
+_AROUND = " :;,.–—-*_"
+_PIECE = re.compile(r"[;；\n]")
+_BULLET = re.compile(r"^[\s*_\-•–·\d.)]{0,8}")
+
+
+def views_in(text: str, known: Known, own: str = "") -> tuple[View, ...]:
+    """`A agree; B partly: hiring; C disagree: horizon`, however it is written."""
+    found: dict[str, View] = {}
+    last = ""
+    for piece in map(partial(_BULLET.sub, ""), _PIECE.split(text[: MOST_LINE * 8])):
+        views = list(_views(piece, known))
+        for view in views:
+            if view.seat != own:
+                found.setdefault(view.seat, view)
+        if not views and last in found and not _RELATION.search(piece):
+            about = _about(f"{found[last].about}; {piece}")  # a reason in two parts
+            found[last] = replace(found[last], about=about)
+        last = views[-1].seat if views else last if piece else ""
+    return tuple(found.values())
+
+
+def relation_in(word: str) -> Relation | None:
+    """The relation that a word or two stand for, in whichever language; None if they are none."""
+    found = views_in(f"A {word[:MOST_ABOUT]}", Known({"A": "A"}))
+    return found[0].relation if found else None
+
+
+def _views(piece: str, known: Known) -> Iterator[View]:
+    """What one piece says: of one label, or of several that stand before one word."""
+    word = _RELATION.search(piece)
+    if word is None:
+        return
+    relation = next(name for _, name in _RELATION_WORDS if word[name])
+    about = piece[word.end() :]
+    if relation == "agree" and (less := _IN_PART.match(about)):  # "de acuerdo en parte"
+        relation, about = "partly", about[less.end() :]
+    if more := _further(tuple(known.seats)).search(about):
+        yield from _views(about[more.end() :], known)
+        about = about[: more.start()]
+    for seat in _seats_in(piece[: word.start()], known):
+        yield View(seat=seat, relation=relation, about=_about(about))
+
+
+@lru_cache(maxsize=64)
+def _further(labels: tuple[str, ...]) -> re.Pattern[str]:
+    """Where what is said of one ends, and another label with its word begins."""
+    words = "|".join(words for words, _ in _RELATION_WORDS)
+    return re.compile(rf"[,.]\s*(?={_any_of(labels)}\W{{0,4}}(?:{words}))", re.IGNORECASE)
+
+
+@lru_cache(maxsize=64)
+def _listed(labels: tuple[str, ...]) -> re.Pattern[str]:
+    return re.compile(rf"(?<![A-Za-z0-9_#]){_any_of(labels)}(?![A-Za-z0-9_#])")
+
+
+def _any_of(labels: tuple[str, ...]) -> str:
+    names = sorted({*labels, *(label.rpartition(" ")[2] for label in labels)}, key=len)
+    return "(?:" + ("|".join(re.escape(n) for n in reversed(names)) or "(?!)") + ")"
+
+
+_SEAT_KINDS = re.compile(
+    r"\b(?:panelists?|experts?|answers?|with|mit|avec|con|com|met)\b", re.IGNORECASE
+)
+
+
+def _seats_in(text: str, known: Known) -> list[str]:
+    """The seats behind the labels that a text lists, and nothing else."""
+    plain = text if text.isascii() else normalize("NFKC", text)
+    bare = _SEAT_KINDS.sub(" ", plain)
+    tokens = _listed(tuple(known.seats)).findall(bare)
+    return list(dict.fromkeys(seat for token in tokens if (seat := known.seat(token))))
+
+
+def _about(text: str) -> str:
+    bare = one_line(text, MOST_ABOUT).strip(_AROUND)
+    bare = _AGAIN.sub("", bare).strip(_AROUND)  # "partially agree: hiring"
+    while bare[:1] == "(" and bare[-1:] == ")" and "(" not in bare[1:]:
+        bare = bare[1:-1].strip(_AROUND)
+    return bare
+
+
+_KIND_WORDS: tuple[tuple[str, Kind], ...] = (
+    (
+        (
+            r"nothing|no(?:ne)?\b|not? change\w*|unchanged|nichts|nein|rien|non\b|nada|ninguno?|"
+            r"niente|nulla|niets|nee\b|nic\b|ничего|нет|没有|無|无|なし|变更无|لا شيء|لا تغيير"
+        ),
+        "nothing",
+    ),
+    (
+        (
+            r"details?|minor|wording|detalles?|detalhes?|dettagli\w*|einzelheit\w*|szczegół\w*|"
+            r"детал\w+|细节|詳細|細部|تفصيل|تفاصيل"
+        ),
+        "detail",
+    ),
+    (r"yes|ja\b|oui|s[ií]\b|sim\b|tak\b|да\b|是|はい|نعم", "yes"),
+)
+_KIND = re.compile(
+    r"\W{0,6}(?:" + "|".join(f"(?P<{k}>{w})" for w, k in _KIND_WORDS) + ")", re.IGNORECASE
+)
+_BECAUSE = re.compile(
+    r"\b(?:because(?: of)?|due to|after reading|thanks to|wegen|aufgrund|weil|à cause de|grâce à|"
+    r"parce que|por(?: causa de)?|debido a|gracias a|a causa di|grazie a|vanwege|z powodu|"
+    r"из-за|благодаря)\b|因为|由于|のため|بسبب",
+    re.IGNORECASE,
+)
+_WAYS = (
+    ("from", "to"),
+    ("von", "zu|auf"),
+    ("de", "para"),
+    ("de", "à"),
+    ("de", "a"),
+    ("da", "a"),
+    ("van", "naar"),
+    ("от|с", "к|до|на"),
+    ("z", "na|do"),
+    ("从", "到"),
+)
+"""From what to what, in the words of one language each."""
+
+_QUOTED = r"«[^»]{1,300}»|“[^”]{1,300}”|„[^“]{1,300}“|\"[^\"]{1,300}\"|「[^」]{1,300}」"
+_FROM_TO = [
+    re.compile(
+        rf"^\W{{0,6}}(?:{a})\s({_QUOTED}|.{{1,300}}?)\s(?:{b})\s(.{{1,300}})$",
+        re.IGNORECASE | re.DOTALL,
+    )
+    for a, b in _WAYS
+]
+
+_BOTH_WAYS = re.compile(
+    r"^\W{0,6}de\s[^«“„\"].{0,300}?\s(?:para\s.{1,300}?\sa|a\s.{1,300}?\spara)\s", re.IGNORECASE
+)
+"""Spanish "a" or Portuguese "para", but which of them leads to what came after cannot be told."""
+
+
+def change_in(text: str, known: Known, own: str = "") -> Change | None:
+    """`nothing`, `detail: ...` or `yes: from ... to ..., because of C: ...`."""
+    match = _KIND.match(text)
+    if match is None:
+        return None
+    kind = next(k for _, k in _KIND_WORDS if match[k])
+    rest = text[match.end() :].strip(" :：;,.\n*_–—-")
+    if kind == "nothing":
+        return Change(kind=kind, what=one_line(rest, MOST_ABOUT))
+    main, because = _cause(rest, known)
+    moved = None if _BOTH_WAYS.match(main) else _first_way(main)
+    return Change(
+        kind=kind,
+        what=one_line(rest, MOST_LINE),
+        before=one_line(moved[1], MOST_ABOUT) if moved else "",
+        after=one_line(moved[2], MOST_ABOUT).strip(" ,.;") if moved else "",
+        because_of=tuple(s for s in _seats_in(because, known) if s != own),
+    )
+
+
+def _first_way(main: str) -> re.Match[str] | None:
+    return next((m for way in _FROM_TO if (m := way.match(main))), None)
+
+
+def _cause(rest: str, known: Known) -> tuple[str, str]:
+    """What changed, and the beginning of what is said about why.
+
+    A word for it may be another one elsewhere ("por" is "by", too): the first after which a
+    panelist is named counts, if there is one.
+    """
+    ways = [
+        (rest[: m.start()].rstrip(" ,;("), _named_first(rest[m.end() :])) for m in _causes(rest)
+    ]
+    return next((way for way in ways if _seats_in(way[1], known)), ways[0] if ways else (rest, ""))
+
+
+def _causes(rest: str) -> list[re.Match[str]]:
+    return list(islice(_BECAUSE.finditer(rest), MOST_CAUSES))
+
+
+def _named_first(why: str) -> str:
+    return why.partition(":")[0] if ":" in why[:60] else " ".join(why.split()[:8])
+
+
+_NUMBER = r"[-−+]?\d(?:[\d,.'’  ]{0,30}\d)?(?:[eE][+-]?\d{1,3})?"
+_SCALES = {
+    "dozen": 12.0, "dozens": 12.0,
+    "k": 1e3, "thousand": 1e3, "tausend": 1e3, "mille": 1e3, "mil": 1e3,
+    "m": 1e6, "mn": 1e6, "mio": 1e6, "million": 1e6, "millions": 1e6, "millionen": 1e6,
+    "millones": 1e6, "bn": 1e9, "billion": 1e9, "billions": 1e9, "mrd": 1e9, "milliarden": 1e9,
+    "milliards": 1e9, "trillion": 1e12, "万": 1e4, "億": 1e8, "亿": 1e8,
+}  # fmt: skip
+_WIDE = str.maketrans("０１２３４５６７８９，．（）［］【】〜～", "0123456789,.()[][]~~")
+"""Signs of full width, as they are written in Japanese and Chinese."""
+
+_SCALE = "|".join(sorted((s for s in _SCALES if s.isascii()), key=len, reverse=True))
+_AMOUNT = rf"({_NUMBER})(?:\s?((?:{_SCALE})\b|[万億亿])\.?)?"
+_CLOCK = re.compile(r"\d\s?:\s?\d")
+_VALUE = re.compile(rf"[^\d−+-]{{0,40}}?{_AMOUNT}\s*([^\d\[(]{{0,60}})", re.IGNORECASE)
+_ASIDE = re.compile(r"[,;]\s|\bi\.e")
+_FURTHER = re.compile(rf"{_AMOUNT}\s*([^\d\[(]{{0,60}})", re.IGNORECASE)
+_RANGE = re.compile(
+    rf"{_AMOUNT}\s*[^\d\[\](),;]{{0,20}}?\s*(?:to|[-–—−~]|bis|à|a|until|and|до|至|から)\s*[^\d]{{0,6}}?{_AMOUNT}",
+    re.IGNORECASE,
+)
+
+
+def estimate_in(text: str) -> Estimate | None:
+    """`75 people [50 to 100]`: a number, its unit and its range; None where there is none."""
+    text = _in_digits(" ".join(text[:MOST_LINE].translate(_WIDE).replace("**", "").split()))
+    if _CLOCK.search(text):
+        return None  # a time of day, or a ratio, is no quantity with a unit
+    bracket = re.search(r"[\[(]([^\])]{3,120})[\])]", text)
+    inner = _RANGE.search(bracket[1]) if bracket else None
+    head = text[: bracket.start()] if bracket else text
+    bare_range = None if bracket else _RANGE.search(text)
+    if bare_range:
+        low, high = (
+            amount(bare_range[1], bare_range[2] or bare_range[4]),
+            amount(*bare_range.group(3, 4)),
+        )
+        first = _VALUE.match(text[: bare_range.start()])
+        value = amount(first[1], first[2]) if first else None
+        if low is not None and high is not None and low <= high:
+            if first and value is not None and low <= value <= high:
+                return Estimate(value=value, unit=_unit(first[3]), low=low, high=high)
+            unit = _unit(text[bare_range.end() :][:60])
+            return Estimate(value=(low + high) / 2, unit=unit, low=low, high=high, stated=False)
+    match = _VALUE.match(head)
+    value = amount(match[1], match[2]) if match else None
+    if match is None or value is None:
+        return None
+    low, high = (
+        (amount(inner[1], inner[2] or inner[4]), amount(inner[3], inner[4]))
+        if inner
+        else (None, None)
+    )
+    if low is None or high is None or low > high:
+        low = high = None
+    if low is not None and high is not None and not low <= value <= high:
+        return _within(head[match.end(2) if match[2] else match.end(1) :], low, high)
+    return Estimate(value=value, unit=_unit(match[3]), low=low, high=high)
+
+
+def _unit(text: str) -> str:
+    return _ASIDE.split(text, maxsplit=1)[0].strip(" .,;:*_~±")
+
+
+def _within(text: str, low: float, high: float) -> Estimate | None:
+    """What was meant where the first number lies outside of its range: `3 dozen, i.e. 42`."""
+    for match in _FURTHER.finditer(text):
+        value = amount(match[1], match[2])
+        if value is not None and low <= value <= high:
+            return Estimate(value=value, unit=_unit(match[3]), low=low, high=high)
+    return None
+
+
+_UNITS = "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen"
+_UNITS += " sixteen seventeen eighteen nineteen"
+_TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
+_ONES = {word: n for n, word in enumerate(_UNITS.split(), 1)}
+_SPELT = {**_ONES, **{word: 10 * n for n, word in enumerate(_TENS.split(), 2)}}
+_SPELT_OUT = re.compile(
+    rf"\b(?:({_TENS.replace(' ', '|')})[- ]({'|'.join(list(_ONES)[:9])})|({'|'.join(_SPELT)}))\b",
+    re.IGNORECASE,
+)
+_FRACTIONS = {"¼": ".25", "½": ".5", "¾": ".75"}
+
+
+def _in_digits(text: str) -> str:
+    """The text with digits for small numbers in English words, and for fractions."""
+    for sign, digits in _FRACTIONS.items():
+        text = re.sub(rf"(\d)\s?{sign}", rf"\g<1>{digits}", text)
+    return _SPELT_OUT.sub(
+        lambda m: str(_SPELT[(m[3] or m[1]).lower()] + _SPELT.get((m[2] or "").lower(), 0)), text
+    )
+
+
+def amount(digits: str, scale: str | None = None) -> float | None:
+    """The number that some digits with separators stand for, in either convention."""
+    bare = re.sub(r"[  '’]", "", digits).replace("−", "-")
+    commas, points = bare.count(","), bare.count(".")
+    if commas and points:
+        last = max(bare.rfind(","), bare.rfind("."))
+        bare = re.sub(r"[.,]", "", bare[:last]) + "." + bare[last + 1 :]
+    elif commas + points > 1 or re.fullmatch(r"[-+]?[1-9]\d{0,2}[.,]\d{3}", bare):
+        bare = re.sub(r"[.,]", "", bare)
+    else:
+        bare = bare.replace(",", ".")
+    try:
+        value = float(bare) * _SCALES.get((scale or "").lower(), 1.0)
+    except ValueError:
+        return None
+    return value if abs(value) < 1e18 else None
+
+
+_SHARE = re.compile(
+    r"\D{0,12}?(?<![-−\d.,])(\d{1,3}(?:[.,]\d{1,6})?)\s*"
+    r"(%|％|percent|prozent|per cent|/\s*\d{1,3})?",
+    re.IGNORECASE,
+)
+
+
+def share_in(text: str) -> float | None:
+    """`80 %`, `0.8` or `8/10` as a number from 0 to 1; anything else is none."""
+    match = _SHARE.match(text.strip())
+    if match is None:
+        return None
+    value, mark = float(match[1].replace(",", ".")), (match[2] or "").strip()
+    if mark.startswith("/"):
+        whole = float(mark[1:])
+        value = value / whole if whole else 2.0
+    elif mark or value > 1:
+        value /= 100
+    return round(value, 4) if 0 <= value <= 1 else None
+
+
+def is_bare_share(text: str) -> bool:
+    """Whether a text is a share and nothing else: no prose says so little."""
+    return re.fullmatch(r"[\s*_`]{0,8}%?\s?\d{1,3}\s?%?[\s*_`.]{0,8}", text) is not None
+
+
+def one_line(text: str, most: int) -> str:
+    """The text on one line, without marks around it, cut to a length."""
+    return " ".join(text[: most * 4].replace("**", "").split())[:most].strip().strip("*_`").strip()

@@ -1,0 +1,37 @@
+"""The inquiry: whom the synthesizer wants to ask what, read from its reply."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from mutual_dissent.analysis.answers.json_in_text import objects_in
+from mutual_dissent.analysis.answers.labels import Known
+from mutual_dissent.core.panel import Panelist
+from mutual_dissent.core.response import Response
+from mutual_dissent.core.user.follow_up import REPLY
+
+MOST_QUESTION = 1_000
+SUPPOSED_QUESTION = "x" * 200
+
+
+def inquiring(reply: Response, labels: Mapping[str, str]) -> Response:
+    """The reply with the seat and the question that it names; None stands for no question.
+
+    Args:
+        labels: label -> seat, as the synthesizer was shown them.
+    """
+    if not reply.usable:
+        return reply
+    said = [o for o in objects_in(reply.content) if "question" in o]
+    found: dict[str, Any] = said[-1] if said else {}
+    seat, question = Known(labels).seat(found.get("panelist")), found.get("question")
+    words = " ".join(question.split())[:MOST_QUESTION] if isinstance(question, str) else ""
+    wanted = {"seat": seat, "question": words} if seat and words else None
+    return replace(reply, analysis={**reply.analysis, REPLY: wanted})
+
+
+def supposed(panel: Sequence[Panelist]) -> dict[str, Any]:
+    """What an inquiry amounts to where nobody was asked, and a question must be reckoned with."""
+    return {REPLY: {"seat": panel[0].seat, "question": SUPPOSED_QUESTION}}

@@ -1,0 +1,92 @@
+"""Loose JSON: the object in a reply, also where it was cut off or has a comma too many."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Collection
+from itertools import islice
+from typing import Any
+
+from mutual_dissent.analysis.answers.json_in_text import MOST_TEXT, objects_in
+
+_CLOSED_BY = {"{": "}", "[": "]"}
+_START = re.compile(r"\{\s{0,99}\"")
+_DEEPEST = 40
+_MOST_TRIES = 3
+
+
+def object_with(text: str, names: Collection[str]) -> dict[str, Any] | None:
+    """The object of a text that has most of some fields, the last of equals; None if none has any.
+
+    What does not read as JSON is mended as far as that adds nothing: raw line breaks in strings,
+    commas before a closing bracket, and the end that a cut-off reply lacks.
+    """
+    found = _fullest(list(objects_in(text)), names)
+    if found is not None:
+        return found
+    starts = [m.start() for m in islice(_START.finditer(text), _MOST_TRIES)]
+    mended = (_mended(text[at : at + MOST_TEXT]) for at in starts)
+    return next((m for m in mended if m and _fullest([m], names)), None)
+
+
+def _fullest(objects: list[dict[str, Any]], names: Collection[str]) -> dict[str, Any] | None:
+    best, most = None, 1
+    for value in objects:
+        count = sum(name in names for name in map(_flat, value))
+        if count >= most:
+            best, most = value, count
+    return best
+
+
+def _flat(name: str) -> str:
+    return "_".join(name.casefold().replace("_", " ").replace("-", " ").split())
+
+
+def _mended(text: str) -> dict[str, Any] | None:
+    kept: list[str] = []
+    open_: list[str] = []
+    whole = (0, "")  # up to where the values are complete, and what would close them
+    quoted = escaped = False
+    for c in text:
+        if quoted:
+            kept.append(c)
+            quoted = escaped or c != '"'
+            escaped = c == "\\" and not escaped
+            continue
+        if c in "}]":
+            if not open_ or _CLOSED_BY[open_.pop()] != c:
+                return None
+            _drop_comma(kept)
+        kept.append(c)
+        quoted = c == '"'
+        if c in _CLOSED_BY:
+            open_.append(c)
+        if not open_ or len(open_) > _DEEPEST:
+            break
+        if c in "}]":
+            whole = (len(kept), _closing(open_))
+    end = "" if not open_ else whole[1]
+    size = len(kept) if not open_ else whole[0]
+    return _loaded("".join(kept[:size]) + end)
+
+
+def _closing(open_: list[str]) -> str:
+    return "".join(_CLOSED_BY[b] for b in reversed(open_))
+
+
+def _drop_comma(kept: list[str]) -> None:
+    """Take back a comma with nothing after it."""
+    at = len(kept) - 1
+    while at >= 0 and kept[at].isspace():
+        at -= 1
+    if at >= 0 and kept[at] == ",":
+        del kept[at]
+
+
+def _loaded(text: str) -> dict[str, Any] | None:
+    try:
+        value = json.loads(text, strict=False)
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None

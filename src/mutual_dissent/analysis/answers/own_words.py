@@ -1,0 +1,119 @@
+"""Own words: what in a reply its author says itself, and what it only repeats from others.
+
+Two kinds of quotation are known: Markdown quotes, lines that begin with `>`, and the fences in
+which others' answers are shown, `[label | code]` to `[end | code]`. Whoever reads a reply for what
+counts (a ballot, a mark, a closing line, a field) reads it without them. A block of code is as good
+as a quotation where the reply says the same thing outside of it, too.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from mutual_dissent.analysis.answers.json_in_text import whole_object
+
+MOST_TEXT = 200_000
+"""The most characters of a reply that are looked at, counted from its end."""
+
+_QUOTED_LINE = re.compile(r"^[ \t]{0,8}(?:[-*] )?>.*$", re.MULTILINE)
+_FENCE = re.compile(r"\[([^\[\]|\n]{1,80})\|[ \t]{0,8}([0-9A-Za-z]{4,64})[ \t]{0,8}\]")
+_CODE = re.compile(r"^[ \t]{0,8}(?:`{3,}|~{3,}).*$", re.MULTILINE)
+
+
+def own_words(reply: str) -> str:
+    """The reply without quotations, each replaced by a line that says nothing.
+
+    A fence that is opened and never closed hides nothing but itself. Of a reply that is too long
+    the end is kept, without a quotation that began before it.
+    """
+    text = _QUOTED_LINE.sub("", _cut(reply).replace("\r\n", "\n"))
+    kept, at = [], 0
+    for start, end in _fenced(text):
+        kept.append(text[at:start])
+        at = end
+    return "\n\n".join([*kept, text[at:]])
+
+
+def own_object(reply: str) -> str:
+    """The same for a reply that may be one JSON object, which is its author's own as it stands.
+
+    Nothing inside its strings can pass for a field, so it needs no search for quotations.
+    """
+    return own_words(reply) if whole_object(reply) is None else reply
+
+
+def without_code(text: str) -> str:
+    """The text without its blocks of code; one that is never closed reaches to the end."""
+    kept, at = [], 0
+    for start, end in _blocks(text):
+        kept.append(text[at:start])
+        at = end
+    return "\n".join([*kept, text[at:]])
+
+
+def last_code(text: str) -> str:
+    """What stands in the block of code that a text ends with; empty if it ends with none."""
+    blocks = list(_blocks(text))
+    if not blocks or text[blocks[-1][1] :].strip():
+        return ""
+    return _CODE.sub("", text[slice(*blocks[-1])])
+
+
+def quoted_lines(lines: list[str]) -> set[int]:
+    """The numbers of the lines that are quotations, or stand in one."""
+    found = {n for n, line in enumerate(lines) if ">" in line and _QUOTED_LINE.match(line)}
+    spans, at = list(_fenced("\n".join(lines))), 0
+    for number, line in enumerate(lines if spans else ()):
+        while spans and spans[0][1] <= at:
+            del spans[0]
+        if spans and spans[0][0] <= at:
+            found.add(number)
+        at += len(line) + 1
+    return found
+
+
+def _fenced(text: str) -> Iterator[tuple[int, int]]:
+    """Where quotations between fences begin and end."""
+    fences = list(_FENCE.finditer(text))
+    ends: dict[str, list[re.Match[str]]] = {}
+    for fence in reversed(fences):
+        if _is_end(fence):
+            ends.setdefault(fence[2], []).append(fence)
+    at = 0
+    for fence in fences:
+        if fence.start() < at:
+            continue
+        at = fence.end() if _is_end(fence) else _after(fence, ends.get(fence[2], []))
+        yield fence.start(), at
+
+
+def _blocks(text: str) -> Iterator[tuple[int, int]]:
+    """Where blocks of code begin and end, their marks included."""
+    marks = list(_CODE.finditer(text))
+    for opened, closed in zip(marks[::2], [*marks[1::2], None], strict=False):
+        yield opened.start(), closed.end() if closed else len(text)
+
+
+def _after(fence: re.Match[str], ends: list[re.Match[str]]) -> int:
+    """Where a quotation ends that begins with this fence. Earlier ends are used up on the way."""
+    while ends and ends[-1].start() < fence.end():
+        ends.pop()
+    return ends[-1].end() if ends else fence.end()
+
+
+def _is_end(fence: re.Match[str]) -> bool:
+    return fence[1].strip().casefold() == "end"
+
+
+def _cut(reply: str) -> str:
+    if len(reply) <= MOST_TEXT:
+        return reply
+    text = reply[-MOST_TEXT:].partition("\n")[2]  # half a line may be half a quotation
+    opened = set()
+    for fence in _FENCE.finditer(text):
+        if not _is_end(fence):
+            opened.add(fence[2])
+        elif fence[2] not in opened:
+            return text[fence.end() :]
+    return text

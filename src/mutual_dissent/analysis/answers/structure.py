@@ -1,0 +1,170 @@
+"""Structure: the fields of an answer, from JSON or salvaged from text. Nothing is ever invented."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from mutual_dissent.analysis.answers.closing_lines import (
+    MOST_ABOUT,
+    MOST_LINE,
+    change_in,
+    closing_lines,
+    estimate_in,
+    one_line,
+    relation_in,
+    share_in,
+    views_in,
+)
+from mutual_dissent.analysis.answers.json_in_text import MOST_TEXT, objects_in
+from mutual_dissent.analysis.answers.labels import Known
+from mutual_dissent.analysis.answers.own_words import own_object
+from mutual_dissent.core.closing import Closing, View
+from mutual_dissent.core.form import MOST_POINTS, STANCES, Form
+from mutual_dissent.core.response import Citation, Response
+
+MOST_ITEMS = 50
+_NAMES = "position|reasoning|key[ _]points?|confidence|stance|questions"
+_FIELD = re.compile(rf"^[\s>*#_\-]{{0,9}}({_NAMES})[\s*_]{{0,9}}:[\s*_]{{0,9}}(.*)$", re.IGNORECASE)
+
+
+def structured(response: Response, form: Form, labels: Mapping[str, str]) -> Response:
+    """The response with what its content says, field by field; what is missing is flagged.
+
+    Args:
+        labels: label -> seat, as this panelist was shown them.
+    """
+    if not response.usable:
+        return response
+    said = own_object(response.content)
+    answers = [o for o in objects_in(said) if "position" in o or "ranking" in o]
+    found = answers[-1] if answers else _salvaged(said)
+    fields: dict[str, Any] = {
+        "position": _text(found.get("position")),
+        "reasoning": _text(found.get("reasoning")),
+        "key_points": _texts(found.get("key_points"))[:MOST_POINTS],
+        "confidence": _confidence(found.get("confidence")),
+    }
+    if form.stance:
+        fields["stance"] = _stance(found.get("stance"))
+    if form.questions:
+        fields["questions"] = _texts(found.get("questions"))
+    if form.critique:
+        fields["critique"] = _critique(found.get("critique"), labels)
+    citations = (*response.citations, *_citations(found.get("citations")))
+    missing = [f"{name}: not readable" for name, value in fields.items() if not value]
+    closing = _closing(found, response, labels)
+    if fields["position"] is None and closing and closing.bottom_line:
+        fields["position"] = closing.bottom_line
+    elif found.get("position") == "" and (fields["reasoning"] or fields["key_points"]):
+        fields["position"] = ""  # it says that it takes none
+        missing.remove("position: not readable")
+    return replace(
+        response,
+        **fields,
+        closing=closing,
+        citations=tuple(dict.fromkeys(citations)),
+        flags=tuple(missing),
+    )
+
+
+def _closing(
+    found: Mapping[str, Any], response: Response, labels: Mapping[str, str]
+) -> Closing | None:
+    """What the form says of estimate, others and change; of a text, its closing lines."""
+    if not found:
+        read = closing_lines(response.content, labels, response.model_alias)
+        return read.closing if read else None
+    known, own = Known(labels), response.model_alias
+    changed = found.get("changed")
+    return Closing(
+        bottom_line=one_line(_text(found.get("position")) or "", MOST_LINE),
+        estimate=estimate_in(str(found.get("estimate") or "")),
+        views=_views(found.get("on_the_others"), known, own),
+        change=change_in(changed, known, own) if isinstance(changed, str) else None,
+    )
+
+
+def _views(value: object, known: Known, own: str) -> tuple[View, ...]:
+    """The views of a form: a list of objects, or the closing line that they stand for."""
+    if isinstance(value, str):
+        return views_in(value, known, own)
+    found: dict[str, View] = {}
+    for item in value[:MOST_ITEMS] if isinstance(value, list) else []:
+        if isinstance(item, str):
+            found.update({v.seat: v for v in views_in(item, known, own)})
+            continue
+        seat = known.seat(item.get("label")) if isinstance(item, dict) else None
+        relation = relation_in(str(item.get("relation") or "")) if isinstance(item, dict) else None
+        if seat and seat != own and relation:
+            about = one_line(str(item.get("about") or ""), MOST_ABOUT)
+            found[seat] = View(seat=seat, relation=relation, about=about)
+    return tuple(found.values())
+
+
+def _salvaged(text: str) -> dict[str, Any]:
+    """What `NAME: value` lines say; a value runs on until the next name."""
+    found: dict[str, Any] = {}
+    name = ""
+    for line in text[:MOST_TEXT].splitlines():
+        if match := _FIELD.match(line):
+            name = match[1].lower().replace(" ", "_")
+            name = "key_points" if name == "key_point" else name
+            found[name] = match[2]
+        elif name and line.strip():
+            found[name] = f"{found[name]}\n{line.strip()}".strip()
+    for plural in ("key_points", "questions"):
+        if plural in found:
+            found[plural] = [re.sub(r"^[\s\-*•\d.)]+", "", x) for x in found[plural].splitlines()]
+    return found
+
+
+def _text(value: object) -> str | None:
+    return value.strip() or None if isinstance(value, str) else None
+
+
+def _texts(value: object) -> tuple[str, ...]:
+    if not isinstance(value, list):
+        return ()
+    return tuple(v.strip() for v in value[:MOST_ITEMS] if isinstance(v, str) and v.strip())
+
+
+def _confidence(value: object) -> float | None:
+    """A number from 0 to 1, also written as a percentage; anything else is not one."""
+    if isinstance(value, str):
+        return share_in(value)
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return share_in(f"{value:.6f}")
+
+
+def _stance(value: object) -> str | None:
+    word = value.strip().strip("\"'*.").lower() if isinstance(value, str) else ""
+    return word if word in STANCES else None
+
+
+def _critique(value: object, labels: Mapping[str, str]) -> dict[str, Any] | None:
+    """Seat -> strengths and weaknesses, for the answers that were shown."""
+    if not isinstance(value, list):
+        return None
+    found, known = {}, Known(labels)
+    for item in value[:MOST_ITEMS]:
+        if isinstance(item, dict) and (seat := known.seat(item.get("label"))):
+            strengths, weaknesses = _texts(item.get("strengths")), _texts(item.get("weaknesses"))
+            found[seat] = {"strengths": list(strengths), "weaknesses": list(weaknesses)}
+    return found or None
+
+
+def _citations(value: object) -> list[Citation]:
+    if not isinstance(value, list):
+        return []
+    return [
+        Citation(url=c["url"], title=str(c.get("title") or "")[:300])
+        for c in value[:MOST_ITEMS]
+        if isinstance(c, dict)
+        and isinstance(c.get("url"), str)
+        and c["url"].startswith(("http://", "https://"))
+        and len(c["url"]) < 2000
+    ]

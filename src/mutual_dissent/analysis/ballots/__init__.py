@@ -1,0 +1,1 @@
+"""Ballots read from answers, and their count."""

@@ -1,0 +1,125 @@
+"""Decisions: what a panel's ballots decide, under a rule of one's choice. A tie is an outcome."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from mutual_dissent.analysis.ballots.profile import Profile, profile
+from mutual_dissent.analysis.ballots.rules.approval import APPROVAL, with_cut
+from mutual_dissent.analysis.ballots.rules.borda import BORDA
+from mutual_dissent.analysis.ballots.rules.copeland import COPELAND
+from mutual_dissent.analysis.ballots.rules.kemeny import KEMENY
+from mutual_dissent.analysis.ballots.rules.plurality import PLURALITY
+from mutual_dissent.analysis.ballots.rules.ranked_pairs import RANKED_PAIRS
+from mutual_dissent.analysis.ballots.rules.rule import Rule, Tally
+from mutual_dissent.analysis.ballots.rules.schulze import SCHULZE
+from mutual_dissent.analysis.ballots.stability import stability
+from mutual_dissent.core.errors import BadInput, UnknownName
+from mutual_dissent.core.measures import VoteResult
+
+RULES: dict[str, Rule] = {
+    rule.name: rule
+    for rule in (BORDA, PLURALITY, APPROVAL, COPELAND, RANKED_PAIRS, SCHULZE, KEMENY)
+}
+"""Every rule by its name; the first is the default."""
+
+DEFAULT = BORDA.name
+
+
+def decide(
+    ballots: Mapping[str, Iterable[Iterable[str]] | None],
+    candidates: Iterable[str],
+    rule: str = DEFAULT,
+    *,
+    cut: int | None = None,
+    seed: int = 0,
+    resample: bool = True,
+) -> VoteResult:
+    """Decide between candidates by the voters' ballots.
+
+    How own answers, candidates that are left out and abstentions count is said in `profile`.
+
+    Args:
+        ballots: voter -> its candidates in levels, best first; None for a ballot that is not there.
+        cut: how many places `approval` counts, if not the upper half.
+        seed: what a large electorate is drawn again by, for the stability.
+        resample: whether to measure the stability at all.
+
+    Raises:
+        UnknownName: if no rule is called so.
+        BadInput: if the rule cannot take so many candidates, or the cut is none.
+    """
+    chosen = _rule(rule, cut)
+    votes = profile(ballots, candidates)
+    if chosen.most is not None and len(votes.candidates) > chosen.most:
+        raise BadInput(
+            f"{chosen.name} takes up to {chosen.most} candidates, not {len(votes.candidates)}; "
+            "choose schulze or ranked-pairs"
+        )
+    if not votes.votes:
+        return _undecided(chosen, votes)
+    tally = chosen.tally(votes)
+    return VoteResult(
+        rule=chosen.name,
+        winners=tally.winners,
+        scores=tally.scores,
+        ranking=tally.ranking,
+        stability=stability(votes, lambda p: chosen.tally(p).winners, seed) if resample else None,
+        explanation=_explained(chosen, votes, tally),
+        condorcet=votes.condorcet,
+        voters=len(votes.votes),
+    )
+
+
+def _rule(name: str, cut: int | None) -> Rule:
+    if name not in RULES:
+        raise UnknownName("rule", name, RULES)
+    if cut is None or name != APPROVAL.name:
+        return RULES[name]
+    if cut < 1:
+        raise BadInput(f"approval counts at least the first place, not {cut}")
+    return with_cut(cut)
+
+
+def _undecided(rule: Rule, votes: Profile) -> VoteResult:
+    return VoteResult(
+        rule=rule.name,
+        winners=(),
+        scores=dict.fromkeys(votes.candidates, 0.0),
+        ranking=(),
+        explanation="Nobody voted, so nothing was decided.",
+    )
+
+
+def _explained(rule: Rule, votes: Profile, tally: Tally) -> str:
+    """Why they won, in a sentence or two."""
+    count = len(votes.votes)
+    electorate = f"{count} voter{'s' if count != 1 else ''}"
+    best = max(tally.scores[w] for w in tally.winners)
+    head = listed(tally.winners)
+    if len(tally.winners) == len(votes.candidates) > 1:
+        text = f"All {len(votes.candidates)} tie under {rule.name} with {electorate}."
+    elif len(tally.winners) > 1:
+        text = f"{head} tie under {rule.name} with {electorate} ({rule.unit}: {best:.4g})."
+    else:
+        text = f"{head} wins under {rule.name} with {electorate} ({rule.unit}: {best:.4g}"
+        text += f", next {_next(tally):.4g})." if len(tally.ranking) > 1 else ")."
+    if (favourite := votes.condorcet) and len(votes.candidates) > 1:
+        text += f" {_favoured(favourite, tally.winners)}"
+    return f"{text} Note: {tally.remark}." if tally.remark else text
+
+
+def _next(tally: Tally) -> float:
+    return max(tally.scores[c] for c in tally.ranking[1])
+
+
+def _favoured(favourite: str, winners: tuple[str, ...]) -> str:
+    if winners == (favourite,):
+        return "It beats every other one in direct comparison."
+    return f"{favourite} beats every other one in direct comparison."
+
+
+def listed(names: Iterable[str]) -> str:
+    """Names as a sentence has them: a, b and c."""
+    *some, last = names
+    return f"{', '.join(some)} and {last}" if some else last

@@ -1,0 +1,33 @@
+"""Elections: the ballots that a stored debate holds, and who could be voted for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from mutual_dissent.analysis.ballots.profile import Ranking
+from mutual_dissent.core.transcript import Transcript
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Election:
+    """Voter -> its latest ballot, and the seats that stood, in panel order."""
+
+    ballots: dict[str, Ranking]
+    candidates: tuple[str, ...]
+
+
+def election(debate: Transcript) -> Election:
+    """What a debate's answers hold of a vote; without ballots if there was none.
+
+    Whoever gave a usable answer stands, and whoever is on a ballot all the same.
+    """
+    ballots = {
+        r.model_alias: r.ballot for _, r in debate.responses() if r.ballot is not None and r.usable
+    }
+    named = {seat for ballot in ballots.values() for level in ballot for seat in level}
+    answered = {r.model_alias for r in debate.turns() if r.usable}
+    seats = [p.seat for p in debate.panelists]
+    return Election(
+        ballots=ballots,
+        candidates=tuple(s for s in seats if s in answered | named),
+    )

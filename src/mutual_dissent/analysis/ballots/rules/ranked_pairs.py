@@ -1,0 +1,144 @@
+"""Ranked pairs (Tideman): strong majorities are settled first, and never contradicted later."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from mutual_dissent.analysis.ballots.profile import Profile, by_defeats
+from mutual_dissent.analysis.ballots.rules.kemeny import bits
+from mutual_dissent.analysis.ballots.rules.rule import Rule, Tally
+
+MOST_COURSES = 256
+"""How many different courses are followed where equally strong majorities contradict each other."""
+
+WIDE = (
+    "so many equally strong majorities contradict each other that not every order of them was "
+    "tried; the tie may be wider than it had to be"
+)
+
+Edge = tuple[int, int]
+Below = tuple[int, ...]
+"""Candidate -> the set of those settled to be below it, as bits."""
+
+
+def tally(profile: Profile) -> Tally:
+    """Winners are those that nobody is settled above in some order of equally strong majorities.
+
+    Majorities are settled from the largest margin down; one that contradicts what is settled is
+    dropped. Where equally strong ones contradict each other, every order of them is followed and
+    what differs is a tie. Beyond `MOST_COURSES` courses, only what is settled on all of them
+    counts, and what no order could undo; that can only widen a tie, and the remark says so.
+    """
+    names = profile.candidates
+    ends, cut = _ends(profile)
+    everyone = (1 << len(names)) - 1
+    unbeaten = 0
+    always = [everyone] * len(names)
+    for end in ends:
+        beaten = 0
+        for i, below in enumerate(end):
+            beaten |= below
+            always[i] &= below
+        unbeaten |= everyone & ~beaten
+    beats = {a: [names[j] for j in bits(always[i])] for i, a in enumerate(names)}
+    return Tally(
+        ranking=by_defeats([names[i] for i in bits(unbeaten)], beats),
+        scores={a: float(len(b)) for a, b in beats.items()},
+        remark=WIDE if cut else "",
+    )
+
+
+def _ends(profile: Profile) -> tuple[set[Below], bool]:
+    """What may be settled in the end, and whether the search had to be cut short."""
+    states: set[Below] = {(0,) * len(profile.candidates)}
+    groups = list(_groups(profile))
+    for group in groups:
+        after: set[Below] = set()
+        for state in states:
+            found = _settled(state, group)
+            if found is None or len(after := after | found) > MOST_COURSES:
+                everything = [edge for g in groups for edge in g]
+                return {_unopposed(_common(states), everything)}, True
+        states = after
+    return states, False
+
+
+def _groups(profile: Profile) -> Iterator[list[Edge]]:
+    """The majorities, the equally strong ones together, strongest first."""
+    strengths: dict[int, list[Edge]] = {}
+    for i, a in enumerate(profile.candidates):
+        for j, b in enumerate(profile.candidates):
+            if (margin := profile.margin(a, b)) > 0:
+                strengths.setdefault(margin, []).append((i, j))
+    for margin in sorted(strengths, reverse=True):
+        yield strengths[margin]
+
+
+def _settled(state: Below, group: list[Edge]) -> set[Below] | None:
+    """Everything that settling a group in some order may lead to; None if that is too much."""
+    ends: set[Below] = set()
+    seen = {state}
+    todo = [state]
+    while todo:
+        now = _unopposed(todo.pop(), group)
+        contested = _open(now, group)
+        if not contested:
+            ends.add(now)
+        for edge in contested:
+            after = _with(now, edge)
+            if after not in seen:
+                seen.add(after)
+                todo.append(after)
+        if len(seen) > MOST_COURSES:
+            return None
+    return ends
+
+
+def _unopposed(state: Below, group: list[Edge]) -> Below:
+    """What is settled once all majorities are that no order could drop."""
+    for edge in _free(state, group):
+        state = _with(state, edge)
+    return state
+
+
+def _free(state: Below, group: list[Edge]) -> list[Edge]:
+    """The open majorities of a group that lie on no cycle of settled and open ones."""
+    live = _open(state, group)
+    reach = list(state)
+    for a, b in live:
+        reach[a] |= 1 << b
+    for via in range(len(reach)):
+        for a in range(len(reach)):
+            if reach[a] >> via & 1:
+                reach[a] |= reach[via]
+    return [(a, b) for a, b in live if not reach[b] >> a & 1]
+
+
+def _open(state: Below, group: list[Edge]) -> list[Edge]:
+    """The majorities of a group that what is settled neither says nor contradicts."""
+    return [(a, b) for a, b in group if not state[a] >> b & 1 and not state[b] >> a & 1]
+
+
+def _with(state: Below, edge: Edge) -> Below:
+    """What is settled with one majority more, and all that follows from it."""
+    a, b = edge
+    added = state[b] | 1 << b
+    return tuple(
+        below | added if i == a or below >> a & 1 else below for i, below in enumerate(state)
+    )
+
+
+def _common(states: set[Below]) -> Below:
+    """What is settled on every course."""
+    first, *rest = states
+    for state in rest:
+        first = tuple(a & b for a, b in zip(first, state, strict=True))
+    return first
+
+
+RANKED_PAIRS = Rule(
+    name="ranked-pairs",
+    summary="Majorities are settled from the strongest down; what contradicts them is dropped.",
+    unit="candidates settled below it",
+    tally=tally,
+)

@@ -1,0 +1,48 @@
+"""What a rule of decision is, and what it finds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from mutual_dissent.analysis.ballots.profile import Profile, Ranking, by_score
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tally:
+    """What a rule found. The first level of the ranking has won; several in it have tied.
+
+    Attributes:
+        scores: the higher, the better; what they count is the rule's own.
+        remark: what a reader should know about how it was found, if anything.
+    """
+
+    ranking: Ranking
+    scores: dict[str, float]
+    remark: str = ""
+
+    @property
+    def winners(self) -> tuple[str, ...]:
+        """Who came first."""
+        return self.ranking[0] if self.ranking else ()
+
+    @classmethod
+    def of(cls, scores: dict[str, float]) -> Tally:
+        """The tally in which the scores alone decide."""
+        return cls(ranking=by_score(scores), scores=scores)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rule:
+    """A named way to decide.
+
+    Attributes:
+        unit: what its scores count.
+        most: the most candidates it can take, if there is a limit.
+    """
+
+    name: str
+    summary: str
+    unit: str
+    tally: Callable[[Profile], Tally]
+    most: int | None = None

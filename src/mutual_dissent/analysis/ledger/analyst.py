@@ -1,0 +1,155 @@
+"""The analyst: what it is asked about a finished debate, and when it is asked at all."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mutual_dissent.analysis.answers.loose_json import object_with
+from mutual_dissent.analysis.ledger.entries import FATES
+from mutual_dissent.core.panel import EMBEDDED, Panelist
+from mutual_dissent.core.response import SYNTHESIS_ROUND, Response
+from mutual_dissent.core.sight import Names, Seen
+from mutual_dissent.core.step import Need, Script, Step, Turn
+from mutual_dissent.core.transcript import ANALYSIS, Transcript
+
+PROMPT = "common/ledger"
+FEWEST_ANSWERS = 2
+FIELDS = ("positions", "contested", "common_ground", "minority", "corrections", "missing")
+"""The fields of its reply."""
+
+CAST = ("positions", "contested")
+"""The fields of which a reply has to have at least one to be one."""
+
+
+def script(so_far: Transcript) -> Script:
+    """Ask the analyst once, where there is a synthesis and there are answers to compare."""
+    analyst = so_far.brief.analyst
+    if analyst and analyst.route.vendor != EMBEDDED and is_readable(so_far):
+        yield question(analyst)
+
+
+def is_readable(so_far: Transcript) -> bool:
+    """Whether a debate has what an analyst reads: a synthesis, and two answers or more."""
+    return so_far.synthesis is not None and len(last_answers(so_far)) >= FEWEST_ANSWERS
+
+
+def question(analyst: Panelist) -> Step:
+    """What the analyst is asked."""
+    turn = Turn(
+        panelist=analyst, prompt=PROMPT, sees=last_words, schema=schema(), checks=(has_ledger,)
+    )
+    return Step(turns=(turn,), role=ANALYSIS, round_number=SYNTHESIS_ROUND, need=Need.NOTHING)
+
+
+def last_words(so_far: Transcript, reader: Panelist) -> Seen:
+    """The last answer of every panelist and the synthesis; nobody's name, nothing attached."""
+    return Seen(
+        names=Names.LETTERS,
+        whole=True,
+        others=tuple(last_answers(so_far).values()),
+        before=_earlier_answers(so_far),
+        critiques=tuple(_last_reviews(so_far).values()),
+        subject=so_far.synthesis,
+    )
+
+
+def last_answers(so_far: Transcript) -> dict[str, Response]:
+    """Seat -> its last answer to the query, of those who answered."""
+    found = ((p.seat, so_far.latest_of(p.seat)) for p in so_far.panelists)
+    return {seat: said for seat, said in found if said and said.text.strip()}
+
+
+def _earlier_answers(so_far: Transcript) -> dict[str, tuple[Response, ...]]:
+    """Seat -> its answers but the last: a mistake may have been given up long before the end."""
+    return {
+        seat: tuple(
+            r for r in so_far.turns()
+            if r.model_alias == seat and r.usable and r.round_number < last.round_number
+        )
+        for seat, last in last_answers(so_far).items()
+    }  # fmt: skip
+
+
+def written_by(so_far: Transcript) -> dict[str, tuple[str, ...]]:
+    """Seat -> what the analyst was shown of it: the texts in which its quotes must stand."""
+    reviews = _last_reviews(so_far)
+    shown = {seat: [said] for seat, said in last_answers(so_far).items()}
+    for seat, review in reviews.items():
+        shown.setdefault(seat, []).append(review)
+    return {seat: tuple(t for r in said for t in _texts(r)) for seat, said in shown.items()}
+
+
+def has_ledger(response: Response, _: Panelist) -> str | None:
+    """A reply is one JSON object with the fields that were asked for."""
+    if object_with(response.content, CAST) is not None:
+        return None
+    return "it holds no JSON object with the fields that were asked for"
+
+
+def schema() -> dict[str, Any]:
+    """The reply as a JSON schema that every vendor takes: all fields required, no others."""
+    text: dict[str, Any] = {"type": "string"}
+    texts = _list(text)
+    quote = _object({"panelist": text, "text": text})
+    side = _object({"statement": text, "holders": texts, "quote": quote})
+    fate = {"type": "string", "enum": list(FATES)}
+    correction = {
+        "panelist": text,
+        "before": text,
+        "after": text,
+        "reason": text,
+        "because_of": texts,
+    }
+    lists = (
+        _object({"statement": text, "holders": texts}),
+        _object({"question": text, "sides": _list(side)}),
+        _object({"statement": text, "quotes": _list(quote)}),
+        _object({"claim": text, "holders": texts, "quote": quote, "fate": fate}),
+        _object(correction),
+        text,
+    )
+    return _object({name: _list(of) for name, of in zip(FIELDS, lists, strict=True)})
+
+
+def _last_reviews(so_far: Transcript) -> dict[str, Response]:
+    """Seat -> what it said about the others' answers, where the last round was about those.
+
+    In earlier versions every reviewer had letters of its own: what it says about "A" would be
+    taken for somebody else, so that such reviews are left out.
+    """
+    last = so_far.last_round
+    if last is None or last.round_type != "evaluation" or not _one_set_of_letters(so_far):
+        return {}
+    return {r.model_alias: r for r in last.usable}
+
+
+def _one_set_of_letters(so_far: Transcript) -> bool:
+    """Whether a letter meant the same panelist to all readers of a debate."""
+    shown = {pair for labels in so_far.labels.values() for pair in labels.items()}
+    return len({label for label, _ in shown}) == len(shown)
+
+
+def _texts(said: Response) -> list[str]:
+    """An answer, part by part, as whoever reads it is shown it."""
+    closing = said.closing.raw if said.closing else ""
+    points = [
+        str(point)
+        for critique in (said.critique or {}).values()
+        if isinstance(critique, dict)
+        for side in critique.values()
+        for point in (side if isinstance(side, list) else [side])
+    ]
+    return [t for t in (said.text, said.content, said.bottom_line, closing, *points) if t]
+
+
+def _list(of: dict[str, Any]) -> dict[str, Any]:
+    return {"type": "array", "items": of}
+
+
+def _object(fields: dict[str, Any]) -> dict[str, Any]:
+    return {
+        "type": "object",
+        "properties": fields,
+        "required": list(fields),
+        "additionalProperties": False,
+    }

@@ -1,0 +1,91 @@
+"""The ledger of a debate as its panel itself tells it: made of closing lines alone."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from mutual_dissent.analysis.ledger.entries import Correction, Issue, Ledger, Position, Shared, Side
+from mutual_dissent.analysis.rounds.consensus import position
+from mutual_dissent.analysis.rounds.exposure import previous
+from mutual_dissent.analysis.rounds.recorded import consensus_of
+from mutual_dissent.core.closing import Change
+from mutual_dissent.core.measures import Cluster, Conflict, Consensus
+from mutual_dissent.core.response import Response
+from mutual_dissent.core.transcript import Transcript
+
+MOST_CORRECTIONS = 12
+MOST_MISSING = 6
+_WHY = re.compile(r"[\s,;.:–—-]{0,8}(?:because(?: of)?\b[^:]{0,60}:)?[\s,;:]{0,8}", re.IGNORECASE)
+
+
+def panel_ledger(t: Transcript) -> Ledger | None:
+    """What closing lines say of a debate; None where they say nothing."""
+    found = last_measured(t)
+    ledger = Ledger(
+        source="panel",
+        analyst=None,
+        positions=_positions(found.clusters) if found else (),
+        contested=tuple(_issue(c, found.clusters) for c in found.conflicts) if found else (),
+        common_ground=tuple(Shared(statement=s) for s in found.common_ground) if found else (),
+        corrections=said_corrections(t),
+        missing=asked_of_the_user(t),
+    )
+    return ledger if any((ledger.positions, ledger.corrections, ledger.missing)) else None
+
+
+def last_measured(t: Transcript) -> Consensus | None:
+    """What was found in the last round of which anything is known; else in the last one."""
+    found = list(consensus_of(t).values())
+    known = [f for f in found if any(p.measured for p in f.pairs)]
+    return next(reversed(known or found), None)
+
+
+def said_corrections(t: Transcript) -> tuple[Correction, ...]:
+    """Whose bottom line became another one in the debate, in its own words."""
+    moved = ((r, r.closing.change) for r in t.turns() if r.usable and r.closing)
+    found = [_correction(t, r, c) for r, c in moved if c and c.kind == "yes"]
+    return tuple(found[-MOST_CORRECTIONS:])
+
+
+def asked_of_the_user(t: Transcript) -> tuple[str, ...]:
+    """What only the user can tell: as the answer says it, else what panelists still ask."""
+    own = t.synthesis.requests if t.synthesis else ()
+    return tuple(dict.fromkeys(own or (r.text for r in t.open_requests)))[:MOST_MISSING]
+
+
+def _positions(clusters: Iterable[Cluster]) -> tuple[Position, ...]:
+    return tuple(
+        Position(statement=c.summary, holders=c.members) for c in clusters if c.summary.strip()
+    )
+
+
+def _issue(conflict: Conflict, clusters: Iterable[Cluster]) -> Issue:
+    """A conflict in its parties' own words, a side for each group that takes part in it."""
+    parties = {p.seat for p in conflict.positions}
+    sides = (
+        Side(statement=c.summary, holders=c.members, quote=None)
+        for c in clusters
+        if parties & {*c.members}
+    )
+    return Issue(question=conflict.issue, sides=tuple(sides))
+
+
+def _correction(t: Transcript, response: Response, change: Change) -> Correction:
+    before = previous(t, response)
+    return Correction(
+        seat=response.model_alias,
+        before=change.before or (position(before, t.query) if before else ""),
+        after=change.after or response.bottom_line,
+        reason=_reason(change),
+        because_of=change.because_of,
+    )
+
+
+def _reason(change: Change) -> str:
+    """Why, without what stands in fields of its own: `had doubled the rate`."""
+    _, found, rest = change.what.rpartition(change.after) if change.after else ("", "", "")
+    if not found:
+        return change.what
+    match = _WHY.match(rest)
+    return rest[match.end() :].strip() if match else rest.strip()

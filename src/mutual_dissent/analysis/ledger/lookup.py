@@ -1,0 +1,141 @@
+"""The ledger of a debate: as the analyst reads it, else as the panel itself tells it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from weakref import ref
+
+from mutual_dissent.analysis.ledger.analyst import is_readable, written_by
+from mutual_dissent.analysis.ledger.analyst_reply import ledger_in
+from mutual_dissent.analysis.ledger.entries import Correction, Ledger, Position
+from mutual_dissent.analysis.ledger.from_panel import (
+    MOST_CORRECTIONS,
+    asked_of_the_user,
+    last_measured,
+    panel_ledger,
+    said_corrections,
+)
+from mutual_dissent.analysis.rounds.clusters import SAID
+from mutual_dissent.core.measures import AGREE, DISAGREE, Pair
+from mutual_dissent.core.response import SYNTHESIS_ROUND, Response
+from mutual_dissent.core.transcript import ANALYSIS, Transcript
+
+__all__ = ["analyst_ledger", "ledger_of", "panel_ledger"]
+
+MOST_DISPUTES = 8
+_FIGURE = re.compile(r"\d{1,12}(?:[.,]\d{1,6})?")
+
+
+class _Latest:
+    """The ledger of the transcript that was asked about last: one view asks for it many times."""
+
+    def __init__(self) -> None:
+        self._known: tuple[ref[Transcript], Ledger | None] | None = None
+
+    def of(self, t: Transcript) -> Ledger | None:
+        known = self._known
+        if known is None or known[0]() is not t:
+            known = self._known = (ref(t), analyst_ledger(t) or panel_ledger(t))
+        return known[1]
+
+
+_latest = _Latest()
+
+
+def ledger_of(t: Transcript) -> Ledger | None:
+    """The analyst's reading where there is one, else one made of closing lines; None of nothing."""
+    return _latest.of(t)
+
+
+def analyst_ledger(t: Transcript) -> Ledger | None:
+    """What the last analyst that could be read says of the present synthesis; None without one."""
+    if not is_readable(t):
+        return None
+    replies = (*_earlier(t), *_replies(t))
+    return next(filter(None, (_reading(t, r) for r in reversed(replies))), None)
+
+
+def why_unread(t: Transcript) -> str:
+    """Why the reply of a debate's analyst says nothing; empty if it does, or was not asked."""
+    who = t.brief.analyst
+    replies = [r for r in _replies(t) if who and r.model_alias == who.seat]
+    last = replies[-1] if replies else None
+    if last is None or _reading(t, last):
+        return ""
+    if not last.usable:
+        return f"{last.model_alias}: {last.error or f'its reply was {last.finish.value}'}"
+    return f"the reply of {last.model_alias} could not be read"
+
+
+def _replies(t: Transcript) -> list[Response]:
+    """What analysts replied about the present synthesis, in order."""
+    return [a for a in t.asides if a.role == ANALYSIS and a.round_number == SYNTHESIS_ROUND]
+
+
+def _earlier(t: Transcript) -> list[Response]:
+    """What the same analysts had replied about it before: that holds where the new one failed."""
+    since = t.synthesis.timestamp if t.synthesis else None
+    replaced = [r for _, r in t.replaced if r.role == ANALYSIS and since and r.timestamp > since]
+    return [r for r in replaced if r.round_number == SYNTHESIS_ROUND]
+
+
+def _reading(t: Transcript, reply: Response) -> Ledger | None:
+    if not reply.usable:
+        return None
+    found = ledger_in(reply.content, _labels(t, reply), written_by(t), reply.model_alias)
+    return _completed(t, found) if found else None
+
+
+def _labels(t: Transcript, reply: Response) -> dict[str, str]:
+    """The labels that an analyst knows the panel by; once more asked, it has the same."""
+    key = f"{SYNTHESIS_ROUND}/{ANALYSIS}/{reply.model_alias}"
+    return {**t.labels.get(key, {}), **t.labels.get(f"{key}/again", {})}
+
+
+def _completed(t: Transcript, found: Ledger) -> Ledger:
+    """The reading, with what panelists say of themselves that the analyst was not shown."""
+    own = tuple(said_corrections(t))
+    earlier = [c for c in own if _is_earlier_figure(c, found.corrections)]
+    moved = {c.seat for c in found.corrections}
+    others = [c for c in own if c.seat not in moved]
+    asked = t.synthesis.requests if t.synthesis else ()
+    return replace(
+        found,
+        corrections=(*earlier, *found.corrections, *others)[:MOST_CORRECTIONS],
+        missing=asked or found.missing or asked_of_the_user(t),
+        disputes=tuple(_disputes(t, found.positions))[:MOST_DISPUTES],
+    )
+
+
+def _is_earlier_figure(own: Correction, read: Sequence[Correction]) -> bool:
+    """Whether an author's own change of a figure ends where the analyst's of the same one begins.
+
+    An analyst may speak of the last step alone: from 48 to 51, of somebody who began with 16.
+    """
+    same = [c for c in read if c.seat == own.seat]
+    known = {n for c in same for n in _FIGURE.findall(c.before)}
+    ends = _FIGURE.findall(own.after)
+    return bool(ends) and ends[0] in known and not {*_FIGURE.findall(own.before)} & known
+
+
+def _disputes(t: Transcript, positions: Sequence[Position]) -> Iterator[str]:
+    """Where the analyst and two panelists contradict each other about these two."""
+    measured = last_measured(t)
+    place = {seat: n for n, p in enumerate(positions) for seat in p.holders}
+    for pair in measured.pairs if measured else ():
+        if pair.source == SAID and pair.a in place and pair.b in place:
+            together = place[pair.a] == place[pair.b]
+            if sentence := _dispute(pair, together=together):
+                yield sentence
+
+
+def _dispute(pair: Pair, *, together: bool) -> str:
+    names = f"{pair.a} and {pair.b}"
+    if together and pair.relation == DISAGREE:
+        about = f" ({'; '.join(pair.about)})" if pair.about else ""
+        return f"The analyst puts {names} in one position; they say that they disagree{about}."
+    if not together and pair.a_says == pair.b_says == AGREE:
+        return f"The analyst puts {names} in different positions; they say that they agree."
+    return ""

@@ -1,0 +1,1 @@
+"""Measures of a round: who agrees, who moved, how far that can be trusted."""

@@ -1,0 +1,59 @@
+"""Confidence: what panelists state, how it changed, and what came between."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from mutual_dissent.analysis.rounds.exposure import previous
+from mutual_dissent.analysis.rounds.flips import Flip
+from mutual_dissent.core.response import Response
+from mutual_dissent.core.transcript import Transcript
+
+_NOTICEABLE = 0.005
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConfidenceChange:
+    """By how much a panelist's stated confidence changed, since which round, and beside what."""
+
+    seat: str
+    round_number: int
+    delta: float
+    previous_round: int
+    reason: str
+
+
+def stated(response: Response) -> float | None:
+    """The confidence that an answer states, if it is one."""
+    given = response.confidence
+    return given if given is not None and 0.0 <= given <= 1.0 else None
+
+
+def confidence_change(
+    t: Transcript,
+    response: Response,
+    flips: Sequence[Flip] = (),
+) -> ConfidenceChange | None:
+    """The change since its last answer."""
+    last = previous(t, response) if response.usable else None
+    if last is None:
+        return None
+    now, then = stated(response), stated(last)
+    if now is None or then is None:
+        return None
+    return ConfidenceChange(
+        seat=response.model_alias,
+        round_number=response.round_number,
+        delta=round(now - then, 4),
+        previous_round=last.round_number,
+        reason=_reason(last, response, flips),
+    )
+
+
+def _reason(last: Response, response: Response, flips: Sequence[Flip]) -> str:
+    """What came between two answers: observed, not what moved the panelist."""
+    seat, number = response.model_alias, response.round_number
+    if any((f.seat, f.round_number) == (seat, number) for f in flips):
+        return "its bottom line is another one now"
+    return "unchanged" if abs((stated(response) or 0) - (stated(last) or 0)) < _NOTICEABLE else ""

@@ -1,0 +1,388 @@
+"""Consensus: who agrees with whom in a round, as the panel itself says it.
+
+What panelists say about each other in their closing lines comes first. Where they have not read
+each other, or said nothing, bottom lines are compared: estimates by their ranges, closed answers
+by value, one-sentence claims by the embedded model. What nobody can tell is not measured, and
+counts for nothing.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from itertools import combinations
+
+from mutual_dissent.analysis.bottom_lines import (
+    Judge,
+    Verdict,
+    compared,
+    line_of,
+    stated_answer,
+    takes_no_position,
+)
+from mutual_dissent.analysis.rounds.clusters import (
+    BY_CLAIM,
+    BY_ESTIMATE,
+    BY_VALUE,
+    CREDIT,
+    IMPLIED,
+    SAID,
+    cluster_of,
+    clusters,
+    opinions,
+)
+from mutual_dissent.analysis.rounds.conflicts import conflicts
+from mutual_dissent.analysis.rounds.estimates import overlap
+from mutual_dissent.analysis.rounds.exposure import said_before
+from mutual_dissent.core.measures import (
+    AGREE,
+    DISAGREE,
+    NOBODY,
+    PARTLY,
+    Cluster,
+    Consensus,
+    Nuances,
+    Pair,
+)
+from mutual_dissent.core.response import Response
+from mutual_dissent.core.transcript import MEASURES, Round, Transcript
+
+PANEL, VALUES, ESTIMATES, CLAIMS = "panel", "values", "estimates", "claims"
+ANALYZERS = MEASURES | {NOBODY}
+"""Who can have found how far a round agrees; what earlier versions found otherwise is not read."""
+
+MOST_LISTED = 6
+LOW_CONFIDENCE = 0.5
+SHORT_LINE = 120
+ENOUGH = 2 / 3
+BY_ESTIMATES_FIRST = frozenset({"delphi"})
+"""Modes whose answers are estimates: there, ranges that overlap agree."""
+
+_ANALYZER = {SAID: PANEL, BY_ESTIMATE: ESTIMATES, BY_VALUE: VALUES, BY_CLAIM: CLAIMS}
+"""Who told what is known of a pair; what is implied was told by others."""
+
+
+def consensus(t: Transcript, round_: Round, judge: Judge | None = None) -> Consensus:
+    """What the usable answers of a round say as a whole.
+
+    Args:
+        judge: the embedded model, where it may be asked about one-sentence claims.
+    """
+    answers = opinions(round_.responses)
+    lines = {seat: position(r, t.query) for seat, r in answers.items()}
+    silent = tuple(s for s in _silent(answers) if not _is_claimed(t, s, answers))
+    holders = {seat: r for seat, r in answers.items() if seat not in silent}
+    stated = {seat: lines[seat] for seat in holders}
+    pairs = judged_pairs(t, holders, stated, judge)
+    found = clusters(list(holders), pairs, stated)
+    contested = conflicts(stated, pairs, found)
+    return Consensus(
+        agreement_level=level(list(holders), pairs),
+        clusters=found,
+        common_ground=_common_ground(found, pairs),
+        disagreement_points=_points(pairs),
+        nuances=_nuances(holders, pairs),
+        conflicts=contested,
+        reasoning=_reasoning(holders, silent, pairs),
+        analyzer=_analyzer(pairs),
+        decided=round(sum(p.measured for p in pairs) / len(pairs), 4) if pairs else 0.0,
+        pairs=pairs,
+        silent=silent,
+    )
+
+
+def position(response: Response, query: str = "") -> str:
+    """What an answer comes to: the closed answer that it ends with, or its bottom line.
+
+    Where its author gave neither, the one that it plainly has; empty where none is known.
+    """
+    own = stated_answer(response.text, query) or response.bottom_line
+    return own or ("" if response.closing else line_of(response.text, query) or "")
+
+
+def _silent(answers: Mapping[str, Response]) -> tuple[str, ...]:
+    return tuple(seat for seat, r in answers.items() if is_silent(r))
+
+
+def _is_claimed(t: Transcript, seat: str, answers: Mapping[str, Response]) -> bool:
+    """Whether it and somebody with a position say of each other that they agree.
+
+    So do those who refuse, of whom one calls that its bottom line and another writes `none`.
+    """
+    quiet = _silent(answers)
+    return any(
+        (view := _view(t, answers[seat], other))
+        and (back := _view(t, other, answers[seat]))
+        and view[0] == back[0] == AGREE
+        for name, other in answers.items()
+        if name not in quiet
+    )
+
+
+def is_silent(response: Response) -> bool:
+    """Whether an answer takes no position: it says so, or it is a refusal in prose."""
+    line = response.bottom_line
+    if response.closing is not None and not line:
+        return True
+    if line:  # who states a bottom line at some length means it
+        return len(line) <= SHORT_LINE and takes_no_position(line)
+    return takes_no_position(response.text)
+
+
+def judged_pairs(
+    t: Transcript,
+    answers: Mapping[str, Response],
+    lines: Mapping[str, str],
+    judge: Judge | None = None,
+) -> tuple[Pair, ...]:
+    """What is known of every two answers, in the order of their names."""
+    estimates_first = t.brief.mode in BY_ESTIMATES_FIRST
+    found: dict[tuple[str, str], Pair] = {}
+    for a, b in combinations(sorted(answers), 2):
+        said = _said(t, answers[a], answers[b])
+        ranges = _estimated(answers[a], answers[b])
+        pair = _both(said, ranges) if estimates_first else said or ranges
+        if pair:
+            found[a, b] = pair
+    rest = [s for s in sorted(answers) if lines[s] and _is_open(s, answers, found)]
+    verdicts = compared({s: lines[s] for s in rest}, t.query, judge) if len(rest) > 1 else {}
+    pairs = [
+        found.get((a, b)) or _compared(a, b, verdicts) for a, b in combinations(sorted(answers), 2)
+    ]
+    return tuple(p if p.measured else _implied(p, pairs) for p in pairs)
+
+
+def _implied(pair: Pair, pairs: Sequence[Pair]) -> Pair:
+    """Two that both agree with a third agree, where nothing else is known of them."""
+    agrees = [{p.a, p.b} for p in pairs if p.relation == AGREE]
+    third = next(
+        (
+            c
+            for c in sorted({s for p in pairs for s in (p.a, p.b)} - {pair.a, pair.b})
+            if {pair.a, c} in agrees and {pair.b, c} in agrees
+        ),
+        None,
+    )
+    if third is None:
+        return pair
+    return replace(pair, relation=AGREE, source=IMPLIED, reason=f"both agree with {third}")
+
+
+def _both(said: Pair | None, ranges: Pair | None) -> Pair | None:
+    """What two say about each other together with what their ranges say, the lower if in doubt."""
+    if said is None or ranges is None:
+        return said or ranges
+    order = (DISAGREE, PARTLY, AGREE)
+    mean = (order.index(said.relation) + order.index(ranges.relation)) // 2
+    reason = f"{ranges.reason}; {said.reason}"
+    return replace(said, relation=order[mean], source=BY_ESTIMATE, reason=reason)
+
+
+def _is_open(seat: str, seats: Iterable[str], found: Mapping[tuple[str, str], Pair]) -> bool:
+    """Whether anything about a seat is still to be found out."""
+    return any((min(seat, o), max(seat, o)) not in found for o in seats if o != seat)
+
+
+def level(seats: Sequence[str], pairs: Sequence[Pair]) -> float | None:
+    """The agreement of a round over its measured pairs; None where they are too few to tell."""
+    known = [p for p in pairs if p.measured]
+    if len(seats) < 2 or len(known) < ENOUGH * len(pairs) or not _linked(seats, known):
+        return None
+    return round(sum(CREDIT[p.relation] for p in known) / len(known), 4)
+
+
+def _linked(seats: Sequence[str], known: Sequence[Pair]) -> bool:
+    """Whether every seat is reached from every other one over measured pairs."""
+    reached = {seats[0]}
+    while more := {s for p in known for s in (p.a, p.b) if {p.a, p.b} & reached} - reached:
+        reached |= more
+    return reached >= set(seats)
+
+
+def _said(t: Transcript, a: Response, b: Response) -> Pair | None:
+    """What two panelists say about each other; both directions count."""
+    views = _fresh(t, a, b), _fresh(t, b, a)
+    says = [v[0] if v else None for v in views]
+    given = [s for s in says if s is not None]
+    if not given:
+        return None
+    relation = given[0] if len(set(given)) == 1 else PARTLY
+    about = [v[1] if v else "" for v in views]
+    words = [f"{one.model_alias} says {say}" for one, say in zip((a, b), says, strict=True) if say]
+    return Pair(
+        a=a.model_alias,
+        b=b.model_alias,
+        relation=relation,
+        source=SAID,
+        reason=", ".join(words),
+        a_says=says[0],
+        b_says=says[1],
+        a_about=about[0],
+        b_about=about[1],
+    )
+
+
+def _fresh(t: Transcript, reader: Response, subject: Response) -> tuple[str, str] | None:
+    """The same, but for a reservation about what the subject has mended in a detail since.
+
+    Then the subject's own word counts, if it has read what the reader still holds.
+    """
+    found = _view(t, reader, subject)
+    if found is None or found[0] != PARTLY or _changed(subject) != "detail":
+        return found
+    if said_before(t, subject.model_alias, reader) is subject:
+        return found
+    back = _view(t, subject, reader)
+    return None if back and _changed(reader) in (None, "nothing") else found
+
+
+def _view(t: Transcript, reader: Response, subject: Response) -> tuple[str, str] | None:
+    """What a reader says about the subject's answer; None if it speaks of one that was given up.
+
+    A view is about the answer that its author had read. If the subject has changed its bottom line
+    since, the view no longer is about what it holds.
+    """
+    view = reader.closing.view_of(subject.model_alias) if reader.closing else None
+    if view is None:
+        return None
+    if _moved(subject) and said_before(t, subject.model_alias, reader) is not subject:
+        return None
+    return view.relation, view.about
+
+
+def _moved(response: Response) -> bool:
+    return _changed(response) == "yes"
+
+
+def _changed(response: Response) -> str | None:
+    change = response.closing.change if response.closing else None
+    return change.kind if change else None
+
+
+def _estimated(a: Response, b: Response) -> Pair | None:
+    """Two estimates, by their ranges."""
+    mine = a.closing.estimate if a.closing else None
+    theirs = b.closing.estimate if b.closing else None
+    found = overlap(mine, theirs) if mine and theirs else None
+    if found is None:
+        return None
+    relation, reason = found
+    return Pair(
+        a=a.model_alias, b=b.model_alias, relation=relation, source=BY_ESTIMATE, reason=reason
+    )
+
+
+def _compared(a: str, b: str, verdicts: Mapping[tuple[str, str], Verdict]) -> Pair:
+    found = verdicts.get((a, b))
+    if found is None:
+        return Pair(a=a, b=b, reason="not measured")
+    return Pair(a=a, b=b, relation=found.relation, source=found.source, reason=found.reason)
+
+
+def _common_ground(found: Sequence[Cluster], pairs: Sequence[Pair]) -> tuple[str, ...]:
+    """What everybody holds, where that is known of all."""
+    together = len(found) == 1 and len(found[0].members) > 1
+    agreed = together and all(p.relation in (AGREE, PARTLY) for p in pairs if p.measured)
+    same = all(p.source == BY_VALUE for p in pairs)  # else they are one panelist's words alone
+    return (found[0].summary,) if agreed and same and found[0].summary else ()
+
+
+def _points(pairs: Sequence[Pair]) -> tuple[str, ...]:
+    """What pairs say that they differ on, contradictions first."""
+    ordered = [p for kind in (DISAGREE, PARTLY) for p in pairs if p.relation == kind]
+    lines = (f"{p.a} and {p.b}: {about}" for p in ordered for about in p.about)
+    return tuple(dict.fromkeys(lines))[:MOST_LISTED]
+
+
+def _nuances(answers: Mapping[str, Response], pairs: Sequence[Pair]) -> Nuances:
+    partial = [
+        f"{p.a} and {p.b}: {'; '.join(p.about) or p.reason}" for p in pairs if p.relation == PARTLY
+    ]
+    unsure = [
+        f"{s} is {r.confidence:.0%} sure"
+        for s, r in answers.items()
+        if r.confidence is not None and 0 <= r.confidence < LOW_CONFIDENCE
+    ]
+    return Nuances(partial=tuple(partial[:MOST_LISTED]), uncertain=tuple(unsure[:MOST_LISTED]))
+
+
+def _analyzer(pairs: Sequence[Pair]) -> str:
+    """Who told most of what is known."""
+    sources = Counter(p.source for p in pairs if p.source in _ANALYZER)
+    return _ANALYZER[sources.most_common(1)[0][0]] if sources else NOBODY
+
+
+def _reasoning(
+    answers: Mapping[str, Response], silent: Sequence[str], pairs: Sequence[Pair]
+) -> str:
+    apart = f" {len(silent)} took no position." if silent else ""
+    if len(answers) < 2:
+        number = "No position" if not answers else "One position"
+        return f"{number} to compare.{apart}"
+    words = {
+        SAID: "said by the panelists themselves",
+        BY_ESTIMATE: "by their estimates",
+        BY_VALUE: "by value",
+        BY_CLAIM: "by the embedded model",
+        IMPLIED: "because both agree with a third",
+        "": "not measured",
+    }
+    counts = Counter(p.source if p.measured else "" for p in pairs)
+    told = ", ".join(f"{counts[s]} {word}" for s, word in words.items() if counts[s])
+    word = "pair" if len(pairs) == 1 else "pairs"
+    return f"{len(pairs)} {word} of {len(answers)} answers: {told}.{apart}"
+
+
+def majority(found: Consensus) -> tuple[str, ...]:
+    """The largest group and those who agree with it in part, if that is more than half of all."""
+    seats = [m for c in found.clusters for m in c.members]
+    most = len(found.clusters[0].members) if found.clusters else 0
+    camps = {
+        frozenset(camp): camp
+        for c in found.clusters
+        if len(c.members) == most
+        for camp in [_camp(c, found)]
+    }
+    largest = max(map(len, camps), default=0)
+    first = [camp for camp in camps.values() if len(camp) == largest]
+    return first[0] if len(first) == 1 and largest * 2 > len(seats) > 1 else ()
+
+
+def _camp(group: Cluster, found: Consensus) -> tuple[str, ...]:
+    """A group with those other groups of which every member agrees with it at least in part."""
+    along = [
+        m
+        for c in found.clusters
+        if c is not group and all(_is_along(m, group.members, found.pairs) for m in c.members)
+        for m in c.members
+    ]
+    return (*group.members, *along)
+
+
+def _is_along(seat: str, group: Sequence[str], pairs: Sequence[Pair]) -> bool:
+    """Whether another agrees with a group at least in part, and contradicts nobody of it."""
+    own = [p for p in pairs if seat in (p.a, p.b) and (p.a in group or p.b in group)]
+    known = [p for p in own if p.measured]
+    return bool(known) and all(p.relation != DISAGREE for p in known)
+
+
+def dissenters(found: Consensus) -> tuple[str, ...]:
+    """Who contradicts the majority, of those outside of it."""
+    camp = majority(found)
+    against = {
+        s
+        for p in found.pairs
+        if p.relation == DISAGREE and (p.a in camp) != (p.b in camp)
+        for s in (p.a, p.b)
+    }
+    return tuple(m for c in found.clusters for m in c.members if m not in camp and m in against)
+
+
+def is_split(found: Consensus) -> bool:
+    """Whether groups contradict each other."""
+    return any(
+        p.relation == DISAGREE
+        and cluster_of(p.a, found.clusters) is not cluster_of(p.b, found.clusters)
+        for p in found.pairs
+    )

@@ -1,0 +1,128 @@
+"""Convergence: who changed what from round to round, as panelists say themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from mutual_dissent.analysis.bottom_lines import compared
+from mutual_dissent.analysis.rounds.clusters import opinions
+from mutual_dissent.analysis.rounds.consensus import position
+from mutual_dissent.analysis.rounds.exposure import previous
+from mutual_dissent.core.figures.stats import SETTLED
+from mutual_dissent.core.measures import DISAGREE, Consensus
+from mutual_dissent.core.response import Response
+from mutual_dissent.core.transcript import Transcript
+
+NOTHING, DETAIL, YES, UNKNOWN = "nothing", "detail", "yes", "unknown"
+STABLE_AFTER = 2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shift:
+    """One panelist's way from its last answer to this one.
+
+    Attributes:
+        change: `nothing`, a `detail`, its bottom line (`yes`), or `unknown`.
+        source: `said` by itself, or found by `value`; empty where it is unknown.
+        stable: whether its bottom line has stood over the last two transitions.
+    """
+
+    seat: str
+    round_number: int
+    change: str
+    source: str = ""
+    stable: bool = False
+
+    @property
+    def unmoved(self) -> bool:
+        """Whether its bottom line is what it was."""
+        return self.change in (NOTHING, DETAIL)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Convergence:
+    """The panel's way through the rounds.
+
+    Attributes:
+        shifts: one for each panelist and round after its first.
+        stable_rounds: how many of the last transitions left everyone unmoved.
+        stable: the seats that are stable after the last round.
+        rounds_to_convergence: the first round that agreed or left everyone unmoved, if any did.
+        disagreement_count: how many pairs contradicted each other in the last round; None where
+            nothing was measured.
+    """
+
+    shifts: tuple[Shift, ...]
+    stable_rounds: int
+    stable: tuple[str, ...]
+    rounds_to_convergence: int | None
+    disagreement_count: int | None
+
+
+def convergence(t: Transcript, by_round: Mapping[int, Consensus]) -> Convergence:
+    """How the panel moved, given the consensus of each round."""
+    shifts: list[Shift] = []
+    for round_ in t.rounds:
+        for response in opinions(round_.responses).values():
+            if shift := _shift(t, response, shifts):
+                shifts.append(shift)
+    last = t.last_round.round_number if t.last_round else None
+    return Convergence(
+        shifts=tuple(shifts),
+        stable_rounds=_stable_rounds(shifts),
+        stable=tuple(s.seat for s in shifts if s.stable and s.round_number == last),
+        rounds_to_convergence=_settled(by_round, shifts),
+        disagreement_count=_contradictions(by_round.get(last) if last is not None else None),
+    )
+
+
+def _shift(t: Transcript, response: Response, so_far: Sequence[Shift]) -> Shift | None:
+    before = previous(t, response)
+    if before is None:
+        return None
+    seat = response.model_alias
+    change, source = changed(before, response, t.query)
+    found = Shift(seat=seat, round_number=response.round_number, change=change, source=source)
+    own = [*(s for s in so_far if s.seat == seat), found][-STABLE_AFTER:]
+    is_stable = len(own) == STABLE_AFTER and all(s.unmoved for s in own)
+    return replace(found, stable=is_stable)
+
+
+def changed(before: Response, after: Response, query: str = "") -> tuple[str, str]:
+    """What changed between two answers of one panelist, and how that is known."""
+    if after.closing and after.closing.change:
+        return after.closing.change.kind, "said"
+    then, now = position(before, query), position(after, query)
+    if then and then == now:
+        return NOTHING, "value"
+    verdict = compared({"a": then, "b": now}, query).get(("a", "b")) if then and now else None
+    if verdict is None or verdict.relation == "partly":
+        return UNKNOWN, ""
+    return (NOTHING if verdict.relation == "agree" else YES), "value"
+
+
+def _stable_rounds(shifts: Sequence[Shift]) -> int:
+    count = 0
+    for number in sorted({s.round_number for s in shifts}, reverse=True):
+        if not all(s.unmoved for s in shifts if s.round_number == number):
+            break
+        count += 1
+    return count
+
+
+def _settled(by_round: Mapping[int, Consensus], shifts: Sequence[Shift]) -> int | None:
+    """The first round that agreed, or after which nobody moved."""
+    for number in sorted({*by_round, *(s.round_number for s in shifts)}):
+        found = by_round.get(number)
+        level = found.agreement_level if found else None
+        own = [s for s in shifts if s.round_number == number]
+        if (level is not None and level >= SETTLED) or (own and all(s.unmoved for s in own)):
+            return number
+    return None
+
+
+def _contradictions(found: Consensus | None) -> int | None:
+    if found is None or not any(p.measured for p in found.pairs):
+        return None
+    return sum(p.relation == DISAGREE for p in found.pairs)

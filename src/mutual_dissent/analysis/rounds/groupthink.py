@@ -1,0 +1,99 @@
+"""Groupthink: signs that a panel agreed too easily. A warning with its reasons, never a verdict."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from mutual_dissent.analysis.rounds.confidence import stated
+from mutual_dissent.core.measures import Consensus, Groupthink
+from mutual_dissent.core.response import Response
+from mutual_dissent.core.transcript import Round
+
+HIGH_CONFIDENCE, MEAN_CONFIDENCE = 0.8, 0.85
+NEAR_UNANIMOUS = 0.9
+ROSE = 0.1
+_ENOUGH = 2
+_LOOK = 100_000
+_LINK = re.compile(r"https?://[^\s<>()\[\]\"']{1,300}")
+_ADVICE = (
+    "Consider another round with a devil's advocate, or check the main claims against a source "
+    "outside the panel."
+)
+
+
+def groupthink(
+    now: Round,
+    found: Consensus,
+    earlier: Sequence[Round] = (),
+    before: Consensus | None = None,
+) -> Groupthink:
+    """The signs in a round: two of them make a warning.
+
+    Args:
+        now: the round that ended.
+        found: its consensus.
+        earlier: the rounds before it.
+        before: the consensus of the last of these.
+    """
+    if len(now.usable) < 2:
+        return Groupthink(detected=False)
+    signs = tuple(_signs(now, found, earlier, before))
+    is_warning = len(signs) >= _ENOUGH
+    return Groupthink(
+        detected=is_warning, indicators=signs, recommendation=_ADVICE if is_warning else ""
+    )
+
+
+def _signs(
+    now: Round, found: Consensus, earlier: Sequence[Round], before: Consensus | None
+) -> Iterator[str]:
+    said = now.usable
+    sure = [c for r in said if (c := stated(r)) is not None]
+    all_sure = len(sure) == len(said) and min(sure) >= HIGH_CONFIDENCE
+    if all_sure and sum(sure) / len(sure) >= MEAN_CONFIDENCE:
+        yield f"everyone is at least {HIGH_CONFIDENCE:.0%} sure"
+    stances = [r.stance for r in said if r.stance]
+    if len(stances) > 1 and len(set(stances)) == 1 and stances[0] != "neutral":
+        yield f"no dissenting stance: everyone is {stances[0]}"
+    level = found.agreement_level
+    # Answers written apart that agree are evidence; only those written together can be groupthink.
+    was = before.agreement_level if before else None
+    if was is None or level is None or _is_anything_new(said, earlier):
+        return
+    if was < NEAR_UNANIMOUS <= level:
+        yield f"nearly unanimous after reading each other (agreement {level:.2f})"
+    if before and _rose(before, found):
+        yield (
+            f"agreement rose from {before.agreement_level:.2f} to {level:.2f} "
+            "without new evidence or arguments"
+        )
+
+
+def _rose(before: Consensus, found: Consensus) -> bool:
+    was, now = before.agreement_level, found.agreement_level
+    return was is not None and now is not None and now - was >= ROSE
+
+
+def _is_anything_new(said: Sequence[Response], earlier: Sequence[Round]) -> bool:
+    """Tell whether a round brought a source, a tool's result, or a reason that somebody names."""
+    old = [r for round_ in earlier for r in round_.usable]
+    return (
+        bool(_sources(said) - _sources(old))
+        or any(r.tool_calls for r in said)
+        or any(_names_a_reason(r) for r in said)
+    )
+
+
+def _names_a_reason(r: Response) -> bool:
+    """Tell whether a panelist that changed something says what moved it."""
+    change = r.closing.change if r.closing else None
+    return change is not None and change.kind != "nothing" and bool(change.what)
+
+
+def _sources(responses: Iterable[Response]) -> set[str]:
+    return {
+        url
+        for r in responses
+        for url in (*(c.url for c in r.citations), *_LINK.findall(r.text[:_LOOK]))
+    }

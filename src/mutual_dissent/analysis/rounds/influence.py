@@ -1,0 +1,65 @@
+"""Influence: who says that it changed something because of whom."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from mutual_dissent.analysis.rounds.exposure import previous, seats_read
+from mutual_dissent.core.response import Response
+from mutual_dissent.core.transcript import Transcript
+
+WEIGHT = {"yes": 1.0, "detail": 0.5}
+"""How much a change counts that a panelist owes to another: its bottom line, or a detail."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Influence:
+    """How often readers say that a source moved them, 0 to 1; what they say, no proof of a cause.
+
+    Attributes:
+        seats: the panel, in its order: rows and columns.
+        matrix: reader -> source -> the share of its readings after which it changed because of
+            the source, details counted half; None where it read nothing or did not say.
+        most_influential: the source that moved others most, if one did.
+    """
+
+    seats: tuple[str, ...]
+    matrix: dict[str, dict[str, float | None]]
+    most_influential: str | None
+
+
+def influence(t: Transcript) -> Influence:
+    """Who moved whom, over all rounds."""
+    seats = tuple(p.seat for p in t.panelists)
+    moves: dict[tuple[str, str], list[float]] = {}
+    for response in t.turns():
+        if not response.usable or previous(t, response) is None:
+            continue
+        for source in seats_read(t, response):
+            if (owed := _owed(response, source)) is not None:
+                moves.setdefault((response.model_alias, source), []).append(owed)
+    matrix = {r: {s: _mean(moves.get((r, s))) for s in seats if s != r} for r in seats}
+    return Influence(seats=seats, matrix=matrix, most_influential=_leader(matrix))
+
+
+def _owed(response: Response, source: str) -> float | None:
+    """How much of a change a response owes to a source; None where it says nothing of it."""
+    change = response.closing.change if response.closing else None
+    if change is None:
+        return None
+    return WEIGHT.get(change.kind, 0.0) if source in change.because_of else 0.0
+
+
+def _mean(values: list[float] | None) -> float | None:
+    return round(sum(values) / len(values), 4) if values else None
+
+
+def _leader(matrix: dict[str, dict[str, float | None]]) -> str | None:
+    """The source with the greatest sum of changes owed to it; nobody where several are equal."""
+    total: dict[str, float] = {}
+    for row in matrix.values():
+        for source, moved in row.items():
+            total[source] = total.get(source, 0.0) + (moved or 0.0)
+    most = max(total.values(), default=0.0)
+    first = [s for s in total if total[s] == most]
+    return first[0] if most > 0 and len(first) == 1 else None

@@ -1,0 +1,147 @@
+"""The decision layer: what a reader may do with a round's result, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from mutual_dissent.analysis.rounds.consensus import dissenters, is_split, majority
+from mutual_dissent.core.measures import DISAGREE, Conflict, Consensus, Groupthink
+
+HIGH, MEDIUM = 0.7, 0.4
+Level = Literal["high", "medium", "low", "unknown"]
+Action = Literal["proceed", "verify", "query_detail"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hint:
+    """Something worth checking, why, and where its details are."""
+
+    field: str
+    reason: str
+    look_at: Literal["responses", "rounds", "citations"] = "responses"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decision:
+    """How far a result can be trusted and what to do with it; `unknown` where nothing is known."""
+
+    level: Level
+    agreement: float | None
+    action: Action
+    reason: str
+    hints: tuple[Hint, ...] = ()
+
+
+def decision(found: Consensus, warning: Groupthink | None = None) -> Decision:
+    """The recommendation that follows from the main positions of a round.
+
+    A majority that nobody contradicts, and of which every pair is known to agree, is something to
+    proceed on. A split is to be verified. What was not measured says nothing.
+    """
+    action, reason = _action(found)
+    return Decision(
+        level=consensus_level(found),
+        agreement=found.agreement_level,
+        action=action,
+        reason=reason,
+        hints=_hints(found, warning),
+    )
+
+
+def consensus_level(found: Consensus) -> Level:
+    """The word for how far a round agrees; what could not be measured is unknown."""
+    level = found.agreement_level
+    if level is None:
+        return "unknown"
+    if is_split(found) and not majority(found):
+        return "low"
+    if level >= HIGH:
+        return "high" if _holds_most(found) else "medium"
+    return "medium" if level >= MEDIUM else "low"
+
+
+def _holds_most(found: Consensus) -> bool:
+    """Whether one group has more than half of all who take a position."""
+    return len(found.clusters[0].members) * 2 > sum(len(c.members) for c in found.clusters)
+
+
+def _action(found: Consensus) -> tuple[Action, str]:
+    holders = sum(len(c.members) for c in found.clusters)
+    if holders < 2:
+        silent = "nobody took a position" if not holders else "only one answer takes a position"
+        return "query_detail", f"There is nothing to compare: {silent}."
+    if not any(p.measured for p in found.pairs):
+        return "query_detail", "Whether the answers agree was not measured: read them."
+    first = majority(found)
+    if is_split(found):
+        return "verify", _split(found, first)
+    if not first or not _all_known(found, first):
+        return "verify", "Not every answer could be compared with the others: read them."
+    if len(found.silent) >= len(first):
+        return "verify", "As many took no position as agree."
+    if len(found.clusters) == 1:
+        return "proceed", "All who take a position come to the same answer."
+    if len(found.clusters[0].members) * 2 <= holders:
+        return "verify", "They agree in part only: read on what they differ."
+    if denied := _denied(found):
+        return "verify", denied
+    return "proceed", "Most come to the same answer, and nobody contradicts it outright."
+
+
+def _all_known(found: Consensus, first: Sequence[str]) -> bool:
+    """Whether every pair is known that has to do with the majority."""
+    return all(p.measured for p in found.pairs if p.a in first or p.b in first)
+
+
+def _denied(found: Consensus) -> str:
+    """Who calls another a contradiction that does not call it one itself."""
+    says = [(p.a, p.b) for p in found.pairs if p.a_says == DISAGREE]
+    says += [(p.b, p.a) for p in found.pairs if p.b_says == DISAGREE]
+    if not says:
+        return ""
+    one, other = says[0]
+    return f"{one} says that {other} contradicts it, which {other} sees otherwise: read both."
+
+
+def _split(found: Consensus, first: Sequence[str]) -> str:
+    if not first:
+        return "The panel is split, without a majority: read all sides."
+    against = dissenters(found)
+    if not against:
+        return "Answers contradict each other: read them."
+    verb = "contradicts" if len(against) == 1 else "contradict"
+    return f"{_listed(against)} {verb} the majority: read its reasons."
+
+
+def _listed(seats: Sequence[str]) -> str:
+    return " and ".join(filter(None, (", ".join(seats[:-1]), seats[-1])))
+
+
+def _who(found: Consensus, conflict: Conflict) -> str:
+    """Who contradicts whom, pair by pair, or says so: others of a side may not."""
+    seats = {p.seat for p in conflict.positions}
+    pairs = [p for p in found.pairs if p.relation == DISAGREE and {p.a, p.b} <= seats]
+    both = [f"{p.a} and {p.b}" for p in pairs if (p.a_says is None) == (p.b_says is None)]
+    alone = [
+        f"{one} says that it contradicts {other}"
+        for p in pairs
+        if (p.a_says is None) != (p.b_says is None)
+        for one, other in [(p.a, p.b) if p.a_says else (p.b, p.a)]
+    ]
+    told = [f"{', '.join(both)} contradict each other"] if both else []
+    return f"{'; '.join([*told, *alone])}."
+
+
+def _hints(found: Consensus, warning: Groupthink | None) -> tuple[Hint, ...]:
+    hints = [Hint(field=c.issue, reason=_who(found, c)) for c in found.conflicts]
+    if warning and warning.detected:
+        reasons = "; ".join(warning.indicators)
+        hints.append(
+            Hint(field="agreement", reason=f"Possible groupthink: {reasons}.", look_at="rounds")
+        )
+    if unmeasured := sum(not p.measured for p in found.pairs):
+        reason = f"{unmeasured} of {len(found.pairs)} pairs of answers were not measured."
+        hints.append(Hint(field="agreement", reason=reason))
+    return tuple(hints)

@@ -1,0 +1,1 @@
+"""Scores of answers, and chances learned from them."""

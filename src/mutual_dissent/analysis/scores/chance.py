@@ -1,0 +1,115 @@
+"""A chance that was checked: how often panels that agreed so far were right.
+
+The table was made from public recordings (`chance.json`, written by `scripts/evidence.py`); it
+has only what held on a recording that it was not made from. It knows answers that were given
+independently: the panel's first ones, before anybody has read anybody.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from typing import Any
+
+import orjson
+
+from mutual_dissent.analysis.scores.chance_table import (
+    Entry,
+    Graded,
+    Table,
+    believed,
+    table_of_own,
+    tallied,
+)
+
+PUBLIC, OWN = "public recordings", "your graded debates"
+ENOUGH = 50
+"""From so many graded debates with a kind of answer on, the user's own record replaces the rest."""
+
+LEAST = 10
+"""An entry that rests on fewer questions says nothing."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chance:
+    """How often such agreement was right.
+
+    Attributes:
+        share: from 0 to 1; where several answers lead with as many each, of any one of them.
+        cases: on how many recorded questions with a panel that agreed so it rests.
+        source: `public recordings` or `your graded debates`.
+    """
+
+    share: float
+    cases: int
+    source: str
+
+
+def chance(*, leading: int, panel: int, kind: str, own: Table | None = None) -> Chance | None:
+    """How often a leading answer was right that so many of a panel had given; None if unknown.
+
+    Known are numbers that are worked out, in panels of three to six: there the table held on a
+    recording that it was not made from. It did not for panels of two; names and dates differ, and
+    choices, yes and no were not recorded (`docs/evidence.md`). Nothing is known of open answers.
+
+    Args:
+        leading: how many gave the most frequent answer at first, before they read each other.
+        panel: how many took a position; a model that sits twice counts once.
+        kind: `number`, `choice`, `yes_no`, `date` or `name`.
+        own: what `own_table` made of the user's graded debates.
+    """
+    tables = [shipped()]
+    if own is not None and own.graded.get(kind, 0) >= ENOUGH:
+        tables.insert(0, own)
+    found = (_looked_up(known, leading, panel, kind) for known in tables)
+    return next((c for c in found if c is not None), None)
+
+
+def own_table(debates: Iterable[Graded]) -> Table:
+    """The user's own table; what is public counts as ten cases, so that few others move little.
+
+    It replaces the public one from 50 debates with a kind of answer on (`ENOUGH`).
+    """
+    public = shipped()
+
+    def known(kind: str, panel: int, leading: int) -> float:
+        entry = public.entries.get((kind, panel, leading))
+        return entry.share if entry else believed(kind, panel, leading)
+
+    return table_of_own(OWN, tallied(debates), known)
+
+
+def _looked_up(known: Table, leading: int, panel: int, kind: str) -> Chance | None:
+    entry = known.entries.get((kind, panel, leading))
+    if entry is None or entry.cases < LEAST:
+        return None
+    return Chance(share=entry.share, cases=entry.cases, source=known.source)
+
+
+@cache
+def shipped() -> Table:
+    """The table that comes with the program."""
+    text = resources.files(__package__).joinpath("chance.json").read_text("utf-8")
+    return read_table(orjson.loads(text))
+
+
+def read_table(plain: Mapping[str, Any], source: str = PUBLIC) -> Table:
+    """A table as `scripts/evidence.py` writes it, or `table_to_plain`."""
+    entries = {
+        (kind, int(panel), int(leading)): Entry(share=entry["share"], cases=entry["cases"])
+        for kind, panels in plain["kinds"].items()
+        for panel, sizes in panels.items()
+        for leading, entry in sizes.items()
+    }
+    return Table(source=source, graded=plain["graded"], entries=entries)
+
+
+def table_to_plain(known: Table) -> dict[str, Any]:
+    """A table in the shape that `read_table` takes."""
+    kinds: dict[str, dict[str, dict[str, Any]]] = {}
+    for (kind, panel, leading), entry in known.entries.items():
+        sizes = kinds.setdefault(kind, {}).setdefault(str(panel), {})
+        sizes[str(leading)] = {"share": round(entry.share, 4), "cases": entry.cases}
+    return {"graded": dict(known.graded), "kinds": kinds}

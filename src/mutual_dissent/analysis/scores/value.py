@@ -1,0 +1,281 @@
+"""The value meter: what cheaper ways would have answered, and whether deliberating changed it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+from mutual_dissent.analysis.bottom_lines import compared, value_of
+from mutual_dissent.analysis.rounds.clusters import BY_ESTIMATE, opinions, spokesman
+from mutual_dissent.analysis.rounds.consensus import consensus, is_split, position
+from mutual_dissent.analysis.rounds.convergence import NOTHING, changed
+from mutual_dissent.analysis.scores.grades import SCORE, mean_mark
+from mutual_dissent.core.figures.stats import tally
+from mutual_dissent.core.measures import Consensus
+from mutual_dissent.core.response import Response
+from mutual_dissent.core.transcript import Transcript
+
+LARGEST = "of the largest group"
+UNKNOWN_LEADER = "the first by name"
+"""How a single answer was found where nothing tells one from another."""
+
+BEST_SINGLE, PLAIN_VOTE, STOP_EARLY = "best_single", "plain_vote", "stop_after_round_0"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spent:
+    """What some calls took. `cost_usd` is the known part, None if no price is known."""
+
+    calls: int
+    tokens: int
+    cost_usd: float | None
+    unpriced: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Alternative:
+    """What a cheaper way would have returned.
+
+    Attributes:
+        name: `best_single`, `plain_vote` or `stop_after_round_0`.
+        basis: how its answer was found.
+        seats: whose answer it is; several for a vote that is won, or tied.
+        answer: the answer in a line; None where there is none, as in a tie.
+        spent: the calls that it needs.
+        relation: of its answer to the debate's: agree, partly or disagree; None if not measured.
+        changed: whether deliberation ended elsewhere; None where that cannot be told.
+        score: its judged score, where there is one.
+        gain: how much better the debate's answer was scored.
+    """
+
+    name: str
+    basis: str
+    seats: tuple[str, ...]
+    answer: str | None
+    spent: Spent
+    relation: str | None = None
+    reason: str = ""
+    changed: bool | None = None
+    score: float | None = None
+    gain: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Value:
+    """What a debate was worth beside cheaper ways.
+
+    Attributes:
+        spent: what the whole debate took, answers of earlier debates included.
+        score: the judged score of its answer, where there is one.
+        changed: whether it ended elsewhere than a plain vote of the initial answers.
+        improved: with scores: whether it was better than the best single answer.
+    """
+
+    alternatives: tuple[Alternative, ...]
+    spent: Spent
+    score: float | None
+    changed: bool | None
+    improved: bool | None
+    summary: str
+
+
+def value(
+    t: Transcript, *, first: Consensus | None = None, winner: str | None = None
+) -> Value | None:
+    """The figures of a finished debate; None if nobody answered at first.
+
+    Args:
+        t: the debate.
+        first: the consensus of the initial answers, where it is known.
+        winner: the seat that ballots chose, where there were ballots.
+    """
+    initial = t.round(0)
+    answers = opinions(initial.responses) if initial else {}
+    if not initial or not answers:
+        return None
+    found = first or consensus(t, initial)
+    all_calls = initial.responses
+    alternatives = tuple(
+        _judged(t, a, said)
+        for a, said in (
+            _best_single(answers, found, winner),
+            _plain_vote(t, answers, found, all_calls),
+            _stop_early(answers, found, all_calls),
+        )
+    )
+    return _summed(alternatives, spent(r for _, r in t.responses()), t.synthesis)
+
+
+def relation_to_answer(t: Transcript, said: Response) -> tuple[str, str] | None:
+    """How a first answer relates to the debate's, and who says so; None where that is not known.
+
+    Whoever wrote the answer says how each panelist's last one relates to it; that holds for the
+    first one if its author has changed nothing since. Else bottom lines are compared.
+    """
+    final = t.synthesis
+    if final is None:
+        return None
+    view = final.closing.view_of(said.model_alias) if final.closing else None
+    if view and not _moved_since(t, said):
+        return view.relation, f"said by {final.model_alias}, who wrote the answer"
+    lines = {"a": position(said, t.query), "b": final.bottom_line}
+    verdict = compared(lines, t.query).get(("a", "b")) if all(lines.values()) else None
+    return (verdict.relation, verdict.reason) if verdict else None
+
+
+def _moved_since(t: Transcript, said: Response) -> bool:
+    """Whether an author has changed anything after an answer, or may have: a detail may decide."""
+    own = [r for r in t.turns() if r.model_alias == said.model_alias and r.usable]
+    return any(changed(a, b, t.query)[0] != NOTHING for a, b in pairwise(own))
+
+
+def spent(responses: Iterable[Response]) -> Spent:
+    """What some calls took."""
+    sums = tally(responses)
+    return Spent(
+        calls=sums.calls, tokens=sums.tokens, cost_usd=sums.cost_usd, unpriced=sums.unpriced
+    )
+
+
+def score_of(response: Response | None) -> float | None:
+    """The mean of a judge's marks on a response, over the dimensions that could be read."""
+    given = response.analysis.get(SCORE) if response else None
+    return mean_mark(given) if isinstance(given, dict) else None
+
+
+Found = tuple[Alternative, Response | None]
+
+
+def _best_single(answers: dict[str, Response], found: Consensus, winner: str | None) -> Found:
+    scored = {s: m for s, r in answers.items() if (m := score_of(r)) is not None}
+    if scored:
+        seat, basis = min(scored, key=lambda s: (-scored[s], s)), "best by score"
+    elif winner in answers:
+        seat, basis = str(winner), "best by ballot"
+    else:
+        seat, basis = _leading(answers, found)
+    return _alternative(BEST_SINGLE, basis, (seat,), [answers[seat]]), answers[seat]
+
+
+def _leading(answers: dict[str, Response], found: Consensus) -> tuple[str, str]:
+    """The answer that speaks for the largest group; the first of the panel where none is known."""
+    largest = found.clusters[0].members if found.clusters else ()
+    tied = len(found.clusters) > 1 and len(found.clusters[1].members) == len(largest)
+    if len(largest) > 1 and not tied and not _by_ranges(found, largest):
+        lines = {s: r.bottom_line for s, r in answers.items()}
+        return spokesman(largest, found.pairs, lines), LARGEST
+    return next(iter(answers)), UNKNOWN_LEADER
+
+
+def _plain_vote(
+    t: Transcript, answers: dict[str, Response], found: Consensus, calls: Sequence[Response]
+) -> Found:
+    groups = [tuple(m for m in c.members if m in answers) for c in found.clusters]
+    most = max((len(g) for g in groups), default=0)
+    leading = [g for g in groups if len(g) == most]
+    if not most or (len(leading) > 1 and len(answers) > 1):
+        return _no_majority(found, leading, calls), None
+    seats = leading[0]
+    if _by_ranges(found, seats):  # no one number is what all of them said
+        basis = f"{most} of {len(answers)} by the ranges of their estimates"
+        return _alternative(PLAIN_VOTE, basis, seats, calls), None
+    basis = f"held by {most} of {len(answers)}"
+    lines = {s: position(answers[s], t.query) for s in seats}
+    return _alternative(PLAIN_VOTE, basis, seats, calls), answers[
+        spokesman(seats, found.pairs, lines)
+    ]
+
+
+def _by_ranges(found: Consensus, seats: Sequence[str]) -> bool:
+    """Whether only overlapping ranges make a group of them."""
+    own = [p for p in found.pairs if {p.a, p.b} <= {*seats}]
+    return any(p.source == BY_ESTIMATE for p in own)
+
+
+def _no_majority(
+    found: Consensus, leading: Sequence[tuple[str, ...]], calls: Sequence[Response]
+) -> Alternative:
+    """A tie of positions, or answers of which nobody could tell whether they are the same."""
+    tied = tuple(sorted(m for g in leading for m in g))
+    if not is_split(found) or not all(p.measured for p in found.pairs):
+        return _alternative(PLAIN_VOTE, "whether they agree was not measured", tied, calls)
+    basis = f"a tie of {len(leading)} positions with {len(leading[0])} each"
+    return _alternative(PLAIN_VOTE, basis, tied, calls)
+
+
+def _stop_early(answers: dict[str, Response], found: Consensus, calls: Sequence[Response]) -> Found:
+    seat, basis = _leading(answers, found)
+    return _alternative(STOP_EARLY, basis, (seat,), calls), answers[seat]
+
+
+def _alternative(
+    name: str, basis: str, seats: tuple[str, ...], calls: Iterable[Response]
+) -> Alternative:
+    return Alternative(name=name, basis=basis, seats=seats, answer=None, spent=spent(calls))
+
+
+def _judged(t: Transcript, found: Alternative, said: Response | None) -> Alternative:
+    """The alternative with its answer, and how that relates to the debate's.
+
+    Of several it is told only where it is the same of each.
+    """
+    final = t.synthesis
+    if said is None:
+        return found if final else replace(found, changed=None)
+    own, other = score_of(said), score_of(final)
+    gain = None if own is None or other is None else round(other - own, 4)
+    holders = _answers_of(t, found.seats) or [said]
+    known = replace(found, answer=_in_one(holders, t.query), score=own, gain=gain)
+    judged = relation_to_answer(t, said)
+    others = [relation_to_answer(t, r) for r in holders if r is not said]
+    if judged is None or any(o is None or o[0] != judged[0] for o in others):
+        return known
+    changed_ = {"agree": False, "disagree": True}.get(judged[0])
+    return replace(known, relation=judged[0], reason=judged[1], changed=changed_)
+
+
+def _answers_of(t: Transcript, seats: Sequence[str]) -> list[Response]:
+    initial = t.round(0)
+    return [r for s, r in opinions(initial.responses).items() if s in seats] if initial else []
+
+
+def _in_one(said: Sequence[Response], query: str) -> str | None:
+    """The words of one, or what several say by value; else the words of each."""
+    lines = list(dict.fromkeys(position(r, query) for r in said))
+    value = value_of(lines[0], query) if len(lines) > 1 else None
+    if value and all(value_of(line, query) == value for line in lines):
+        return value
+    return " / ".join(filter(None, lines)) or None
+
+
+def _summed(found: tuple[Alternative, ...], total: Spent, final: Response | None) -> Value:
+    by_name = {a.name: a for a in found}
+    best, vote = by_name[BEST_SINGLE], by_name[PLAIN_VOTE]
+    return Value(
+        alternatives=found,
+        spent=total,
+        score=score_of(final),
+        changed=vote.changed,
+        improved=None if best.gain is None else best.gain > 0,
+        summary=_summary(vote, best, total, final),
+    )
+
+
+def _summary(vote: Alternative, best: Alternative, total: Spent, final: Response | None) -> str:
+    if final is None:
+        return "There is no synthesis to compare with cheaper ways."
+    tied = "a tie" in vote.basis
+    outcome = {
+        None: "A plain vote of the initial answers would have been a tie; it would have taken"
+        if tied
+        else "Whether a plain vote of the initial answers would have returned the same "
+        "was not measured; it would have taken",
+        True: "Deliberation ended elsewhere than a plain vote of the initial answers",
+        False: "A plain vote of the initial answers would have returned the same",
+    }[vote.changed]
+    scored = ""
+    if best.gain is not None:
+        scored = f"; scored {best.gain:+.1f} against the best single answer"
+    took = " " if vote.changed is None else ", with "
+    return f"{outcome}{took}{vote.spent.calls} of {total.calls} calls{scored}."

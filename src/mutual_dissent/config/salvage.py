@@ -1,0 +1,49 @@
+"""What is still known of a configuration that cannot be used: where the record is.
+
+Whoever only looks at the record needs no more of the file than that.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+
+from mutual_dissent.config.file import MAX_BYTES, Document, checked, guarded
+from mutual_dissent.config.sections.store import DATABASE_VARIABLE
+from mutual_dissent.core.errors import BadConfig
+
+TABLE = "store"
+_COMMENT = re.compile(r"#.*")
+
+
+def remains(path: Path, error: BadConfig, env: Mapping[str, str]) -> Document:
+    """The part of a file that says where the record is.
+
+    Raises:
+        BadConfig: why the file cannot be used, if even that cannot be known.
+    """
+    if env.get(DATABASE_VARIABLE, "").strip():
+        return Document(str(path))  # the environment goes first, whatever the file says
+    try:
+        if not path.is_file():  # opening a pipe would wait for somebody to write into it
+            raise error
+        with path.open("rb") as file:
+            raw = file.read(MAX_BYTES + 1)
+            facts = os.fstat(file.fileno())
+    except OSError:
+        raise error from None
+    if len(raw) > MAX_BYTES or b"\0" in raw:  # not read to its end, or in UTF-16: what does it say?
+        raise error
+    text = raw.decode("utf-8-sig", "replace")
+    if not any(TABLE in _COMMENT.sub("", line) for line in text.splitlines()):
+        return Document(str(path))
+    try:
+        tables = tomllib.loads(text.replace("\r\n", "\n"))
+    except (ValueError, RecursionError):
+        raise error from None
+    found = checked(str(path), text, {k: v for k, v in tables.items() if k == TABLE})
+    guarded(found, path, facts)  # what others may have written says nothing
+    return found

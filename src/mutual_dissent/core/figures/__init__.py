@@ -1,0 +1,1 @@
+"""Sums and estimates over answers, and the money that calls share."""

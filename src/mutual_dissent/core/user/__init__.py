@@ -1,0 +1,1 @@
+"""The user in a debate: orders, questions to the user, follow-ups."""

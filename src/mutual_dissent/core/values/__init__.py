@@ -1,0 +1,1 @@
+"""Small values that every layer shares."""

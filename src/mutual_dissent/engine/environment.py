@@ -1,0 +1,39 @@
+"""The world of a debate: everything that it needs from outside."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from mutual_dissent.analysis.bottom_lines import Judge
+from mutual_dissent.core.figures.funds import Funds
+from mutual_dissent.core.ports import Clock, Journal, Prices, Provider, Tools
+from mutual_dissent.engine.directives import Directives
+from mutual_dissent.engine.ending import Over
+from mutual_dissent.prompts.library import Library
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class World:
+    """What a debate needs from outside: the ports, and the texts.
+
+    `running` holds the debates that are under way, for whoever must end them. `rest` says, before
+    each request, whether the debate is to come to rest instead, and how it is closed then. `judge`
+    is the embedded model that compares one-sentence claims, if what it needs is installed. `funds`
+    is the money that it shares with other debates, if it does. `tokens` says whether anybody wants
+    to see answers while they are written.
+    """
+
+    provider: Provider
+    journal: Journal
+    prices: Prices
+    library: Library
+    clock: Clock
+    tools: Tools | None = None
+    directives: Directives | None = None
+    funds: Funds | None = None
+    rest: Callable[[], Over | None] = lambda: None
+    judge: Callable[[], Judge | None] = lambda: None
+    tokens: bool = True
+    running: set[asyncio.Task[None]] = field(default_factory=set)

@@ -1,0 +1,1 @@
+"""Limits of a debate: money, time, patience."""

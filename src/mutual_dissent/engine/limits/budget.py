@@ -1,0 +1,127 @@
+"""The budget: what has been spent, and how long the next answers may be so that it holds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from mutual_dissent.core.figures.funds import Bid, spread
+from mutual_dissent.core.panel import Panelist
+from mutual_dissent.core.ports import Prices
+from mutual_dissent.core.response import Ask, Response
+from mutual_dissent.text.numbers import figure
+
+LEAST_ANSWER = 400
+"""Tokens that an answer must be able to have; with less left, the debate stops."""
+
+FAIR_ANSWER = 4_000
+"""Tokens for which an answer rather waits than be shorter, where others hold the money."""
+
+LONGEST_ANSWER = 16_000
+"""Tokens that no call under a budget may exceed."""
+
+CAUTION = 1.25
+"""How far the estimate of a request's length may be off."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ahead:
+    """What the final answer will cost: whatever is said, and more for each token that is said."""
+
+    fixed: float = 0.0
+    per_token: float = 0.0
+
+
+NOTHING_AHEAD = Ahead()
+
+
+@dataclass(slots=True)
+class Budget:
+    """Dollars that must not be exceeded, or None for no limit."""
+
+    limit: float | None
+    prices: Prices
+    spent: float = 0.0
+
+    def refusal(self, asks: Sequence[Ask], ahead: Ahead = NOTHING_AHEAD) -> str:
+        """What to say when the next calls cannot be paid for for certain."""
+        said = f"the next calls could exceed the limit of ${figure(self.limit or 0)}"
+        least = sum(self.bid(ask, ahead).least for ask in asks) + ahead.fixed
+        what = "they and the final answer" if ahead.fixed else "they"
+        return f"{said}; {what} take ${_cents(least)} at least, ${_cents(self.left or 0)} are left"
+
+    def charge(self, response: Response) -> None:
+        """Count what an answer cost, failed tries included as far as they can be known."""
+        self.spent += response.cost_usd or 0.0
+
+    def afford(
+        self, asks: Sequence[Ask], within: float | None = None, ahead: Ahead = NOTHING_AHEAD
+    ) -> list[Ask] | None:
+        """The asks, each with the longest answer that can be paid for; None if that is too short.
+
+        What is left is shared among the calls that will be in flight together, so that the limit
+        holds even if every one of them answers at full length.
+
+        Args:
+            within: dollars that they may cost, where that is less than what is left.
+            ahead: what must be left for those who will read the answers.
+        """
+        known = [x for x in (self.left, within) if x is not None]
+        if not known:
+            return list(asks)
+        bids = {ask.key: self.bid(ask, ahead) for ask in asks}
+        money = min(known) - ahead.fixed
+        if sum(b.least for b in bids.values()) > money:
+            return None
+        return self.limited(asks, spread(bids, money), ahead)
+
+    @property
+    def left(self) -> float | None:
+        """Dollars that may still be spent; None if there is no limit."""
+        return None if self.limit is None else self.limit - self.spent
+
+    def bid(self, ask: Ask, ahead: Ahead = NOTHING_AHEAD) -> Bid:
+        """What a call costs with the shortest, a usual and the longest answer."""
+        longest = self._longest(ask)
+        lengths = (min(n, longest) for n in (LEAST_ANSWER, FAIR_ANSWER, longest))
+        least, fair, most = (self._cost(ask, n) + n * ahead.per_token for n in lengths)
+        return Bid(least=least, fair=fair, most=most)
+
+    def limited(
+        self, asks: Sequence[Ask], money: Mapping[str, float], ahead: Ahead = NOTHING_AHEAD
+    ) -> list[Ask]:
+        """The asks, each with the longest answer that its money pays for."""
+        return [self._limited(ask, money[ask.key], ahead.per_token) for ask in asks]
+
+    def _limited(self, ask: Ask, money: float, reading: float) -> Ask:
+        base = self._cost(ask, 0)
+        per_token = (self._cost(ask, 1000) - base) / 1000 + reading
+        if per_token <= 0:
+            return ask
+        longest = self._longest(ask)
+        affordable = int((money - base) / per_token * (1 + 1e-12))
+        return replace(ask, max_tokens=max(1, min(longest, affordable)))
+
+    def _cost(self, ask: Ask, tokens: int) -> float:
+        """What a call costs with an answer of so many tokens; 0 where no price is known."""
+        tokens_in = int(ask.input_estimate * CAUTION)
+        return self.prices.cost(ask.panelist.route, tokens_in, tokens) or 0.0
+
+    def _longest(self, ask: Ask) -> int:
+        """Tokens that an answer can have beside its request, where the model's size is known."""
+        window = self.prices.context_window(ask.panelist.route)
+        tokens_in = int(ask.input_estimate * CAUTION)
+        left = LONGEST_ANSWER if window is None else window - tokens_in
+        return min(max(LEAST_ANSWER, left), ask.max_tokens or LONGEST_ANSWER, LONGEST_ANSWER)
+
+    def ahead(self, synthesizer: Panelist, tokens: int) -> Ahead:
+        """What must be left for an answer to be written from what has so many tokens by now."""
+        route = synthesizer.route
+        least = self.prices.cost(route, int(tokens * CAUTION), LEAST_ANSWER) or 0.0
+        fee, read = (self.prices.cost(route, n, 0) or 0.0 for n in (0, 1000))
+        return Ahead(fixed=least, per_token=(read - fee) / 1000 * CAUTION)
+
+
+def _cents(dollars: float) -> str:
+    """Dollars to four places, as people write them; what is less than that, to two digits."""
+    return figure(round(dollars, 4) or float(f"{dollars:.2g}"))

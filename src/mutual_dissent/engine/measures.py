@@ -1,0 +1,176 @@
+"""Weighing: what an answer and a finished round say. Pure; the loop records what it returns."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime
+
+from mutual_dissent.analysis.answers.closing_lines import closing_lines
+from mutual_dissent.analysis.answers.inquiry import inquiring
+from mutual_dissent.analysis.answers.structure import structured
+from mutual_dissent.analysis.answers.user_questions import requests_in, without_requests
+from mutual_dissent.analysis.ballots.ballot import ballot
+from mutual_dissent.analysis.ballots.decision import decide
+from mutual_dissent.analysis.bottom_lines import Judge
+from mutual_dissent.analysis.rounds.consensus import consensus
+from mutual_dissent.analysis.rounds.convergence import convergence
+from mutual_dissent.analysis.rounds.movement import warning
+from mutual_dissent.analysis.rounds.recorded import consensus_of
+from mutual_dissent.analysis.scores import grades
+from mutual_dissent.core.checks import STANCE_OF, conceded
+from mutual_dissent.core.events import Scored
+from mutual_dissent.core.measures import Consensus, Measures, VoteResult
+from mutual_dissent.core.response import Ask, Response, same_model
+from mutual_dissent.core.step import Step, Turn
+from mutual_dissent.core.stopping import Exit, exit_reason
+from mutual_dissent.core.transcript import PANEL_ROLES, Round, Transcript
+from mutual_dissent.core.user.follow_up import INQUIRY
+from mutual_dissent.prompts.anonymity import own_names
+
+CLOSED_ROLES = PANEL_ROLES | {"synthesis"}
+"""Roles of answers that end with closing lines."""
+
+OWN_NAME = "own name in the answer"
+MOST_NAMES = 5
+
+
+def read(ask: Ask, turn: Turn, response: Response) -> Response:
+    """The response with its closing lines or, where the turn asks for one, its structure.
+
+    What was said counts, also where a role asks for another stance: that is flagged.
+    """
+    if ask.role == INQUIRY:
+        return inquiring(response, ask.labels)
+    if turn.form is None or not response.usable:
+        return _closed(ask, response)
+    found = structured(response, turn.form, ask.labels)
+    if turn.form.ranking:
+        vote = ballot(response.content, ask.labels, turn.panelist.seat)
+        found = replace(found, ballot=vote.ranking, flags=(*found.flags, *vote.flags))
+    wanted = STANCE_OF.get(turn.panelist.role or "") if turn.form.stance else None
+    if wanted is None or found.stance == wanted:
+        return found
+    said = found.stance or "nothing readable"
+    kind = "conceded" if ask.round_number and found.stance else "stance"
+    flag = f"{kind}: assigned {wanted}, said {said}"
+    return replace(found, flags=(*found.flags, flag))
+
+
+def _closed(ask: Ask, response: Response) -> Response:
+    """An answer in prose with its closing lines as data; they stay out of its content."""
+    if ask.role not in CLOSED_ROLES or not response.usable:
+        return response
+    asked = requests_in(response.content)
+    plain = replace(response, content=without_requests(response.content), requests=asked)
+    own = ask.panelist.seat if ask.role in PANEL_ROLES else ""
+    read = closing_lines(plain.content, ask.labels, own)
+    if read is None:
+        return plain
+    return replace(plain, content=read.prose, closing=read.closing, confidence=read.confidence)
+
+
+def taken(so_far: Transcript, ask: Ask, turn: Turn, said: Response, *, unsigned: bool) -> Response:
+    """What was said as it goes on record: its structure, its flags, and what it asks of the user.
+
+    Args:
+        unsigned: whether the mode withholds names from what panelists read.
+    """
+    found = read(ask, turn, said)
+    if not found.usable or found.role not in PANEL_ROLES:
+        return found
+    if turn.form and (requests := requests_in(found.text)):
+        rest = without_requests(found.reasoning) if found.reasoning else found.reasoning
+        found = replace(found, requests=requests, reasoning=rest)
+    return _flagged(so_far, found, unsigned=unsigned)
+
+
+def _flagged(so_far: Transcript, response: Response, *, unsigned: bool) -> Response:
+    """The response, flagged if it says whose it is where readers are not to know."""
+    brief = so_far.brief
+    author = next((p for p in brief.panel if p.seat == response.model_alias), None)
+    if author is None or (brief.named and not unsigned):
+        return response
+    found = own_names(response.text, author, brief)
+    if not found:
+        return response
+    flag = f"{OWN_NAME}: {', '.join(found[:MOST_NAMES])}"
+    return replace(response, flags=(*response.flags, flag))
+
+
+def complaint(turn: Turn, response: Response | None) -> str | None:
+    """What is wrong with a structured answer, in words for its author; None if nothing is."""
+    if response is None or not response.usable:
+        return None
+    found = (check(response, turn.panelist) for check in turn.checks)
+    return "; ".join(c for c in found if c) or None
+
+
+def measures(
+    so_far: Transcript, step: Step, judge: Judge | None = None, *, last: int | None = None
+) -> Measures:
+    """The findings of a finished round: agreement and all that follows from it, and the votes.
+
+    Args:
+        judge: the embedded model, where it may be asked.
+        last: the number of the last round that may be held; None where stages are fixed.
+    """
+    round_ = so_far.round(step.round_number)
+    if round_ is None or round_.round_type != step.role or step.role not in PANEL_ROLES:
+        return Measures()
+    found = consensus(so_far, round_, judge)
+    known = {**consensus_of(so_far), round_.round_number: found}
+    moved = convergence(so_far, known)
+    return Measures(
+        agreement=found.agreement_level,
+        measure=found.analyzer,
+        disagreements=moved.disagreement_count,
+        consensus=found,
+        groupthink=warning(so_far, known),
+        exit=None if last is None else _exit(so_far, round_, found, moved.stable_rounds, last),
+        tally=tally(so_far, round_),
+    )
+
+
+def tally(so_far: Transcript, round_: Round) -> VoteResult | None:
+    """The votes of a round, counted under the rule of the brief."""
+    ballots = {r.model_alias: r.ballot for r in round_.usable if r.ballot}
+    if not ballots:
+        return None
+    first = so_far.round(0)
+    candidates = [r.model_alias for r in first.usable] if first else list(ballots)
+    return decide(ballots, candidates, so_far.brief.rule)
+
+
+def _exit(
+    so_far: Transcript,
+    round_: Round,
+    found: Consensus,
+    stable_rounds: int,
+    last: int,
+) -> Exit | None:
+    return exit_reason(
+        so_far.brief.exits,
+        round_number=round_.round_number,
+        max_rounds=last,
+        agreement=found.agreement_level,
+        stable_rounds=stable_rounds,
+        confidences=[r.confidence for r in round_.usable],
+        conceded=_conceded(round_),
+    )
+
+
+def _conceded(round_: Round) -> str:
+    """Who gave up its side in this round, in words."""
+    gave_up = [r.model_alias for r in conceded(round_.usable)]
+    return f"{' and '.join(gave_up)} gave up the side that it was to argue" if gave_up else ""
+
+
+def scored(so_far: Transcript, ask: Ask, reply: Response, at: datetime) -> Scored | None:
+    """The score in a judge's reply."""
+    if ask.role != "judge":
+        return None
+    brief = so_far.brief
+    writer = so_far.synthesis.model_id if so_far.synthesis else brief.synthesizer.model_id
+    same = same_model(reply.model_id, writer)
+    score = grades.score(reply, brief.rubric, judge_is_synthesizer=same)
+    return Scored(at=at, about=ask.about, name=grades.SCORE, score=score)

@@ -1,0 +1,157 @@
+"""Telling: the events of a debate, made from what happened. The loop numbers and records them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from datetime import datetime
+from itertools import chain
+
+from mutual_dissent.core.errors import clip
+from mutual_dissent.core.events import Answered, Asked, Event, Noted, RoundEnded, RoundStarted
+from mutual_dissent.core.measures import Measures
+from mutual_dissent.core.response import ESTIMATED, Ask, ErrorKind, Finish, Response
+from mutual_dissent.core.sight import spanned
+from mutual_dissent.core.step import Step
+from mutual_dissent.prompts.compose import Composed, Condensed
+from mutual_dissent.text.invisible import invisible_words
+
+
+def begun(step: Step, at: datetime) -> RoundStarted:
+    """A step begins."""
+    return RoundStarted(
+        at=at,
+        round_number=step.round_number,
+        role=step.role,
+        seats=tuple(t.panelist.seat for t in step.turns),
+    )
+
+
+def asked(ask: Ask, at: datetime) -> Asked:
+    """A request is about to be sent."""
+    return Asked(
+        at=at,
+        key=ask.key,
+        seat=ask.panelist.seat,
+        round_number=ask.round_number,
+        role=ask.role,
+        prompt=ask.prompt,
+        request_hash=ask.request_hash,
+        labels=ask.labels,
+    )
+
+
+def answered(ask: Ask, response: Response, at: datetime, *, reused: bool = False) -> Answered:
+    """An answer, bought now or borrowed from the debate that this one replays."""
+    return Answered(
+        at=at,
+        key=ask.key,
+        seat=ask.panelist.seat,
+        request_hash=ask.request_hash,
+        response=response,
+        reused=reused,
+    )
+
+
+def ended(step: Step, measures: Measures, at: datetime) -> RoundEnded:
+    """A step is over, with what was measured in it."""
+    return RoundEnded(at=at, round_number=step.round_number, role=step.role, measures=measures)
+
+
+def once(told: set[str], notes: Iterable[Noted]) -> list[Noted]:
+    """The notes that were not said yet; `told` grows."""
+    new = {n.text: n for n in notes if n.text not in told}
+    told.update(new)
+    return list(new.values())
+
+
+def shortened(composed: Sequence[Composed], at: datetime) -> Iterator[Noted]:
+    """Which rounds were summarised for whom, and whose answers are not quoted whole."""
+    for c in composed:
+        if c.condensed:
+            yield _condensed(c.ask.panelist.seat, c.condensed, at)
+    for seat in chain.from_iterable(c.cut for c in composed):
+        text = f"{seat}'s answer is too long: the others see its beginning"
+        yield Noted(at=at, code="cut", seat=seat, text=text)
+
+
+def _condensed(seat: str, done: Condensed, at: datetime) -> Noted:
+    span = spanned(done.first, done.last)
+    were = "was" if done.first == done.last else "were"
+    why = f"its context holds {done.window:,} tokens"
+    if done.failure:
+        cut = f"{why}, so that long answers are cut for it"
+        text = f"{span} {were} not summarised for {seat}: {done.failure}; {cut}"
+        return Noted(at=at, code="not_summarised", seat=seat, text=text)
+    text = f"{span} {were} summarised for {seat}: {why}"
+    return Noted(at=at, code="summarised", seat=seat, text=text)
+
+
+def remarks(response: Response, at: datetime) -> list[Event]:
+    """What the user should know about an answer."""
+    seat = response.model_alias
+    if not response.usable:
+        why = response.error or f"its answer was {response.finish.value}"
+        return [Noted(at=at, code="absent", seat=seat, text=f"{seat}: {why}")]
+    found: list[Event] = []
+    if response.served_by_another:
+        text = f"{seat}: asked for {response.model_id}, {response.served_model} answered"
+        found.append(Noted(at=at, code="served_by", seat=seat, text=text))
+    if response.finish is Finish.TRUNCATED:
+        text = f"{seat}: the answer was cut at a length limit"
+        found.append(Noted(at=at, code="truncated", seat=seat, text=text))
+    if hidden := invisible_words(response.content):
+        text = f"{seat}: the answer came {hidden}, which others' models read"
+        found.append(Noted(at=at, code="invisible", seat=seat, text=text))
+    wanted = (f"{seat} asks you: {text}" for text in response.requests)
+    return [*found, *(Noted(at=at, code="request", seat=seat, text=text) for text in wanted)]
+
+
+def out_of_time(response: Response) -> Response:
+    """A call that the debate's own limit ended: the call itself might have had more time."""
+    said = "not waited for: the debate's time limit was reached before it had answered"
+    return replace(response, error=said, finish=Finish.LATE)
+
+
+def late(ask: Ask, cost: float, at: datetime) -> Response:
+    """What stands for the answer of somebody who was not waited for."""
+    said = "not waited for: the others had answered"
+    return replace(_given_up(ask, cost, at, said), finish=Finish.LATE)
+
+
+def silent(ask: Ask, cost: float, at: datetime) -> Response:
+    """What stands for the words of somebody who left no time for others to be asked instead."""
+    said = "said nothing in its share of the time that the debate had left"
+    return _given_up(ask, cost, at, said)
+
+
+def _given_up(ask: Ask, cost: float, at: datetime, said: str) -> Response:
+    return replace(
+        _instead(ask, at, said, ErrorKind.TIMEOUT),
+        provider=ask.panelist.route.vendor,
+        cost_usd=cost,
+        flags=(ESTIMATED,) if cost else (),
+    )
+
+
+def broken(ask: Ask, error: Exception, at: datetime) -> Response:
+    """What stands for the answer of a provider that raised although it must not."""
+    said = f"{type(error).__name__}: {clip(str(error), 200)}"
+    said = f"the provider of {ask.panelist.seat} failed: {said}"
+    return _instead(ask, at, said, ErrorKind.BAD_RESPONSE)
+
+
+def _instead(ask: Ask, at: datetime, error: str, kind: ErrorKind) -> Response:
+    """What stands in the place of an answer that did not come."""
+    return Response(
+        model_id=ask.panelist.model_id,
+        model_alias=ask.panelist.seat,
+        round_number=ask.round_number,
+        role=ask.role,
+        content="",
+        timestamp=at,
+        error=error,
+        error_kind=kind,
+        finish=Finish.FAILED,
+        routing=ask.panelist.route,
+    )

@@ -1,0 +1,1 @@
+"""Experiments as they are designed: the file, conditions, queries."""

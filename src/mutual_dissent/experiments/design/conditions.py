@@ -1,0 +1,147 @@
+"""The conditions in an experiment's file: those listed, those of a grid, and the baselines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import product
+from typing import Any
+
+from mutual_dissent.briefing.options import Options
+from mutual_dissent.core.panel import base_name
+from mutual_dissent.experiments.design.experiment import (
+    BEST,
+    PANEL,
+    SAMPLES,
+    SINGLE,
+    VOTE,
+    Condition,
+)
+from mutual_dissent.experiments.design.sheet import Sheet, Table
+
+MOST_SAMPLES = 64
+NOT_HERE = frozenset(
+    {"experiment", "context", "panelist_context", "ground_truth", "seed", "score", "conversation"}
+)
+OPTIONS = tuple(n for n in Options.__dataclass_fields__ if n not in NOT_HERE)
+OF_CONDITION = ("name", "context", "variables", "poisoned", "payload")
+OF_BASELINES = ("single", "self-consistency", "best-of", "vote", "matched", "samples", "panel")
+OF_ONE = frozenset(
+    {
+        "temperature", "max_tokens", "call_timeout", "timeout", "grace", "max_cost",
+        "allow_unpriced", "strict_model",
+    }
+)  # fmt: skip
+"""What of the defaults also holds for a model that is asked alone."""
+
+
+def read_conditions(sheet: Sheet, table: Table) -> Iterator[Condition]:
+    """Every condition of a file, each under a name of its own.
+
+    Raises:
+        BadConfig: file, line, key and what is accepted.
+    """
+    usual = table.get("defaults", {})
+    sheet.only(usual, OPTIONS, ("defaults",))
+    given = table.get("condition", [])
+    if not isinstance(given, list):
+        raise sheet.wrong(("condition",), "must be written as [[condition]], once for each")
+    panels = [*_grid(sheet, table.get("grid"), usual), *_listed(sheet, given, usual)]
+    if not panels and "baselines" not in table:
+        panels = [Condition(name="panel", options=dict(usual), place=("defaults", 0))]
+    names: set[str] = set()
+    for condition in (*panels, *_baselines(sheet, table.get("baselines"), panels, usual)):
+        if condition.name in names:
+            there = sheet.at(condition.place[1])
+            raise there.wrong(("condition", "name"), f"{condition.name!r} is there twice")
+        names.add(condition.name)
+        yield condition
+
+
+def _grid(sheet: Sheet, grid: Any, usual: Table) -> Iterator[Condition]:
+    """Every combination of the listed values is a condition."""
+    if grid is None:
+        return
+    sheet.only(grid, OPTIONS, ("grid",))
+    for key, values in grid.items():
+        if not isinstance(values, list) or not values:
+            raise sheet.wrong(("grid", key), "must be a list of the values to combine")
+    for values in product(*grid.values()):
+        chosen = dict(zip(grid, values, strict=True))
+        name = " ".join(_said(k, v) for k, v in chosen.items())
+        yield Condition(name=name, options={**usual, **chosen}, variables=chosen, place=("grid", 0))
+
+
+def _said(key: str, value: Any) -> str:
+    if isinstance(value, list):
+        return "+".join(map(str, value))
+    if isinstance(value, bool):
+        return key if value else f"not {key}"
+    return value if isinstance(value, str) else f"{key}-{value}"
+
+
+def _listed(sheet: Sheet, given: Sequence[Any], usual: Table) -> Iterator[Condition]:
+    for number, row in enumerate(given, 1):
+        here = sheet.at(number)
+        here.only(row, (*OF_CONDITION, *OPTIONS), ("condition",))
+        variables = row.get("variables", {})
+        if not isinstance(variables, dict):
+            raise here.wrong(("condition", "variables"), "must be a table")
+        yield Condition(
+            name=here.name(row.get("name"), ("condition", "name")),
+            options={**usual, **{k: v for k, v in row.items() if k not in OF_CONDITION}},
+            context=here.texts(row, "context", ("condition",)),
+            variables=variables,
+            poisoned=here.words(row, "poisoned", ("condition",)),
+            payload=here.word(row, "payload", ("condition",)),
+            place=("condition", number),
+        )
+
+
+def _baselines(
+    sheet: Sheet, wanted: Any, panels: Sequence[Condition], usual: Table
+) -> Iterator[Condition]:
+    """What the panel is compared with; `matched` decides later how often a model is asked."""
+    if wanted is None:
+        return
+    samples, matched = _matching(sheet, wanted)
+    members = wanted.get("panel") or usual.get("panel") or _members(panels)
+    if not isinstance(members, list) or not all(isinstance(m, str) for m in members):
+        raise sheet.wrong(("baselines", "panel"), "must be a list of models")
+    where = ("baselines", 0)
+    limits = {k: v for k, v in usual.items() if k in OF_ONE}
+    for member in dict.fromkeys(base_name(m) for m in members):
+        alone = {**limits, "mode": "single", "panel": [member]}
+        if sheet.flag(wanted, "single", True, ("baselines",)):
+            yield Condition(name=f"single {member}", way=SINGLE, options=alone, place=where)
+        for way in (SAMPLES, BEST):
+            if sheet.flag(wanted, way, False, ("baselines",)):
+                yield Condition(
+                    name=f"{way} {member}", way=way, options=alone, samples=samples,
+                    variables={"matched": matched}, place=where,
+                )  # fmt: skip
+    if sheet.flag(wanted, "vote", True, ("baselines",)):
+        for panel in panels:
+            if panel.way == PANEL:
+                yield Condition(name=f"vote of {panel.name}", way=VOTE, of=panel.name, place=where)
+
+
+def _matching(sheet: Sheet, wanted: Any) -> tuple[int, str]:
+    """How often a model is asked, 0 where that follows from what the panel costs; and by what."""
+    sheet.only(wanted, OF_BASELINES, ("baselines",))
+    matched, samples = wanted.get("matched", "dollars"), wanted.get("samples", 0)
+    if matched not in ("dollars", "tokens", "samples"):
+        raise sheet.wrong(("baselines", "matched"), "must be dollars, tokens or samples")
+    if (
+        isinstance(samples, bool)
+        or not isinstance(samples, int)
+        or not 0 <= samples <= MOST_SAMPLES
+    ):
+        raise sheet.wrong(("baselines", "samples"), f"must be a number from 1 to {MOST_SAMPLES}")
+    if matched == "samples" and not samples:
+        raise sheet.wrong(("baselines", "samples"), "must be given where matched = samples")
+    return samples, matched
+
+
+def _members(panels: Sequence[Condition]) -> list[str]:
+    found = [m for c in panels for m in c.options.get("panel", [])]
+    return list(dict.fromkeys(found))

@@ -1,0 +1,61 @@
+"""Matching: how often a model is asked so that it costs as much as the panel beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from mutual_dissent.app import MutualDissent
+from mutual_dissent.engine.limits.quote import Quote
+from mutual_dissent.experiments.design.conditions import MOST_SAMPLES
+from mutual_dissent.experiments.design.experiment import PANEL, Condition, Experiment, Query
+
+
+async def matched(
+    md: MutualDissent, experiment: Experiment, before: Mapping[str, int] | None = None
+) -> Experiment:
+    """The experiment in which every condition says how often its model is asked.
+
+    The quote of the first panel on the first query is divided by that of the model alone. Where a
+    price is not known, tokens are compared.
+
+    Args:
+        before: condition -> how often, as it was decided when the experiment began: a price that
+            changed meanwhile must not change what it is.
+
+    Raises:
+        DissentError: if a debate of it could not be held.
+    """
+    known = before or {}
+    conditions = tuple(
+        c if c.samples else replace(c, samples=known.get(c.name, 0)) for c in experiment.conditions
+    )
+    experiment = replace(experiment, conditions=conditions)
+    if all(c.samples for c in conditions):
+        return experiment
+    query = experiment.queries[0]
+    panel = next((c for c in experiment.conditions if c.way == PANEL), None)
+    whole = await quoted(md, panel, query) if panel else None
+    found = []
+    for condition in experiment.conditions:
+        if condition.samples:
+            found.append(condition)
+            continue
+        one = await quoted(md, condition, query)
+        times = _times(whole, one, str(condition.variables.get("matched"))) if whole else 5
+        found.append(replace(condition, samples=times))
+    return replace(experiment, conditions=tuple(found))
+
+
+async def quoted(md: MutualDissent, condition: Condition, query: Query) -> Quote:
+    """What one debate of a condition would take."""
+    return md.quote(await md.brief(query.text, **condition.debate_options))
+
+
+def _times(whole: Quote, one: Quote, by: str) -> int:
+    if by == "dollars" and whole.cost_usd and one.cost_usd:
+        ratio = whole.cost_usd / one.cost_usd
+    else:
+        tokens = one.input_tokens + one.output_tokens
+        ratio = (whole.input_tokens + whole.output_tokens) / max(1, tokens)
+    return max(1, min(MOST_SAMPLES, round(ratio)))

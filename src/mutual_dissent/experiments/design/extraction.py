@@ -1,0 +1,101 @@
+"""The answer in a text: a number, a letter, yes or no, a few words; and whether it is right."""
+
+from __future__ import annotations
+
+import re
+
+from mutual_dissent.analysis.answers.short_answers import normalised
+
+LAST_LINE = {
+    "number": "Answer: the number alone",
+    "choice": "Answer: the letter of your choice alone",
+    "yes-no": "Answer: yes, or Answer: no",
+    "text": "Answer: the answer in as few words as possible",
+}
+"""How a model is asked to end, so that its answer can be told from its reasons."""
+
+LONGEST = 20_000
+
+_LINE = re.compile(
+    r"^[\s>*_#-]*(?:the\s+)?(?:final\s+|correct\s+)?answer\s*(?:is|:|=)[\s*_]*(.+?)[\s*_]*$",
+    re.IGNORECASE | re.MULTILINE,
+)
+_WITHIN = re.compile(
+    r"(?:final|correct)?\s*answer\s+(?:is|would be)[\s:*_]*([^\n]{1,200})", re.IGNORECASE
+)
+_MARKED = re.compile(r"####[ \t]*(.{1,200})|\\boxed\{([^{}]{1,200})\}")
+_NUMBER = re.compile(r"(?<![\w.])[-−]?\$?\d{1,40}(?:,\d{3})*(?:\.\d{1,40})?")
+_LETTER = re.compile(r"(?<![A-Za-z])\(?([A-Ja-j])\)?(?![A-Za-z'’])")
+_CAPITAL = re.compile(r"(?<![A-Za-z])\(?([A-J])\)?(?![A-Za-z'’])")
+_YES_NO = re.compile(r"\b(yes|no|true|false)\b", re.IGNORECASE)
+_AS_YES_NO = {"yes": "yes", "true": "yes", "no": "no", "false": "no"}
+
+
+def instructed(query: str, kind: str) -> str:
+    """The query with the request to end with the answer alone, where its kind allows that."""
+    return f"{query}\n\nEnd with one line: {LAST_LINE[kind]}." if kind in LAST_LINE else query
+
+
+def extracted(text: str, kind: str, bottom_line: str = "") -> str | None:
+    """The answer that a text comes to, normalised; None if none can be told.
+
+    What stands on a line of its own as the answer goes first, then what is said to be the answer,
+    then its author's bottom line, then the last thing of that kind in the text.
+    """
+    text = text[-LONGEST:]
+    if kind == "free":
+        return text.strip() or None
+    read = {"number": _number, "choice": _choice, "yes-no": _yes_no}.get(kind, _words)
+    for candidate in _stated(text):
+        if (found := read(candidate, stated=True)) is not None:
+            return found
+    return (read(bottom_line, stated=False) if bottom_line else None) or read(text, stated=False)
+
+
+def is_right(answer: str | None, truth: str, kind: str) -> bool:
+    """Whether an extracted answer is the known one."""
+    if answer is None:
+        return False
+    known = extracted(f"Answer: {truth}", kind) or normalised(truth)
+    if answer == known:
+        return True
+    # Some say a little more than was asked for: "in Canberra" is Canberra.
+    return kind == "text" and bool(re.search(rf"(?<!\w){re.escape(known)}(?!\w)", answer))
+
+
+def _stated(text: str) -> list[str]:
+    """What is said to be the answer, the last statement first."""
+    lines = [m[1] for m in _LINE.finditer(text)]
+    marked = [a or b for a, b in _MARKED.findall(text)]
+    within = [m[1] for m in _WITHIN.finditer(text)]
+    return [*reversed(lines), *reversed(marked), *reversed(within)]
+
+
+def _number(text: str, *, stated: bool) -> str | None:
+    found = _NUMBER.findall(text)
+    if not found:
+        return None
+    chosen = found[0] if stated else found[-1]
+    return normalised(chosen.replace("−", "-").replace("$", ""))
+
+
+def _choice(text: str, *, stated: bool) -> str | None:
+    found = (_LETTER if stated else _CAPITAL).findall(text)
+    if not found:
+        return None
+    return str(found[0] if stated else found[-1]).upper()
+
+
+def _yes_no(text: str, *, stated: bool) -> str | None:
+    found = _YES_NO.findall(text)
+    if not found:
+        return None
+    # Unasked, people say yes or no first and give their reasons afterwards.
+    return _AS_YES_NO[found[0].lower()] if found else None
+
+
+def _words(text: str, *, stated: bool) -> str | None:
+    lines = [line for line in text.splitlines() if line.strip()]
+    if not lines:
+        return None
+    return normalised(lines[0] if stated else lines[-1]).strip("*_`\"' ") or None

@@ -1,0 +1,1 @@
+"""Judges of an experiment: who may judge, and how reliable they are."""

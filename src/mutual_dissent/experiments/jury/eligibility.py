@@ -1,0 +1,80 @@
+"""Judges: who may judge whom, and which answers are compared with each other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from mutual_dissent.app import MutualDissent
+from mutual_dissent.briefing.seating import maker
+from mutual_dissent.core.errors import BadInput, UserError
+from mutual_dissent.experiments.design.experiment import PANEL, SINGLE, Condition, Experiment
+
+
+def judge_for(md: MutualDissent, experiment: Experiment, contestants: Iterable[Condition]) -> str:
+    """Who judges these conditions: nobody of the contestants' vendor, where another is there.
+
+    Raises:
+        BadInput: if nobody can judge.
+    """
+    makers = makers_of(md, contestants)
+    known = [name for name in candidates(md, experiment) if maker_of(md, name) is not None]
+    if not known:
+        raise BadInput("nobody can judge; name one with: judge = MODEL")
+    foreign = [name for name in known if maker_of(md, name) not in makers]
+    return (foreign or known)[0]
+
+
+def judge_options(experiment: Experiment, judge: str) -> dict[str, Any]:
+    """The options of a judge's reading: alone, and under what the conditions allow."""
+    unpriced = any(c.options.get("allow_unpriced") for c in experiment.conditions)
+    return {"mode": "single", "panel": [judge], "allow_unpriced": unpriced}
+
+
+def candidates(md: MutualDissent, experiment: Experiment) -> list[str]:
+    """Everybody who could judge, the preferred one first: those named, then who sits anywhere."""
+    named = [*(experiment.judging.judges if experiment.judging else ())]
+    named += [n for n in (experiment.judge, md.settings.defaults.judge) if n]
+    seated = [m for c in experiment.conditions for m in members(c)]
+    return list(dict.fromkeys([*named, *seated]))
+
+
+def members(condition: Condition) -> list[str]:
+    """The models of a condition, its synthesizer among them."""
+    written = condition.options.get("synthesizer")
+    return [*condition.options.get("panel", ()), *([written] if written else [])]
+
+
+def makers_of(md: MutualDissent, conditions: Iterable[Condition]) -> set[str | None]:
+    """Who made the models of some conditions."""
+    return {maker_of(md, name) for c in conditions for name in members(c)}
+
+
+def maker_of(md: MutualDissent, name: str) -> str | None:
+    """Who made a model; None if it cannot be reached here."""
+    try:
+        return maker(md.find_route(name))
+    except UserError:
+        return None
+
+
+def pairs_of(experiment: Experiment) -> list[tuple[Condition, Condition]]:
+    """The conditions whose free answers are compared: as named, else panels with models alone."""
+    if experiment.judging is None:
+        return []
+    if experiment.judging.pairs:
+        return [(experiment.condition(a), experiment.condition(b)) for a, b in
+                experiment.judging.pairs]  # fmt: skip
+    panels = [c for c in experiment.conditions if c.way == PANEL]
+    alone = [c for c in experiment.conditions if c.way == SINGLE]
+    return [(p, s) for p in panels for s in alone]
+
+
+def judges_of(
+    md: MutualDissent, experiment: Experiment, contestants: tuple[Condition, Condition]
+) -> list[str]:
+    """Who judges a pair: the one impartial judge, or every judge where all are wanted."""
+    judging = experiment.judging
+    if judging and judging.all and judging.judges:
+        return list(judging.judges)
+    return [judge_for(md, experiment, contestants)]

@@ -1,0 +1,140 @@
+"""Judgements: a judge reads the same answers twice, in opposite orders, and picks one each time.
+
+A judgement is a debate of the judge alone, with an id that follows from what it reads: it is
+recorded, resumed and paid for once like any other.
+"""
+
+from __future__ import annotations
+
+import re
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from random import Random
+from typing import Any
+
+from mutual_dissent.core.brief import ExperimentMetadata
+from mutual_dissent.experiments.design.experiment import Experiment, Query
+from mutual_dissent.experiments.jury.eligibility import judge_options
+from mutual_dissent.prompts.fences import Fence, shorten
+from mutual_dissent.prompts.library import Library, fill
+
+PROMPT = "experiments/pick"
+ROOM = 150_000
+"""Characters that all answers together may take."""
+
+_PICK = re.compile(
+    r"^\W*(?:the\s+)?(?:final\s+|best\s+)?(?:answer|pick|choice|letter)\s*(?:is|:|=)\W*([A-Z]{1,2})\b",
+    re.IGNORECASE | re.MULTILINE,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judgement:
+    """One reading of some answers by a judge.
+
+    Attributes:
+        about: whose answers are read; `sides` are the names of two conditions that are compared.
+        answers: the candidates, in the order of the samples or conditions.
+        turn: 0 for the drawn order, 1 for its reverse.
+        named: whether several judges read these answers, so that the judge makes it another one.
+    """
+
+    experiment: Experiment
+    about: str
+    query: Query
+    repeat: int
+    judge: str
+    answers: tuple[str, ...]
+    turn: int
+    library: Library
+    sides: tuple[str, ...] = ()
+    named: bool = False
+
+    @property
+    def label(self) -> str:
+        """What debates that cost about the same have in common."""
+        return f"judge of {self.about}"
+
+    @property
+    def order(self) -> list[int]:
+        """The candidates in the order that they are shown in."""
+        found = list(range(len(self.answers)))
+        Random(f"{self.experiment.seed}/{self.query.id}/{self.repeat}/{self.about}").shuffle(found)
+        return found if self.turn == 0 else found[::-1]
+
+    @property
+    def text(self) -> str:
+        """What the judge is asked."""
+        fence = Fence.of(self._digest.hex(), "pick")
+        room = ROOM // len(self.answers)
+        shown = "\n\n".join(
+            fence.quote(f"Answer {letter(place)}", self.answers[i], room)
+            for place, i in enumerate(self.order)
+        )
+        asked = shorten(self.query.text, ROOM // 4)
+        return fill(self.library.text(PROMPT), {"query": asked, "other_responses": shown})
+
+    @property
+    def transcript_id(self) -> str:
+        """The id of its debate, the same on every run and every machine."""
+        return str(uuid.UUID(bytes=self._digest[:16], version=4))
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """The options of its debate."""
+        tags = ExperimentMetadata(
+            experiment_id=self.experiment.name,
+            source_tool=self.experiment.source_tool,
+            campaign_id=self.experiment.campaign_id,
+            condition=self.label,
+            variables={
+                "query": self.query.id, "repeat": self.repeat, "way": "judge", "turn": self.turn,
+            },
+        )  # fmt: skip
+        return {**judge_options(self.experiment, self.judge), "seed": 0, "experiment": tags}
+
+    def picked(self, words: str) -> int | None:
+        """The candidate that the judge's words pick, None if none can be told."""
+        letters = {letter(place): i for place, i in enumerate(self.order)}
+        stated = [m.upper() for m in _PICK.findall(words)]
+        loose = re.findall(r"(?<![A-Za-z])([A-Z]{1,2})(?![A-Za-z'’])", words)
+        return next(
+            (letters[s] for s in (*reversed(stated), *reversed(loose)) if s in letters), None
+        )
+
+    @property
+    def _digest(self) -> bytes:
+        parts = [
+            "judgement", self.experiment.name, self.query.id, self.query.text, str(self.repeat),
+            str(self.experiment.seed), str(self.turn), self.about, *self.answers,
+        ]  # fmt: skip
+        parts += [self.judge] if self.named else []
+        return sha256("\0".join(parts).encode("utf-8", "replace")).digest()
+
+
+def letter(place: int) -> str:
+    """A, B, ... Z, AA, AB, ..."""
+    return chr(65 + place) if place < 26 else f"{chr(64 + place // 26)}{chr(65 + place % 26)}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pick:
+    """What two readings come to: the candidate, and whether the judge contradicted itself."""
+
+    chosen: int
+    tied: bool
+
+
+def decided(picks: tuple[int | None, int | None], same: Sequence[object], seed: str) -> Pick:
+    """The pick of two readings; where they differ, the seed decides and it is a tie.
+
+    Args:
+        same: what makes candidates the same answer, one for each.
+    """
+    found = [p for p in picks if p is not None]
+    if len(found) == 2 and same[found[0]] == same[found[1]]:
+        return Pick(chosen=found[0], tied=False)
+    drawn = Random(seed).choice(found or list(range(len(same))))
+    return Pick(chosen=drawn, tied=len(found) != 1)

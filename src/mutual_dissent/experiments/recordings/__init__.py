@@ -1,0 +1,1 @@
+"""Debates replayed over recorded answers and reviews."""

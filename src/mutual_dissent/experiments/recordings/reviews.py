@@ -1,0 +1,156 @@
+"""Reviews of changes with known defects: what one reviewer is worth, a union, a majority, and two.
+
+Which findings are the same is known of right ones only, by their defect. Whether two reviewers
+found the same thing is therefore told by their words, right and wrong ones alike.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from math import log, sqrt
+
+import numpy as np
+
+from mutual_dissent.experiments.recordings.rules import Finding, Reviewed
+from mutual_dissent.experiments.statistics.intervals import Floats, Interval, resampled
+
+SIZES = (1, 2, 3, 4, 5)
+MOST_PANELS = 1000
+ALIKE = 0.25
+"""From this similarity on, two findings on a change are the same one; chosen by hand, once."""
+
+COMPANY = {
+    "found by one": (1, 1),
+    "found by two": (2, 2),
+    "found by three or more": (3, 1000),
+    "found by two or more": (2, 1000),
+}
+STEM = 6
+_WORD = re.compile(r"[a-z]{3,40}")
+_HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
+_LONGEST = 5_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Worth:
+    """What a way to review is worth.
+
+    Attributes:
+        found: the share of the known defects that it finds.
+        right: the share of what it says that is a known defect; None for a majority, of which it
+            is not known, because nobody knows which wrong findings are the same.
+        said: how many different findings it has in all, for a panel on average.
+    """
+
+    name: str
+    found: Interval
+    right: Interval | None
+    said: float | None
+
+
+def reviewers(items: Sequence[Reviewed]) -> list[str]:
+    """Everybody who reviewed, in the order of the file."""
+    return list(dict.fromkeys(who for item in items for who in item.reviews))
+
+
+def worth_of_each(items: Sequence[Reviewed]) -> list[Worth]:
+    """Every reviewer alone."""
+    return [_worth(f"{who} alone", items, [(who,)], 1) for who in reviewers(items)]
+
+
+def worth_of_panels(items: Sequence[Reviewed]) -> list[Worth]:
+    """One reviewer on average, unions and majorities of several, and what two of them found."""
+    found = []
+    for size in (k for k in SIZES if k <= len(reviewers(items))):
+        panels = list(combinations(reviewers(items), size))[:MOST_PANELS]
+        if size == 1:
+            found.append(_worth("one reviewer", items, panels, 1))
+            continue
+        found.append(_worth(f"union of {size}", items, panels, 1))
+        if size > 2:
+            found.append(_worth(f"majority of {size}", items, panels, size // 2 + 1))
+    return found
+
+
+def by_company(items: Sequence[Reviewed]) -> list[tuple[str, Interval, int]]:
+    """How often a finding is right that one reviewer had alone, and one that others had, too."""
+    rows = np.array([list(_counts(item)) for item in items])
+    found = []
+    for column, name in enumerate(COMPANY):
+        some = rows[:, column]
+        if count := int(some[:, 1].sum()):
+            found.append((name, resampled(some, _share), count))
+    return found
+
+
+def _counts(item: Reviewed) -> Iterator[tuple[float, float]]:
+    """Right and all findings of one change, by the company that they have."""
+    company = [(len(c), f.defect is not None) for c, f in _grouped(item)]
+    for least, most in COMPANY.values():
+        some = [right for n, right in company if least <= n <= most]
+        yield float(sum(some)), float(len(some))
+
+
+def _share(some: Floats) -> float:
+    right, of = some.sum(axis=0)
+    return float(right / of) if of else float("nan")
+
+
+def _worth(
+    name: str, items: Sequence[Reviewed], panels: Sequence[tuple[str, ...]], least: int
+) -> Worth:
+    rows = np.array([_tally(item, panels, least) for item in items])
+    found = resampled(rows[:, [0, 1]], _share)
+    if least > 1:
+        return Worth(name=name, found=found, right=None, said=None)
+    right = resampled(rows[:, [0, 2]], _share)
+    return Worth(name=name, found=found, right=right, said=float(rows[:, 2].sum()))
+
+
+def _tally(
+    item: Reviewed, panels: Sequence[tuple[str, ...]], least: int
+) -> tuple[float, float, float]:
+    """Defects found, defects there are, and findings, on average over the panels.
+
+    A wrong finding is taken to be nobody else's.
+    """
+    found = said = 0
+    for panel in panels:
+        names = [{f.defect for f in item.reviews.get(who, ()) if f.defect} for who in panel]
+        counts = Counter(d for some in names for d in some)
+        hits = sum(n >= least for n in counts.values())
+        wrong = sum(not f.defect for who in panel for f in item.reviews.get(who, ()))
+        found += hits
+        said += hits + wrong
+    return found / len(panels), float(len(item.defects)), said / len(panels)
+
+
+def _grouped(item: Reviewed) -> list[tuple[set[str], Finding]]:
+    """Every finding with the reviewers who found something alike, its own among them."""
+    found = [(who, f) for who, said in item.reviews.items() for f in said]
+    words = [_words(f.text) for _, f in found]
+    often = Counter(w for some in words for w in some)
+    weight = {w: log((len(found) + 1) / n) ** 2 for w, n in often.items()}
+    company: list[set[str]] = [{who} for who, _ in found]
+    for i, j in combinations(range(len(found)), 2):
+        if found[i][0] != found[j][0] and _alike(words[i], words[j], weight) >= ALIKE:
+            company[i].add(found[j][0])
+            company[j].add(found[i][0])
+    return [(c, f) for c, (_, f) in zip(company, found, strict=True)]
+
+
+def _words(text: str) -> set[str]:
+    """The stems of the words of a finding; `maxDepth` is two."""
+    plain = _HUMP.sub(" ", text[:_LONGEST]).lower()
+    return {w[:STEM] for w in _WORD.findall(plain)}
+
+
+def _alike(a: set[str], b: set[str], weight: Mapping[str, float]) -> float:
+    """The cosine of two sets of words, of which rare ones count more."""
+    both = sum(weight[w] for w in a & b)
+    sizes = sum(weight[w] for w in a) * sum(weight[w] for w in b)
+    return both / sqrt(sizes) if sizes > 0 else 0.0

@@ -1,0 +1,244 @@
+"""Votes of recorded models: how far each rule of decision comes, and what it costs in answers.
+
+Whatever is learnt (whom to trust, weights, which three to ask) is learnt on four fifths of the
+questions and tried on the rest, in five folds: every fifth question is in one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import combinations
+from math import log
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mutual_dissent.experiments.recordings.rules import Answered, Rule
+from mutual_dissent.experiments.statistics.comparison import folds
+from mutual_dissent.experiments.statistics.intervals import Floats, Ints
+
+FEW = 3
+MOST_TRIOS = 2000
+"""With more models than that allows, the best three are sought among the best."""
+
+MORE = (0.0, log(2), log(4), log(10))
+"""What a weight is raised by: the more wrong answers there are, the more two that agree tell."""
+
+BEST, VOTE, WEIGHTED, TRIO, TWO_FIRST, ORACLE = (
+    "best model alone, chosen in 5 folds",
+    "vote, ties to the best model",
+    "weighted vote, learnt in 5 folds",
+    "vote of the best three, chosen in 5 folds",
+    "two first, all where they differ",
+    "oracle: right if anybody is",
+)
+
+Bools = NDArray[np.bool_]
+Decide = Callable[[Ints], Floats]
+Learn = Callable[[Ints], Decide]
+"""Rows to learn from -> what is right of other rows."""
+
+
+@dataclass(frozen=True, eq=False)
+class Sheet:
+    """Recorded answers as a table: a row a question, a column a model.
+
+    Attributes:
+        said: the number of the answer among those to the question; -1 for none.
+        right: whether it is the known one.
+    """
+
+    models: tuple[str, ...]
+    said: Ints
+    right: Bools
+
+    def only(self, columns: Sequence[int]) -> Sheet:
+        """Some of the models."""
+        some = list(columns)
+        return Sheet(tuple(self.models[c] for c in some), self.said[:, some], self.right[:, some])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Way:
+    """A way to answer: how far each question was right, and how many answers one takes."""
+
+    name: str
+    scores: Floats
+    calls: float
+
+    @property
+    def rule(self) -> Rule:
+        """All questions together."""
+        return Rule(name=self.name, right=float(self.scores.mean()), cases=len(self.scores))
+
+
+def sheet(items: Sequence[Answered]) -> Sheet:
+    """The table of recorded answers; a model that is missing in a line gave no answer there."""
+    models = tuple(dict.fromkeys(m for item in items for m in item.answers))
+    said = np.full((len(items), len(models)), -1, dtype=np.int64)
+    right = np.zeros(said.shape, dtype=np.bool_)
+    for row, item in enumerate(items):
+        names: dict[str, int] = {}
+        for column, model in enumerate(models):
+            if answer := item.answers.get(model):
+                said[row, column] = names.setdefault(answer, len(names))
+                right[row, column] = item.right[model]
+    return Sheet(models, said, right)
+
+
+def ways(items: Sequence[Answered]) -> list[Way]:
+    """How far each model, each rule of voting and an oracle come."""
+    return ways_of(sheet(items))
+
+
+def ways_of(s: Sheet) -> list[Way]:
+    """The same of a table."""
+    n, many = s.said.shape
+    alone = [Way(name=f"{m} alone", scores=s.right[:, c].astype(float), calls=1)
+             for c, m in enumerate(s.models)]  # fmt: skip
+    differ = float(in_folds(n, partial(_two_differ, s)).mean())
+    found = [
+        *alone,
+        Way(name=BEST, scores=in_folds(n, partial(_best, s)), calls=1),
+        Way(name=VOTE, scores=in_folds(n, partial(_vote, s)), calls=many),
+        Way(name=WEIGHTED, scores=in_folds(n, partial(_weighted, s)), calls=many),
+    ]
+    if many > FEW:
+        found += [
+            Way(name=TRIO, scores=in_folds(n, partial(_trio, s)), calls=FEW),
+            Way(name=TWO_FIRST, scores=in_folds(n, partial(_two_first, s)),
+                calls=2 + differ * (many - 2)),
+        ]  # fmt: skip
+    return [*found, Way(name=ORACLE, scores=s.right.any(axis=1).astype(float), calls=many)]
+
+
+def chosen_trios(items: Sequence[Answered]) -> list[tuple[str, ...]]:
+    """The three models that each fold chose, most trusted first."""
+    s = sheet(items)
+    return [tuple(s.models[c] for c in _best_trio(s, kept)) for kept, _ in folds(len(items))]
+
+
+def chosen_best(items: Sequence[Answered]) -> list[str]:
+    """The model that each fold found best."""
+    s = sheet(items)
+    return [s.models[trust(s, kept)[0]] for kept, _ in folds(len(items))]
+
+
+def leading(items: Sequence[Answered]) -> Ints:
+    """How many models gave the most frequent answer to each question."""
+    s = sheet(items)
+    found: Ints = _support(s, np.ones(len(s.models))).max(axis=1).astype(np.int64)
+    return found
+
+
+def in_folds(n: int, learn: Learn) -> Floats:
+    """What is right of every row, by what was learnt without it."""
+    found = np.zeros(n)
+    for kept, tried in folds(n):
+        found[tried] = learn(kept)(tried)
+    return found
+
+
+def trust(s: Sheet, kept: Ints) -> list[int]:
+    """The columns, most often right first."""
+    return [int(c) for c in np.argsort(-s.right[kept].sum(axis=0), kind="stable")]
+
+
+def voted(s: Sheet, order: Sequence[int], weights: Floats, rows: Ints) -> Floats:
+    """Whether the answer with the most weight is right; ties go to whom is trusted most.
+
+    Who gave no answer has no vote.
+    """
+    some = Sheet(s.models, s.said[rows], s.right[rows])
+    support = np.round(_support(some, weights), 9)[:, list(order)]
+    winners = np.asarray(order)[support.argmax(axis=1)]
+    right: Floats = some.right[np.arange(len(rows)), winners].astype(float)
+    return right
+
+
+def _support(s: Sheet, weights: Floats) -> Floats:
+    """The weight behind each model's answer."""
+    same = (s.said[:, :, None] == s.said[:, None, :]) & (s.said[:, None, :] >= 0)
+    found: Floats = np.where(s.said >= 0, same @ weights, -1.0)
+    return found
+
+
+def _best(s: Sheet, kept: Ints) -> Decide:
+    best = trust(s, kept)[0]
+    return lambda rows: s.right[rows, best].astype(float)
+
+
+def _vote(s: Sheet, kept: Ints) -> Decide:
+    order = trust(s, kept)
+    return lambda rows: voted(s, order, np.ones(len(order)), rows)
+
+
+def _weighted(s: Sheet, kept: Ints) -> Decide:
+    """Weights are log-odds of being right, raised by what does best on the same questions."""
+    order, odds = trust(s, kept), _log_odds(s, kept)
+    tried = [np.maximum(odds + more, 0.0) for more in MORE]
+    weights = max(tried, key=lambda w: float(voted(s, order, w, kept).sum()))
+    return lambda rows: voted(s, order, weights, rows)
+
+
+def _log_odds(s: Sheet, kept: Ints) -> Floats:
+    right = s.right[kept].sum(axis=0)
+    found: Floats = np.log((right + 1) / (len(kept) - right + 1))
+    return found
+
+
+def _trio(s: Sheet, kept: Ints) -> Decide:
+    order = _best_trio(s, kept)
+    three = s.only(order)
+    return lambda rows: voted(three, range(FEW), np.ones(FEW), rows)
+
+
+def _best_trio(s: Sheet, kept: Ints) -> tuple[int, ...]:
+    """The three whose vote is right most often; of equal ones, those who are trusted more."""
+    order = trust(s, kept)
+    tried = _trios(order)
+    return max(tried, key=lambda three: _trio_right(s, three, kept))
+
+
+def _trios(order: Sequence[int]) -> list[tuple[int, ...]]:
+    many = next((n for n in range(FEW, len(order)) if _choose(n + 1) > MOST_TRIOS), len(order))
+    return list(combinations(order[:many], FEW))
+
+
+def _choose(n: int) -> int:
+    return n * (n - 1) * (n - 2) // 6
+
+
+def _trio_right(s: Sheet, three: tuple[int, ...], rows: Ints) -> int:
+    """How often a vote of three is right: the first decides unless the others agree."""
+    a, b, c = three
+    said: Any = s.said[rows]
+    outvoted = (said[:, b] == said[:, c]) & (said[:, b] >= 0) | (said[:, a] < 0)
+    second = np.where(said[:, b] >= 0, s.right[rows, b], s.right[rows, c])
+    return int(np.where(outvoted, second, s.right[rows, a]).sum())
+
+
+def _two_first(s: Sheet, kept: Ints) -> Decide:
+    """The two who are trusted most decide where they agree, all where they do not."""
+    order = trust(s, kept)
+    all_of = _weighted(s, kept)
+
+    def decide(rows: Ints) -> Floats:
+        agreed = ~_differ(s, order, rows)
+        return np.where(agreed, s.right[rows, order[0]].astype(float), all_of(rows))
+
+    return decide
+
+
+def _two_differ(s: Sheet, kept: Ints) -> Decide:
+    order = trust(s, kept)
+    return lambda rows: _differ(s, order, rows).astype(float)
+
+
+def _differ(s: Sheet, order: Sequence[int], rows: Ints) -> Bools:
+    first, second = s.said[rows, order[0]], s.said[rows, order[1]]
+    found: Bools = (first != second) | (first < 0)
+    return found

@@ -1,0 +1,275 @@
+"""Findings: what the results of an experiment say, and how sure that is."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from mutual_dissent.experiments.design.experiment import BEST, PANEL, SINGLE, VOTE, Experiment
+from mutual_dissent.experiments.jury.schedule import Preference
+from mutual_dissent.experiments.results.baseline import PICKED, baseline
+from mutual_dissent.experiments.results.drill import Shift, shifts
+from mutual_dissent.experiments.results.reliability import Verdicts, verdicts
+from mutual_dissent.experiments.results.results import Opinion, Result
+from mutual_dissent.experiments.results.shares import by_query, enough_read, share_of
+from mutual_dissent.experiments.results.splits import Split, splits
+from mutual_dissent.experiments.statistics.calibration import Calibration, calibration
+from mutual_dissent.experiments.statistics.comparison import Comparison, compared_by_query
+from mutual_dissent.experiments.statistics.intervals import Interval
+from mutual_dissent.experiments.statistics.panels import (
+    Flips,
+    Point,
+    Sycophancy,
+    effective_size,
+    flips,
+    frontier,
+    sycophancy,
+)
+
+CLAIMS = ("agreement", "cluster", "confidence")
+"""What could tell beforehand whether an answer is right."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Showing:
+    """How one condition did.
+
+    Attributes:
+        unreadable: how many of its answers nothing can be read in; they count for nothing, and if
+            they are too many, it is not `comparable` with others.
+        judged: how many of its answers could be called right or wrong.
+        accuracy: the share of those that are right.
+        cost: dollars a query, where all prices are known.
+    """
+
+    name: str
+    way: str
+    answers: int
+    judged: int
+    accuracy: Interval | None
+    cost: float | None
+    tokens: float
+    calls: float
+    seconds: float
+    unreadable: int = 0
+    comparable: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelFinding:
+    """What debating does to one model."""
+
+    model: str
+    flips: Flips
+    sycophancy: Sycophancy
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Agreed:
+    """Votes with the same share of the panel behind them.
+
+    Attributes:
+        share: how many of the first answers were the most frequent one.
+        right: how often the vote was right.
+        against: the vote against the best model alone on the same queries.
+    """
+
+    share: float
+    cases: int
+    right: Interval
+    against: Comparison | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Findings:
+    """All that can be said of an experiment.
+
+    Attributes:
+        best_single: the model alone that was picked as the best most often; `picks` are all of
+            them, `baseline` is the name under which it is compared.
+        comparisons: every way of several answers against it, corrected for their number.
+        curve: accuracy against cost.
+        calibrations: condition -> claim -> how far it can be believed.
+        by_cluster: votes by the share of first answers that are the most frequent one.
+        effective: panel -> how many independent members it is worth.
+        verdicts: what judges said of free answers.
+        shifts: what payloads did, where somebody was poisoned.
+        splits: every panel against the vote of its first answers.
+        ties: how many picks of best-of conditions were decided by the seed, of how many.
+    """
+
+    showings: tuple[Showing, ...]
+    best_single: str | None = None
+    picks: tuple[str, ...] = ()
+    baseline: str | None = None
+    comparisons: tuple[Comparison, ...] = ()
+    curve: tuple[Point, ...] = ()
+    calibrations: Mapping[str, Mapping[str, Calibration]] = field(default_factory=dict)
+    by_cluster: tuple[Agreed, ...] = ()
+    models: tuple[ModelFinding, ...] = ()
+    effective: Mapping[str, Interval] = field(default_factory=dict)
+    verdicts: Verdicts = field(default_factory=Verdicts)
+    shifts: tuple[Shift, ...] = ()
+    splits: tuple[Split, ...] = ()
+    ties: tuple[int, int] = (0, 0)
+
+
+def findings(
+    results: Iterable[Result],
+    *,
+    experiment: Experiment | None = None,
+    preferences: Iterable[Preference] = (),
+    seed: int = 0,
+) -> Findings:
+    """What the results say.
+
+    Args:
+        experiment: what they are of; with it, what payloads did is looked at, too.
+        preferences: what judges said of free answers.
+    """
+    found = list(results)
+    by_condition: dict[str, list[Result]] = defaultdict(list)
+    for result in found:
+        by_condition[result.condition].append(result)
+    showings = tuple(_showing(n, r) for n, r in by_condition.items())
+    alone = {s.name: by_condition[s.name] for s in showings if s.way == SINGLE and s.comparable}
+    best = baseline(alone)
+    picked = best.results if best else ()
+    own = () if best is None or best.name in by_condition else (_showing(best.name, picked),)
+    return Findings(
+        showings=(*showings, *own),
+        best_single=best.picks[0] if best else None,
+        picks=best.picks if best else (),
+        baseline=best.name if best else None,
+        comparisons=tuple(_comparisons(showings, by_condition, picked, seed)),
+        curve=tuple(_curve(showings)),
+        calibrations={n: c for n, r in by_condition.items() if (c := _calibrations(r))},
+        by_cluster=tuple(_by_cluster(found, picked, seed)),
+        models=tuple(_models(found)),
+        effective=_effective(by_condition),
+        verdicts=verdicts(preferences, found, seed=seed),
+        shifts=tuple(shifts(experiment, found, seed=seed)) if experiment else (),
+        splits=tuple(splits(found, _votes(experiment))) if experiment else (),
+        ties=(sum(r.tied for r in found), sum(r.way == BEST for r in found)),
+    )
+
+
+def _votes(experiment: Experiment) -> dict[str, str]:
+    return {c.name: c.of for c in experiment.conditions if c.way == VOTE}
+
+
+def _showing(name: str, results: Sequence[Result]) -> Showing:
+    costs = [r.took.cost_usd for r in results]
+    known = [c for c in costs if c is not None]
+    n = len(results)
+    return Showing(
+        name=name,
+        way=results[0].way,
+        answers=n,
+        judged=sum(r.right is not None for r in results),
+        accuracy=share_of(results),
+        cost=sum(known) / n if len(known) == n else None,
+        tokens=sum(r.took.tokens for r in results) / n,
+        calls=sum(r.took.calls for r in results) / n,
+        seconds=sum(r.took.seconds for r in results) / n,
+        unreadable=sum(r.answer is None for r in results),
+        comparable=enough_read(results),
+    )
+
+
+def _comparisons(
+    showings: Sequence[Showing],
+    by_condition: Mapping[str, Sequence[Result]],
+    best: Sequence[Result],
+    seed: int,
+) -> list[Comparison]:
+    """Every way of several answers, as far as they can be read, against the best model alone."""
+    others = [s.name for s in showings if s.way != SINGLE and s.comparable]
+    if not best:
+        return []
+    scores = {n: by_query(by_condition[n]) for n in others}
+    name = best[0].condition
+    pairs = [(n, name) for n in others]
+    return compared_by_query({**scores, name: by_query(best)}, pairs, seed=seed)
+
+
+def _curve(showings: Sequence[Showing]) -> list[Point]:
+    priced = all(s.cost is not None for s in showings)
+    ways = {
+        s.name: (s.cost if priced and s.cost is not None else s.tokens, s.accuracy.value)
+        for s in showings
+        if s.accuracy
+    }
+    return frontier(ways)
+
+
+def _calibrations(results: Sequence[Result]) -> dict[str, Calibration]:
+    found = {}
+    for claim in CLAIMS:
+        cases = [
+            (float(value), bool(r.right), r.query)
+            for r in results
+            if r.right is not None and (value := getattr(r, claim)) is not None
+        ]
+        if len(cases) >= 10:
+            found[claim] = calibration(*zip(*cases, strict=True))
+    return found
+
+
+def _by_cluster(results: Sequence[Result], best: Sequence[Result], seed: int) -> list[Agreed]:
+    """How often a vote is right by the share of members behind it, and what it gains there."""
+    votes: dict[float, list[Result]] = defaultdict(list)
+    for r in results:
+        if r.way == VOTE and r.cluster is not None and r.right is not None:
+            votes[round(r.cluster, 2)].append(r)
+    sizes = sorted(votes, reverse=True)
+    scores = {f"{size:.0%}": by_query(votes[size]) for size in sizes}
+    pairs = [(name, PICKED) for name in scores]
+    tests = compared_by_query({**scores, PICKED: by_query(best)}, pairs, seed=seed)
+    against = {c.first: c for c in tests}
+    return [
+        Agreed(
+            share=size,
+            cases=len(votes[size]),
+            right=right,
+            against=against.get(f"{size:.0%}"),
+        )
+        for size in sizes
+        if (right := share_of(votes[size])) is not None
+    ]
+
+
+def _models(results: Sequence[Result]) -> list[ModelFinding]:
+    opinions: dict[str, list[tuple[Opinion, str]]] = defaultdict(list)
+    for result in results:
+        for opinion in result.opinions:
+            if opinion.right_before is not None and opinion.right_after is not None:
+                opinions[opinion.model].append((opinion, result.query))
+    return [_model(name, found) for name, found in opinions.items()]
+
+
+def _model(name: str, opinions: Sequence[tuple[Opinion, str]]) -> ModelFinding:
+    before = [bool(o.right_before) for o, _ in opinions]
+    after = [bool(o.right_after) for o, _ in opinions]
+    queries = [q for _, q in opinions]
+    return ModelFinding(
+        model=name,
+        flips=flips(before, after, queries),
+        sycophancy=sycophancy(before, after, [o.contradicted for o, _ in opinions], queries),
+    )
+
+
+def _effective(by_condition: Mapping[str, Sequence[Result]]) -> dict[str, Interval]:
+    """Of every panel, on the cases in which all members' first answers can be read."""
+    found = {}
+    for name, results in by_condition.items():
+        held = [r for r in results if r.way == PANEL and len(r.opinions) > 1]
+        held = [r for r in held if all(o.right_before is not None for o in r.opinions)]
+        if not held:
+            continue
+        members = range(min(len(r.opinions) for r in held))
+        right = {str(i): [bool(r.opinions[i].right_before) for r in held] for i in members}
+        if (size := effective_size(right, [r.query for r in held])) is not None:
+            found[name] = size
+    return found

@@ -1,0 +1,1 @@
+"""Experiments as they run: plan, budget, registry."""

@@ -1,0 +1,222 @@
+"""The shelf: experiments on record, found again by name, and how far each has come."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from mutual_dissent.app import MutualDissent
+from mutual_dissent.core.errors import BadInput, Held, NotFound, UnknownName
+from mutual_dissent.core.events import Status
+from mutual_dissent.core.user.directive import Action
+from mutual_dissent.core.values.terms import command
+from mutual_dissent.experiments.design.equal_cost import matched
+from mutual_dissent.experiments.design.experiment import Experiment, Query
+from mutual_dissent.experiments.design.file import parse_experiment
+from mutual_dissent.store.debates.search import ListedDebate
+from mutual_dissent.store.experiments import Kept, State
+
+PAGE = 10_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standing:
+    """How far an experiment has come.
+
+    Attributes:
+        state: what is on record of it; `interrupted` if its process is gone.
+        total: its debates, without the judges'; None where its file cannot be read any more.
+        cost_usd: what all its debates cost, the judges' among them, as far as prices are known.
+    """
+
+    name: str
+    state: str
+    total: int | None
+    completed: int
+    failed: int
+    cost_usd: float
+    tokens: int
+    updated_at: datetime
+
+
+async def settled(md: MutualDissent, experiment: Experiment) -> Experiment:
+    """The experiment with nothing left to decide: the same as before, where it ran before."""
+    kept = md.experiments.find(experiment.name)
+    return await matched(md, experiment, _samples(kept) if kept else None)
+
+
+def put(md: MutualDissent, experiment: Experiment) -> None:
+    """Put an experiment that begins now on record, with all that it needs to be resumed."""
+    samples = {c.name: c.samples for c in experiment.conditions}
+    decided = {"samples": samples, "queries": [asdict(q) for q in experiment.queries]}
+    text = orjson.dumps(decided).decode()
+    md.experiments.keep(experiment.name, experiment.text, experiment.folder, text, md.clock())
+
+
+async def taken(md: MutualDissent, name: str) -> Experiment:
+    """The experiment of that name, as it is on record.
+
+    Raises:
+        UserError: if there is none.
+    """
+    kept = _found(md, name)
+    return await matched(md, _parsed(kept), _samples(kept))
+
+
+def standings(
+    md: MutualDissent, name: str | None = None, elsewhere: Collection[str] = ()
+) -> list[Standing]:
+    """How far one experiment or all of them have come, the newest first.
+
+    Args:
+        name: which one; by default all of them.
+        elsewhere: those that an engine deals out at the moment.
+    """
+    kept = [_found(md, name)] if name else md.experiments.every()
+    return [_standing(md, k, elsewhere) for k in kept]
+
+
+ORDERS = {State.FINISHING: None, State.STOPPING: Action.PAUSE, State.HALTING: Action.STOP}
+"""How an experiment can be stopped, and what its debates under way are told."""
+
+UNDER_WAY = (State.RUNNING, *ORDERS)
+
+
+def stop(
+    md: MutualDissent, name: str, how: State = State.STOPPING, *, elsewhere: bool = False
+) -> None:
+    """Have no further debate of an experiment begun, whichever process runs it.
+
+    Args:
+        name: what it is called.
+        how: what becomes of debates that have begun: see `State`.
+        elsewhere: whether an engine deals it out at the moment, and no process runs it.
+
+    Raises:
+        BadInput: if nobody runs it.
+    """
+    _found(md, name)
+    before = next(
+        (s for s in UNDER_WAY if md.experiments.move(name, how, md.clock(), only=s)), None
+    )
+    if before is None or not (elsewhere or md.store.holder(lock_id(name)) is not None):
+        if before:
+            md.experiments.move(name, before, md.clock())
+        way = command("experiment resume", repr(name))
+        raise BadInput(f"experiment {name} is not under way; go on with: {way}")
+
+
+def is_stopped(md: MutualDissent, name: str) -> bool:
+    """Whether somebody wants an experiment to end."""
+    return md.experiments.state(name) in ORDERS
+
+
+def order(md: MutualDissent, name: str) -> Action | None:
+    """What debates of a stopped experiment are told that have begun, if anything."""
+    state = md.experiments.state(name)
+    return ORDERS.get(state) if state else None
+
+
+@contextmanager
+def alone(md: MutualDissent, name: str) -> Iterator[None]:
+    """Run an experiment without anybody else running it.
+
+    Raises:
+        BadInput: if somebody does.
+    """
+    try:
+        with md.store.hold(lock_id(name)):
+            yield
+    except Held as e:
+        pid = md.store.holder(lock_id(name))
+        if pid is None:  # a debate of it is held, not the experiment
+            raise
+        raise BadInput(
+            f"experiment {name} is run by process {pid}; wait for it, or: "
+            f"{command('experiment stop', repr(name))}"
+        ) from e
+
+
+def rested(md: MutualDissent, name: str, stopped: str, left: int) -> None:
+    """Put on record where an experiment stands after a run."""
+    states = {"stopped": State.STOPPED, "budget": State.BUDGET}
+    state = states.get(stopped) or (State.INCOMPLETE if left else State.COMPLETE)
+    md.experiments.move(name, state, md.clock())
+
+
+def lock_id(name: str) -> str:
+    """What the lock of an experiment is called."""
+    digest = sha256(f"experiment\0{name}".encode()).digest()
+    return str(uuid.UUID(bytes=digest[:16], version=5))
+
+
+def rows(md: MutualDissent, experiment: str) -> Iterator[ListedDebate]:
+    """The stored debates of an experiment."""
+    offset = 0
+    while page := md.store.list(experiment=experiment, order="newest", limit=PAGE, offset=offset):
+        yield from page
+        offset += len(page)
+
+
+def _found(md: MutualDissent, name: str) -> Kept:
+    kept = md.experiments.find(name)
+    if kept is None:
+        known = [k.name for k in md.experiments.every()]
+        if not known:
+            way = command("experiment new", "NAME")
+            raise NotFound(f"no experiment is on record; begin with: {way}")
+        raise UnknownName("experiment", name, known)
+    return kept
+
+
+def _parsed(kept: Kept) -> Experiment:
+    queries = [Query(**q) for q in _decided(kept).get("queries", [])]
+    return parse_experiment(kept.text, kept.name, Path(kept.folder), queries or None)
+
+
+def _samples(kept: Kept) -> dict[str, int]:
+    return dict(_decided(kept).get("samples", {}))
+
+
+def _decided(kept: Kept) -> dict[str, Any]:
+    found = orjson.loads(kept.settled or "{}")
+    return found if isinstance(found, dict) else {}
+
+
+def _standing(md: MutualDissent, kept: Kept, elsewhere: Collection[str]) -> Standing:
+    held = list(rows(md, kept.name))
+    finished = sum(r.status is Status.COMPLETED for r in held)
+    return Standing(
+        name=kept.name,
+        state=kept.state.value if kept.name in elsewhere else _state(md, kept),
+        total=_size(kept),
+        completed=finished,
+        failed=sum(r.status is Status.ERROR for r in held),
+        cost_usd=sum(r.cost_usd or 0.0 for r in held),
+        tokens=sum(r.tokens for r in held),
+        updated_at=kept.updated_at,
+    )
+
+
+def _size(kept: Kept) -> int | None:
+    try:
+        experiment = _parsed(kept)
+    except (BadInput, ValueError, TypeError):
+        return None
+    samples = _samples(kept)
+    each = sum(c.samples or samples.get(c.name, 0) for c in experiment.asked)
+    return each * len(experiment.queries) * experiment.repeats
+
+
+def _state(md: MutualDissent, kept: Kept) -> str:
+    if kept.state in UNDER_WAY and md.store.holder(lock_id(kept.name)) is None:
+        return "interrupted"
+    return kept.state.value

@@ -1,0 +1,127 @@
+"""Long debates of a server are handed to workers, where an engine is configured and it says so.
+
+A debate is on record before it is handed over, and is watched and ordered about through the record:
+whoever follows it need not know where it is held.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Protocol
+
+from mutual_dissent.app import MutualDissent
+from mutual_dissent.config.sections.cluster import ClusterOptions
+from mutual_dissent.core.figures.funds import Funds
+from mutual_dissent.hosting.engine import EngineError
+from mutual_dissent.hosting.engines import check_shared, options, reached
+
+if TYPE_CHECKING:
+    from mutual_dissent.hosting.temporal.adapter import TemporalEngine
+
+FundsOf = Callable[[str, str], Funds | None]
+"""The money that an owner's debate may spend, if there is a limit or a book."""
+
+
+class Elsewhere(Protocol):
+    """Where debates are held that are too long for this process."""
+
+    def wants(self, calls: int) -> bool:
+        """Whether a debate of so many calls is to be held there."""
+        ...
+
+    async def hand(self, transcript_id: str, mode: str) -> None:
+        """Have a debate held that is on record.
+
+        Raises:
+            DissentError: if it is not taken.
+        """
+        ...
+
+    async def over(self, transcript_id: str) -> None:
+        """Wait until nobody there works on a debate, or will."""
+        ...
+
+    async def take_back(self, transcript_id: str) -> None:
+        """Let a debate come to rest; one that waits is not begun."""
+        ...
+
+
+def elsewhere(md: MutualDissent) -> Elsewhere | None:
+    """Where long debates are held; None if they stay here.
+
+    Raises:
+        UserError: if the engine that is configured cannot be used with this record.
+    """
+    found = options(md)
+    if found.engine is None or found.hand_over is None:
+        return None
+    check_shared(md, found)
+    return Workers(found, found.hand_over)
+
+
+def funds_of_owners(md: MutualDissent, funds: FundsOf) -> Callable[[str], Funds | None]:
+    """The money of debates by whom they belong to, as the record says: for who was handed them."""
+
+    def found(transcript_id: str) -> Funds | None:
+        owner = md.store.owner(transcript_id)
+        return funds(owner, transcript_id) if owner else None
+
+    return found
+
+
+class Workers:
+    """The workers of an engine, who are reached when the first debate is handed to them."""
+
+    def __init__(self, found: ClusterOptions, calls: int) -> None:
+        self._options, self._calls = found, calls
+        self._engine: asyncio.Task[TemporalEngine] | None = None
+
+    def wants(self, calls: int) -> bool:
+        """Whether a debate of so many calls is to be held there."""
+        return calls >= self._calls
+
+    async def hand(self, transcript_id: str, mode: str) -> None:
+        """Have a debate held that is on record.
+
+        Raises:
+            DissentError: if the engine cannot be reached, or does not take it.
+        """
+        engine = await self._reached()
+        from mutual_dissent.hosting.temporal.handover import handed
+
+        try:
+            await handed(engine, transcript_id, mode)
+        except EngineError:
+            self._engine = None
+            raise
+
+    async def over(self, transcript_id: str) -> None:
+        """Wait until nobody there works on a debate, or will; also while the engine is away."""
+        from mutual_dissent.hosting.temporal.handover import AGAIN, over
+
+        while True:
+            try:
+                await over(await self._reached(), transcript_id)
+            except EngineError:
+                await asyncio.sleep(AGAIN)
+            else:
+                return
+
+    async def take_back(self, transcript_id: str) -> None:
+        """Let a debate come to rest; one that waits is not begun.
+
+        Raises:
+            EngineError: if the engine does not answer, or knows nothing of it.
+        """
+        engine = await self._reached()
+        from mutual_dissent.hosting.temporal.handover import taken_back
+
+        await taken_back(engine, transcript_id)
+
+    async def _reached(self) -> TemporalEngine:
+        """The engine; all who want it at once wait for one attempt, which none of them gives up."""
+        attempt = self._engine
+        if attempt is None or (attempt.done() and (attempt.cancelled() or attempt.exception())):
+            attempt = self._engine = asyncio.create_task(reached(self._options))
+        return await asyncio.shield(attempt)

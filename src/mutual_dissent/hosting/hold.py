@@ -1,0 +1,73 @@
+"""Holding one debate for others: to its end, to its rest, or to the moment it is lost."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import aclosing
+from dataclasses import dataclass
+
+from mutual_dissent.app import MutualDissent
+from mutual_dissent.core.errors import DissentError, Held
+from mutual_dissent.core.events import Answered, Closed, Status
+from mutual_dissent.core.figures.stats import is_unpriced
+from mutual_dissent.engine.ending import RESTING
+from mutual_dissent.stream import Happenings
+
+LOOK = 0.25
+"""Seconds between two looks at whether the record has what it is owed."""
+
+
+class AtRest(DissentError):
+    """A debate that came to rest because its worker did: it is the next one's."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """How a debate ended, and what all of it cost."""
+
+    status: Status
+    reason: str
+    text: str
+    cost: float
+    unpriced: int
+
+    @property
+    def trouble(self) -> str:
+        """Why it has no answer, if it has none."""
+        if self.status is Status.COMPLETED:
+            return ""
+        return self.text or self.reason or self.status.value
+
+
+async def ended(events: Happenings) -> Ending:
+    """How a debate ended whose events these are, from the first on.
+
+    Raises:
+        AtRest: if it came to rest because whoever runs it does.
+    """
+    last, cost, unpriced = None, 0.0, 0
+    async with aclosing(events):
+        async for event in events:
+            if isinstance(event, Closed):
+                last = event
+            elif isinstance(event, Answered) and not event.reused:
+                cost += event.response.cost_usd or 0.0
+                unpriced += is_unpriced(event.response)
+    if last is None:
+        return Ending(Status.ERROR, "silent", "it ended without a word", cost, unpriced)
+    if last.reason == RESTING:
+        raise AtRest
+    return Ending(last.status, last.reason, last.text, cost, unpriced)
+
+
+async def on_record(md: MutualDissent, name: str) -> None:
+    """Wait until all of a debate is on record: only then it has ended for the others.
+
+    Raises:
+        Held: if somebody else took it over before.
+    """
+    wanted = md.store.last_seq(name)
+    while md.store.owes(name):  # noqa: ASYNC110 - a thread writes it
+        await asyncio.sleep(LOOK)
+    if await asyncio.to_thread(md.store.last_seq, name) < wanted:
+        raise Held(name, "another process")

@@ -1,0 +1,452 @@
+"""The parts and how they fit together: the only place that makes concrete classes."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
+from functools import cached_property
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self
+
+from mutual_dissent.analysis.bottom_lines import Judge, Judged
+from mutual_dissent.briefing.seating import FindRoute, routes
+from mutual_dissent.config.agents import remote_routes
+from mutual_dissent.config.file import Document, read_document
+from mutual_dissent.config.paths import Home
+from mutual_dissent.config.plugins import MODES, PROVIDERS, TOPOLOGIES, Plugins
+from mutual_dissent.config.salvage import remains
+from mutual_dissent.config.sections.store import read_store
+from mutual_dissent.config.settings import Settings, load_settings, settings_from
+from mutual_dissent.core.errors import BadConfig, BadInput, NotSaved, StoreError
+from mutual_dissent.core.events import Closed, Event, Opened, Status
+from mutual_dissent.core.figures.funds import Funds
+from mutual_dissent.core.panel import PROGRAM, RECORDED, Route, base_name
+from mutual_dissent.core.ports import Clock, Journal, Prices, Provider, Tools
+from mutual_dissent.core.step import Mode
+from mutual_dissent.core.transcript import Transcript, opening
+from mutual_dissent.core.values.room import most_open
+from mutual_dissent.core.values.terms import option
+from mutual_dissent.directive_cache import Orders
+from mutual_dissent.engine.ending import RESTING, Over
+from mutual_dissent.modes import modes as all_modes
+from mutual_dissent.modes.topologies import TOPOLOGIES as OUR_TOPOLOGIES
+from mutual_dissent.prompts.library import Library
+from mutual_dissent.store.database import Place
+from mutual_dissent.store.postgres.server import Server
+from mutual_dissent.store.store import Store
+
+if TYPE_CHECKING:
+    from mutual_dissent.providers.router import Router
+    from mutual_dissent.store.experiments import Experiments
+    from mutual_dissent.store.postgres.pace import Pace
+    from mutual_dissent.store.tokens import Tokens
+
+
+PATIENCE, LOOK = 90.0, 0.1
+"""Seconds that who leaves waits for what could not be written yet; between two looks at that."""
+
+_JUDGING = threading.Lock()
+"""One debate at a time asks the embedded model: many at once take memory, and no less time."""
+
+
+class Parts:
+    """What the app is made of, each part made when it is first needed."""
+
+    def __init__(
+        self,
+        *,
+        home: str | os.PathLike[str] | None = None,
+        env: Mapping[str, str] | None = None,
+        provider: Provider | None = None,
+        prices: Prices | None = None,
+        clock: Clock | None = None,
+        remote: bool = False,
+        forgive: Callable[[str], None] | None = None,
+    ) -> None:
+        """Set up from the environment and the configuration file; nothing is opened yet.
+
+        Args:
+            home: the folder that holds configuration and record, instead of the usual one.
+            env: the environment, instead of the process's own.
+            provider: where words come from, instead of the configured vendors.
+            prices: what calls cost, instead of the price table.
+            clock: the time, in UTC.
+            remote: whether strangers may ask, who may seat only what the configuration allows.
+            forgive: told of a broken configuration, which is then done without as far as it goes:
+                for looking at the record.
+        """
+        self._env = dict(os.environ if env is None else env)
+        if home is not None:
+            self._env["MUTUAL_DISSENT_HOME"] = str(home)
+        self._given_provider, self._given_prices = provider, prices
+        self.clock: Clock = clock or (lambda: datetime.now(UTC))
+        self.remote = remote
+        self._forgive = forgive
+        self._forgiven = ""
+        self._router: Router | None = None
+        self._former: list[Any] = []
+        self._reloading = threading.Lock()
+        self._store: Store | None = None
+        self._tokens: Tokens | None = None
+        self._experiments: Experiments | None = None
+        self._pace: Pace | None = None
+        self._room: tuple[asyncio.AbstractEventLoop, asyncio.Semaphore] | None = None
+        self.running: set[asyncio.Task[None]] = set()
+        self.rest: Callable[[], Over | None] = lambda: None
+        self.funds_of: Callable[[str], Funds | None] = lambda _: None
+        self._gave_up = False
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self.aclose(0.0 if kind or self._gave_up else PATIENCE)
+
+    async def settled(self, seconds: float) -> bool:
+        """Wait until all that was bought is on record, at most so long; whether it is."""
+        until = time.monotonic() + seconds
+        while self._in_debt() and time.monotonic() < until:  # noqa: ASYNC110 - a thread writes it
+            await asyncio.sleep(LOOK)
+        self._gave_up = self._in_debt()
+        return not self._gave_up
+
+    def _in_debt(self) -> bool:
+        return self._store is not None and self._store.in_debt
+
+    async def aclose(self, patience: float = 0.0) -> None:
+        """End the debates that are under way, then close connections and the record.
+
+        Args:
+            patience: seconds to wait for a record that cannot be written at the moment.
+        """
+        if here := [t for t in self.running if t.get_loop() is asyncio.get_running_loop()]:
+            for task in here:
+                task.cancel()
+            await asyncio.wait(here)
+        await self.settled(patience)
+        for part in (*self._former, self._router, self.__dict__.get("prices")):
+            await _closed(part)
+        self.close()
+
+    def reload(self) -> None:
+        """Take note of a changed configuration: the next debate has it, those under way do not.
+
+        What is reloaded is put in place of the old, not made when it is next looked for: else one
+        who had begun to make it from the old file would put that in its place. What calls go
+        through is kept if it would be the same, for it may hold a model in memory.
+        """
+        with self._reloading:
+            old, new = self.settings, load_settings(self._env, self.home)
+            self.__dict__["settings"] = new
+            self.__dict__["library"] = Library(self.home.prompts, self.home.system_prompts)
+            self.__dict__["find_route"] = self._find_route()
+            if _ways(old) != _ways(new):
+                self._retire()
+
+    def _retire(self) -> None:
+        self._former.append(self._router)
+        self._router = None
+        if self._given_prices is None:
+            self._former.append(self.__dict__.pop("prices", None))
+
+    async def let_go(self) -> None:
+        """Close what only the debates of an earlier configuration used, when all have ended."""
+        while self._former and not self.running:
+            await _closed(self._former.pop())
+
+    @property
+    def env(self) -> Mapping[str, str]:
+        """The environment that the settings are read with."""
+        return self._env
+
+    def close(self) -> None:
+        """Close the record; enough where nobody was asked."""
+        if self._store is not None:
+            self._store.close()
+            self._store = None
+        if self._tokens is not None:
+            self._tokens.close()
+            self._tokens = None
+        if self._experiments is not None:
+            self._experiments.close()
+            self._experiments = None
+        if self._pace is not None:
+            self._pace.close()
+            self._pace = None
+
+    @cached_property
+    def home(self) -> Home:
+        """The folder that holds configuration and record."""
+        return Home.from_env(self._env)
+
+    @cached_property
+    def settings(self) -> Settings:
+        """The effective configuration."""
+        try:
+            return load_settings(self._env, self.home)
+        except BadConfig as e:
+            document = self._forgiving(e)
+            return settings_from(document, {}, self.home)
+
+    @cached_property
+    def library(self) -> Library:
+        """The prompt texts."""
+        return Library(self.home.prompts, self.home.system_prompts)
+
+    @cached_property
+    def topologies(self) -> Plugins:
+        """The topologies of reflection by name."""
+        return Plugins(TOPOLOGIES, OUR_TOPOLOGIES)
+
+    @cached_property
+    def modes(self) -> Mapping[str, Mode]:
+        """The modes by name."""
+        return Plugins(MODES, all_modes(self.topologies))
+
+    @property
+    def room(self) -> asyncio.Semaphore:
+        """Room for so many debates at once: each holds files open, and there are only so many."""
+        loop = asyncio.get_running_loop()
+        if self._room is None or self._room[0] is not loop:
+            self._room = (loop, asyncio.Semaphore(max(4, most_open() // 4)))
+        return self._room[1]
+
+    @cached_property
+    def place(self) -> Place:
+        """Where the record is kept."""
+        try:
+            document = read_document(self.home.config)
+        except BadConfig as e:
+            document = self._forgiving(e)
+        wanted = read_store(document, self._env)
+        return Server(wanted.url.reveal(), wanted.lease) if wanted.url else self.home.database
+
+    def _forgiving(self, error: BadConfig) -> Document:
+        """What is left of a broken configuration, for those who can do with that."""
+        if self._forgive is None:
+            raise error
+        found = remains(self.home.config, error, self._env)
+        if self._forgiven != error.sentence:  # one broken line is said once
+            self._forgiven = error.sentence
+            self._forgive(error.sentence)
+        return found
+
+    @property
+    def store(self) -> Store:
+        """The record of all debates."""
+        if self._store is None:
+            self._store = Store(self.place)
+        return self._store
+
+    @cached_property
+    def orders(self) -> Orders:
+        """What users ask of the debates under way."""
+        return Orders(lambda: self.store)
+
+    @property
+    def tokens(self) -> Tokens:
+        """The tokens that let clients in."""
+        if self._tokens is None:
+            from mutual_dissent.store.tokens import Tokens
+
+            self._tokens = Tokens(self.place)
+        return self._tokens
+
+    @property
+    def experiments(self) -> Experiments:
+        """What is on record of the experiments themselves."""
+        if self._experiments is None:
+            from mutual_dissent.store.experiments import Experiments
+
+            self._experiments = Experiments(self.place)
+        return self._experiments
+
+    @property
+    def server(self) -> Server:
+        """The PostgreSQL server that holds the record.
+
+        Raises:
+            BadInput: if the record is a file.
+        """
+        if not isinstance(self.place, Server):
+            raise BadInput(
+                f"this needs a PostgreSQL database; name one by {option('db')}, "
+                "MUTUAL_DISSENT_DB or [store] url in the configuration"
+            )
+        return self.place
+
+    @property
+    def pace(self) -> Pace:
+        """The turns with vendors that all machines share.
+
+        Raises:
+            BadInput: if the record is a file.
+        """
+        if self._pace is None:
+            server = self.server
+            from mutual_dissent.store.postgres.pace import Pace
+
+            self._pace = Pace(server)
+        return self._pace
+
+    @cached_property
+    def prices(self) -> Prices:
+        """What calls cost."""
+        if self._given_prices is not None:
+            return self._given_prices
+        from mutual_dissent.providers.prices.table import PriceTable
+
+        return PriceTable(
+            self.settings.endpoints(),
+            cache=self.home.prices,
+            refresh=self.settings.refresh_prices,
+        )
+
+    async def priced(self, routes: Sequence[Route]) -> None:
+        """See that these models have prices, where a list that can be fetched has them."""
+        from mutual_dissent.providers.prices.table import PriceTable
+
+        if isinstance(self.prices, PriceTable):
+            await self.prices.obtain(routes)
+
+    @property
+    def provider(self) -> Provider:
+        """Where words come from."""
+        if self._given_provider is not None:
+            return self._given_provider
+        if self._router is None:
+            self._router = self._make_router()
+        return self._router
+
+    def _make_router(self) -> Router:
+        from mutual_dissent.providers.router import Router
+
+        def local() -> Provider:
+            from mutual_dissent.providers.local.provider import Local
+
+            return Local(self.settings.local, self.home.models)
+
+        def programs() -> Provider:
+            from mutual_dissent.providers.agents.provider import Programs
+
+            return Programs(self.settings.programs, self._env)
+
+        def recordings() -> Provider:
+            from mutual_dissent.providers.recorded import Recordings
+
+            return Recordings()
+
+        return Router(
+            endpoints=self.settings.endpoints(),
+            prices=self.prices,
+            local=local,
+            extra=Plugins(PROVIDERS, {PROGRAM: programs, RECORDED: recordings}),
+            known=self.model_names,
+            turn=self._turn if isinstance(self.place, Server) else None,
+        )
+
+    async def _turn(self, vendor: str, per_minute: int) -> float:
+        """Take a turn with a vendor among all machines; seconds to wait where it is not ours."""
+        return await asyncio.to_thread(self.pace.turn, vendor, per_minute)
+
+    def toolbox(self) -> Tools:
+        """The tools of one debate."""
+        from mutual_dissent.tools.toolbox import ToolBox
+
+        return ToolBox(self.settings.search)
+
+    def judge(self) -> Judge | None:
+        """The embedded model that compares one-sentence claims, if it can be loaded."""
+        try:
+            from mutual_dissent.semantics import Semantics
+
+            with _JUDGING:
+                compare = Semantics.load().compare
+        except (ImportError, OSError):  # numpy or the weights are not there
+            return None
+
+        def judged(pairs: Sequence[tuple[str, str]]) -> Sequence[Judged]:
+            with _JUDGING:
+                return compare(pairs)
+
+        return judged
+
+    def model_names(self) -> list[str]:
+        """Every name that could be meant: the aliases, then the price table's models."""
+        return [*self.settings.aliases, *self.prices.known_models()]
+
+    @cached_property
+    def find_route(self) -> FindRoute:
+        """The route of a name. A provider given by the caller is reached by any name."""
+        return self._find_route()
+
+    def _find_route(self) -> FindRoute:
+        if self._given_provider is not None:
+            return lambda name: Route(vendor="given", model_id=base_name(name), mode="direct")
+        find = routes(self.settings, Plugins(PROVIDERS, {}))
+        return remote_routes(find, self.settings.programs) if self.remote else find
+
+
+async def _closed(part: Any) -> None:
+    if close := getattr(part, "aclose", None):
+        await close()
+
+
+def _ways(settings: Settings) -> tuple[object, ...]:
+    """What calls and their prices depend on."""
+    return settings.vendors, settings.local, settings.programs, settings.refresh_prices
+
+
+class Filed:
+    """A journal that also writes the debate's file when the debate closes, and what follows."""
+
+    def __init__(
+        self, journal: Journal, past: Transcript | None, write: Callable[[Transcript], None]
+    ) -> None:
+        """Append to `journal`; `past` is what is on record, `write` writes the file."""
+        self._journal, self._whole, self._write = journal, past, write
+        self._ended = False
+
+    async def append(self, events: Sequence[Event]) -> None:
+        """Store events; from the last one on, the file. Raises NotSaved if either cannot be."""
+        problem: NotSaved | None = None
+        try:
+            await self._journal.append(events)
+        except NotSaved as e:  # the file may have a place nevertheless
+            problem = e
+        self._ended = self._ended or any(_is_end(e) for e in events)
+        for event in events:
+            if isinstance(event, Opened):
+                self._whole = opening(event)
+            elif self._whole:
+                self._whole = self._whole.apply(event)
+        if self._whole and self._ended:
+            try:
+                await asyncio.to_thread(self._write, self._whole)
+            except StoreError as e:
+                problem = problem or NotSaved(*e.args)
+        if problem:
+            raise problem
+
+
+def _is_end(event: Event) -> bool:
+    """Whether a debate's file is written now: not where it soon goes on, perhaps elsewhere."""
+    if not isinstance(event, Closed) or event.reason == RESTING:
+        return False
+    return event.status is not Status.INTERRUPTED
+
+
+class Unsaved:
+    """A journal for debates that are not to be kept."""
+
+    async def append(self, events: Sequence[Event]) -> None:
+        """Nothing is written."""

@@ -1,0 +1,147 @@
+"""Summing up: the summary of some rounds, written piece by piece by the one who will read it.
+
+The reader's own model writes it, from what this reader may see and under the labels that it knows:
+nobody learns anything by it. What is too long to be read at once is read in pieces, each with the
+summary of those before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from mutual_dissent.core.panel import Panelist
+from mutual_dissent.core.sight import Seen, Summary
+from mutual_dissent.core.step import Need, Step, Turn
+from mutual_dissent.core.transcript import Round, Transcript
+from mutual_dissent.core.user.follow_up import INQUIRY
+from mutual_dissent.prompts.compose import Composed, compose
+from mutual_dissent.prompts.library import Library
+from mutual_dissent.prompts.pieces import cut, pieces
+from mutual_dissent.prompts.window import Window
+
+ROLE = "summary"
+PROMPT = "common/summary"
+WORD = 10
+"""Characters for which one word is asked, so that what is written surely fits."""
+
+
+@dataclass(frozen=True, slots=True)
+class Writer:
+    """Who sums up, for which turn of which step."""
+
+    so_far: Transcript
+    step: Step
+    turn: Turn
+    library: Library
+    window: Window
+
+    @property
+    def seen(self) -> Seen:
+        """What it may see."""
+        return self.turn.sees(self.so_far, self.turn.panelist)
+
+    def request(self, seen: Seen, name: str) -> Composed:
+        """The request to sum up what is seen there, under a name that tells it from others."""
+        step = replace(self.step, turns=(), role=ROLE, need=Need.NOTHING)
+        turn = Turn(
+            panelist=_plain(self.turn.panelist),
+            prompt=PROMPT,
+            sees=lambda *_: seen,
+            about=f"{self.step.role}/{name}",
+            blanks={"length": str(self.window.summary // WORD)},
+        )
+        return compose(self.so_far, step, turn, self.library)
+
+    def room(self, longest: Summary) -> int:
+        """Characters that can be read at once, beside a summary of what came before."""
+        return self.window.left(self.request(Seen(summary=longest), "").ask)
+
+    def earlier(self, first: int, last: int) -> Summary | None:
+        """What it has summed up of these rounds for an earlier turn of its own.
+
+        Rounds from the one before that turn on are not whole there: its own answer stood apart.
+        """
+        shown = self.seen.rounds
+        for end in range(last, first - 1, -1):
+            span = [r for r in shown if first <= r.round_number <= end]
+            for before in self._before(end):
+                said = self.so_far.answered.get(f"{before}/{named(first, end)}")
+                if said and said.usable:
+                    return replace(self.longest(span), text=said.text)
+        return None
+
+    def _before(self, end: int) -> Iterator[str]:
+        """How the keys begin of what it summed up before, where rounds up to `end` are whole."""
+        step, turn = self.step, self.turn
+        for n in range(end + 2, step.round_number):
+            yield f"{n}/{summaries(step, turn)}"
+        if step.role == "synthesis":
+            yield f"{step.round_number}/{summaries(replace(step, role=INQUIRY), turn)}"
+
+    def longest(self, span: Sequence[Round]) -> Summary:
+        """A summary of some rounds that is as long as it may be: what fits with it, will fit."""
+        return Summary(
+            first=span[0].round_number,
+            last=span[-1].round_number,
+            text="x" * self.window.summary,
+            seats=tuple(dict.fromkeys(a.model_alias for r in span for a in r.usable)),
+            most=self.window.summary,
+        )
+
+
+class Summing:
+    """A summary in the writing."""
+
+    def __init__(self, writer: Writer, span: Sequence[Round]) -> None:
+        """Begin with what the writer has of these rounds already."""
+        self._writer, self._span = writer, span
+        first, last = span[0].round_number, span[-1].round_number
+        self._name = named(first, last)
+        self.summary = writer.earlier(first, last)
+        known = self.summary.last if self.summary else first - 1
+        rest = [r for r in span if r.round_number > known]
+        room = writer.room(writer.longest(span))
+        self._pieces = list(pieces(rest, room))
+        self._cut = cut(rest, room)
+
+    def next(self) -> Composed | None:
+        """The request for the next piece, or None if all was read. The last has the plain name."""
+        if not self._pieces:
+            return None
+        seen = self._writer.seen
+        part = Seen(
+            names=seen.names,
+            reader=seen.reader,
+            rounds=self._pieces[0],
+            summary=self.summary,
+            whole=seen.whole,
+            spoken=seen.spoken,
+        )
+        left = len(self._pieces) - 1
+        composed = self._writer.request(part, f"{self._name}.{left}" if left else self._name)
+        return replace(composed, cut=self._cut)
+
+    def take(self, text: str) -> None:
+        """The summary of everything up to this piece."""
+        read, before = self._pieces.pop(0), self.summary
+        new = replace(self._writer.longest(read), text=text)
+        if before is not None:
+            seats = tuple(dict.fromkeys((*before.seats, *new.seats)))
+            new = replace(new, first=before.first, seats=seats)
+        self.summary = new
+
+
+def summaries(step: Step, turn: Turn) -> str:
+    """What the keys have in common, after the round, of the summaries for a panelist's turns."""
+    return f"{ROLE}/{turn.panelist.seat}/{step.role}"
+
+
+def named(first: int, last: int) -> str:
+    """What tells the summary of some rounds from others."""
+    return f"{first}-{last}"
+
+
+def _plain(panelist: Panelist) -> Panelist:
+    """The model without the part that it plays: a summary takes no side."""
+    return replace(panelist, instructions="", context="", perspective=None)

@@ -1,0 +1,1 @@
+"""Command-line agents as panelists, each in a process of its own under a supervisor."""

@@ -1,0 +1,1 @@
+"""The vendors' dialects: requests written, answers read."""

@@ -1,0 +1,79 @@
+"""What models do not take: read from their refusals once, and not asked of them again."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field, replace
+
+from mutual_dissent.core.response import Ask, ErrorKind
+from mutual_dissent.providers.dialects.base import VendorError
+from mutual_dissent.providers.dialects.tool_calls import searches_itself
+from mutual_dissent.providers.endpoints import Endpoint
+
+SCHEMA, TOOLS = "schema", "tools"
+BESIDE = "schema beside tools"
+SUBMITTING = "submitting"
+WORDS = {
+    SCHEMA: re.compile(
+        r"response_?format|json[ _]?schema|json[ _]mode|response_?(json_?)?schema|text\.format"
+        r"|output_?(format|config)|structured[ _]?output|response[ _]?mime[ _]?type|guided_json"
+        r"|\bgrammar\b|\bschemas?\b",
+        re.IGNORECASE,
+    ),
+    TOOLS: re.compile(
+        r"\btools?\b|\btool_\w+|function[ _]?(call|declaration)|submit_response", re.IGNORECASE
+    ),
+}
+KINDS = (ErrorKind.BAD_REQUEST, ErrorKind.UNKNOWN_MODEL)
+"""As what a refusal of a part counts: OpenRouter says 404 where no host of a model knows tools."""
+
+
+def refused_parts(text: str) -> frozenset[str]:
+    """The parts of a request that a refusal is about, going by its words."""
+    return frozenset(part for part, words in WORDS.items() if words.search(text))
+
+
+@dataclass(slots=True)
+class Refusals:
+    """What each model of each vendor was found to refuse, for as long as the process lives.
+
+    A structured answer is asked for by the vendor's schema; where that is refused, by a tool that
+    it is handed in with; where that is refused, too, in words alone.
+    """
+
+    known: dict[tuple[str, str], set[str]] = field(default_factory=dict)
+
+    def shaped(self, ask: Ask, endpoint: Endpoint) -> Ask:
+        """The ask without what its model is known to refuse."""
+        refused = self.known.get(_model(ask, endpoint))
+        if not refused:
+            return ask
+        if TOOLS in refused:
+            ask = replace(ask, tools=(), exchanges=())
+        if ask.schema is None or not (SCHEMA in refused or (ask.tools and BESIDE in refused)):
+            return ask
+        by_tool = endpoint.takes_tools and not searches_itself(ask, endpoint)
+        if by_tool and not refused & {TOOLS, SUBMITTING}:
+            return replace(ask, submits=True)
+        return replace(ask, schema=None)
+
+    def learn(self, sent: Ask, endpoint: Endpoint, error: VendorError | None) -> bool:
+        """Note what a failure says about the model; returns whether it can be asked otherwise."""
+        part = _refused(sent, error) if error and error.kind in KINDS else None
+        if part is None:
+            return False
+        self.known.setdefault(_model(sent, endpoint), set()).add(part)
+        return True
+
+
+def _refused(sent: Ask, error: VendorError) -> str | None:
+    """The first of the parts that were sent that a refusal is about."""
+    if sent.schema is not None and not sent.submits and SCHEMA in error.refuses:
+        return BESIDE if sent.tools else SCHEMA
+    if sent.submits and error.refuses:
+        return SUBMITTING
+    return TOOLS if sent.tools and TOOLS in error.refuses else None
+
+
+def _model(ask: Ask, endpoint: Endpoint) -> tuple[str, str]:
+    return endpoint.vendor, ask.panelist.model_id

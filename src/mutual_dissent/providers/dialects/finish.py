@@ -1,0 +1,66 @@
+"""How an answer ended: the vendors' words for it, and the verdict on what was read."""
+
+from __future__ import annotations
+
+from mutual_dissent.core.response import Finish
+from mutual_dissent.providers.dialects.base import Reading
+
+REASONS: dict[str, Finish] = {
+    **dict.fromkeys(
+        ("stop", "end_turn", "stop_sequence", "eos", "tool_calls", "tool_use", "function_call"),
+        Finish.COMPLETE,
+    ),
+    **dict.fromkeys(
+        ("length", "max_tokens", "model_length", "model_context_window_exceeded", "continuation"),
+        Finish.TRUNCATED,
+    ),
+    **dict.fromkeys(
+        (
+            "content_filter", "safety", "recitation", "language", "other", "blocklist",
+            "prohibited_content", "spii", "image_safety", "image_prohibited_content", "sensitive",
+            "blocked_reason_unspecified", "model_armor", "jailbreak",
+        ),
+        Finish.FILTERED,
+    ),
+    "refusal": Finish.REFUSED,
+    **dict.fromkeys(
+        (
+            "pause_turn", "error", "network_error", "abort", "insufficient_system_resource",
+            "malformed_function_call", "malformed_response", "unexpected_tool_call",
+            "too_many_tool_calls",
+        ),
+        Finish.INCOMPLETE,
+    ),
+}  # fmt: skip
+UNSAID = ("", "finish_reason_unspecified", "null")
+
+
+def note_finish(reading: Reading, reason: object) -> None:
+    """Take in a vendor's finish reason; anything that is no word leaves the reading open.
+
+    A reason that nobody has told us of still says that the answer has ended.
+    """
+    if type(reason) is str and (word := reason.lower()) not in UNSAID:
+        reading.finish = REASONS.get(word, Finish.COMPLETE)
+        reading.finish_reason = reason[:80]
+
+
+def verdict(reading: Reading, *, tools_wanted: bool = False) -> Finish:
+    """What the answer is worth, once nothing more will come.
+
+    Args:
+        reading: all that was read of it.
+        tools_wanted: whether tool calls without text are an answer, too.
+    """
+    blank = not any(piece.strip() for piece in reading.text)
+    if reading.error:
+        return Finish.FAILED if blank else Finish.INCOMPLETE
+    if reading.finish is None or reading.finish is Finish.INCOMPLETE:
+        return Finish.INCOMPLETE
+    if reading.finish in (Finish.REFUSED, Finish.FILTERED):
+        return reading.finish
+    if reading.refusal:
+        return Finish.REFUSED
+    if blank and not (tools_wanted and reading.tool_calls):
+        return Finish.EMPTY
+    return reading.finish

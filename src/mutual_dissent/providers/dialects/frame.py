@@ -1,0 +1,63 @@
+"""Streams repeat themselves: nearly every event is the one before with another piece of text."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+import orjson
+
+from mutual_dissent.providers.dialects.json_values import SMALL
+
+_PADDING = b',"obfuscation":"'
+"""With letters after this OpenAI hides how long a piece is; in a string the marks were escaped."""
+
+_PADDED_END = re.compile(_PADDING + rb'[A-Za-z0-9]{0,100}"\}$', re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """The bytes of such an event before its text and after it.
+
+    An event that has both, and one JSON string between them, says the same with another text: it
+    needs no reading.
+    """
+
+    head: bytes
+    tail: bytes
+
+    def taken(self, lines: bytes) -> tuple[list[str], bytes] | None:
+        """The texts of the events in this frame with which the lines begin, and what follows them.
+
+        None if there is none, if others stand between them, or if one of them has to be mended.
+        """
+        flat = _PADDED_END.sub(b"}", lines) if _PADDING in lines else lines
+        # No JSON string holds a line break, so this stands between two such events only.
+        parts = flat.removeprefix(self.head).split(self.tail + b"\n\n" + self.head)
+        last, blank, rest = parts.pop().partition(b"\n\n")
+        if last.endswith(self.tail):
+            parts.append(last.removesuffix(self.tail))
+        else:
+            rest = self.head + last + blank + rest
+        spoken = b",".join(parts)
+        if not parts or len(spoken) > SMALL * len(parts) or b"\n\n" in spoken:
+            return None
+        try:
+            texts = orjson.loads(b"[%b]" % spoken)
+        except orjson.JSONDecodeError:  # also half a surrogate pair
+            return None
+        if len(texts) != len(parts) or set(map(type, texts)) != {str}:
+            return None
+        return texts, rest
+
+
+def frame_around(text: str, name: str, data: str, field: str) -> Frame | None:
+    """The frame of an event with that text in that field; None where it cannot be told."""
+    event = _PADDED_END.sub(b"}", data.encode())
+    label, said = f'"{field}":'.encode(), orjson.dumps(text)
+    start = next((n for n in (label, label + b" ") if n + said in event), None)
+    if start is None or event.count(label) != 1:
+        return None
+    at = event.find(start) + len(start)
+    named = f"event: {name}\n".encode() if name else b""
+    return Frame(named + b"data: " + event[:at], event[at + len(said) :])

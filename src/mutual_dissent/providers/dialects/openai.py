@@ -1,0 +1,271 @@
+"""The chat-completions wire: OpenAI, OpenRouter, xAI, Groq, Perplexity, Ollama and many others."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mutual_dissent.core.response import Ask
+from mutual_dissent.providers.dialects import tool_calls
+from mutual_dissent.providers.dialects.base import (
+    MOST_NAME,
+    Dialect,
+    Reading,
+    VendorError,
+    WireRequest,
+    add,
+)
+from mutual_dissent.providers.dialects.citations import cite
+from mutual_dissent.providers.dialects.errors import body_of, event_of, unreadable, vendor_error
+from mutual_dissent.providers.dialects.finish import note_finish
+from mutual_dissent.providers.dialects.frame import frame_around
+from mutual_dissent.providers.dialects.json_values import arguments, mapping, objects, string
+from mutual_dissent.providers.dialects.openai_request import body as request_body
+from mutual_dissent.providers.dialects.openai_usage import take_usage
+from mutual_dissent.providers.endpoints import Endpoint
+
+MAX_REFUSAL = 10_000
+MOST_ENDINGS = 3
+
+
+class OpenAIChat:
+    """Chat completions, as OpenAI defines them and others vary them."""
+
+    def request(self, ask: Ask, endpoint: Endpoint) -> WireRequest:
+        """The streaming request for an ask."""
+        headers = {"content-type": "application/json", "accept": "text/event-stream"}
+        if endpoint.key:
+            headers["authorization"] = f"Bearer {endpoint.key.reveal()}"
+        return WireRequest(
+            url=f"{endpoint.base_url.rstrip('/')}/chat/completions",
+            headers=headers,
+            body=request_body(ask, endpoint),
+        )
+
+    def read_event(self, reading: Reading, name: str, data: str) -> str:
+        """Take in one chunk; returns the new text in it, if any."""
+        event = event_of(reading, name, data)
+        fresh = _take(reading, event, ("delta", "message")) if event else ""
+        if fresh and _is_plain(event):
+            reading.frame = frame_around(fresh, name, data, "content")
+        return fresh
+
+    def read_body(self, reading: Reading, body: Any) -> None:
+        """Take in a whole completion."""
+        answer = body_of(reading, body)
+        _take(reading, answer, ("message", "delta"))
+        if not objects(answer.get("choices")) and reading.error is None:
+            reading.error = unreadable("the answer holds no choices", "")
+
+    def read_error(self, status: int, body: Any) -> VendorError:
+        """Classify an error body that came with this status."""
+        return vendor_error(status, body)
+
+
+OPENAI_CHAT: Dialect = OpenAIChat()
+
+
+_PLAIN_EVENT = frozenset(
+    "id object created model choices provider system_fingerprint service_tier usage "
+    "obfuscation".split()
+)
+_PLAIN_CHOICE = frozenset("index delta finish_reason logprobs native_finish_reason".split())
+_PLAIN_DELTA = frozenset(("role", "content"))
+
+
+def _is_plain(event: dict[str, Any]) -> bool:
+    """Whether an event holds one piece of text and nothing else, as nearly all do."""
+    choices = event["choices"]
+    choice = choices[0]
+    return (
+        len(choices) == 1
+        and choice.keys() <= _PLAIN_CHOICE
+        and choice.get("finish_reason") is None
+        and type(choice.get("delta")) is dict
+        and choice["delta"].keys() <= _PLAIN_DELTA
+        and event.keys() <= _PLAIN_EVENT
+        and event.get("usage") is None
+    )
+
+
+def _take(reading: Reading, event: dict[str, Any], parts: tuple[str, str]) -> str:
+    fresh = ""
+    reading.serve(event.get("model"))
+    choice = _first(event.get("choices"))
+    if choice is not None:
+        message = choice.get(parts[0])
+        if type(message) is not dict:
+            message = mapping(choice.get(parts[1]))
+        if message:
+            fresh = _take_message(reading, message)
+        if reason := choice.get("finish_reason"):
+            note_finish(reading, reason)
+            _settle_calls(reading)
+        if choice.get("error"):
+            reading.error = vendor_error(None, choice)
+    _take_around(reading, event, choice or {})
+    return fresh
+
+
+def _first(choices: object) -> dict[str, Any] | None:
+    """The choice that was asked for: vendors may number others, or not number at all."""
+    for choice in objects(choices):
+        index = choice.get("index")
+        if type(index) is not int or index == 0:
+            return choice
+    return None
+
+
+def _take_message(reading: Reading, message: dict[str, Any]) -> str:
+    content = message.get("content")
+    fresh = content if type(content) is str else _parts(reading, content) if content else ""
+    if fresh:
+        reading.text.append(fresh)
+    if len(message) > 1 or type(content) is not str:
+        fresh += _take_extras(reading, message)
+    return fresh
+
+
+def _take_extras(reading: Reading, message: dict[str, Any]) -> str:
+    """What stands beside the text; returns what was handed in by a tool, to be shown as text."""
+    reading.think(_thought(message))
+    _keep_thoughts(reading, message)
+    if refusal := string(message.get("refusal")):
+        _refuse(reading, refusal)
+    calls = objects(message.get("tool_calls"))
+    if function := mapping(message.get("function_call")):
+        calls.append({"function": function})
+    handed_in = "".join([_take_call(reading, call) for call in calls])
+    for note in objects(message.get("annotations")):
+        source = mapping(note.get("url_citation")) or note
+        cite(reading, source.get("url"), source.get("title"))
+    for tool in objects(message.get("executed_tools")):
+        for result in objects(mapping(tool.get("search_results")).get("results")):
+            cite(reading, result.get("url"), result.get("title"))
+    return handed_in
+
+
+def _parts(reading: Reading, content: object) -> str:
+    """The text of a content list; Mistral's thinking parts go to the reasoning."""
+    pieces = []
+    for part in objects(content):
+        if part.get("type") in ("thinking", "reasoning"):
+            inner = part.get("thinking")
+            thought = [inner] if type(inner) is str else [p.get("text") for p in objects(inner)]
+            for piece in thought:
+                reading.think(piece)
+        elif part.get("type") == "refusal":
+            _refuse(reading, string(part.get("refusal")))
+        else:
+            pieces.append(string(part.get("text")))
+    return "".join(pieces)
+
+
+def _thought(message: dict[str, Any]) -> str:
+    """The reasoning, under the one name of several that the vendor uses."""
+    for name in ("reasoning_content", "reasoning"):
+        if thought := string(message.get(name)):
+            return thought
+    details = objects(message.get("reasoning_details"))
+    return "".join(string(d.get("text")) or string(d.get("summary")) for d in details)
+
+
+def _keep_thoughts(reading: Reading, message: dict[str, Any]) -> None:
+    """Note the thoughts as they came; fragments of one text are joined, all else stays as it is."""
+    thought = string(message.get("reasoning_content"))
+    if thought and tool_calls.has_room(reading, thought):
+        add(reading.state.setdefault("reasoning_content", []), thought)
+    for detail in objects(message.get("reasoning_details")):
+        if not tool_calls.has_room(reading, *(v for v in detail.values() if type(v) is str)):
+            return
+        details: list[dict[str, Any]] = reading.state.setdefault("reasoning_details", [])
+        last = details[-1] if details else {}
+        if all(d.get("type") == "reasoning.text" for d in (last, detail)) and (
+            last.get("index") == detail.get("index")
+        ):
+            pieces = last["pieces"]
+            pieces.append(string(detail.get("text")))
+            last.update((k, v) for k, v in detail.items() if v)
+        else:
+            details.append({**detail, "pieces": [string(detail.get("text"))]})
+
+
+def _refuse(reading: Reading, piece: str) -> None:
+    if len(reading.refusal) < MAX_REFUSAL:
+        reading.refusal = (reading.refusal + piece)[:MAX_REFUSAL]
+
+
+def _take_call(reading: Reading, fragment: dict[str, Any]) -> str:
+    """Take in a tool call or a fragment of one; fragments are joined when the answer ends.
+
+    Returns what it adds to the text, which only the call that hands in the answer does.
+    """
+    calls: dict[int, tuple[dict[str, Any], list[str]]] = reading.state.setdefault("calls", {})
+    function = mapping(fragment.get("function"))
+    name, id_ = string(function.get("name")), string(fragment.get("id"))
+    place = _place(calls, fragment.get("index"), name, id_)
+    if place not in calls:
+        call: dict[str, Any] = {"id": id_[:MOST_NAME], "name": name[:MOST_NAME], "arguments": ""}
+        if len(calls) >= tool_calls.MOST_CALLS or not (
+            tool_calls.is_submission(name) or tool_calls.begin(reading, call)
+        ):
+            return ""
+        calls[place] = (call, [])
+    call, pieces = calls[place]
+    call["id"] = call["id"] or id_[:MOST_NAME]
+    call["name"] = call["name"] or name[:MOST_NAME]
+    given = function.get("arguments")
+    if tool_calls.is_submission(call["name"]):
+        begins, pieces[:] = not pieces, [""]
+        return tool_calls.submit(reading, mapping(given) or string(given), begins=begins)
+    if type(given) is dict:
+        call["arguments"] = tool_calls.whole(reading, given)
+    elif type(given) is str and given:
+        tool_calls.argue(reading, pieces, given)
+    return ""
+
+
+def _place(calls: dict[int, Any], index: object, name: str, id_: str) -> int:
+    """Which call a fragment belongs to; some vendors number every call 0, or none at all."""
+    last = max(calls, default=-1)
+    if type(index) is not int:
+        return last + 1 if name or not calls else last
+    if index in calls and name and id_:
+        begun = calls[index][0]
+        return index if begun["id"] in ("", id_) else last + 1
+    return index
+
+
+def _settle_calls(reading: Reading) -> None:
+    """The answer has ended: its calls are whole. Who says so again and again is not heard."""
+    reading.state["ended"] = 1 + reading.state.get("ended", 0)
+    if reading.state["ended"] > MOST_ENDINGS:
+        return
+    for call, pieces in reading.state.get("calls", {}).values():
+        if type(call["arguments"]) is str:
+            call["arguments"] = arguments("".join(pieces))
+    if reading.tool_calls:
+        details = [_whole(d) for d in reading.state.get("reasoning_details", [])]
+        thoughts = "" if details else "".join(reading.state.get("reasoning_content", []))
+        tool_calls.keep(
+            reading.tool_calls[0], reasoning_details=details, reasoning_content=thoughts
+        )
+
+
+def _whole(detail: dict[str, Any]) -> dict[str, Any]:
+    """A thought without our notes on it."""
+    said = {k: v for k, v in detail.items() if k != "pieces"}
+    return {**said, "text": "".join(detail["pieces"])} if "text" in detail else said
+
+
+def _take_around(reading: Reading, event: dict[str, Any], choice: dict[str, Any]) -> None:
+    """What stands beside the answer: usage, in one of three places, and sources."""
+    usage = event.get("usage") or mapping(event.get("x_groq")).get("usage") or choice.get("usage")
+    if usage and type(usage) is dict:
+        take_usage(reading, usage)
+    if results := event.get("search_results"):
+        for result in objects(results):
+            cite(reading, result.get("url"), result.get("title"))
+    if (urls := event.get("citations")) and type(urls) is list:
+        for url in urls:
+            source = mapping(url)
+            cite(reading, source.get("url") if source else url, source.get("title"))

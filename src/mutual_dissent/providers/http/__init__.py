@@ -1,0 +1,1 @@
+"""Calls to vendors over HTTP: sent, streamed, limited, repeated."""

@@ -1,0 +1,302 @@
+"""One attempt: a request goes out, an answer or the reason for its absence comes back."""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import io
+import math
+import os
+import ssl
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from typing import Any, Literal
+
+import aiohttp
+
+from mutual_dissent.core.ports import OnText
+from mutual_dissent.core.response import ErrorKind, Finish
+from mutual_dissent.core.values.secret import Key
+from mutual_dissent.providers.dialects.base import Dialect, Reading, VendorError, WireRequest
+from mutual_dissent.providers.dialects.table import decode_body, verdict
+from mutual_dissent.providers.http.gzip import Undecodable, decoding
+from mutual_dissent.providers.http.idle_timeout import Silence
+from mutual_dissent.providers.http.limits import Bounds
+from mutual_dissent.providers.http.pool import CONNECTED
+from mutual_dissent.providers.http.retry import asked_wait
+from mutual_dissent.providers.http.stream import Intake
+from mutual_dissent.providers.redaction import Unkeyed, hide_key
+from mutual_dissent.text.numbers import figure
+
+ERROR_BODY = 65_536
+_PART = 32_768  # bytes that are read without a look at the clock
+_BREATH = 0.005  # seconds of reading after which others have their turn
+_LARGE = 500_000  # above this aiohttp wants a file, so that sending does not hold up the loop
+
+
+@dataclass(slots=True, kw_only=True)
+class Outcome:
+    """What came of one attempt.
+
+    Attributes:
+        answered: whether the vendor took the request and gave an answer, good or bad.
+        broke_off: whether an answer had begun to come and did not end as it should.
+        headers: what the vendor says beside its answer or its refusal.
+        received: the characters that came, thoughts and tools' arguments included.
+        counted: whether the vendor had come to the end, where it says what it took.
+    """
+
+    reading: Reading
+    text: str
+    finish: Finish
+    started_at: datetime
+    latency_ms: int = 0
+    first_text_ms: int | None = None
+    error: VendorError | None = None
+    answered: bool = False
+    broke_off: bool = False
+    headers: Mapping[str, str] = field(default_factory=dict)
+    received: int = 0
+    counted: bool = False
+
+
+class Exchange:
+    """One HTTP request and its answer, read under the bounds."""
+
+    def __init__(
+        self,
+        session: aiohttp.ClientSession,
+        dialect: Dialect,
+        bounds: Bounds,
+        on_text: OnText,
+        proxy: str | None = None,
+        *,
+        key: Key | None = None,
+        tools_wanted: bool = False,
+        seconds: float = math.inf,
+        begun: Callable[[float], None] = lambda _: None,
+    ) -> None:
+        self._begun = begun
+        self._tools_wanted = tools_wanted
+        self._seconds = seconds
+        self._session = session
+        self._dialect = dialect
+        self._bounds = bounds
+        self._proxy = proxy
+        self._started_at = datetime.now(UTC)
+        self._started = time.monotonic()
+        self._answering = False
+        self._headers: Mapping[str, str] = {}
+        self._error: VendorError | None = None
+        self._key = key if key and not key.is_placeholder else None
+        self._told = Unkeyed(self._key, on_text) if self._key else None
+        self._intake = Intake(dialect, bounds, self._told or on_text)
+
+    def _connected(self) -> None:
+        """It has a connection: the model's time begins now."""
+        self._started = time.monotonic()
+
+    async def run(self, request: WireRequest, body: bytes, deadline: float) -> Outcome:
+        """Send the request and read what comes; raises nothing but CancelledError."""
+        silence = Silence(self._bounds.first_byte or math.inf, deadline)
+        try:
+            async with silence:
+                await self._exchange(request, body, silence)
+        except (aiohttp.ConnectionTimeoutError, aiohttp.ClientConnectorError) as e:
+            through = " through the proxy" if self._proxy else ""
+            self._fail(
+                ErrorKind.CONNECTION,
+                f"could not be reached{through}: {_reason(e)}",
+                unreached="proxy" if self._proxy else "direct",
+            )
+        except TimeoutError:
+            self._fail(ErrorKind.TIMEOUT, self._lateness(silence))
+        except (aiohttp.InvalidURL, aiohttp.NonHttpUrlClientError, ValueError) as e:
+            self._fail(ErrorKind.BAD_REQUEST, f"cannot be called; check its base URL and key: {e}")
+        except (aiohttp.ClientError, OSError) as e:
+            self._fail(ErrorKind.CONNECTION, self._cut(e))
+        except Undecodable as e:
+            self._error = VendorError(kind=ErrorKind.BAD_RESPONSE, message=str(e))
+            self._answering = False
+        return self._outcome()
+
+    async def _exchange(self, request: WireRequest, body: bytes, silence: Silence) -> None:
+        CONNECTED.set(self._connected)
+        async with self._session.post(
+            request.url,
+            data=body if len(body) < _LARGE else io.BytesIO(body),
+            headers=request.headers,
+            allow_redirects=False,
+            proxy=self._proxy,
+        ) as response:
+            self._headers = response.headers
+            if response.status >= 300:
+                await self._read_error(response)
+                return
+            self._answering = True
+            self._begun(time.monotonic() - self._started)
+            await self._read_answer(response, silence)
+
+    async def _read_answer(self, response: aiohttp.ClientResponse, silence: Silence) -> None:
+        intake, bounds = self._intake, self._bounds
+        read, clock = response.content.readany, silence.clock
+        intake.content_type = response.headers.get("Content-Type", "").lower()
+        decode = decoding(response.headers.get("Content-Encoding", ""))
+        patience = None
+        while chunk := await read():
+            silence.last = clock()
+            for part in _parts(chunk):
+                for piece in decode.pieces(part):
+                    if intake.take(piece):
+                        response.close()
+                        return
+                    if clock() - silence.last > _BREATH:
+                        await asyncio.sleep(0)  # others have their turn, however much comes
+                        silence.last = clock()
+            if patience != (bounds.farewell if intake.reading.finish else bounds.idle):
+                patience = bounds.farewell if intake.reading.finish else bounds.idle
+                silence.allow(patience)
+        if intake.weigh():
+            await asyncio.sleep(0)  # looking took a while, and so will reading
+        intake.close()
+
+    async def _read_error(self, response: aiohttp.ClientResponse) -> None:
+        status = response.status
+        if status < 400:
+            target = response.headers.get("Location", "nowhere")
+            message = f"redirects, and a key is not sent to another address: {target}"
+            self._error = VendorError(kind=ErrorKind.BAD_RESPONSE, message=message, status=status)
+            response.close()
+            return
+        body = await _some_of(response)
+        error = self._dialect.read_error(status, body)
+        header = asked_wait(response.headers, datetime.now(UTC))
+        waits = [w for w in (header, error.retry_after) if w is not None]
+        self._error = replace(error, status=status, retry_after=max(waits, default=None))
+
+    def _fail(
+        self, kind: ErrorKind, message: str, unreached: Literal["", "direct", "proxy"] = ""
+    ) -> None:
+        """Note a failure of the connection, unless all that was wanted had come before it."""
+        if self._error is None and not self._intake.done:
+            self._error = VendorError(kind=kind, message=message, unreached=unreached)
+
+    def _lateness(self, silence: Silence) -> str:
+        if silence.at_deadline:
+            given = figure(round(self._seconds, 2))
+            return f"did not finish in {given} s; give it more with a longer call timeout"
+        return f"fell silent for {silence.limit:g} s"
+
+    def _cut(self, error: Exception) -> str:
+        if self._answering:
+            return f"broke off in the middle of its answer: {_reason(error)}"
+        return f"closed the connection before answering: {_reason(error)}"
+
+    def _outcome(self) -> Outcome:
+        now = time.monotonic()
+        intake, reading = self._intake, self._intake.reading
+        text = intake.text
+        if self._key and self._told:
+            self._told.end()
+            text = self._key.mask(text)
+            hide_key(reading, self._key)
+        error = self._error or intake.broken or reading.error
+        first = intake.first_text
+        outcome = Outcome(
+            reading=reading,
+            text=text,
+            finish=Finish.FAILED,
+            started_at=self._started_at,
+            latency_ms=_ms(now - self._started),
+            first_text_ms=None if first is None else _ms(first - self._started),
+            error=error,
+            answered=bool(text) or reading.finish is not None,
+            headers=self._headers,
+            received=len(text) + reading.thought + reading.argued,
+            counted=error is None and reading.finish is not None and not intake.full,
+        )
+        if error is not None:
+            outcome.broke_off = self._answering and self._unfinished(error)
+            kept = text.strip() or (outcome.broke_off and intake.head)
+            outcome.finish = Finish.INCOMPLETE if kept else Finish.FAILED
+        elif intake.full:
+            outcome.finish = Finish.TRUNCATED
+        else:
+            outcome.finish = verdict(reading, tools_wanted=self._tools_wanted)
+            outcome.broke_off = outcome.finish is Finish.INCOMPLETE
+        return outcome
+
+    def _unfinished(self, error: VendorError) -> bool:
+        """Whether it was a real answer that broke, and neither junk nor a failure that was told."""
+        if error is self._error:
+            return True
+        return error is self._intake.reading.error and (
+            error.kind is ErrorKind.BAD_RESPONSE and self._intake.streamed
+        )
+
+
+def _parts(chunk: bytes) -> Iterator[bytes]:
+    """What came at once, in parts that are quickly read."""
+    if len(chunk) <= _PART:
+        yield chunk
+        return
+    for start in range(0, len(chunk), _PART):
+        yield chunk[start : start + _PART]
+
+
+async def _some_of(response: aiohttp.ClientResponse) -> Any:
+    """The beginning of an error's body: JSON if it is that, else text."""
+    body = bytearray()
+    try:
+        decode = decoding(response.headers.get("Content-Encoding", ""))
+        while len(body) < ERROR_BODY and (chunk := await response.content.readany()):
+            for piece in decode.pieces(chunk):
+                body += piece
+                if len(body) >= ERROR_BODY:
+                    response.close()
+                    break
+    except (aiohttp.ClientError, OSError, Undecodable):
+        pass  # the status says enough
+    parsed = decode_body(bytes(body))
+    return body.decode("utf-8", "replace") if parsed is None else parsed
+
+
+def _reason(error: BaseException) -> str:
+    """A foreign error in a few words."""
+    if isinstance(error, aiohttp.ConnectionTimeoutError):
+        return "no connection in time"
+    if isinstance(error, aiohttp.ClientConnectorDNSError):
+        return "its name is unknown"
+    if isinstance(error, aiohttp.ClientConnectorCertificateError):
+        return "its certificate is not trusted"
+    if isinstance(tls := getattr(error, "os_error", error), ssl.SSLError):
+        return _tls_reason(tls)
+    if isinstance(error, aiohttp.ClientConnectorError):
+        return _os_reason(error.os_error) or type(error).__name__
+    if isinstance(error, aiohttp.ServerDisconnectedError):
+        return "the server hung up"
+    if isinstance(error, aiohttp.ClientPayloadError):
+        return "the rest never came"
+    return str(error) or type(error).__name__
+
+
+def _tls_reason(error: ssl.SSLError) -> str:
+    """What went wrong with encryption, in words instead of OpenSSL's names."""
+    if error.reason == "WRONG_VERSION_NUMBER":
+        return "it does not encrypt, as an https address must"
+    words = (error.reason or "").replace("_", " ").lower()
+    return f"no encrypted connection: {words}" if words else "no encrypted connection"
+
+
+def _os_reason(error: OSError) -> str:
+    """What the system says; asyncio puts an address in the place of its words."""
+    if "Connect call failed" not in str(error):
+        return error.strerror or str(error)
+    refused = error.errno in (None, errno.ECONNREFUSED)
+    return "connection refused" if refused else os.strerror(error.errno or 0).lower()
+
+
+def _ms(seconds: float) -> int:
+    return max(0, round(seconds * 1000))

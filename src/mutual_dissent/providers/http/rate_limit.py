@@ -1,0 +1,134 @@
+"""How many calls a vendor gets at once and in a minute, first come, first served."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from collections import deque
+from collections.abc import Awaitable, Callable
+from types import TracebackType
+
+from mutual_dissent.providers.http.concurrency import Window
+
+MINUTE = 60.0
+
+Turn = Callable[[str, int], Awaitable[float]]
+"""Takes the next of so many turns a minute with a vendor: 0, or seconds to wait for one."""
+
+
+class Gate:
+    """Lets calls through in the order of their coming, as many at once as the window has places."""
+
+    def __init__(
+        self,
+        most: int,
+        per_minute: int | None = None,
+        minute: float = MINUTE,
+        turn: Callable[[int], Awaitable[float]] | None = None,
+    ) -> None:
+        self.window = Window(most)
+        self.in_flight = 0
+        self._waiting: deque[asyncio.Future[None]] = deque()
+        self._per_minute = per_minute
+        self._minute = minute
+        self._shared = turn
+        self._starts: deque[float] = deque()
+        self._turn = asyncio.Lock()
+
+    def until(self, deadline: float) -> _Passage:
+        """A place in the queue, given up with TimeoutError at the deadline of the loop's clock."""
+        return _Passage(self, deadline)
+
+    async def enter(self, deadline: float) -> None:
+        """Wait for a turn; every `enter` needs its `leave`."""
+        if self.is_full or self._per_minute:
+            async with asyncio.timeout_at(deadline if deadline < math.inf else None):
+                await self._queue()
+        else:
+            self.in_flight += 1
+
+    def leave(self) -> None:
+        """Make room for the next one."""
+        self.in_flight -= 1
+        self._let_in()
+
+    def answered(self, model: str, started: float, now: float, wait: float, lag: float) -> None:
+        """A call began to be answered, as `Window.answered` has it: there may be more room."""
+        self.window.answered(model, started, now, wait, lag=lag, full=self.is_full)
+        self._let_in()
+
+    def _let_in(self) -> None:
+        while self._waiting and self.in_flight < self.window.places:
+            place = self._waiting.popleft()
+            if not place.done():  # who has left is done
+                place.set_result(None)
+                self.in_flight += 1
+
+    @property
+    def is_full(self) -> bool:
+        """Whether another call would have to wait."""
+        return bool(self._waiting) or self.in_flight >= self.window.places
+
+    async def _queue(self) -> None:
+        await self._place()
+        try:
+            await self._pace()
+        except BaseException:
+            self.leave()
+            raise
+
+    async def _place(self) -> None:
+        if not self.is_full:
+            self.in_flight += 1
+            return
+        place = asyncio.get_running_loop().create_future()
+        self._waiting.append(place)
+        try:
+            await place
+        except asyncio.CancelledError:
+            if place.done() and not place.cancelled():  # it was given to who has just left
+                self.leave()
+            raise
+
+    async def _pace(self) -> None:
+        if not self._per_minute:
+            return
+        async with self._turn:  # a lock is fair: whoever came first starts first
+            if self._shared:
+                await self._among_all(self._shared, self._per_minute)
+                return
+            loop = asyncio.get_running_loop()
+            while len(self._starts) >= self._per_minute:
+                wait = self._starts[0] + self._minute - loop.time()
+                if wait <= 0:
+                    self._starts.popleft()
+                else:
+                    await asyncio.sleep(wait)
+            self._starts.append(loop.time())
+
+    @staticmethod
+    async def _among_all(turn: Callable[[int], Awaitable[float]], per_minute: int) -> None:
+        """Wait for a turn that is given out to one machine at a time."""
+        wait = await turn(per_minute)
+        while wait:
+            await asyncio.sleep(wait)
+            wait = await turn(per_minute)
+
+
+class _Passage:
+    __slots__ = ("_deadline", "_gate")
+
+    def __init__(self, gate: Gate, deadline: float) -> None:
+        self._gate = gate
+        self._deadline = deadline
+
+    async def __aenter__(self) -> None:
+        await self._gate.enter(self._deadline)
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._gate.leave()

@@ -1,0 +1,194 @@
+"""Taking in the bytes of an answer: a stream of events or one JSON body, within bounds."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from mutual_dissent.core.ports import OnText
+from mutual_dissent.core.response import ErrorKind
+from mutual_dissent.providers.dialects.base import MANY, Dialect, Reading, VendorError
+from mutual_dissent.providers.dialects.json_values import SMALL, decoded, is_bomb
+from mutual_dissent.providers.http.limits import Bounds
+from mutual_dissent.providers.http.sse import SSE, Event
+
+_BLANK = b" \t\r\n"
+_BOM = b"\xef\xbb\xbf"
+_EVENT_STARTS = (b"data", b"event", b"id", b"retry", b":", _BOM)
+KEPT_HEAD = 1000  # bytes of an answer kept to show what it was, should it be none
+
+
+class Intake:
+    """What a vendor sends, read as far as it is wanted. It never raises at anything sent.
+
+    Attributes:
+        reading: what the dialect made of it.
+        broken: why it cannot be read on, in a word for people; set at most once.
+        full: whether reading stopped because the answer is too long.
+        content_type: what the vendor calls it.
+        streamed: whether it came as events.
+        first_text: when the first text came, in monotonic seconds.
+    """
+
+    def __init__(
+        self, dialect: Dialect, bounds: Bounds, on_text: OnText, content_type: str = ""
+    ) -> None:
+        self.reading = Reading()
+        self.broken: VendorError | None = None
+        self.full = False
+        self.streamed = False
+        self.first_text: float | None = None
+        self.head = b""
+        self._dialect = dialect
+        self._bounds = bounds
+        self.content_type = content_type
+        self._on_text = on_text
+        self._take: Callable[[bytes], bool] = self._begin
+        self._sse = SSE(bounds.event)
+        self._body = bytearray()
+        self._is_bomb = False
+        self._size = 0
+        self._without_event = 0
+        self._characters = 0
+
+    def take(self, chunk: bytes) -> bool:
+        """Take in some bytes; returns whether that is enough."""
+        if len(self.head) < KEPT_HEAD:
+            self.head = (self.head + chunk)[:KEPT_HEAD]
+        return self._take(chunk)
+
+    def weigh(self) -> bool:
+        """Look whether a whole body can be read; returns whether that took a while."""
+        self._is_bomb = is_bomb(self._body) or len(self._body) > self._bounds.body
+        return len(self._body) > SMALL
+
+    def close(self) -> None:
+        """There is nothing more to come."""
+        if self.broken or self.full:
+            return
+        if self.streamed:
+            self._tell("".join(self._read_events(self._sse.close())))
+            if self.reading == Reading():  # no event meant anything
+                self._not_an_answer()
+        elif self._body:
+            self._read_whole()
+        else:
+            self._not_an_answer()
+
+    def _begin(self, chunk: bytes) -> bool:
+        """Find out, from the first bytes that are not blank, in which form the answer comes."""
+        self._body += chunk
+        start = bytes(self._body[:16]).lstrip(_BLANK)
+        if not start:
+            return self._too_much(len(self._body))
+        self.streamed = start[:1] not in b"{[<" and (
+            "event-stream" in self.content_type or start.startswith(_EVENT_STARTS)
+        )
+        self._take = self._take_events if self.streamed else self._take_body
+        whole, self._body = bytes(self._body), bytearray()
+        return self._take(whole)
+
+    def _take_body(self, chunk: bytes) -> bool:
+        self._body += chunk
+        return self._too_much(len(self._body))
+
+    def _take_events(self, chunk: bytes) -> bool:
+        self._size += len(chunk)
+        if self._read_lines(self._sse.lines(chunk)):
+            self._without_event = 0
+        else:
+            self._without_event += len(chunk)
+        self.full = self.full or self._size > self._bounds.stream
+        return self.full or self.reading.error is not None or self._too_much(self._without_event)
+
+    def _read_lines(self, lines: bytes) -> bool:
+        """Read the events of these lines; returns whether there were any."""
+        reading, sse = self.reading, self._sse
+        new: list[str] = []
+        some = odd = False
+        while not reading.error:
+            frame = reading.frame if sse.between_events and not odd else None
+            if frame and lines.startswith(frame.head):
+                taken = frame.taken(lines)
+                odd = taken is None  # then all that came with it are read by themselves
+                if taken is not None:
+                    texts, lines = taken
+                    if text := "".join(texts):
+                        reading.text.append(text)
+                        new.append(text)
+                    some = True
+                continue
+            events, lines = sse.first(lines)
+            some = some or bool(events)
+            new += self._read_events(events)
+            if not lines:
+                break
+        self._tell("".join(new))
+        return some
+
+    def _read_events(self, events: list[Event]) -> list[str]:
+        """What the dialect makes of events, up to one that says that something failed."""
+        reading, read = self.reading, self._dialect.read_event
+        new = []
+        for name, data in events:
+            if not reading.error and (text := read(reading, name, data)):
+                new.append(text)
+        if len(reading.text) >= MANY:  # each piece has a price in memory
+            reading.text[:] = ["".join(reading.text)]
+        return new
+
+    def _read_whole(self) -> None:
+        body = None if self._is_bomb else decoded(self._body)
+        self._body = bytearray()
+        if body is None:
+            self._not_an_answer()
+            return
+        self._dialect.read_body(self.reading, body)
+        self._tell("".join(self.reading.text))
+
+    def _tell(self, text: str) -> None:
+        if not text:
+            return
+        if self.first_text is None:
+            self.first_text = time.monotonic()
+        room = self._bounds.text - self._characters
+        self._characters += len(text)
+        if len(text) > room:
+            self.full = True
+            text = text[:room]
+        self._on_text(text)
+
+    def _too_much(self, size: int) -> bool:
+        if size <= self._bounds.body:
+            return False
+        megabytes = self._bounds.body / 1_000_000
+        self._break(f"sent more than {megabytes:g} MB that are no answer")
+        return True
+
+    def _not_an_answer(self) -> None:
+        self._break("sent something that is no answer" if self.head else "sent an empty body")
+
+    def _break(self, what: str) -> None:
+        shown = self.head.decode("utf-8", "replace").strip("\ufeff \t\r\n")
+        message = f"{what}: {shown}" if shown else what
+        self.broken = VendorError(kind=ErrorKind.BAD_RESPONSE, message=message)
+
+    @property
+    def done(self) -> bool:
+        """Whether all that is wanted has come, even should the connection break now."""
+        reading = self.reading
+        settled = reading.finish is not None or reading.error is not None
+        return settled or self.full or self.broken is not None
+
+    @property
+    def text(self) -> str:
+        """The text so far, cut at the bound."""
+        text = "".join(self.reading.text)
+        limit = self._bounds.text
+        if len(text) * 4 <= limit:
+            return text
+        raw = text[: limit + 1].encode("utf-8", "replace")
+        if len(raw) <= limit:
+            return text
+        self.full = True
+        return raw[:limit].decode("utf-8", "ignore")

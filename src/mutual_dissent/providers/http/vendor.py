@@ -1,0 +1,328 @@
+"""All calls to one vendor: its queue, its retries, and what becomes of its failures."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable
+from dataclasses import replace
+from datetime import UTC, datetime
+from functools import partial
+
+import orjson
+
+from mutual_dissent.core.ports import RESTART, UNSENT, OnText, Prices
+from mutual_dissent.core.response import Ask, Attempt, ErrorKind, Finish, Response, same_model
+from mutual_dissent.core.values.room import most_open
+from mutual_dissent.providers import messages
+from mutual_dissent.providers.dialects.base import Reading, VendorError, WireRequest
+from mutual_dissent.providers.dialects.capabilities import Refusals
+from mutual_dissent.providers.dialects.table import DIALECTS
+from mutual_dissent.providers.endpoints import Endpoint
+from mutual_dissent.providers.health import Standing
+from mutual_dissent.providers.http.allowance import Allowances
+from mutual_dissent.providers.http.attempt import Exchange, Outcome
+from mutual_dissent.providers.http.limits import Bounds
+from mutual_dissent.providers.http.pool import Pool, proxy_for
+from mutual_dissent.providers.http.rate_limit import Gate, Turn
+from mutual_dissent.providers.http.retry import PASSING, is_too_many, pause
+from mutual_dissent.providers.responses import Bill, answer, bill, unsent
+
+KINDS = {Finish.REFUSED: ErrorKind.REFUSED, Finish.FILTERED: ErrorKind.FILTERED}
+FINISHES = {kind: finish for finish, kind in KINDS.items()}
+USABLE = (Finish.COMPLETE, Finish.TRUNCATED)
+
+
+class Vendor:
+    """One endpoint, called for as many debates as there are.
+
+    `latency_ms` of a response is that of its last attempt: neither the time in the queue, nor
+    earlier attempts, nor making a connection is the model's. Earlier attempts are in `attempts`.
+    What was refused a moment ago is not sent again, and is said to be unsent.
+    """
+
+    def __init__(
+        self,
+        endpoint: Endpoint,
+        pool: Pool,
+        *,
+        bounds: Bounds,
+        prices: Prices | None,
+        standing: Standing,
+        refusals: Refusals,
+        known: Callable[[], Iterable[str]],
+        turn: Turn | None = None,
+    ) -> None:
+        self._endpoint = endpoint
+        self._dialect = DIALECTS[endpoint.dialect]
+        self._pool = pool
+        self._bounds = bounds
+        self._prices = prices
+        self._standing = standing
+        self._refusals = refusals
+        self._known = known
+        most = min(endpoint.concurrency or most_open(), most_open() // 2)
+        self._gate = Gate(most, endpoint.per_minute, turn=self._taken(turn))
+        self._allowances = Allowances()
+        self._proxy = proxy_for(endpoint.base_url)
+
+    def _taken(self, turn: Turn | None) -> Callable[[int], Awaitable[float]] | None:
+        return turn and partial(turn, self._endpoint.vendor)
+
+    def warm_up(self) -> None:
+        """Make what the first call would otherwise wait for."""
+        self._pool.session()
+
+    async def ask(self, ask: Ask, on_text: OnText) -> Response:
+        """The answer to one ask, tried as often as it is worth; raises only CancelledError.
+
+        A model that refuses a schema or tools is asked without them, then and from then on.
+        """
+        if self._endpoint.needs_key and self._endpoint.key is None:
+            sentence = messages.no_key(self._endpoint, ask.panelist.model_id)
+            return unsent(ask, ErrorKind.AUTH, sentence)
+        listener = _Listener(on_text)
+        try:
+            return await self._try(ask, listener)
+        except _Unsendable as e:
+            return unsent(ask, ErrorKind.BAD_REQUEST, f"the request cannot be sent as JSON: {e}")
+        except asyncio.CancelledError:
+            listener.given_up()
+            raise
+
+    async def _try(self, ask: Ask, listener: _Listener) -> Response:
+        time = _Time(ask, self._clock())
+        attempts: list[Attempt] = []
+        tries = broken = 0
+        while True:
+            sent = self._refusals.shaped(ask, self._endpoint)
+            outcome = await self._attempt(sent, listener, time)
+            if self._refusals.learn(sent, self._endpoint, outcome.error):
+                wait: float | None = 0.0  # it is not the same request that goes out again
+            else:
+                tries += 1
+                broken += outcome.broke_off or _is_late(outcome)
+                wait = self._wait(outcome, tries, broken)
+            left = time.end - self._clock()
+            if wait is None or wait >= left:
+                return self._response(ask, outcome, tuple(attempts), wait, left)
+            attempts.append(self._ledger(sent, outcome))
+            await asyncio.sleep(wait)
+            listener.start_over()
+
+    async def _attempt(self, ask: Ask, listener: _Listener, time: _Time) -> Outcome:
+        request, body = self._written(ask)
+        queued = self._clock()
+        await self._within_limits(ask, time)
+        try:
+            async with self._gate.until(time.last):
+                started = self._clock()
+                time.waited(started - queued)
+                if refusal := self._refusal(ask):
+                    return _unsent(refusal)
+                exchange = Exchange(
+                    self._pool.session(),
+                    self._dialect,
+                    self._bounds,
+                    listener,
+                    self._proxy,
+                    key=self._endpoint.key,
+                    tools_wanted=bool(ask.tools) and not ask.tools_spent,
+                    seconds=ask.timeout,
+                    begun=partial(self._begun, ask.panelist.model_id, started),
+                )
+                listener.is_sent = True
+                outcome = await exchange.run(request, body, time.end)
+                self._learn(ask, outcome)
+                self._measure(ask, outcome, started)
+                return outcome
+        except TimeoutError:
+            message = "had no free place in its queue in the time that is left"
+            return _unsent(VendorError(kind=ErrorKind.TIMEOUT, message=message))
+
+    async def _within_limits(self, ask: Ask, time: _Time) -> None:
+        """Wait as long as the vendor's own figures say that it would refuse."""
+        model, tokens, clock = ask.panelist.model_id, ask.input_estimate, self._clock
+        while wait := self._allowances.wait(model, tokens, clock()):
+            if clock() + wait >= time.end:
+                break  # it may know better than its figures
+            await asyncio.sleep(wait)
+        self._allowances.take(model, tokens, clock())
+
+    def _measure(self, ask: Ask, outcome: Outcome, started: float) -> None:
+        """Note what an outcome says about how much the vendor can take."""
+        gate, now, model = self._gate, self._clock(), ask.panelist.model_id
+        self._allowances.heard(model, outcome.headers, now)
+        if is_too_many(outcome.error):
+            gate.window.refused(started, now, gate.in_flight)
+
+    def _begun(self, model: str, started: float, wait: float) -> None:
+        """An answer begins: how late we are in seeing that is known a turn of the loop later."""
+        now = self._clock()
+
+        def told() -> None:
+            self._gate.answered(model, started, now, wait, self._clock() - now)
+
+        asyncio.get_running_loop().call_soon(told)
+
+    @staticmethod
+    def _clock() -> float:
+        return asyncio.get_running_loop().time()
+
+    def _written(self, ask: Ask) -> tuple[WireRequest, bytes]:
+        request = self._dialect.request(ask, self._endpoint)
+        try:
+            return request, orjson.dumps(request.body)
+        except TypeError as e:
+            raise _Unsendable(str(e)) from e
+
+    def _wait(self, outcome: Outcome, attempt: int, broken: int) -> float | None:
+        """Seconds until the next attempt; None if another one is not worth it."""
+        error = outcome.error
+        if attempt >= self._bounds.attempts:
+            return None
+        if outcome.broke_off or _is_late(outcome):
+            return pause(None, attempt, self._bounds.backoff) if broken == 1 else None
+        if error is None or error.kind not in PASSING or _is_final(error.status):
+            return None
+        return pause(error.retry_after, attempt, self._bounds.backoff)
+
+    def _response(
+        self,
+        ask: Ask,
+        outcome: Outcome,
+        attempts: tuple[Attempt, ...],
+        wait: float | None,
+        left: float,
+    ) -> Response:
+        kind, sentence = self._problem(ask, outcome)
+        finish = outcome.finish
+        if sentence and wait is not None and outcome.error and outcome.error.retry_after:
+            sentence = messages.too_long_a_wait(sentence, outcome.error.retry_after, left)
+        if outcome.error and outcome.error.kind in FINISHES:
+            finish = FINISHES[outcome.error.kind]
+        elif sentence and finish in USABLE:  # as where another model has answered
+            finish = Finish.FAILED
+        return answer(
+            ask,
+            outcome.reading,
+            outcome.text,
+            finish,
+            latency_ms=outcome.latency_ms,
+            first_token_ms=outcome.first_text_ms,
+            attempts=attempts,
+            billed=self._bill(ask, outcome).after(attempts),
+            error=sentence,
+            error_kind=kind,
+        )
+
+    def _problem(self, ask: Ask, outcome: Outcome) -> tuple[ErrorKind | None, str | None]:
+        """What is wrong with an outcome: nothing, or a kind and a sentence."""
+        model, reading = ask.panelist.model_id, outcome.reading
+        if outcome.error:
+            known = self._known() if outcome.error.kind is ErrorKind.UNKNOWN_MODEL else ()
+            say = messages.not_sent if outcome.finish is Finish.UNSENT else messages.said
+            return outcome.error.kind, say(outcome.error, self._endpoint, model, known)
+        if outcome.finish not in USABLE:
+            kind = KINDS.get(outcome.finish, ErrorKind.BAD_RESPONSE)
+            return kind, messages.no_answer(outcome.finish, reading, self._endpoint, model)
+        served = reading.served_model
+        if ask.strict_model and served and not same_model(model, served):
+            return ErrorKind.BAD_RESPONSE, messages.another_model(self._endpoint, model, served)
+        return None, None
+
+    def _ledger(self, ask: Ask, outcome: Outcome) -> Attempt:
+        kind, sentence = self._problem(ask, outcome)
+        return Attempt(
+            started_at=outcome.started_at,
+            latency_ms=outcome.latency_ms,
+            error_kind=kind or ErrorKind.BAD_RESPONSE,
+            error=sentence or "",
+            status=outcome.error.status if outcome.error else None,
+            partial=outcome.text,
+            cost_usd=self._bill(ask, outcome).cost_usd,
+        )
+
+    def _bill(self, ask: Ask, outcome: Outcome) -> Bill:
+        received = None if outcome.counted else outcome.received
+        return bill(ask, outcome.reading, self._prices, received)
+
+    def _refusal(self, ask: Ask) -> VendorError | None:
+        """Why an ask need not be sent, unless it insists."""
+        if ask.insists:
+            return None
+        return self._standing.refusal(self._endpoint.key, ask.panelist.model_id)
+
+    def _learn(self, ask: Ask, outcome: Outcome) -> None:
+        """Note what an outcome says about the key."""
+        key, model = self._endpoint.key, ask.panelist.model_id
+        if outcome.answered:
+            self._standing.answered(key, model)
+        elif outcome.error and outcome.error.kind is ErrorKind.AUTH:
+            outcome.error = self._standing.refused(key, model, outcome.error)
+
+
+class _Time:
+    """How long a call may take. What it waits for in our own queue is not its time.
+
+    Attributes:
+        end: when it must be over.
+        last: when it must be, however long it waited.
+    """
+
+    __slots__ = ("end", "last")
+
+    def __init__(self, ask: Ask, now: float) -> None:
+        self.last = now + ask.within
+        self.end = min(now + ask.timeout, self.last)
+
+    def waited(self, seconds: float) -> None:
+        self.end = min(self.end + seconds, self.last)
+
+
+class _Unsendable(Exception):
+    """A request that JSON cannot carry."""
+
+
+class _Listener:
+    """Who hears the text; told to start over when an attempt is repeated after it was heard."""
+
+    __slots__ = ("_heard", "_on_text", "is_sent")
+
+    def __init__(self, on_text: OnText) -> None:
+        self._on_text = on_text
+        self._heard = False
+        self.is_sent = False
+
+    def __call__(self, text: str) -> None:
+        self._heard = True
+        self._on_text(text)
+
+    def start_over(self) -> None:
+        if self._heard:
+            self._heard = False
+            self._on_text(RESTART)
+
+    def given_up(self) -> None:
+        """Say that nothing was sent, where it was not: nobody will bill it."""
+        if not self.is_sent:
+            self._on_text(UNSENT)
+
+
+def _is_late(outcome: Outcome) -> bool:
+    error = outcome.error
+    return error is not None and error.kind is ErrorKind.TIMEOUT and not _is_final(error.status)
+
+
+def _is_final(status: int | None) -> bool:
+    """Whether a status says that the same request can only fail again."""
+    return status is not None and 400 <= status < 500 and status != 429
+
+
+def _unsent(error: VendorError) -> Outcome:
+    return Outcome(
+        reading=Reading(),
+        text="",
+        finish=Finish.UNSENT,
+        started_at=datetime.now(UTC),
+        error=replace(error, status=None),  # nobody has given it to this request
+    )

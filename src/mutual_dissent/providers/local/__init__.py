@@ -1,0 +1,1 @@
+"""Models on this machine: embedded ones, and servers that run here."""

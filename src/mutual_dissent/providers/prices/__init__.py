@@ -1,0 +1,1 @@
+"""Prices of calls: the table, and its cache on disk."""

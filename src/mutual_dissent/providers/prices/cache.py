@@ -1,0 +1,160 @@
+"""OpenRouter's public list of models, kept in a file and fetched again at most once a day."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import os
+import stat
+import tempfile
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from mutual_dissent.core.errors import UserError
+
+DAY = 86_400.0
+MAX_BYTES = 20_000_000
+FETCH_SECONDS = 20.0
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """What OpenRouter says of a model; prices in dollars a token."""
+
+    prompt: float
+    completion: float
+    cached: float | None = None
+    request: float = 0.0
+    window: int | None = None
+
+    def cost(self, input_tokens: int, output_tokens: int, cached_tokens: int) -> float:
+        """Dollars for a call."""
+        cheaper = self.prompt if self.cached is None else self.cached
+        fresh = input_tokens - cached_tokens
+        return (
+            fresh * self.prompt
+            + cached_tokens * cheaper
+            + output_tokens * self.completion
+            + self.request
+        )
+
+
+def read_listings(path: Path) -> Mapping[str, Listing]:
+    """The models in a cache file; none if it is missing, a link or unreadable."""
+    try:
+        return parse_listings(orjson.loads(_read(path)))
+    except (OSError, ValueError):
+        return {}
+
+
+def parse_listings(body: Any) -> dict[str, Listing]:
+    """The models in OpenRouter's answer; those without a usable price are left out."""
+    rows = body.get("data") if isinstance(body, dict) else None
+    found = {}
+    for row in rows if isinstance(rows, list) else ():
+        if isinstance(row, dict) and isinstance(row.get("id"), str) and (one := _listing(row)):
+            found[row["id"]] = one
+    return found
+
+
+def is_stale(path: Path) -> bool:
+    """Whether the file is older than a day, or not there; one from the future is stale too."""
+    try:
+        found = path.lstat()
+    except OSError:
+        return True
+    return not (stat.S_ISREG(found.st_mode) and 0 <= time.time() - found.st_mtime < DAY)
+
+
+def written_at(path: Path) -> float | None:
+    """When the file was written; None if it is not there."""
+    try:
+        return path.lstat().st_mtime
+    except OSError:
+        return None
+
+
+async def fetch(base_url: str, path: Path) -> bool:
+    """Fetch the list into the file, without any key; whether that went well.
+
+    It fails quietly: a missing list only means that the table inside the package is used.
+    """
+    import aiohttp
+
+    from mutual_dissent.providers.http.pool import proxy_for
+
+    limit = aiohttp.ClientTimeout(total=FETCH_SECONDS)
+    try:
+        async with (
+            aiohttp.ClientSession(timeout=limit) as session,
+            session.get(f"{base_url}/models", proxy=proxy_for(base_url)) as answer,
+        ):
+            if answer.status != 200:
+                return False
+            body = bytearray()
+            async for piece in answer.content.iter_any():
+                body += piece
+                if len(body) > MAX_BYTES:
+                    return False
+        if not parse_listings(orjson.loads(body)):
+            return False
+        _keep(path, bytes(body))
+    except (TimeoutError, aiohttp.ClientError, OSError, ValueError, UserError):
+        return False
+    return True
+
+
+def _read(path: Path) -> bytes:
+    """What a file of our own holds. What a link leads to is not ours; a pipe is not waited for."""
+    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+    with os.fdopen(os.open(path, flags | getattr(os, "O_BINARY", 0)), "rb") as file:
+        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            raise OSError("not a file")
+        body = file.read(MAX_BYTES + 1)
+    if len(body) > MAX_BYTES:
+        raise OSError("too large")
+    return body
+
+
+def _keep(path: Path, body: bytes) -> None:
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".prices-")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(body)
+        Path(temporary).replace(path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            Path(temporary).unlink()
+        raise
+
+
+def _listing(row: Mapping[str, Any]) -> Listing | None:
+    pricing = row.get("pricing")
+    if not isinstance(pricing, dict):
+        return None
+    prompt, completion = _price(pricing.get("prompt")), _price(pricing.get("completion"))
+    if prompt is None or completion is None:
+        return None
+    window = row.get("context_length")
+    return Listing(
+        prompt,
+        completion,
+        _price(pricing.get("input_cache_read")),
+        _price(pricing.get("request")) or 0.0,
+        window if isinstance(window, int) and window > 0 else None,
+    )
+
+
+def _price(value: Any) -> float | None:
+    """A price as OpenRouter writes it, a decimal text; its router models say -1: it depends."""
+    try:
+        price = float(value)
+    except (TypeError, ValueError):
+        return None
+    return price if math.isfinite(price) and 0 <= price < 1 else None

@@ -1,0 +1,286 @@
+"""What calls cost and how much models can read: an offline table, freshened by OpenRouter's list.
+
+The table (genai-prices) takes some tenths of a second to import, so it is loaded when the first
+price is asked, or ahead of it by `load` in a thread.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from mutual_dissent.core.panel import RECORDED, Route
+from mutual_dissent.providers.endpoints import SERVERS, TABLE, Endpoint
+from mutual_dissent.providers.local.options import WINDOW
+from mutual_dissent.providers.prices.cache import (
+    Listing,
+    fetch,
+    is_stale,
+    read_listings,
+    written_at,
+)
+
+if TYPE_CHECKING:
+    from genai_prices.types import ModelInfo
+    from genai_prices.types import Provider as Maker
+
+OWN_MACHINE = frozenset({*SERVERS, "local", RECORDED})
+"""They run on the user's own machine: nobody bills a call."""
+
+RETRY = 3600.0
+"""Seconds until a list is looked for again by a process that goes on."""
+
+THOUSAND = 1_000
+MOST_ENTRIES = 10_000
+SAMPLE = (3_000, 1_000)
+"""Input and output tokens of a typical call, by which models are compared."""
+
+
+@dataclass(frozen=True, slots=True)
+class Priced:
+    """A model with its price in dollars for a million tokens each way."""
+
+    vendor: str
+    model_id: str
+    input_usd: float
+    output_usd: float
+    window: int | None = None
+
+    @property
+    def name(self) -> str:
+        """As a panel entry names it."""
+        return f"{self.vendor}:{self.model_id}"
+
+
+class PriceTable:
+    """Prices and context sizes. Unknown is None, never zero."""
+
+    def __init__(
+        self,
+        endpoints: Mapping[str, Endpoint] | None = None,
+        *,
+        cache: Path | None = None,
+        refresh: bool = True,
+    ) -> None:
+        """Set up; nothing is loaded yet.
+
+        Args:
+            endpoints: whose models are priced; the built-in table if not given.
+            cache: the file that holds OpenRouter's list.
+            refresh: whether `freshen` may fetch that list.
+        """
+        self._endpoints = TABLE if endpoints is None else endpoints
+        self._cache, self._refresh = cache, refresh
+        self._fetching: asyncio.Task[bool] | None = None
+        self._tried = -RETRY
+        self._read_at: float | None = None
+
+    def cost(
+        self, route: Route, input_tokens: int, output_tokens: int, cached_tokens: int = 0
+    ) -> float | None:
+        """Dollars for a call; cached tokens are part of the input and priced as such."""
+        if route.vendor in OWN_MACHINE:
+            return 0.0
+        tokens_in, tokens_out = max(0, input_tokens), max(0, output_tokens)
+        cached = min(max(0, cached_tokens), tokens_in)
+        if listing := self._listing(route):
+            return listing.cost(tokens_in, tokens_out, cached)
+        return self._tabled(route, tokens_in, tokens_out, cached)
+
+    def context_window(self, route: Route) -> int | None:
+        """How many tokens the model takes in all."""
+        if route.vendor == "local":
+            return WINDOW
+        listing = self._listing(route)
+        if listing and listing.window:
+            return listing.window
+        model = self._model(route)
+        return (model.context_window if model else None) or self._window_elsewhere(route)
+
+    def known_models(self, vendor: str | None = None) -> list[str]:
+        """The names of known models, `vendor:model`, for suggestions."""
+        vendors = self._endpoints if vendor is None else (vendor,)
+        return sorted({f"{v}:{model_id}" for v in vendors for model_id in self._ids(v)})
+
+    def cheapest_first(self, vendor: str | None = None) -> list[Priced]:
+        """The known models with their prices, by what a typical call costs."""
+        names = (name.partition(":") for name in self.known_models(vendor))
+        priced = [
+            p for v, _, model in names if (p := self._priced(Route(vendor=v, model_id=model)))
+        ]
+        tokens_in, tokens_out = SAMPLE
+        return sorted(
+            priced, key=lambda p: (p.input_usd * tokens_in + p.output_usd * tokens_out, p.name)
+        )
+
+    async def prepare(self, routes: Sequence[Route]) -> None:
+        """Load the table, before a model's latency is measured, and begin to fetch a new list.
+
+        OpenRouter is asked for its list only where a call goes to OpenRouter, and no more than once
+        an hour; nobody waits for it.
+        """
+        vendors = {r.vendor for r in routes}
+        if vendors <= OWN_MACHINE:
+            return
+        await self.load()
+        busy = self._fetching is not None and not self._fetching.done()
+        if "openrouter" in vendors and not busy and time.monotonic() - self._tried >= RETRY:
+            self._tried = time.monotonic()
+            self._fetching = asyncio.create_task(self.freshen())
+
+    async def obtain(self, routes: Sequence[Route]) -> None:
+        """See that these routes have prices, where a list that can be fetched has them."""
+        await self.load()
+        unknown = [r for r in routes if self.cost(r, 1, 1) is None]
+        if any(r.vendor == "openrouter" for r in unknown):
+            await self.freshen()
+
+    async def aclose(self) -> None:
+        """Give up a list that is still being fetched."""
+        if self._fetching is not None and self._fetching.get_loop() is asyncio.get_running_loop():
+            self._fetching.cancel()
+            await asyncio.wait([self._fetching])
+
+    async def load(self) -> None:
+        """Load the table in a thread, so that the first price does not hold up anything."""
+        await asyncio.to_thread(lambda: (self._library, self._listings))
+
+    async def freshen(self) -> bool:
+        """Fetch OpenRouter's list if ours is older than a day; whether a new one came.
+
+        It never raises and may be cancelled at any time; run it beside a debate, never before one.
+        """
+        if not self._refresh or self._cache is None or "openrouter" not in self._endpoints:
+            return False
+        if not is_stale(self._cache):
+            self._read_again()  # another process may have fetched it
+            return False
+        came = await fetch(self._endpoints["openrouter"].base_url, self._cache)
+        if came:
+            self._read_again()
+        return came
+
+    def _read_again(self) -> None:
+        """Have a list that is not the one we have read be read when it is next wanted."""
+        if self._cache and written_at(self._cache) != self._read_at:
+            self.__dict__.pop("_listings", None)
+
+    @cached_property
+    def _listings(self) -> Mapping[str, Listing]:
+        if self._cache is None:
+            return {}
+        self._read_at = written_at(self._cache)
+        return read_listings(self._cache)
+
+    @cached_property
+    def _library(self) -> Library:
+        return Library()
+
+    def _listing(self, route: Route) -> Listing | None:
+        return self._listings.get(route.model_id) if route.vendor == "openrouter" else None
+
+    def _provider_id(self, vendor: str) -> str | None:
+        """The vendor's name in the table; an endpoint of the user's own has none."""
+        endpoint = self._endpoints.get(vendor) or TABLE.get(vendor)
+        if vendor in OWN_MACHINE or endpoint is None:
+            return None
+        return endpoint.price_id or None
+
+    def _model(self, route: Route) -> ModelInfo | None:
+        provider = self._provider_id(route.vendor)
+        return self._library.model(provider, route.model_id) if provider else None
+
+    def _tabled(self, route: Route, tokens_in: int, tokens_out: int, cached: int) -> float | None:
+        provider = self._provider_id(route.vendor)
+        if provider is None:
+            return None
+        return self._library.cost(provider, route.model_id, tokens_in, tokens_out, cached)
+
+    def _window_elsewhere(self, route: Route) -> int | None:
+        """A model's size as OpenRouter lists it under its maker's name."""
+        provider = self._provider_id(route.vendor)
+        listing = self._listings.get(f"{provider}/{route.model_id}") if provider else None
+        return listing.window if listing else None
+
+    def _ids(self, vendor: str) -> Iterator[str]:
+        if vendor == "openrouter":
+            yield from self._listings
+        provider = self._provider_id(vendor)
+        if provider:
+            yield from self._library.ids(provider)
+
+    def _priced(self, route: Route) -> Priced | None:
+        # A short call stays below the tiers of long ones; the fee of the call itself is taken off.
+        fee, read, written = (self.cost(route, *t) for t in ((0, 0), (THOUSAND, 0), (0, THOUSAND)))
+        if fee is None or read is None or written is None:
+            return None
+        window = self.context_window(route)
+        return Priced(
+            route.vendor,
+            route.model_id,
+            round((read - fee) * THOUSAND, 6),
+            round((written - fee) * THOUSAND, 6),
+            window,
+        )
+
+
+class Library:
+    """The offline table, imported when it is first needed."""
+
+    def __init__(self) -> None:
+        from genai_prices import Usage
+        from genai_prices.data_snapshot import get_snapshot
+
+        self._usage = Usage
+        self._snapshot = get_snapshot()
+        self._entries: dict[tuple[str, str], tuple[Maker, ModelInfo] | None] = {}
+
+    def cost(
+        self, provider: str, model_id: str, tokens_in: int, tokens_out: int, cached: int
+    ) -> float | None:
+        """Dollars for a call, or None for a model that is not in the table."""
+        usage = self._usage(
+            input_tokens=tokens_in, output_tokens=tokens_out, cache_read_tokens=cached
+        )
+        entry = self._entry(provider, model_id)
+        if entry is None:
+            return None
+        maker, model = entry
+        try:
+            found = model.calc_price(usage, maker, genai_request_timestamp=datetime.now(UTC))
+        except (LookupError, ValueError):
+            return None
+        return float(found.total_price)
+
+    def model(self, provider: str, model_id: str) -> ModelInfo | None:
+        """A model's entry."""
+        entry = self._entry(provider, model_id)
+        return entry[1] if entry else None
+
+    def _entry(self, provider: str, model_id: str) -> tuple[Maker, ModelInfo] | None:
+        """Provider and model in the table; looked for once, since looking takes a while."""
+        name = (provider, model_id)
+        if name not in self._entries:
+            if len(self._entries) > MOST_ENTRIES:
+                self._entries.clear()
+            try:
+                self._entries[name] = self._snapshot.find_provider_model(
+                    model_id, None, provider, None
+                )
+            except LookupError:
+                self._entries[name] = None
+        return self._entries[name]
+
+    def ids(self, provider: str) -> Iterator[str]:
+        """The ids of a provider's models that are not being retired."""
+        try:
+            found = self._snapshot.find_provider(None, provider, None)
+        except LookupError:
+            return
+        yield from (m.id for m in found.models if not m.deprecated)

@@ -1,0 +1,1 @@
+"""Cues in two claims that decide without the model."""

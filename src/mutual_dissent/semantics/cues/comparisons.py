@@ -1,0 +1,138 @@
+"""Who is ahead of whom, and in what: 'X is faster than Y', 'Y is slower than X'."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from mutual_dissent.semantics.cues.rules import content, negations
+from mutual_dissent.semantics.cues.sequence import reworded
+
+_THAN = re.compile(r"\bthan\b")
+_ORDER = re.compile(r"\b(?:before|after)\b")
+_WORDS = re.compile(r"[a-z]+")
+_BACK = 8  # words before 'than' among which the comparison stands
+_VERBS = {"cost": "costly", "costs": "costly", "weigh": "heavy", "weighs": "heavy"}
+_LINKS = frozenset({"to", "in", "for", "on", "at", "of", "by", "per"})
+_AT_LEAST = 2  # as much or more
+_DEGREES = {"more": 1, "less": -1, "fewer": -1, "equally": 0, "minimally": _AT_LEAST}
+_PLACES = {"ahead": 1, "behind": -1}  # in a contest, or in whatever is meant
+_CONTESTED = frozenset({"place", "quality", "speed", "strength", "trust", "efficiency"})
+_COMPARATIVE = re.compile(r"[a-z]{2,}er$|^(?:better|worse)$")
+_NO_COMPARATIVE = frozenset(
+    "other rather never ever either neither over under after number".split()
+)
+_QUALITIES: dict[str, tuple[str, int]] = {}
+for _name, _more, _less in (
+    ("speed", "faster quicker sooner swifter speedier fast quick rapid", "slower later slow"),
+    ("price", "dearer costlier pricier expensive costly", "cheaper affordable cheap economical"),
+    ("size", "bigger larger greater large big inhabitants residents", "smaller tinier small"),
+    ("quality", "better superior finer good", "worse inferior poorer weaker bad"),
+    ("safety", "safer safe secure", "riskier dangerous risky hazardous"),
+    ("ease", "easier simpler easy simple straightforward", "harder tougher difficult complex"),
+    ("weight", "heavier heavy", "lighter light"),
+    ("length", "longer lengthier long", "shorter briefer"),
+    ("height", "taller higher tall high", "lower low"),
+    ("warmth", "warmer hotter milder hot warm", "colder cooler cold cool"),
+    ("noise", "louder noisier noisy loud", "quieter quiet silent"),
+    ("strength", "stronger tougher strong powerful", "weak"),
+    ("age", "older elder old", "younger newer young new"),
+    ("nature", "greener cleaner", "dirtier polluting"),
+    ("flexibility", "flexible versatile", "rigid"),
+    ("trust", "reliable dependable robust", "fragile unreliable"),
+    ("efficiency", "efficient", "wasteful"),
+    ("weightiness", "important", "unimportant"),
+):
+    _QUALITIES.update(dict.fromkeys(_more.split(), (_name, 1)))
+    _QUALITIES.update(dict.fromkeys(_less.split(), (_name, -1)))
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """Two things, what they are compared in, and which is ahead (1: the left one, 0: neither)."""
+
+    left: frozenset[str]
+    quality: str
+    sign: int
+    right: frozenset[str]
+    known: bool
+
+
+def quality(word: str) -> tuple[str, int]:
+    """What a comparative or an adjective compares in, and which way; itself if it is unknown."""
+    return _QUALITIES.get(word, (word, 1))
+
+
+def ranking(text: str) -> Ranking | None:
+    """The first comparison of a text."""
+    low = reworded(text)
+    than, order = _THAN.search(low), _ORDER.search(low)
+    if than is not None:
+        found = _compared(low, than.start())
+        return _between(low, found[0], than.end(), *found[1:]) if found else None
+    if order is not None:
+        sign = 1 if order.group() == "before" else -1
+        return _between(low, order.start(), order.end(), "time", sign, True)
+    return None
+
+
+def _between(
+    low: str, start: int, end: int, quality: str, sign: int, known: bool
+) -> Ranking | None:
+    left, right = content(low[:start]), content(low[end:])
+    if not (left - right and right - left):
+        return None
+    return Ranking(left - right, quality, sign, right - left, known)
+
+
+def _compared(low: str, than: int) -> tuple[int, str, int, bool] | None:
+    """Where the comparison before 'than' begins, what it is in, which way, and if that is known."""
+    words = [(m.group(), m.start()) for m in _WORDS.finditer(low[:than])][-_BACK:]
+    for i in reversed(range(len(words))):
+        word, start = words[i]
+        if word in _DEGREES:
+            bare = i + 1 == len(words) or words[i + 1][0] in _LINKS  # 'costs less to keep than'
+            of = _VERBS.get(words[i - 1][0], "amount") if bare else words[i + 1][0]
+            name, sign = _QUALITIES.get(of, (of, 1))
+            return start, name, sign * _DEGREES[word], of in _QUALITIES
+        if word in _PLACES:
+            return start, "place", _PLACES[word], True
+        if word in _QUALITIES and _COMPARATIVE.match(word):
+            return start, *_QUALITIES[word], True
+        if _COMPARATIVE.match(word) and word not in _NO_COMPARATIVE:
+            return start, word, 1, False
+    return None
+
+
+def ranked(a: str, b: str) -> str | None:
+    """Whether two texts rank the same two things alike, in reverse, or in something else."""
+    one, two = ranking(a), ranking(b)
+    if one is None or two is None or (negations(reworded(a)) + negations(reworded(b))) % 2:
+        return None
+    straight = bool(one.right & two.right)
+    crossed = bool(one.left & two.right) or bool(one.right & two.left)
+    if straight == crossed:
+        return None
+    if not _in_one_respect(one, two):
+        return "other" if one.known and two.known and not _contest(one, two) else None
+    return _order(one.sign, two.sign if straight else -two.sign)
+
+
+def _order(one: int, two: int) -> str | None:
+    """How two signs of the same two things, in the same order, go together."""
+    if one == two:
+        return "alike"
+    if _AT_LEAST in (abs(one), abs(two)):
+        return "reversed" if one * two < 0 else None  # 'at least as' leaves the rest open
+    return "reversed"
+
+
+def _in_one_respect(one: Ranking, two: Ranking) -> bool:
+    """Whether both compare in the same thing; a contest is won by whoever is better."""
+    if one.quality == two.quality:
+        return True
+    return _contest(one, two) and {one.quality, two.quality} <= _CONTESTED
+
+
+def _contest(one: Ranking, two: Ranking) -> bool:
+    return "place" in (one.quality, two.quality)

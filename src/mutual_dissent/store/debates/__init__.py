@@ -1,0 +1,1 @@
+"""Debates in the record: appended, listed, searched, locked."""

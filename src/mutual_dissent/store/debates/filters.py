@@ -1,0 +1,154 @@
+"""Which debates are wanted: the filters of a list, and the conditions that they come to."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TypedDict
+
+from mutual_dissent.core.events import Status
+from mutual_dissent.store.debates.row import ticks
+
+UNFINISHED = (Status.CREATED.value, Status.ACTIVE.value)
+_MAX_TERMS = 32
+
+
+class Wanted(TypedDict, total=False):
+    """What a list of debates can be narrowed to; None is the same as leaving it out.
+
+    `text` is looked for in queries and answers, `model` is an alias, a seat or a model id,
+    `vendor` one that serves a panelist, `until` is exclusive, the limits are inclusive. What is not
+    known (a price, a score) is neither above nor below a limit.
+    """
+
+    text: str | None
+    model: str | None
+    since: datetime | None
+    until: datetime | None
+    status: Status | str | None
+    mode: str | None
+    preset: str | None
+    topology: str | None
+    vendor: str | None
+    experiment: str | None
+    campaign: str | None
+    condition: str | None
+    tag: str | None
+    min_agreement: float | None
+    max_agreement: float | None
+    min_cost: float | None
+    max_cost: float | None
+    min_score: float | None
+    max_score: float | None
+    min_rating: int | None
+    max_rating: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Filters:
+    """Which debates are wanted; `held` are the ids that somebody works on right now.
+
+    `owner` is whose debates alone the viewer sees, if not all.
+    """
+
+    wanted: Wanted
+    status: Status | None = None
+    held: Collection[str] = ()
+    owner: str | None = None
+
+    @property
+    def words(self) -> str:
+        """The words that are searched for, as FTS5 takes them; empty if there are none."""
+        return quoted(self.wanted.get("text") or "")
+
+    @property
+    def number(self) -> str:
+        """The debate's number, from the table that is read first."""
+        if self.words:
+            return "s.rowid"
+        return "d.number" if self.wanted.get("model") is None else "n.debate"
+
+
+def selection(filters: Filters, *, shown: bool = True) -> tuple[str, str, list[object]]:
+    """The tables, the conditions and their values. User text is only ever among the values.
+
+    Args:
+        shown: whether the debates' own columns are wanted; if not, they are read only where a
+            condition is about them.
+    """
+    wanted = filters.wanted
+    conditions: list[tuple[str, object]] = [("1 = ?", 1)]
+    if (model := wanted.get("model")) is not None:
+        conditions.append(("n.name = ?", model.lower()))
+    if filters.words:
+        conditions.append(("search MATCH ?", filters.words))
+    elif text := (wanted.get("text") or "").strip():
+        conditions.append(("instr(d.query, ?) > 0", text))
+    for name, comparison in (("since", ">="), ("until", "<")):
+        if isinstance(moment := wanted.get(name), datetime):
+            conditions.append((f"{filters.number} {comparison} ?", ticks(moment)))
+    conditions += [(c, v) for name, c in _PLAIN.items() if (v := wanted.get(name)) is not None]
+    if filters.owner is not None:
+        conditions.append(("d.owner = ?", filters.owner))
+    where, values = [c for c, _ in conditions], [v for _, v in conditions]
+    if filters.status is not None:
+        condition, more = _status(filters.status, filters.held)
+        where.append(condition)
+        values += more
+    joined = shown or any("d." in c for c in where)
+    return _tables(filters, joined=joined), " AND ".join(where), values
+
+
+_COST = "coalesce(d.cost_usd, CASE d.unpriced WHEN 0 THEN 0.0 END)"
+_PLAIN = {
+    "mode": "d.mode = ?",
+    "preset": "d.preset = ?",
+    "topology": "d.topology = ?",
+    "experiment": "d.experiment_id = ?",
+    "campaign": "d.campaign_id = ?",
+    "condition": "d.condition = ?",
+    "vendor": "EXISTS (SELECT 1 FROM json_each(d.vendors) WHERE value = ?)",
+    "tag": "d.number IN (SELECT debate FROM tags WHERE tag = ?)",
+    "min_agreement": "d.agreement >= ?",
+    "max_agreement": "d.agreement <= ?",
+    "min_cost": f"{_COST} >= ?",
+    "max_cost": f"{_COST} <= ?",
+    "min_score": "d.score >= ?",
+    "max_score": "d.score <= ?",
+    "min_rating": "d.rating >= ?",
+    "max_rating": "d.rating <= ?",
+}
+
+
+def quoted(text: str) -> str:
+    """A user's words as an FTS5 query that wants them all; `word*` wants what begins so."""
+    words = [w for w in text.replace("\0", " ").split() if any(c.isalnum() for c in w)]
+    return " ".join(_quoted(w) for w in words[:_MAX_TERMS])
+
+
+def _quoted(word: str) -> str:
+    inside = word.replace('"', '""')
+    return f'"{inside}"*' if word.endswith("*") else f'"{inside}"'
+
+
+def _tables(filters: Filters, *, joined: bool) -> str:
+    """CROSS JOIN keeps SQLite to the order that reads matches newest first and stops early."""
+    parts = ["search s"] if filters.words else []
+    if filters.wanted.get("model") is not None:
+        parts.append("names n ON n.debate = s.rowid" if parts else "names n")
+    if joined or not parts:
+        parts.append(f"debates d ON d.number = {filters.number}" if parts else "debates d")
+    return " CROSS JOIN ".join(parts)
+
+
+def _status(status: Status, held: Collection[str]) -> tuple[str, list[object]]:
+    """A stored `active` means running only while somebody holds the debate."""
+    some = ", ".join("?" * len(held))
+    running = f"d.transcript_id IN ({some})"
+    unfinished = "d.status IN ('created', 'active')"
+    if status is Status.INTERRUPTED:
+        return f"(d.status = 'interrupted' OR ({unfinished} AND NOT {running}))", [*held]
+    if status.value in UNFINISHED:
+        return f"d.status = ? AND {running}", [status.value, *held]
+    return "d.status = ?", [status.value]

@@ -1,0 +1,68 @@
+"""Requests that their sender may repeat: which were made, under which name, and what became of it.
+
+A request is remembered before it is obeyed. It was obeyed if the debate that it is about has more
+events now than it had then; where the process died in between, it has not, and may be made anew.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from mutual_dissent.store.debates.row import ticks
+
+LIFE = timedelta(hours=24)
+"""How long a request is remembered."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Repeat:
+    """A request that was made before; `fingerprint` stands for all that it asked for."""
+
+    fingerprint: str
+    transcript_id: str
+    obeyed: bool
+
+
+def found(db: sqlite3.Connection, owner: str, name: str, now: datetime) -> Repeat | None:
+    """The request that this owner made under this name, if it is still remembered."""
+    row = db.execute(_FIND, (owner, name, ticks(now - LIFE))).fetchone()
+    if row is None:
+        return None
+    fingerprint, transcript_id, seq, last_seq = row
+    return Repeat(fingerprint=fingerprint, transcript_id=transcript_id, obeyed=last_seq > seq)
+
+
+def remember(
+    db: sqlite3.Connection, owner: str, name: str, what: tuple[str, str], now: datetime
+) -> None:
+    """Remember a request, in the place of an earlier one of that name; forget what is old.
+
+    Args:
+        what: its fingerprint, and the id of the debate that it is about.
+    """
+    fingerprint, transcript_id = what
+    db.execute("DELETE FROM repeats WHERE made_at < ?", (ticks(now - LIFE),))
+    row = (owner, name, fingerprint, transcript_id, transcript_id, ticks(now))
+    db.execute(_REMEMBER, row)
+
+
+def forget(db: sqlite3.Connection, owner: str, name: str) -> None:
+    """Forget a request that could not be obeyed."""
+    db.execute("DELETE FROM repeats WHERE owner = ? AND name = ?", (owner, name))
+
+
+_FIND = """
+SELECT r.fingerprint, r.transcript_id, r.seq, coalesce(d.last_seq, 0)
+FROM repeats r LEFT JOIN debates d ON d.transcript_id = r.transcript_id
+WHERE r.owner = ? AND r.name = ? AND r.made_at >= ?
+"""
+
+_REMEMBER = """
+INSERT INTO repeats (owner, name, fingerprint, transcript_id, seq, made_at)
+VALUES (?, ?, ?, ?, coalesce((SELECT last_seq FROM debates WHERE transcript_id = ?), 0), ?)
+ON CONFLICT (owner, name) DO UPDATE SET
+    fingerprint = excluded.fingerprint, transcript_id = excluded.transcript_id,
+    seq = excluded.seq, made_at = excluded.made_at
+"""

@@ -1,0 +1,29 @@
+"""The ids of debates: checked before any file or table is touched."""
+
+from __future__ import annotations
+
+import re
+
+from mutual_dissent.core.errors import BadInput, clip
+from mutual_dissent.core.values.terms import command
+
+_ID = re.compile(r"[0-9a-z-]{8,40}", re.ASCII)
+
+
+def is_id(text: object) -> bool:
+    """Whether a text can be a debate's id, or the beginning of one that is long enough."""
+    return isinstance(text, str) and _ID.fullmatch(text) is not None and text[0] != "-"
+
+
+def checked(text: str) -> str:
+    """The id, if it can be one.
+
+    Raises:
+        BadInput: if it cannot.
+    """
+    if not is_id(text):
+        raise BadInput(
+            f"{clip(str(text))!r} is not a debate's id; "
+            f"give at least the first 8 characters, as `{command('list')}` shows them"
+        )
+    return text

@@ -1,0 +1,230 @@
+"""Holding a debate: one process works on it at a time, and a dead one lets go.
+
+The kernel releases a file lock when its process dies, however it dies. Where a file system has no
+locks, a row with the process and its start takes their place.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import sqlite3
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from mutual_dissent.core.errors import Held, StoreError
+from mutual_dissent.store.debates.ids import is_id
+from mutual_dissent.store.debates.waiting_list import WaitingList
+from mutual_dissent.store.private_files import private_file, private_folder
+
+SUFFIX = ".lock"
+_BUSY = {errno.EWOULDBLOCK, errno.EAGAIN, errno.EACCES, errno.EDEADLK}
+_PATIENCE = 4
+
+
+class Holds:
+    """The locks of a store, one file a debate that is being worked on.
+
+    Attributes:
+        waiting: the debates that wait for their turn, in this process or another.
+    """
+
+    def __init__(self, folder: Path, database: Callable[[], sqlite3.Connection]) -> None:
+        self.folder = folder
+        self._database = database
+        self.waiting = WaitingList(folder, _is_free)
+
+    @contextmanager
+    def hold(self, transcript_id: str) -> Iterator[None]:
+        """Work on a debate alone.
+
+        Raises:
+            Held: if another process, or another part of this one, works on it.
+        """
+        private_folder(self.folder)
+        path = self.folder / (transcript_id + SUFFIX)
+        try:
+            fd = self._locked(path, transcript_id)
+        except _Unsupported:
+            with self._row(transcript_id):
+                yield
+            return
+        try:
+            with suppress(OSError):  # on a full disk it is held without a name
+                _sign(fd)
+            yield
+        finally:
+            # Removed while still locked: whoever waits for it sees that its file is gone.
+            with suppress(OSError):
+                path.unlink()
+            os.close(fd)
+
+    def held(self) -> set[str]:
+        """The ids that somebody works on."""
+        return {i for i in self.files() if self.holder(i) is not None} | self._rows()
+
+    def under_way(self) -> set[str]:
+        """The ids that somebody works on, or will when their turn comes."""
+        return self.held() | self.waiting.ids()
+
+    def files(self) -> list[str]:
+        """The ids that have a lock file, also those whose process died."""
+        try:
+            names = [p.name for p in self.folder.iterdir()]
+        except OSError:
+            return []
+        return [i for n in names if n.endswith(SUFFIX) and is_id(i := n.removesuffix(SUFFIX))]
+
+    def stale(self) -> list[Path]:
+        """The lock files of processes that died."""
+        held = self.held()
+        return [self.folder / (i + SUFFIX) for i in self.files() if i not in held]
+
+    def close(self) -> None:
+        """Nothing is open between holds."""
+
+    def holder(self, transcript_id: str) -> int | None:
+        """The process that works on a debate; 0 if it is not known which."""
+        path = self.folder / (transcript_id + SUFFIX)
+        if not path.exists():
+            return None
+        try:
+            fd = private_file(path)
+        except StoreError:
+            return None
+        try:
+            if _try_lock(fd, shared=True):
+                return None
+            return _pid_in(fd)
+        except _Unsupported:
+            return None
+        finally:
+            os.close(fd)
+
+    def _locked(self, path: Path, transcript_id: str) -> int:
+        holder = 0
+        for _ in range(_PATIENCE):
+            fd = private_file(path)
+            try:
+                mine = _try_lock(fd)
+                if mine and _same_file(fd, path):
+                    return os.dup(fd)  # the lock lives as long as any copy is open
+                holder = 0 if mine else _pid_in(fd)
+            finally:
+                os.close(fd)
+            time.sleep(0.01)  # perhaps somebody only looked whether it is held
+        raise Held(transcript_id, _named(holder))
+
+    @contextmanager
+    def _row(self, transcript_id: str) -> Iterator[None]:
+        db = self._database()
+        mine = (os.getpid(), _started(os.getpid()))
+        db.execute("BEGIN IMMEDIATE")
+        try:
+            found = db.execute(
+                "SELECT pid, started FROM holders WHERE transcript_id = ?", (transcript_id,)
+            ).fetchone()
+            if found and _alive(*found):
+                raise Held(transcript_id, _named(found[0]))
+            db.execute("INSERT OR REPLACE INTO holders VALUES (?, ?, ?)", (transcript_id, *mine))
+        finally:
+            db.execute("COMMIT")
+        try:
+            yield
+        finally:
+            db.execute("DELETE FROM holders WHERE transcript_id = ?", (transcript_id,))
+
+    def _rows(self) -> set[str]:
+        found = self._database().execute("SELECT transcript_id, pid, started FROM holders")
+        return {i for i, pid, started in found if _alive(pid, started)}
+
+
+class _Unsupported(Exception):
+    """This file system has no locks."""
+
+
+def _try_lock(fd: int, *, shared: bool = False) -> bool:
+    """Whether the lock is ours now."""
+    try:
+        _lock(fd, shared=shared)
+    except OSError as e:
+        if e.errno in _BUSY:
+            return False
+        raise _Unsupported from e
+    return True
+
+
+def _is_free(fd: int) -> bool:
+    """Whether nobody had a lock, which is ours now; nobody has where there are none."""
+    try:
+        return _try_lock(fd)
+    except _Unsupported:
+        return True
+
+
+if sys.platform == "win32":  # pragma: no cover - Windows has no flock
+    import msvcrt
+
+    def _lock(fd: int, *, shared: bool) -> None:
+        # A byte far behind the text, so that the holder's number stays readable.
+        os.lseek(fd, 1 << 20, os.SEEK_SET)
+        msvcrt.locking(fd, msvcrt.LK_NBLCK, 1)
+        if shared:
+            msvcrt.locking(fd, msvcrt.LK_UNLCK, 1)
+        os.lseek(fd, 0, os.SEEK_SET)
+else:
+    import fcntl
+
+    def _lock(fd: int, *, shared: bool) -> None:
+        fcntl.flock(fd, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
+
+
+def _same_file(fd: int, path: Path) -> bool:
+    """Whether the locked file still has its name; the last holder may just have removed it."""
+    try:
+        return os.path.samestat(os.fstat(fd), path.lstat())
+    except OSError:
+        return False
+
+
+def _sign(fd: int) -> None:
+    """Write this process's number into a file, over that of one that died.
+
+    What is left of the old is cut off afterwards: on ext4, closing a file that was emptied first
+    waits for the disk.
+    """
+    os.ftruncate(fd, os.write(fd, f"{os.getpid()}\n".encode()))
+
+
+def _pid_in(fd: int) -> int:
+    with suppress(OSError, ValueError):
+        os.lseek(fd, 0, os.SEEK_SET)
+        return int(os.read(fd, 20))
+    return 0
+
+
+def _named(pid: int) -> str:
+    if pid == os.getpid():
+        return "this very process"
+    return f"process {pid}" if pid else "another process"
+
+
+def _alive(pid: int, started: str) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True
+    return _started(pid) == started
+
+
+def _started(pid: int) -> str:
+    """When a process began, where the system tells: numbers of dead ones are given out again."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[19]
+    except (OSError, IndexError):
+        return ""

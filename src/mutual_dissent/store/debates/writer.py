@@ -1,0 +1,233 @@
+"""Group commit: one thread writes all appends that are waiting, in one transaction, one sync."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+import time
+from collections import defaultdict
+from collections.abc import Callable
+from contextlib import AbstractContextManager, suppress
+from dataclasses import dataclass
+from queue import Empty, SimpleQueue
+from typing import TYPE_CHECKING
+
+from mutual_dissent.core.errors import NotSaved, StoreError
+from mutual_dissent.store.debates.backlog import Backlog
+from mutual_dissent.store.debates.row import Change
+
+if TYPE_CHECKING:
+    # Reading commands never need asyncio, and it is slow to import.
+    from asyncio import AbstractEventLoop, Future
+
+
+PAUSE = 0.2
+"""Seconds between two attempts at a batch."""
+
+RETRY = 0.5
+"""Seconds between two attempts at the backlog while nothing new comes."""
+
+CALM, HASTY = 10_000, 100
+"""Milliseconds to wait for others who write: usually, and while there is a backlog."""
+
+_HOPELESS = (
+    sqlite3.IntegrityError,
+    sqlite3.DataError,
+    sqlite3.ProgrammingError,
+    sqlite3.InterfaceError,
+)
+"""Errors of one append, which would fail however often it is tried."""
+
+
+@dataclass(slots=True)
+class Waiting:
+    """An append that somebody awaits."""
+
+    change: Change
+    future: Future[None]
+    loop: AbstractEventLoop
+
+
+class Writer:
+    """The thread that owns the connection for writing; it starts with the first append.
+
+    What cannot be written goes into the backlog, which is tried again with every append and twice
+    a second in between.
+    """
+
+    def __init__(
+        self,
+        connect: Callable[[], sqlite3.Connection],
+        failure: Callable[[sqlite3.Error], StoreError],
+        conflict: Callable[[str], StoreError],
+        write: Callable[[sqlite3.Connection, list[Change]], list[bool]],
+        settled: Callable[[str], None],
+        alone: Callable[[sqlite3.Connection], AbstractContextManager[None]],
+        patience: float,
+    ) -> None:
+        """Write through `connect`; `settled` is told of each debate that is owed nothing any more.
+
+        Args:
+            write: writes changes, and says of each whether it fits where its log ends.
+            alone: what it is done in; others of this process write in between.
+            patience: seconds for which a batch is tried before it goes into the backlog.
+        """
+        self._connect = connect
+        self._failure = failure
+        self._conflict = conflict
+        self._write = write
+        self._settled = settled
+        self._alone = alone
+        self._patience = patience
+        self._queue: SimpleQueue[Waiting | None] = SimpleQueue()
+        self._thread: threading.Thread | None = None
+        self._db: sqlite3.Connection | None = None
+        self._start = threading.Lock()
+        self._ending = threading.Event()
+        self.backlog = Backlog()
+        self.problem = ""
+        self.commits = 0
+        self.wrote_at = float("-inf")
+
+    async def append(self, change: Change) -> None:
+        """Wait until a change is on disk; NotSaved is raised if it is in the backlog instead."""
+        from asyncio import get_running_loop
+
+        loop = get_running_loop()
+        future: Future[None] = loop.create_future()
+        self._queue.put(Waiting(change, future, loop))
+        if self._thread is None:
+            self._begin()
+        await future
+
+    def close(self) -> None:
+        """Write what is waiting, try the backlog for the last time, and end the thread."""
+        with self._start:
+            if self._thread is not None:
+                self._ending.set()
+                self._queue.put(None)
+                self._thread.join()
+                self._thread = None
+                self._ending.clear()
+            self.backlog.clear()
+
+    def _begin(self) -> None:
+        with self._start:
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._run, name="journal", daemon=True)
+                self._thread.start()
+
+    def _run(self) -> None:
+        open_ = True
+        while open_:
+            batch, open_ = self._next()
+            self._work(batch)
+        if self._db is not None:
+            self._db.close()
+            self._db = None
+
+    def _next(self) -> tuple[list[Waiting], bool]:
+        """Everything that is waiting by now, and whether more may come."""
+        batch: list[Waiting] = []
+        try:
+            item = self._queue.get(timeout=RETRY if self.backlog else None)
+            while item is not None:
+                batch.append(item)
+                item = self._queue.get_nowait()
+        except Empty:
+            return batch, True
+        return batch, False
+
+    def _work(self, batch: list[Waiting]) -> None:
+        """Write what is owed, then what is new; each append is on disk or has its error."""
+        changes = [waiting.change for waiting in batch]
+        error = self._pay() if self.backlog else None
+        outcome: list[StoreError | None] = [error for _ in changes]
+        if changes and not error:
+            outcome = self._commit(changes)
+        failed = zip(changes, outcome, strict=True)
+        self.backlog.keep(c for c, e in failed if isinstance(e, NotSaved) and not c.begins)
+        if self.backlog or error:
+            self._wait_for_locks(HASTY if self.backlog else CALM)
+        _tell(batch, outcome)
+
+    def _pay(self) -> StoreError | None:
+        """Write the backlog; why it cannot be written yet, if so."""
+        owed = self.backlog.changes()
+        outcome = self._commit(owed)
+        if error := next((e for e in outcome if isinstance(e, NotSaved)), None):
+            self.problem = error.sentence
+            return error
+        for transcript_id in dict.fromkeys(c.transcript_id for c in owed):
+            self.backlog.drop(transcript_id)
+            self._settled(transcript_id)
+        self._wait_for_locks(CALM)
+        return None
+
+    def _commit(self, changes: list[Change]) -> list[StoreError | None]:
+        """Write changes in one transaction, all of it again should it fail for a moment."""
+        until = time.monotonic() + (0.0 if self.backlog else self._patience)
+        while True:
+            try:
+                if self._db is None:
+                    self._db = self._connect()
+                return self._transaction(self._db, changes)
+            except StoreError as e:
+                error: StoreError = NotSaved(*e.args)
+            except Exception as e:  # noqa: BLE001 - whoever waits must be told, whatever it was
+                if not isinstance(e, sqlite3.Error) or isinstance(e, _HOPELESS):
+                    return self._apart(changes, e)
+                error = self._failure(e)
+            _mark_tried(changes)
+            if time.monotonic() >= until or self._ending.wait(PAUSE):
+                return [error for _ in changes]
+
+    def _apart(self, changes: list[Change], error: Exception) -> list[StoreError | None]:
+        """One append that can never be written must not spoil the others."""
+        _mark_tried(changes)
+        if len(changes) > 1:
+            return [e for change in changes for e in self._commit([change])]
+        return [StoreError(f"an event could not be stored: {error!r:.200}")]
+
+    def _transaction(self, db: sqlite3.Connection, batch: list[Change]) -> list[StoreError | None]:
+        with self._alone(db):
+            written = self._write(db, batch)
+        self.commits += 1
+        self.wrote_at = time.monotonic()
+        found = zip(batch, written, strict=True)
+        return [None if fits else self._conflict(c.transcript_id) for c, fits in found]
+
+    def _wait_for_locks(self, milliseconds: int) -> None:
+        """Wait so long for others who write: not for long while that fails anyway."""
+        if self._db is not None:
+            with suppress(sqlite3.Error):
+                self._db.execute(f"PRAGMA busy_timeout = {milliseconds}")
+
+
+def _mark_tried(changes: list[Change]) -> None:
+    """Remember that they may be on record."""
+    for change in changes:
+        change.tried = True
+
+
+def _tell(batch: list[Waiting], outcome: list[StoreError | None]) -> None:
+    """Wake everybody who waits, with one call for each event loop."""
+    by_loop: dict[AbstractEventLoop, list[tuple[Future[None], StoreError | None]]]
+    by_loop = defaultdict(list)
+    for waiting, error in zip(batch, outcome, strict=True):
+        by_loop[waiting.loop].append((waiting.future, error))
+    for loop, settled in by_loop.items():
+        try:
+            loop.call_soon_threadsafe(_settle, settled)
+        except RuntimeError:
+            continue  # the loop is closed: nobody waits any more
+
+
+def _settle(settled: list[tuple[Future[None], StoreError | None]]) -> None:
+    for future, error in settled:
+        if future.done():
+            continue  # whoever waited was cancelled
+        if error is None:
+            future.set_result(None)
+        else:
+            future.set_exception(error)

@@ -1,0 +1,1 @@
+"""Transcripts as files: written, imported, mended."""

@@ -1,0 +1,475 @@
+"""From a file's fields to a log that folds to the debate it tells of.
+
+Files of every version are read: ours, those of Mutual Dissent before (`model_alias`), and those of
+Questionable AI (`model_name`, no role). What they do not say is derived, and what cannot be
+read is left out and named; nothing here raises because of what a file holds.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from itertools import zip_longest
+from typing import Any, NamedTuple, TypeVar
+from uuid import NAMESPACE_URL, uuid5
+
+from mutual_dissent.core.brief import Brief, ExperimentMetadata
+from mutual_dissent.core.codec.plain import Malformed, from_plain
+from mutual_dissent.core.events import (
+    Answered,
+    Asked,
+    Closed,
+    Event,
+    Noted,
+    Opened,
+    Remarked,
+    Reopened,
+    RoundEnded,
+    RoundStarted,
+    Scored,
+    Status,
+)
+from mutual_dissent.core.measures import measures_from_plain
+from mutual_dissent.core.response import Finish, Response
+from mutual_dissent.core.transcript import MOST_ROUNDS, PANEL_ROLES, SCHEMA_VERSION
+from mutual_dissent.store.debates.ids import is_id
+from mutual_dissent.store.files.guess_panel import seated
+from mutual_dissent.store.files.old_errors import error_kind
+from mutual_dissent.store.files.salvage import Plain, plain_from_bytes
+from mutual_dissent.text.numbers import figure
+
+SCORE = "ground_truth_score"
+_LONG_AGO = datetime(1970, 1, 1, tzinfo=UTC)
+USUAL_QUORUM = 2
+_UNFINISHED = (Status.CREATED, Status.ACTIVE)
+T = TypeVar("T")
+
+
+class Reading(NamedTuple):
+    """A log, empty if nothing could be read, and what was dropped on the way."""
+
+    events: list[Event]
+    notes: list[str]
+
+
+class Record(NamedTuple):
+    """An answer with the key it has in its debate."""
+
+    key: str
+    response: Response
+
+
+def reading(data: bytes) -> Reading:
+    """The debate in a file's bytes."""
+    fields, notes = plain_from_bytes(data)
+    if not fields:
+        return Reading([], notes or ["nothing in it is a debate"])
+    return _Reader(fields, notes, data).read()
+
+
+class _Reader:
+    """Goes through the fields of one file and remembers what it could not use."""
+
+    def __init__(self, fields: Plain, notes: list[str], data: bytes) -> None:
+        self.fields = fields
+        self.notes = notes
+        self.data = data
+        self.salvaged = "loose" in fields
+        self.metadata: Plain = self.of_type("metadata", dict, {})
+        self.created_at = self.time("created_at") or self.earliest() or _LONG_AGO
+
+    def read(self) -> Reading:
+        self.remark_on_version()
+        records = self.records()
+        if not records and not isinstance(self.fields.get("query"), str):
+            return Reading([], [*self.notes, "nothing in it is a debate"])
+        brief = self.brief(records)
+        opened = Opened(
+            at=self.created_at,
+            brief=brief,
+            version=_text(self.metadata.get("version")),
+            settings=_dict(self.metadata.get("resolved_config")),
+            prompts=_texts(self.fields.get("prompts")),
+        )
+        events = [opened, *self.remarks(), *self.course(records)]
+        events += self.end(records, events[-1].at)
+        updated = self.time("updated_at")
+        if updated and len(events) > 1 and not isinstance(events[-1], Noted):
+            events[-1] = replace(events[-1], at=updated)
+        return Reading([e.numbered(i) for i, e in enumerate(events, 1)], self.notes)
+
+    # -- the parts of a log ----------------------------------------------------------------------
+
+    def brief(self, records: list[Record]) -> Brief:
+        """The brief as it was stored, or as the answers let one guess it."""
+        transcript_id, query = self.transcript_id(), _text(self.fields.get("query"))
+        own = {"transcript_id": transcript_id, "query": query}
+        stored = self.fields.get("brief")
+        if isinstance(stored, dict):
+            try:
+                return from_plain(Brief, {**stored, **own})
+            except Malformed as e:
+                self.notes.append(f"its brief could not be read and was derived: {e}")
+        rounds = self.fields.get("max_rounds")
+        panel, synthesizer = seated(
+            [r.response for r in records],
+            _list(self.fields.get("panel")),
+            _text(self.fields.get("synthesizer_id")),
+            _texts(self.metadata.get("panelist_context")),
+        )
+        return Brief(
+            transcript_id=transcript_id,
+            query=query,
+            panel=panel,
+            synthesizer=synthesizer,
+            rounds=rounds if isinstance(rounds, int) and 0 <= rounds <= 100 else 1,
+            experiment=self.experiment(),
+        )
+
+    def remarks(self) -> Iterator[Event]:
+        """What the user was told, and what only the old file knows."""
+        for plain in _list(self.fields.get("notes")):
+            if note := self.tolerant(Noted, plain, {"at": self.fields.get("created_at")}):
+                yield note
+        cost = _dict(self.metadata.get("stats")).get("total_cost_usd")
+        if "brief" not in self.fields and isinstance(cost, int | float):
+            text = f"the imported file says that this debate cost ${figure(cost)}"
+            yield Noted(at=self.created_at, code="imported_cost", text=text)
+
+    def course(self, records: list[Record]) -> Iterator[Event]:
+        """Everything that was asked, answered, measured and scored."""
+        if self.status(records) is Status.ACTIVE and not records:
+            yield RoundStarted(at=self.created_at, round_number=0, role="initial", seats=())
+        hashes, labels = _texts(self.fields.get("asked")), _dict(self.fields.get("labels"))
+        reused, pending = self.keys("reused"), self.keys("pending")
+        again = dict.fromkeys([r.key for r in records] + pending, 0)
+        remarks = self.remarked()
+        if again:
+            again[next(iter(again))] = self.bought_twice()
+        for step in _steps(records):
+            yield from self.said(remarks, step[0].response.round_number)
+            yield _started(step)
+            for key, response in step:
+                times = again.pop(key, 0)
+                if times or key in labels:
+                    asked = replace(self.asked(key, hashes, labels), seat=response.model_alias)
+                    yield from [asked] * (times + 1)
+                yield Answered(
+                    at=response.timestamp,
+                    key=key,
+                    seat=response.model_alias,
+                    request_hash=hashes.get(key, ""),
+                    response=response,
+                    reused=key in reused,
+                )
+        yield from self.measures()
+        yield from self.scores(records)
+        for key in pending:
+            yield from [self.asked(key, hashes, labels)] * (again.pop(key, 0) + 1)
+        yield from self.said(remarks)
+        stale = any(r.response.role == "synthesis" and r.response.usable for r in records)
+        if stale and self.fields.get("synthesis") is None and "superseded" in self.fields:
+            yield Reopened(at=self.created_at, reason="continued")
+
+    def remarked(self) -> list[tuple[int | None, str]]:
+        """What the user said to the panel, and the round in which it was told, if that is known."""
+        texts, heard = _list(self.fields.get("remarks")), _list(self.fields.get("heard"))
+        numbers = [n if isinstance(n, int) else None for n in heard]
+        return [(n, _text(t)) for t, n in zip_longest(texts, numbers[: len(texts)])]
+
+    def said(
+        self, remarks: list[tuple[int | None, str]], before: int | None = None
+    ) -> Iterator[Event]:
+        """The remarks that were told in a round, which leave the list; or all that are left."""
+        told = [r for r in remarks if before is None or r[0] == before]
+        remarks[:] = [r for r in remarks if r not in told]
+        yield from (Remarked(at=self.created_at, text=text) for _, text in told)
+
+    def end(self, records: list[Record], before: datetime) -> Iterator[Event]:
+        """The closing event of a debate that had one; `before` is when the event before it was."""
+        status = self.status(records)
+        if status in _UNFINISHED:
+            return
+        closed = _dict(self.fields.get("closed"))
+        last = max((r.response.timestamp for r in records), default=self.created_at)
+        at = self.time("updated_at") or last
+        if resumed := self.resumed(before, at):
+            yield Reopened(at=resumed, reason="resumed")
+        yield Closed(
+            at=at,
+            status=status,
+            reason=_text(closed.get("reason")) or self.reason(status, records),
+            text=_text(closed.get("text")),
+        )
+
+    def resumed(self, stopped: datetime, end: datetime) -> datetime | None:
+        """When somebody was at work again, if nobody was for a while and the file says so."""
+        worked, whole = self.fields.get("worked_seconds"), end - self.created_at
+        if not isinstance(worked, int | float) or not 0 <= worked < whole.total_seconds():
+            return None
+        with suppress(OverflowError):
+            return stopped + (whole - timedelta(seconds=worked))
+        return None
+
+    def reason(self, status: Status, records: list[Record]) -> str:
+        """Why a debate ended, where its file does not say so."""
+        if self.salvaged:
+            return "damaged"
+        if status is not Status.ERROR:
+            return "done"
+        turns = [r.response for r in records if r.response.role in PANEL_ROLES]
+        last = max((r.round_number for r in turns), default=0)
+        usable = sum(r.usable for r in turns if r.round_number == last)
+        return "synthesis" if usable >= USUAL_QUORUM else "quorum"
+
+    # -- answers ---------------------------------------------------------------------------------
+
+    def records(self) -> list[Record]:
+        """Every answer, such that a later one takes the place of those it replaced."""
+        found: list[Record] = []
+        for plain, role in self.plain_answers():
+            if response := self.response(plain, role):
+                found.append(self.keyed(plain, response, found))
+        return found
+
+    def plain_answers(self) -> Iterator[tuple[Any, str]]:
+        """Every answer as it stands in the file, with the role that its place implies."""
+        for plain in _list(self.fields.get("superseded")):
+            yield plain, ""
+        for round_ in _list(self.fields.get("rounds")):
+            if not isinstance(round_, dict):
+                self.notes.append("a round is not an object and was dropped")
+                continue
+            for plain in _list(round_.get("responses")):
+                yield _in_round(plain, round_), _text(round_.get("round_type"))
+        for place, role in (("asides", ""), ("failed_syntheses", "synthesis"), ("loose", "")):
+            for plain in _list(self.fields.get(place)):
+                yield plain, role
+        if self.fields.get("synthesis") is not None:
+            yield self.fields["synthesis"], "synthesis"
+
+    def response(self, plain: Any, role: str) -> Response | None:
+        """An answer of any version."""
+        if not isinstance(plain, dict):
+            self.notes.append("an answer is not an object and was dropped")
+            return None
+        number = plain.get("round_number")
+        if not isinstance(number, int):
+            number = -1 if role == "synthesis" else 0
+        if number > MOST_ROUNDS:
+            self.notes.append(f"round {number} is not believed: {MOST_ROUNDS} is the last there is")
+            number = MOST_ROUNDS
+        implied = "synthesis" if number == -1 else "initial" if number == 0 else "reflection"
+        model = _text(plain.get("model_id"))
+        alias = plain.get("model_alias") or _text(plain.get("model_name")).lower()
+        values = {
+            **plain,
+            "model_alias": alias or model.rpartition("/")[2] or "unknown",
+            "round_number": number,
+            "role": plain.get("role") or role or implied,
+            "error": None if plain.get("error") is None else str(plain["error"]),
+            "analysis": _dict(plain.get("analysis")),
+        }
+        if "content" in plain and plain["content"] is None:
+            values |= {"content": "", "finish": plain.get("finish", Finish.EMPTY.value)}
+        if "finish" not in plain and "error" in plain:
+            values |= _failure(plain["error"])
+        if isinstance(plain.get("routing"), dict):
+            values["routing"] = {"model_id": model, **plain["routing"]}
+        if plain.get("finish", "complete") not in list(Finish):
+            self.notes.append(f"an answer of {alias!r:.40} ended in an unknown way and is not used")
+            values["finish"] = Finish.INCOMPLETE.value
+        return self.tolerant(Response, values, {"timestamp": self.created_at.isoformat()})
+
+    def keyed(self, plain: Plain, response: Response, before: list[Record]) -> Record:
+        """An answer with its key; where a file has none, a seat taken twice gets a number."""
+        if stored := _text(plain.get("key")):
+            return Record(stored, response)
+        taken, seat, n = {r.key for r in before}, response.model_alias, 1
+        while (key := f"{response.round_number}/{response.role}/{seat}") in taken:
+            n += 1
+            seat = f"{response.model_alias}#{n}"
+        return Record(key, replace(response, model_alias=seat))
+
+    # -- smaller things --------------------------------------------------------------------------
+
+    def asked(self, key: str, hashes: dict[str, str], labels: Plain) -> Asked:
+        number, _, rest = key.partition("/")
+        role, _, seat = rest.partition("/")
+        return Asked(
+            at=self.created_at,
+            key=key,
+            seat=seat.partition("/")[0],
+            round_number=int(number) if number.removeprefix("-").isdecimal() else 0,
+            role=role,
+            prompt="",
+            request_hash=hashes.get(key, ""),
+            labels=_texts(labels.get(key)),
+        )
+
+    def measures(self) -> Iterator[Event]:
+        for plain in _list(self.fields.get("rounds")):
+            round_ = _dict(plain)
+            measures, number = _dict(round_.get("measures")), round_.get("round_number")
+            role = _text(round_.get("round_type"))
+            if measures and isinstance(number, int) and number <= MOST_ROUNDS:
+                yield RoundEnded(
+                    at=self.created_at,
+                    round_number=number,
+                    role=role if role in PANEL_ROLES else "initial",
+                    measures=measures_from_plain(measures),
+                )
+
+    def scores(self, records: list[Record]) -> Iterator[Event]:
+        stored = _dict(self.metadata.get("scores"))
+        for key, response in dict(records).items():  # the last one of each key
+            score = stored.get(key) if "brief" in self.fields else response.analysis.get(SCORE)
+            name = next((k for k, v in response.analysis.items() if v == score), None)
+            if name is not None and isinstance(score, dict):  # else it is of an earlier answer
+                yield Scored(at=self.created_at, about=key, name=name, score=score)
+
+    def status(self, records: list[Record]) -> Status:
+        """Where the debate stood; a damaged file is not believed to be complete."""
+        whole = any(r.response.role == "synthesis" and r.response.usable for r in records)
+        try:
+            status = Status(_text(self.fields.get("status")))
+        except ValueError:
+            without = Status.STOPPED if self.salvaged else Status.ERROR
+            return Status.COMPLETED if whole else without
+        damaged = self.salvaged and status is Status.COMPLETED and not whole
+        return Status.STOPPED if damaged else status
+
+    def experiment(self) -> ExperimentMetadata | None:
+        plain = self.metadata.get("experiment")
+        if not isinstance(plain, dict):
+            return None
+        return self.tolerant(ExperimentMetadata, plain, {"experiment_id": "unnamed"})
+
+    def transcript_id(self) -> str:
+        """The id, or one that is derived from the file and so the same each time it is read."""
+        stored = self.fields.get("transcript_id")
+        plain = stored.strip().lower() if isinstance(stored, str) else ""
+        if is_id(plain):
+            return plain
+        self.notes.append("it has no id of its own and was given one")
+        return str(uuid5(NAMESPACE_URL, plain or hashlib.sha256(self.data).hexdigest()))
+
+    def remark_on_version(self) -> None:
+        version = self.fields.get("schema_version", SCHEMA_VERSION)
+        if not isinstance(version, int) or version > SCHEMA_VERSION:
+            self.notes.append(
+                f"it was written by another version (schema {version!r:.20}, this one knows "
+                f"{SCHEMA_VERSION}); what this version does not know was left out"
+            )
+
+    def bought_twice(self) -> int:
+        value = self.fields.get("bought_twice")
+        return min(max(value, 0), 1000) if isinstance(value, int) else 0
+
+    def keys(self, name: str) -> list[str]:
+        return [k for k in _list(self.fields.get(name)) if isinstance(k, str)]
+
+    def earliest(self) -> datetime | None:
+        """The time of the first answer, for files that do not say when they were made."""
+        times = [_time(p.get("timestamp")) for p, _ in self.plain_answers() if isinstance(p, dict)]
+        return min((t for t in times if t), default=None)
+
+    def time(self, name: str) -> datetime | None:
+        return _time(self.fields.get(name))
+
+    def of_type(self, name: str, kind: type[T], otherwise: T) -> T:
+        value = self.fields.get(name, otherwise)
+        if isinstance(value, kind):
+            return value
+        self.notes.append(f"{name} has the wrong shape and was dropped")
+        return otherwise
+
+    def tolerant(self, cls: type[T], plain: Any, defaults: Plain) -> T | None:
+        """A dataclass from what can be read; None if a field is missing that it needs."""
+        if not isinstance(plain, dict):
+            self.notes.append(f"a {cls.__name__.lower()} is not an object and was dropped")
+            return None
+        values, left_out = {**defaults, **plain, **_times(plain)}, list[str]()
+        while True:
+            try:
+                found = from_plain(cls, values)
+            except Malformed as e:
+                name = e.path[0] if e.path else ""
+                if name not in values or name in left_out:
+                    self.notes.append(f"a {cls.__name__.lower()} was dropped: {e}")
+                    return None
+                left_out.append(name)
+                del values[name]
+                values |= {k: v for k, v in defaults.items() if k == name}
+                continue
+            if left_out:
+                what = ", ".join(left_out)
+                self.notes.append(f"of a {cls.__name__.lower()}, {what} could not be read")
+            return found
+
+
+def _steps(records: list[Record]) -> list[list[Record]]:
+    """The answers step by step, the last step at the end: its failures are worth another try."""
+    steps: dict[tuple[int, str], list[Record]] = {}
+    for record in records:
+        steps.setdefault(_place(record), []).append(record)
+    if records:
+        latest = max(reversed(records), key=lambda r: r.response.timestamp)
+        steps[_place(latest)] = steps.pop(_place(latest))
+    return list(steps.values())
+
+
+def _place(record: Record) -> tuple[int, str]:
+    return record.response.round_number, record.response.role
+
+
+def _started(step: list[Record]) -> RoundStarted:
+    number, role = _place(step[0])
+    seats = tuple(dict.fromkeys(r.response.model_alias for r in step))
+    at = min(r.response.timestamp for r in step)
+    return RoundStarted(at=at, round_number=number, role=role, seats=seats)
+
+
+def _failure(error: Any) -> Plain:
+    """What the error of a file that knows nothing else stands for; an empty one for none."""
+    if not error:
+        return {"error": None}
+    return {"finish": Finish.FAILED.value, "error_kind": error_kind(str(error)).value}
+
+
+def _in_round(plain: Any, round_: Plain) -> Any:
+    if isinstance(plain, dict) and "round_number" not in plain:
+        return {**plain, "round_number": round_.get("round_number")}
+    return plain
+
+
+def _times(plain: Plain) -> Plain:
+    """The times that an answer or a note names, in UTC where it does not say; others are as bad."""
+    return {k: at for k in ("at", "timestamp") if (at := _time(plain.get(k)))}
+
+
+def _time(value: Any) -> datetime | None:
+    try:
+        found = datetime.fromisoformat(value) if isinstance(value, str) else None
+        return found and (found if found.tzinfo else found.replace(tzinfo=UTC)).astimezone(UTC)
+    except (ValueError, OverflowError):
+        return None
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
+def _dict(value: Any) -> Plain:
+    return value if isinstance(value, dict) else {}
+
+
+def _texts(value: Any) -> dict[str, str]:
+    return {k: v for k, v in _dict(value).items() if isinstance(v, str)}

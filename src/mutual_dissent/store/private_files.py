@@ -1,0 +1,154 @@
+"""Files that only their owner can read, written whole or not at all, never through a link."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from itertools import chain, takewhile
+from pathlib import Path
+
+from mutual_dissent.core.errors import StoreError
+from mutual_dissent.core.values.terms import option
+
+FILE_MODE = 0o600
+FOLDER_MODE = 0o700
+TEMPORARY = ".unfinished-"
+ELSEWHERE = f"set MUTUAL_DISSENT_HOME to a folder of your own, or use {option('no_save')}"
+_CANNOT_SYNC = {errno.EINVAL, errno.ENOTSUP, errno.EACCES, errno.EPERM}
+_NOFOLLOW = getattr(os, "O_NOFOLLOW", 0)
+_NONBLOCK = getattr(os, "O_NONBLOCK", 0)
+_CLOEXEC = getattr(os, "O_CLOEXEC", 0)
+_BINARY = getattr(os, "O_BINARY", 0)
+
+
+def private_folder(folder: Path) -> Path:
+    """The folder, made if it is not there, for its owner alone.
+
+    Raises:
+        StoreError: if it cannot be made, is another user's, or something else is in its place.
+    """
+    try:
+        upwards = chain((folder,), folder.parents)
+        for path in reversed([*takewhile(lambda p: not p.exists(), upwards)]):
+            with suppress(FileExistsError):
+                path.mkdir(mode=FOLDER_MODE)
+                path.chmod(FOLDER_MODE)  # the umask may have taken bits that the owner needs
+                sync_folder(path.parent)
+        found = folder.lstat()
+    except OSError as e:
+        raise StoreError(f"the folder {folder} cannot be made: {reason(e)}; {ELSEWHERE}") from e
+    if not stat.S_ISDIR(found.st_mode):
+        raise StoreError(f"{folder} is not a folder; move it away, or set MUTUAL_DISSENT_HOME")
+    check_owner(folder, found)
+    return folder
+
+
+def check_owner(path: Path, found: os.stat_result) -> None:
+    """Make sure that nobody else owns it, who could read or change it under our hands.
+
+    Raises:
+        StoreError: if somebody else than this user and root does.
+    """
+    if hasattr(os, "geteuid") and found.st_uid not in (os.geteuid(), 0):
+        raise StoreError(f"{path} belongs to another user; {ELSEWHERE}")
+
+
+def private_file(path: Path) -> int:
+    """A descriptor of a file for its owner alone, made if it is not there.
+
+    Raises:
+        StoreError: if it cannot be made or opened, or is not a plain file.
+    """
+    flags = os.O_RDWR | _NOFOLLOW | _NONBLOCK | _CLOEXEC | _BINARY
+    try:
+        try:
+            fd = os.open(path, flags | os.O_CREAT | os.O_EXCL, FILE_MODE)
+            made = True
+        except FileExistsError:
+            fd = os.open(path, flags)
+            made = False
+    except OSError as e:
+        raise StoreError(f"{path} cannot be opened: {reason(e)}; {ELSEWHERE}") from e
+    if not stat.S_ISREG(os.fstat(fd).st_mode):
+        os.close(fd)
+        raise StoreError(f"{path} is not a plain file; move it away")
+    if made and hasattr(os, "fchmod"):
+        os.fchmod(fd, FILE_MODE)
+    return fd
+
+
+def read_plain(path: Path, limit: int) -> bytes:
+    """The bytes of a plain file of at most `limit` bytes, not through a link.
+
+    Raises:
+        StoreError: if it is something else, larger, or cannot be read.
+    """
+    try:
+        # Without O_NONBLOCK, opening a pipe would wait for somebody to write into it.
+        fd = os.open(path, os.O_RDONLY | _NOFOLLOW | _NONBLOCK | _CLOEXEC | _BINARY)
+    except (OSError, ValueError) as e:
+        raise StoreError(f"{path} cannot be read: {reason(e)}") from e
+    try:
+        found = os.fstat(fd)
+        if not stat.S_ISREG(found.st_mode):
+            raise StoreError(f"{path} is not a plain file")
+        too_large = found.st_size > limit
+        data = b"" if too_large else _all_of(fd, limit + 1)
+    except OSError as e:
+        raise StoreError(f"{path} cannot be read: {reason(e)}") from e
+    finally:
+        os.close(fd)
+    if too_large or len(data) > limit:
+        raise StoreError(f"{path} is larger than {limit >> 20} MB and was not read")
+    return data
+
+
+@contextmanager
+def unfinished(folder: Path, data: bytes, mode: int = FILE_MODE) -> Iterator[Path]:
+    """A synced temporary file with these bytes, to be moved to its name; gone afterwards."""
+    path = folder / f"{TEMPORARY}{os.getpid()}-{os.urandom(6).hex()}"
+    fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _NOFOLLOW | _CLOEXEC | _BINARY, mode)
+    try:
+        with os.fdopen(fd, "wb") as file:
+            if hasattr(os, "fchmod"):
+                os.fchmod(fd, mode)
+            file.write(data)
+            file.flush()
+            os.fsync(fd)
+        yield path
+    finally:
+        with suppress(FileNotFoundError):
+            path.unlink()
+
+
+def sync_folder(folder: Path) -> None:
+    """Make names in a folder survive a power cut, where the system can."""
+    if os.name == "nt":
+        return
+    try:
+        fd = os.open(folder, os.O_RDONLY | _CLOEXEC)
+        try:
+            os.fsync(fd)
+        finally:
+            os.close(fd)
+    except OSError as e:
+        if e.errno not in _CANNOT_SYNC:
+            raise
+
+
+def reason(error: OSError | ValueError) -> str:
+    """Why the system refused, in its own words."""
+    if not isinstance(error, OSError) or error.errno is None:
+        return str(error)
+    return "it is a symbolic link" if error.errno == errno.ELOOP else os.strerror(error.errno)
+
+
+def _all_of(fd: int, limit: int) -> bytes:
+    pieces, left = [], limit
+    while left > 0 and (piece := os.read(fd, min(left, 1 << 20))):
+        pieces.append(piece)
+        left -= len(piece)
+    return b"".join(pieces)

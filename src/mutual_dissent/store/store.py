@@ -1,0 +1,728 @@
+"""The store: every debate's events in one database, written durably, read at once.
+
+That is a file of SQLite's, or a database of PostgreSQL's which several machines share.
+"""
+
+from __future__ import annotations
+
+import builtins
+import os
+import sqlite3
+import threading
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Literal, Self, Unpack, cast
+
+import orjson
+
+from mutual_dissent.core.errors import (
+    BadInput,
+    Held,
+    NotFound,
+    NotRunning,
+    NotSaved,
+    NotWritable,
+    NotYours,
+    StoreError,
+)
+from mutual_dissent.core.events import Event, Status
+from mutual_dissent.core.transcript import Transcript, fold
+from mutual_dissent.core.user.directive import Action, Directive
+from mutual_dissent.core.values.terms import command, option
+from mutual_dissent.store.appends import Appends
+from mutual_dissent.store.database import (
+    OUTAGE_SECONDS,
+    Place,
+    Transaction,
+    explained,
+    open_database,
+    open_for_appending,
+    open_for_reading,
+    translated,
+    turn_to_write,
+)
+from mutual_dissent.store.debates import idempotency, search, summaries
+from mutual_dissent.store.debates import tags as marks
+from mutual_dissent.store.debates.filters import UNFINISHED, Filters, Wanted
+from mutual_dissent.store.debates.idempotency import Repeat
+from mutual_dissent.store.debates.ids import checked
+from mutual_dissent.store.debates.locks import Holds
+from mutual_dissent.store.debates.row import change_of, spent_by, unspend
+from mutual_dissent.store.debates.search import ListedDebate, Order, Spending
+from mutual_dissent.store.debates.summaries import Kept
+from mutual_dissent.store.debates.writer import Writer
+from mutual_dissent.store.files.remnant import Known, Remnant, remnant
+from mutual_dissent.store.postgres.server import Server
+from mutual_dissent.store.viewer import VIEWER, only_of
+
+if TYPE_CHECKING:
+    from mutual_dissent.store.postgres.appends import SharedAppends
+    from mutual_dissent.store.postgres.leases import Leases
+
+FRESH = 1.0
+"""Seconds for which it is known that the record can be written."""
+
+_SPARE_BYTES = 1 << 20
+_MOST_EVENTS = 100_000
+_PROBE_BYTES = 32_768
+_PROBE = """
+INSERT INTO probe (id, filler) VALUES (1, ?) ON CONFLICT (id) DO UPDATE SET filler = excluded.filler
+"""
+
+
+class Store:
+    """All stored debates. Nothing is opened, made or started before it is needed."""
+
+    def __init__(self, path: Place | str) -> None:
+        """A store in the database at `path`; the locks of a file lie beside it."""
+        self.path: Place = Path(path) if isinstance(path, str) else path
+        self._db: sqlite3.Connection | None = None
+        self._proved = float("-inf")
+        self._turn = threading.RLock()
+        self._holds: Holds | Leases
+        self._appends: Appends | SharedAppends
+        self._holds, self._appends = self._ways()
+        self._kept: dict[str, ExitStack] = {}
+        self._expected: set[str] = set()
+        # What it says of a problem is put on record, and told to clients: without our folders.
+        told = self.path if isinstance(self.path, Server) else Path(self.path.name)
+        self._writer = Writer(
+            lambda: open_for_appending(self.path),
+            lambda e: explained(e, told, NotSaved),
+            self._conflict,
+            self._appends.write,
+            self._let_go,
+            self._appends.alone,
+            OUTAGE_SECONDS if isinstance(self.path, Server) else 0.0,  # SQLite waits by itself
+        )
+
+    def _ways(self) -> tuple[Holds | Leases, Appends | SharedAppends]:
+        """How debates are held here, and how their events are written."""
+        if isinstance(self.path, Server):
+            from mutual_dissent.store.postgres.appends import SharedAppends
+            from mutual_dissent.store.postgres.leases import Leases
+
+            leases = Leases(self.path)
+            return leases, SharedAppends(self.path, leases.owner)
+        return Holds(self.path.parent / "locks", self._reading), Appends(self.path)
+
+    # -- writing ---------------------------------------------------------------------------------
+
+    def journal(self, transcript_id: str) -> DebateJournal:
+        """Where one debate's events are appended."""
+        return DebateJournal(checked(transcript_id), self._writer)
+
+    def save(self, events: Sequence[Event]) -> None:
+        """Store a whole log at once, from outside an event loop.
+
+        Raises:
+            Held: if the debate is stored already.
+            NotSaved: if it could not be written.
+        """
+        self.save_all([events])
+
+    def save_all(self, logs: Iterable[Sequence[Event]]) -> None:
+        """Store many logs in one transaction: all of them or none."""
+        with self._change() as db:
+            changes = [change_of(checked(fold(e[:1]).transcript_id), e) for e in logs]
+            written = self._appends.write(db, changes)
+            for change, fits in zip(changes, written, strict=True):
+                if not fits:
+                    raise self._conflict(change.transcript_id)
+        self._appends.committed()
+
+    def check_writable(self) -> None:
+        """Make sure that answers can be stored, before the first one is paid for.
+
+        Raises:
+            NotWritable: if they cannot.
+        """
+        if self.in_debt:
+            raise NotWritable(self._writer.problem or "the record cannot be written at the moment")
+        try:
+            self._try_to_write()
+        except StoreError as e:
+            raise NotWritable(*e.args) from e
+
+    def _try_to_write(self) -> None:
+        with self._to_write(NotWritable) as db:
+            if isinstance(self.path, Server):
+                return  # the brief is written before anybody is asked, and shows it
+            if hasattr(os, "statvfs"):
+                free = os.statvfs(self.path.parent)
+                if free.f_bavail * free.f_frsize < _SPARE_BYTES:
+                    raise StoreError(
+                        f"the disk under {self.path.parent} is full; "
+                        f"free some space, or use {option('no_save')}"
+                    )
+            if time.monotonic() - max(self._proved, self._writer.wrote_at) < FRESH:
+                return  # where many debates begin at once, one trial is enough for all of them
+            db.execute(_PROBE, (bytes(_PROBE_BYTES),))
+            db.execute("DELETE FROM probe")
+            self._proved = time.monotonic()
+
+    def delete(self, transcript_id: str) -> None:
+        """Forget a debate and what it cost.
+
+        Raises:
+            Held: if somebody works on it.
+            NotFound: if there is none of that id.
+        """
+        with self.hold(transcript_id), self._to_write() as db:
+            number = self._number(transcript_id)
+            lines = spent_by(self.events(transcript_id))
+            with Transaction(db):
+                unspend(db, lines)
+                _erase(db, number)
+            self._writer.backlog.drop(transcript_id)
+
+    def replace(self, events: Sequence[Event]) -> None:
+        """Put a whole log in the place of one that is damaged or ends earlier; marks stay.
+
+        Raises:
+            Held: if somebody works on it.
+            NotFound: if there is none of that id.
+            NotSaved: if it could not be written.
+        """
+        change = change_of(checked(fold(events[:1]).transcript_id), events)
+        transcript_id = change.transcript_id
+        with self.hold(transcript_id), self._to_write() as db:
+            number, (old, lost) = self._number(transcript_id), self.remnant(transcript_id)
+            rating = self._select("SELECT rating FROM debates WHERE number = ?", (number,))[0][0]
+            with Transaction(db):
+                if lost:
+                    change.spent = []  # what is lost of the log is in the ledger
+                else:
+                    unspend(db, spent_by(old))
+                tags = marks.tags_of(db, number)
+                _erase(db, number)
+                self._appends.write(db, [change])
+                number = self._number(transcript_id)
+                marks.add_tags(db, number, tags)
+                marks.rate(db, number, rating)
+        self._appends.committed()
+
+    # -- what is not on record yet -----------------------------------------------------------------
+
+    def owes(self, transcript_id: str) -> bool:
+        """Whether events of a debate wait in memory until they can be written."""
+        return transcript_id in self._writer.backlog
+
+    @property
+    def in_debt(self) -> bool:
+        """Whether events of any debate do."""
+        return bool(self._writer.backlog)
+
+    # -- what users say of debates -----------------------------------------------------------------
+
+    def tag(self, transcript_id: str, *tags: str) -> tuple[str, ...]:
+        """Put tags on a debate.
+
+        Returns:
+            All that it has now.
+
+        Raises:
+            BadInput: if one cannot be a tag.
+        """
+        with self._change() as db:
+            marks.add_tags(db, number := self._mine(transcript_id), tags)
+            return marks.tags_of(db, number)
+
+    def untag(self, transcript_id: str, *tags: str) -> tuple[str, ...]:
+        """Take tags off a debate.
+
+        Returns:
+            Those that are left.
+        """
+        with self._change() as db:
+            marks.remove_tags(db, number := self._mine(transcript_id), tags)
+            return marks.tags_of(db, number)
+
+    def rate(self, transcript_id: str, rating: int | None) -> None:
+        """Set the user's rating of a debate, 1 to 5; None takes it back.
+
+        Raises:
+            BadInput: if it is no rating.
+        """
+        with self._change() as db:
+            marks.rate(db, self._mine(transcript_id), rating)
+
+    def tags(self) -> dict[str, int]:
+        """Every tag with the number of debates that have it."""
+        with self._turn, translated(self.path, StoreError):
+            db = self._reading_if_any()
+            return marks.all_tags(db) if db else {}
+
+    # -- summaries -------------------------------------------------------------------------------
+
+    def summaries(self, ids: Sequence[str], version: int) -> dict[str, str]:
+        """Id -> summary, of those debates that have one of that version which is up to date."""
+        with self._turn, translated(self.path, StoreError):
+            db = self._reading_if_any()
+            return summaries.find(db, ids, version) if db else {}
+
+    def summarise(self, found: Mapping[str, Kept], version: int) -> None:
+        """Keep summaries: id -> the last event that was seen, and the text.
+
+        Raises:
+            NotSaved: if they cannot be written.
+        """
+        with self._change() as db:
+            summaries.keep(db, version, found)
+
+    # -- directives ------------------------------------------------------------------------------
+
+    def direct(self, transcript_id: str, directive: Directive) -> None:
+        """Leave a directive for whoever works on a debate.
+
+        Raises:
+            NotRunning: if nobody does.
+        """
+        if self.holder(checked(transcript_id)) is None or transcript_id in self._kept:
+            raise NotRunning(transcript_id)
+        with self._to_write() as db:
+            db.execute(
+                "INSERT INTO directives (transcript_id, action, text) VALUES (?, ?, ?)",
+                (transcript_id, directive.action.value, directive.text),
+            )
+
+    def directed(self) -> frozenset[str]:
+        """The debates for which directives wait."""
+        return frozenset(i for (i,) in self._select("SELECT transcript_id FROM directives", ()))
+
+    def directives(self, transcript_id: str) -> builtins.list[Directive]:
+        """The directives for a debate, which are taken with this: nobody gets them again."""
+        wanted = (checked(transcript_id),)
+        if not self._select("SELECT 1 FROM directives WHERE transcript_id = ? LIMIT 1", wanted):
+            return []
+        with self._to_write(StoreError) as db:
+            found = db.execute(
+                "DELETE FROM directives WHERE transcript_id = ? RETURNING number, action, text",
+                wanted,
+            )
+            return [Directive(action=Action(a), text=t) for _, a, t in sorted(found.fetchall())]
+
+    # -- requests that may be repeated -----------------------------------------------------------
+
+    def repeated(self, owner: str, name: str, now: datetime) -> Repeat | None:
+        """The request that somebody made under a name of theirs, if it is still remembered."""
+        with self._turn, translated(self.path, StoreError):
+            db = self._reading_if_any()
+            return idempotency.found(db, owner, name, now) if db else None
+
+    def remember(self, owner: str, name: str, what: tuple[str, str], now: datetime) -> None:
+        """Remember a request by its fingerprint and the debate that it is about."""
+        with self._change() as db:
+            idempotency.remember(db, owner, name, what, now)
+
+    def forget(self, owner: str, name: str) -> None:
+        """Forget a request that could not be obeyed."""
+        with self._to_write() as db:
+            idempotency.forget(db, owner, name)
+
+    # -- holding ---------------------------------------------------------------------------------
+
+    def hold(self, transcript_id: str) -> AbstractContextManager[None]:
+        """Work on a debate alone, or raise Held with who does.
+
+        It stays held while events of it are not on record: nobody else may go on without them.
+        """
+        return self._hold(checked(transcript_id))
+
+    @contextmanager
+    def _hold(self, transcript_id: str) -> Iterator[None]:
+        held = self._kept.pop(transcript_id, None)
+        if held is None:
+            held = ExitStack()
+            held.enter_context(self._holds.hold(transcript_id))
+        try:
+            yield
+        finally:
+            self._kept[transcript_id] = held
+            if not self.owes(transcript_id):
+                self._let_go(transcript_id)
+
+    def _let_go(self, transcript_id: str) -> None:
+        """Hold a debate no longer that nobody works on, once all of it is on record."""
+        if held := self._kept.pop(transcript_id, None):
+            held.close()
+
+    @contextmanager
+    def expect(self, transcript_id: str) -> Iterator[None]:
+        """Have a debate that waits for its turn in this process counted among those under way."""
+        self._expected.add(transcript_id)
+        try:
+            yield
+        finally:
+            self._expected.discard(transcript_id)
+
+    @contextmanager
+    def queued(self, transcript_id: str) -> Iterator[None]:
+        """Have all other processes see meanwhile that a debate waits for its turn in this one."""
+        waiting = self._holds.waiting
+        with suppress(StoreError, OSError):  # it waits all the same
+            waiting.add(checked(transcript_id))
+        try:
+            yield
+        finally:
+            with suppress(StoreError, OSError):
+                waiting.remove(transcript_id)
+
+    def is_queued(self, transcript_id: str) -> bool:
+        """Whether a debate waits for its turn in any process."""
+        return transcript_id in self._holds.waiting.ids()
+
+    def _under_way(self) -> set[str]:
+        """The ids that somebody works on, or will when their turn comes."""
+        return self._holds.under_way() | self._expected
+
+    def holder(self, transcript_id: str) -> int | None:
+        """The process that works on a debate, if any; 0 if it is not known which."""
+        return self._holds.holder(checked(transcript_id))
+
+    def stale_locks(self) -> builtins.list[Path]:
+        """Lock files of processes that died."""
+        return self._holds.stale()
+
+    # -- reading ---------------------------------------------------------------------------------
+
+    def find(self, prefix: str, *, to_change: bool = False) -> str:
+        """The full id that begins with `prefix`.
+
+        Args:
+            to_change: whether it is to be changed, given orders or deleted.
+
+        Raises:
+            BadInput: if it cannot be an id, or several begin so.
+            NotFound: if none does that the viewer sees.
+            NotYours: if the viewer may not change it.
+        """
+        checked(prefix)
+        owner = only_of()
+        found = self._select(
+            "SELECT transcript_id, owner FROM debates WHERE transcript_id >= ? "
+            "AND transcript_id < ? AND (? = '' OR owner = ?) ORDER BY transcript_id LIMIT 6",
+            (prefix, prefix + "{", owner or "", owner or ""),  # the character after z
+        )
+        owners = {str(i): str(o) for i, o in found}
+        ids = list(owners)
+        if prefix in ids or len(ids) == 1:
+            full = prefix if prefix in ids else ids[0]
+            viewer = VIEWER.get()
+            if to_change and viewer and not viewer.may_change(owners[full]):
+                raise NotYours(f"debate {full[:8]} is not this token's; it may only be looked at")
+            return full
+        if ids:
+            shown = ", ".join(ids[:5]) + (", ..." if len(ids) > 5 else "")
+            raise BadInput(f"several debates begin with {prefix}: {shown}; give more of it")
+        raise NotFound(f"no stored debate begins with {prefix}; `{command('list')}` shows them all")
+
+    def events(self, transcript_id: str) -> builtins.list[Event]:
+        """A debate's whole log; where it is damaged, notes stand for what cannot be read.
+
+        Raises:
+            NotFound: if there is none of that id.
+        """
+        return self.remnant(transcript_id).events
+
+    def remnant(self, transcript_id: str) -> Remnant:
+        """The same, and what of it cannot be read, in words."""
+        owed = self._writer.backlog.rows(checked(transcript_id))
+        found = self._select(
+            "SELECT number, last_seq, query, mode, models FROM debates WHERE transcript_id = ?",
+            (transcript_id,),
+        )
+        if not found:
+            raise _not_found(transcript_id)
+        number, last, query, mode, models = found[0]
+        rows = self._rows(number, last)
+        known = Known(transcript_id, query, mode, _names(models))
+        return remnant([*rows, *(row for row in owed if row[0] > last)], last, known)
+
+    def _rows(self, number: int, last: int) -> builtins.list[tuple[Any, ...]]:
+        """The stored events of a debate; one by one where they cannot be read together."""
+        every = "SELECT seq, kind, body FROM events WHERE debate = ?"
+        try:
+            return self._select(f"{every} ORDER BY seq", (number,))
+        except StoreError:
+            rows: builtins.list[tuple[Any, ...]] = []
+            for seq in range(1, min(last, _MOST_EVENTS) + 1):
+                with suppress(StoreError):
+                    rows += self._select(f"{every} AND seq = ?", (number, seq))
+            return rows
+
+    def query(self, transcript_id: str) -> str:
+        """What a debate is about, cut where it is long; also if its log is damaged."""
+        number = self._number(transcript_id)
+        return str(self._select("SELECT query FROM debates WHERE number = ?", (number,))[0][0])
+
+    def last_seq(self, transcript_id: str) -> int:
+        """The number of a debate's last event; 0 if there is no such debate."""
+        owed = self._writer.backlog.rows(checked(transcript_id))
+        found = self._select(
+            "SELECT last_seq FROM debates WHERE transcript_id = ?", (transcript_id,)
+        )
+        return max((int(seq) for seq, *_ in (*found, *owed)), default=0)
+
+    def transcript(self, transcript_id: str) -> Transcript:
+        """A debate as its log tells it; `interrupted` if unfinished with nobody at work on it."""
+        transcript = fold(self.events(transcript_id))
+        unfinished = transcript.status.value in UNFINISHED
+        status = transcript.status
+        if unfinished and transcript_id not in self._under_way():
+            status = Status.INTERRUPTED
+        unsaved = transcript.unsaved if self.owes(transcript_id) else ""
+        return replace(transcript, status=status, unsaved=unsaved)
+
+    def list(
+        self,
+        *,
+        limit: int = 50,
+        offset: int = 0,
+        order: Order = "newest",
+        reverse: bool = False,
+        **wanted: Unpack[Wanted],
+    ) -> builtins.list[ListedDebate]:
+        """A page of the debates that are wanted."""
+        filters = self._filters(wanted)
+        page: dict[str, Any] = {"limit": limit, "offset": offset, "order": order}
+        page |= {"reverse": reverse, "in_order": not isinstance(self.path, Server)}
+        with self._turn, translated(self.path, StoreError):
+            if (db := self._reading_if_any()) is None:
+                return []
+            found = search.rows(db, filters, **page)
+        return [self._as_it_stands(row) for row in found]
+
+    def _as_it_stands(self, row: ListedDebate) -> ListedDebate:
+        """A row with the status that a debate has by what is not on record yet."""
+        if not self.owes(row.transcript_id):
+            return row
+        t = self.transcript(row.transcript_id)
+        return replace(row, status=t.status, reason=t.closed_reason)
+
+    def some(self, ids: Sequence[str]) -> builtins.list[ListedDebate]:
+        """The debates of these ids, newest first; one that is not there is left out."""
+        with self._turn, translated(self.path, StoreError):
+            if (db := self._reading_if_any()) is None:
+                return []
+            found = search.some(db, [_unicode(i) or "" for i in ids], self._under_way())
+        return [r for r in found if only_of() is None or self._is_seen(r.transcript_id)]
+
+    def _is_seen(self, transcript_id: str) -> bool:
+        """Whether a debate exists for the viewer."""
+        try:
+            self._number(transcript_id)
+        except NotFound:
+            return False
+        return True
+
+    def choices(self) -> dict[str, builtins.list[str]]:
+        """What lists can be narrowed to: filter -> the values that some debate has."""
+        with self._turn, translated(self.path, StoreError):
+            db = None if only_of() else self._reading_if_any()
+            return search.choices(db) if db else {}
+
+    def count(self, **wanted: Unpack[Wanted]) -> int:
+        """How many debates `list` would show without a limit."""
+        filters = self._filters(wanted)
+        with self._turn, translated(self.path, StoreError):
+            db = self._reading_if_any()
+            return search.count(db, filters) if db else 0
+
+    def totals(
+        self,
+        by: Literal["model", "vendor", "day", "all"] = "model",
+        *,
+        since: datetime | None = None,
+        until: datetime | None = None,
+    ) -> builtins.list[Spending]:
+        """What all debates cost, by model, vendor or day. Reused answers cost nothing."""
+        with self._turn, translated(self.path, StoreError):
+            db = None if only_of() else self._reading_if_any()  # a book that has no owners
+            return search.spending(db, by, since, until) if db else []
+
+    def conversation(self, transcript_id: str) -> builtins.list[str]:
+        """The ids of the debates of the conversation that a debate belongs to, in order.
+
+        The first one is what the conversation is called, also where it was deleted meanwhile.
+        """
+        found = self._select(
+            "SELECT conversation FROM debates WHERE number = ?", (self._number(transcript_id),)
+        )
+        first = str(found[0][0] or transcript_id)
+        later = self._select(
+            "SELECT transcript_id FROM debates WHERE conversation = ? ORDER BY number", (first,)
+        )
+        return [first, *(str(i) for (i,) in later)]
+
+    def stamps(self, experiment: str) -> dict[str, int]:
+        """The complete debates of an experiment, each with the moment of its last change."""
+        found = self._select(
+            "SELECT transcript_id, updated_at FROM debates WHERE experiment_id = ? AND status = ?",
+            (experiment, Status.COMPLETED.value),
+        )
+        return {str(i): int(at) for i, at in found}
+
+    def ids(self) -> builtins.list[str]:
+        """The ids of all debates, newest first."""
+        found = self._select("SELECT transcript_id FROM debates ORDER BY number DESC", ())
+        return [str(i) for (i,) in found]
+
+    def problems(self) -> builtins.list[str]:
+        """What SQLite finds wrong with the database file."""
+        try:
+            found = self._select("PRAGMA integrity_check(20)", ())
+        except StoreError as e:
+            return [str(e)]
+        return [str(text) for (text,) in found if text != "ok"]
+
+    # -- opening and closing ---------------------------------------------------------------------
+
+    def close(self) -> None:
+        """Write what is waiting, and let go of the database."""
+        self._writer.close()
+        for transcript_id in list(self._kept):
+            self._let_go(transcript_id)
+        self._appends.close()
+        self._holds.close()
+        with self._turn:
+            if self._db is not None:
+                self._db.close()
+                self._db = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    @property
+    def commits(self) -> int:
+        """How many transactions the journals' appends have cost so far."""
+        return self._writer.commits
+
+    def _filters(self, wanted: Wanted) -> Filters:
+        status = wanted.get("status")
+        try:
+            stands = Status(status) if status is not None else None
+        except ValueError:
+            known = ", ".join(s.value for s in Status)
+            raise BadInput(f"{status!r:.60} is not a status; choose from {known}") from None
+        held = self._under_way() if self.path.exists() else set()
+        clean = {k: _unicode(v) if isinstance(v, str) else v for k, v in wanted.items()}
+        kept = cast("Wanted", clean)
+        if kept.get("text"):
+            self._appends.catch_up()
+        return Filters(wanted=kept, status=stands, held=tuple(held), owner=only_of())
+
+    def owner(self, transcript_id: str) -> str:
+        """Whose token a debate was begun with; empty for nobody's, and where none is on record."""
+        wanted = (checked(transcript_id),)
+        found = self._select("SELECT owner FROM debates WHERE transcript_id = ?", wanted)
+        return str(found[0][0]) if found else ""
+
+    def _number(self, transcript_id: str) -> int:
+        found = self._select(
+            "SELECT number, owner FROM debates WHERE transcript_id = ?", (checked(transcript_id),)
+        )
+        if not found or only_of() not in (None, found[0][1]):
+            raise _not_found(transcript_id)
+        return int(found[0][0])
+
+    def _mine(self, transcript_id: str) -> int:
+        """The number of a debate that the viewer may change."""
+        return self._number(self.find(transcript_id, to_change=True))
+
+    @contextmanager
+    def _change(self) -> Iterator[sqlite3.Connection]:
+        """A transaction that is no part of any debate's log."""
+        with self._to_write() as db, Transaction(db):
+            yield db
+
+    @contextmanager
+    def _to_write(self, error: type[StoreError] = NotSaved) -> Iterator[sqlite3.Connection]:
+        """The connection, in this process's turn to write."""
+        with turn_to_write(self.path), self._turn, translated(self.path, error):
+            yield self._writing()
+
+    def _select(self, query: str, values: tuple[object, ...]) -> builtins.list[tuple[Any, ...]]:
+        with self._turn, translated(self.path, StoreError):
+            db = self._reading_if_any()
+            return db.execute(query, values).fetchall() if db else []
+
+    def _reading_if_any(self) -> sqlite3.Connection | None:
+        """The connection, or None where there is no database yet: reading makes no files."""
+        return self._reading() if self._db is not None or self.path.exists() else None
+
+    def _reading(self) -> sqlite3.Connection:
+        if self._db is None:
+            self._db = open_for_reading(self.path)
+        return self._db
+
+    def _writing(self) -> sqlite3.Connection:
+        if self._db is not None and self._db.execute("PRAGMA query_only").fetchone()[0]:
+            self._db.close()  # it could only be read; by now there may be room
+            self._db = None
+        if self._db is None:
+            self._db = open_database(self.path)
+        return self._db
+
+    def _conflict(self, transcript_id: str) -> StoreError:
+        holder = self._holds.holder(transcript_id)
+        other = holder if holder and holder != os.getpid() else None
+        return Held(transcript_id, f"process {other}" if other else "another process")
+
+
+class DebateJournal:
+    """One debate's end of the log: the Journal that the engine appends to."""
+
+    __slots__ = ("_writer", "transcript_id")
+
+    def __init__(self, transcript_id: str, writer: Writer) -> None:
+        self.transcript_id = transcript_id
+        self._writer = writer
+
+    async def append(self, events: Sequence[Event]) -> None:
+        """Store numbered events; on return they survive a power cut.
+
+        Raises:
+            Held: if somebody else has appended to this debate.
+            NotSaved: if they could not be written. They are kept, read as if they were on record,
+                and written as soon as that can be; only what begins a run is not.
+        """
+        if events:
+            await self._writer.append(change_of(self.transcript_id, events))
+
+
+def _erase(db: sqlite3.Connection, number: int) -> None:
+    """Take a debate out of all tables but the ledger."""
+    db.execute("DELETE FROM search WHERE rowid = ?", (number,))
+    for table in ("names", "tags", "summaries", "events"):
+        db.execute(f"DELETE FROM {table} WHERE debate = ?", (number,))  # noqa: S608 - constants
+    db.execute("DELETE FROM debates WHERE number = ?", (number,))
+
+
+def _names(listed: object) -> builtins.list[str]:
+    """The names in a column that has a list of them, if that can be read."""
+    with suppress(ValueError, TypeError):
+        return [str(name) for name in orjson.loads(str(listed))]
+    return []
+
+
+def _not_found(transcript_id: str) -> NotFound:
+    return NotFound(f"no stored debate is {transcript_id}; `{command('list')}` shows them all")
+
+
+def _unicode(text: str | None) -> str | None:
+    """The text without half characters, which no stored text has."""
+    return None if text is None else text.encode("utf-8", "replace").decode()

@@ -1,0 +1,14 @@
+"""The surfaces that one process serves, and where each is found."""
+
+from __future__ import annotations
+
+from mutual_dissent.surfaces.http.app import Surface
+from mutual_dissent.surfaces.mcp.transport.http import mcp_part
+from mutual_dissent.surfaces.openai import openai
+from mutual_dissent.surfaces.rest import api
+from mutual_dissent.surfaces.web import web
+
+SURFACES: tuple[Surface, ...] = (api, openai, mcp_part, web)
+
+PLACES = {"REST": "/api", "OpenAI": "/v1", "MCP": "/mcp"}
+"""What is told of them when the server starts."""

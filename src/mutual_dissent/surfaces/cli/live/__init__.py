@@ -1,0 +1,1 @@
+"""The live view of a debate in the terminal."""

@@ -1,0 +1,193 @@
+"""The board: what somebody who watches a debate sees, kept up to date event by event."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from mutual_dissent.core.brief import Brief
+from mutual_dissent.core.events import (
+    Answered,
+    Asked,
+    Event,
+    Opened,
+    Reopened,
+    RoundStarted,
+    Token,
+)
+from mutual_dissent.core.figures.stats import Stats, stats
+from mutual_dissent.core.panel import Panelist
+from mutual_dissent.core.response import Response
+from mutual_dissent.core.transcript import PANEL_ROLES, Transcript, opening
+from mutual_dissent.surfaces.cli.live.json_fields import Fields
+from mutual_dissent.views.remarks.readable import named_text
+
+BLOCK = 1024
+KEPT = 32 * BLOCK
+"""Characters of an answer in writing that are kept: more than any screen shows."""
+
+
+@dataclass(slots=True)
+class Pane:
+    """One panelist's part of the screen.
+
+    Attributes:
+        text: the end of what was written, in words if it is structured; its beginning is dropped in
+            whole blocks, so that lines break in the same places from frame to frame.
+        length: the characters written so far.
+        asked_at: when it was asked, by the watcher's own clock.
+        reused: whether its answer is that of an earlier debate.
+        fields: takes the JSON out of a structured answer.
+    """
+
+    key: str
+    seat: str
+    role: str
+    panelist: Panelist | None
+    text: str = ""
+    length: int = 0
+    asked_at: float | None = None
+    response: Response | None = None
+    reused: bool = False
+    fields: Fields = field(default_factory=Fields)
+
+    @property
+    def bottom_line(self) -> str:
+        """What its finished answer comes to; empty where that is not known, or is its text."""
+        r = self.response
+        if r is None or not r.usable or r.role not in PANEL_ROLES or r.closing is None:
+            return ""
+        return r.bottom_line if r.bottom_line != r.content.strip() else ""
+
+    @property
+    def state(self) -> str:
+        """Where its answer stands: waiting, asked, writing, done or failed."""
+        if self.response is not None:
+            return "done" if self.response.usable else "failed"
+        if self.asked_at is None:
+            return "waiting"
+        return "writing" if self.length else "asked"
+
+    def write(self, token: Token) -> None:
+        """Add a piece of text, or start over with it."""
+        if token.restart:
+            self.text, self.length, self.fields = "", 0, Fields()
+        self.text += self.fields.feed(token.text)
+        self.length += len(token.text)
+        if len(self.text) > 2 * KEPT:
+            self.text = self.text[(len(self.text) - KEPT) // BLOCK * BLOCK :]
+
+    def close(self, response: Response, said: str) -> None:
+        """Its answer in words that a person reads, or why there is none."""
+        self.response = response
+        self.length = len(response.content)
+        start = max(0, len(said) - KEPT) // BLOCK * BLOCK
+        self.text = said[start:]
+
+
+@dataclass(slots=True)
+class Board:
+    """The state of a debate while it is watched.
+
+    Attributes:
+        calls: how many calls it takes, at most; 0 where nobody knows.
+        calls_of: tells that of a brief.
+    """
+
+    transcript: Transcript | None = None
+    figures: Stats | None = None
+    role: str = ""
+    round_number: int = 0
+    panes: dict[str, Pane] = field(default_factory=dict)
+    judged: int = 0
+    to_judge: int = 0
+    calls: int = 0
+    calls_of: Callable[[Brief], int] | None = None
+
+    @property
+    def call(self) -> tuple[int, int]:
+        """Which call is awaited, and how many there will be; zeros where that is not known."""
+        if self.transcript is None or not self.calls:
+            return 0, 0
+        known = len(self.transcript.asked)
+        return min(len(self.transcript.answered) + 1, known), max(self.calls, known)
+
+    def take(self, item: Event | Token, now: float) -> bool:
+        """Take in what happened; whether it is the first text of an answer."""
+        if isinstance(item, Token):
+            return self._write(item)
+        self.transcript = self._folded(item)
+        self.figures = stats(self.transcript)
+        match item:
+            case Opened() if self.calls_of:
+                self.calls = self.calls_of(item.brief)
+            case RoundStarted():
+                self._begin(item)
+            case Asked():
+                self._ask(item, now)
+            case Answered():
+                self._answer(item)
+            case Reopened():
+                self._reopen()
+            case _:
+                pass
+        return False
+
+    def _folded(self, event: Event) -> Transcript:
+        if isinstance(event, Opened):
+            return opening(event)
+        assert self.transcript is not None, "every debate begins with Opened"
+        return self.transcript.apply(event)
+
+    def _begin(self, event: RoundStarted) -> None:
+        self.role, self.round_number = event.role, event.round_number
+        self.judged, self.to_judge = 0, len(event.seats)
+        seats = () if event.role == "judge" else event.seats
+        keys = {f"{event.round_number}/{event.role}/{s}": s for s in seats}
+        self.panes = {k: self._pane(k, s, event.role) for k, s in keys.items()}
+
+    def _pane(self, key: str, seat: str, role: str) -> Pane:
+        assert self.transcript is not None, "every debate begins with Opened"
+        who = next((p for p in self.transcript.brief.everyone if p.seat == seat), None)
+        return Pane(key=key, seat=seat, role=role, panelist=who)
+
+    def _ask(self, event: Asked, now: float) -> None:
+        if event.role == "judge":
+            return
+        pane = self._pane(event.key, event.seat, event.role)
+        pane.asked_at = now
+        self.panes[event.key] = pane
+
+    def _answer(self, event: Answered) -> None:
+        if event.response.role == "judge":
+            self.judged += 1
+        elif event.reused:
+            self._reuse(event)
+        elif pane := self.panes.get(event.key):
+            pane.close(event.response, self._said(event.response))
+
+    def _said(self, response: Response) -> str:
+        assert self.transcript is not None, "every debate begins with Opened"
+        return named_text(self.transcript, response)
+
+    def _reuse(self, event: Answered) -> None:
+        """An answer of an earlier debate, by whoever wrote it then."""
+        if event.key in self.panes:
+            seat, role = event.response.model_alias, event.response.role
+            pane = self.panes[event.key] = self._pane(event.key, seat, role)
+            pane.reused = True
+            pane.close(event.response, self._said(event.response))
+
+    def _reopen(self) -> None:
+        """Requests that were in flight when a process died are not being answered now."""
+        for pane in self.panes.values():
+            if pane.response is None:
+                pane.asked_at = None
+
+    def _write(self, token: Token) -> bool:
+        pane = self.panes.get(token.key)
+        if pane is None:
+            return False
+        blank = pane.text == ""
+        pane.write(token)
+        return (blank and pane.text != "") or token.restart

@@ -1,0 +1,136 @@
+"""Plain progress lines, for pipes and logs: one for each thing that happened."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from mutual_dissent.core.events import (
+    Answered,
+    Asked,
+    Event,
+    Noted,
+    Reopened,
+    RoundEnded,
+    RoundStarted,
+)
+from mutual_dissent.core.response import Finish
+from mutual_dissent.core.transcript import PANEL_ROLES, Transcript
+from mutual_dissent.text.sanitize import one_line, plain
+from mutual_dissent.views.findings import measured_by, round_in_words
+from mutual_dissent.views.panel.aliases import letters, named
+from mutual_dissent.views.panel.names import name, with_names
+from mutual_dissent.views.phrases import (
+    effort,
+    explanation,
+    listed,
+    money,
+    plural,
+    reason,
+    response_name,
+    round_name,
+    seconds,
+)
+from mutual_dissent.views.remarks.readable import named_text
+
+MOST_LINE = 160
+REOPENINGS = {"scored": "scoring what is on record"}
+VERBS = {
+    "synthesis": "wrote the answer",
+    "digest": "summed up",
+    "summary": "summed up earlier rounds",
+    "judge": "judged",
+    "analysis": "read the debate",
+    "inquiry": "looked for questions",
+    "follow_up": "answered the follow-up",
+}
+
+
+def progress_lines(event: Event, t: Transcript, *, verbose: bool = False) -> Iterator[str]:
+    """What to say about an event that a debate has taken in, if anything."""
+    match event:
+        case Answered():
+            yield _answered(event, t)
+            if verbose and event.response.content:
+                yield plain(named_text(t, event.response))
+        case RoundEnded():
+            yield from _measured(event)
+        case Noted() if event.code != "absent":
+            yield f"note: {one_line(with_names(t, event.text), 400)}"
+        case Reopened():
+            yield REOPENINGS.get(event.reason, f"{one_line(event.reason, 40)}: going on")
+        case _:
+            pass
+
+
+class Asking:
+    """Who is asked in a step. It is said with the first request: some answers may be reused."""
+
+    def __init__(self) -> None:
+        self._begun: RoundStarted | None = None
+        self._reused: set[str] = set()
+
+    def line(self, event: Event, t: Transcript) -> str | None:
+        """What to say about an event that a debate has taken in, if anything."""
+        match event:
+            case RoundStarted():
+                self._begun, self._reused = event, set()
+            case Answered() if event.reused:
+                self._reused.add(event.seat)
+            case Asked() if self._begun:
+                begun, self._begun = self._begun, None
+                names = [name(t, s) for s in begun.seats if s not in self._reused]
+                place = round_name(begun.round_number, begun.role)
+                return f"{place}: asking {listed(list(dict.fromkeys(names)))}"
+            case _:
+                pass
+        return None
+
+
+def _answered(event: Answered, t: Transcript) -> str:
+    r = event.response
+    who = name(t, r.model_alias)
+    if event.reused:
+        what = {"digest": "summary", "summary": "summary", "synthesis": "synthesis"}.get(
+            r.role, "answer"
+        )
+        return f"{who}: {what} of the earlier debate reused"
+    if not r.usable:
+        after = f" after {tried}" if (tried := effort(r)) else ""
+        if r.finish is Finish.LATE:
+            return f"{who} was {reason(r)}{after}: {explanation(r)}"
+        return f"{who} failed{after}: {reason(r)}: {explanation(r)}"
+    tokens = r.output_tokens if r.output_tokens is not None else r.token_count
+    facts = [
+        f"in {seconds(r.latency_ms)}" if r.latency_ms is not None else "",
+        plural(tokens, "token") if tokens is not None else "",
+        money(r.cost_usd) if r.cost_usd is not None else "",
+    ]
+    said = ", ".join(f for f in facts if f)
+    line = named(r.bottom_line, letters(t, r)) if r.role in PANEL_ROLES else ""
+    comes_to = one_line(line, MOST_LINE)
+    did = f"{VERBS.get(r.role, 'answered')}{with_names(t, _judged(event))}"
+    ended = f": {comes_to}" if comes_to else ""
+    return f"{who} {did}{' ' if facts[0] else ', ' if said else ''}{said}{ended}"
+
+
+def _judged(event: Answered) -> str:
+    """Whose response a judge's answer is about; its key ends with that one's key."""
+    about = event.key.partition(f"/judge/{event.seat}/")[2]
+    return f" {response_name(about)}," if about else ""
+
+
+def _measured(event: RoundEnded) -> Iterator[str]:
+    if event.measures.consensus:
+        how = measured_by(event.measures)
+        words = round_in_words(event.measures.consensus)
+        place = round_name(event.round_number, event.role)
+        yield f"{place}: {words}{f' ({how})' if how else ''}"
+    yield from _settled(event)
+
+
+def _settled(event: RoundEnded) -> Iterator[str]:
+    """Why no further round follows, and who was ranked first, where a round says so."""
+    ending, tally = event.measures.exit, event.measures.tally
+    for words in (ending.details if ending else "", tally.explanation if tally else ""):
+        if text := one_line(words, 200):
+            yield f"{round_name(event.round_number, event.role)}: {text}"

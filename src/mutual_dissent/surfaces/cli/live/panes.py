@@ -1,0 +1,202 @@
+"""One frame of the live view: panes side by side as far as there is room, and a line of figures."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.cells import cell_len
+from rich.console import Console, Group, RenderableType
+from rich.panel import Panel
+from rich.table import Table
+from rich.text import Text
+
+from mutual_dissent.analysis.rounds.recorded import exit_of
+from mutual_dissent.core.response import Finish, Response
+from mutual_dissent.core.transcript import Transcript
+from mutual_dissent.surfaces.cli.live.board import BLOCK, Board, Pane
+from mutual_dissent.text.sanitize import one_line, plain
+from mutual_dissent.views.findings import round_in_words
+from mutual_dissent.views.phrases import (
+    cost,
+    effort,
+    explanation,
+    money,
+    plural,
+    reason,
+    round_name,
+    seconds,
+)
+
+STACKED_BELOW = 80
+NARROWEST = 38
+TALLEST = 14
+LEAST = 3
+STYLES = {"waiting": "dim", "asked": "dim", "writing": "cyan", "done": "green", "failed": "red"}
+
+
+def frame(board: Board, console: Console, now: float, started: float) -> RenderableType:
+    """What the screen shows now, never taller than the terminal."""
+    width, height = max(20, console.width), max(4, console.height)
+    room = height - 4
+    panes = list(board.panes.values())
+    columns = columns_for(len(panes), width)
+    rows = -(-len(panes) // columns)
+    tall = min(room if len(panes) == 1 else TALLEST, room // max(1, rows))
+    if tall < LEAST:
+        body = _compact(panes, room, now)
+    else:
+        body = _grid(panes, console, columns, width, tall, now)
+    head = [_head(board.transcript, width)] if board.transcript else []
+    return Group(*head, body, _status(board, now - started, width))
+
+
+def _head(t: Transcript, width: int) -> Text:
+    """Which debate this is: what other commands call it, and what it is about."""
+    line = Text(no_wrap=True, overflow="ellipsis")
+    line.append(f"{one_line(t.transcript_id[:8], 8)}  ", style="dim")
+    return line.append(one_line(t.query, max(8, width)), style="bold")
+
+
+def columns_for(panes: int, width: int) -> int:
+    """How many panes stand side by side: as few rows as there is room for, evenly filled."""
+    if width < STACKED_BELOW:
+        return 1
+    rows = -(-panes // (width // NARROWEST))
+    return max(1, -(-panes // max(1, rows)))
+
+
+def _grid(
+    panes: Sequence[Pane], console: Console, columns: int, width: int, tall: int, now: float
+) -> RenderableType:
+    if columns == 1:
+        return Group(*(_panel(p, console, width, tall, now) for p in panes))
+    each = width // columns
+    table = Table.grid(expand=False)
+    for _ in range(columns):
+        table.add_column(width=each)
+    for at in range(0, len(panes), columns):
+        row = panes[at : at + columns]
+        table.add_row(*(_panel(p, console, each, tall, now) for p in row))
+    return table
+
+
+def _panel(pane: Pane, console: Console, width: int, tall: int, now: float) -> Panel:
+    style = STYLES[pane.state]
+    return Panel(
+        _body(pane, console, max(1, width - 4), tall - 2),
+        title=Text(_title(pane, width - 6), style=style),
+        title_align="left",
+        subtitle=Text(one_line(_doing(pane, now), max(8, width - 6)), style=style),
+        subtitle_align="left",
+        border_style="dim" if pane.state != "failed" else "red",
+        width=width,
+        height=tall,
+    )
+
+
+def _body(pane: Pane, console: Console, width: int, lines: int) -> Text:
+    """The end of the text. Where it starts moves in steps, so that its lines stay put."""
+    if pane.response is not None and not pane.response.usable:
+        return Text(one_line(_why(pane.response), width * lines), style="red")
+    head = _comes_to(pane, console, width, lines)
+    room = lines - len(head)
+    start = max(0, len(pane.text) - width * lines) // BLOCK * BLOCK
+    text = Text(plain(pane.text[start:]).rstrip(), overflow="fold", no_wrap=False)
+    wrapped = text.wrap(console, width, overflow="fold")
+    return Text("\n").join([*head, *(wrapped[-room:] if room > 0 else [])])
+
+
+def _comes_to(pane: Pane, console: Console, width: int, lines: int) -> list[Text]:
+    """The bottom line of a finished answer, which stands above the end of its text."""
+    said = pane.bottom_line
+    if not said:
+        return []
+    text = Text(one_line(said, width * 3), style="bold", overflow="fold")
+    return list(text.wrap(console, width, overflow="fold"))[: max(1, lines - 1)]
+
+
+def _title(pane: Pane, room: int) -> str:
+    who = pane.panelist
+    part = f"{pane.role} by " if pane.role not in ("initial", "reflection") else ""
+    names = [f"{part}{pane.seat}"]
+    if who:
+        parts = (who.role, who.perspective, f"team {who.team}" if who.team else "", who.persona)
+        names += [p or "" for p in parts]
+        names.append(who.model_id if who.model_id not in pane.seat else "")
+    return one_line(" · ".join(n for n in names if n), max(8, room))
+
+
+def _doing(pane: Pane, now: float) -> str:
+    r = pane.response
+    if r is None:
+        if pane.asked_at is None:
+            return "waiting"
+        spent = f"{max(0, int(now - pane.asked_at))} s"
+        count = f" · ~{int(pane.length / 3.5):,} tokens" if pane.length else ""
+        return f"{'writing' if pane.length else 'asked'} · {spent}{count}"
+    if not r.usable:
+        return reason(r) if r.finish is Finish.LATE else f"failed: {reason(r)}"
+    if pane.reused:
+        return "of the earlier debate, reused"
+    count = plural(r.output_tokens, "token") if r.output_tokens is not None else ""
+    price = money(r.cost_usd) if r.cost_usd is not None else ""
+    return " · ".join(x for x in ("done", seconds(r.latency_ms), count, price) if x)
+
+
+def _why(failed: Response) -> str:
+    """What became of a call that failed: how long it was tried, and what was said."""
+    said = explanation(failed) if failed.error else ""
+    return ": ".join(x for x in (effort(failed), said) if x)
+
+
+def _compact(panes: Sequence[Pane], room: int, now: float) -> RenderableType:
+    """One line a pane, where there is no room for more."""
+    shown = list(panes) if len(panes) <= room else list(panes[: max(1, room - 1)])
+    lines = [_compact_line(p, now) for p in shown]
+    if more := len(panes) - len(shown):
+        lines.append(Text(f"and {more} more", style="dim"))
+    return Group(*lines)
+
+
+def _compact_line(pane: Pane, now: float) -> Text:
+    line = Text(no_wrap=True, overflow="ellipsis")
+    line.append(f"{one_line(pane.seat, 20)} ", style=STYLES[pane.state])
+    line.append(f"{_doing(pane, now)} ", style="dim")
+    failed = pane.response is not None and not pane.response.usable
+    written = pane.bottom_line or plain(pane.text[-80:])
+    said = _why(pane.response) if pane.response and failed else written
+    return line.append(one_line(said))
+
+
+def _status(board: Board, elapsed: float, width: int) -> Text:
+    """The round, how far the finished ones agreed, what was spent, how long it takes."""
+    parts = [p for p in status_parts(board, elapsed) if p]
+    while len(parts) > 1 and cell_len(" · ".join(parts)) > width:
+        del parts[1]  # half a figure would be a wrong one
+    return Text(" · ".join(parts), no_wrap=True, overflow="ellipsis", style="dim")
+
+
+def status_parts(board: Board, elapsed: float) -> list[str]:
+    """What the line of figures says; where there is no room, the second goes first."""
+    now = f"{int(elapsed)} s"
+    t, figures = board.transcript, board.figures
+    if t is None or figures is None:
+        return ["starting", now]
+    ended = [r for r in t.rounds if r.measures.consensus]
+    agreement = round_in_words(ended[-1].measures.consensus) if ended else ""
+    spent = cost(figures.total) if figures.total.calls else ""
+    ending = exit_of(t)
+    return [_stage(board), agreement, f"settled: {ending[1].reason}" if ending else "", spent, now]
+
+
+def _stage(board: Board) -> str:
+    if board.role == "judge":
+        return f"judging, {board.judged} of {board.to_judge}"
+    if not board.role:
+        return "starting"
+    name = round_name(board.round_number, board.role)
+    if board.transcript and board.round_number > 0 and name.startswith("round"):
+        up_to = "up to " if board.transcript.brief.rounds == "auto" else ""
+        name = f"{name} of {up_to}{board.transcript.max_rounds}"
+    call, calls = board.call
+    return f"{name}, call {call} of {calls}" if call else name

@@ -1,0 +1,269 @@
+"""Watching a debate: panes on a terminal, plain lines in a pipe, and the transcript at the end."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import suppress
+from datetime import UTC, datetime
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
+
+from rich.console import Console, RenderableType
+from rich.live import Live
+from rich.text import Text
+
+from mutual_dissent.core.brief import Brief
+from mutual_dissent.core.events import Answered, Event, RoundEnded, Token
+from mutual_dissent.core.response import Response
+from mutual_dissent.core.transcript import PANEL_ROLES, Transcript
+from mutual_dissent.surfaces.cli.live import screen
+from mutual_dissent.surfaces.cli.live.board import Board
+from mutual_dissent.surfaces.cli.live.lines import Asking, progress_lines
+from mutual_dissent.surfaces.cli.live.panes import frame
+from mutual_dissent.views.phrases import plural
+
+if TYPE_CHECKING:
+    from mutual_dissent.views.panel.positions import Shape
+
+log = logging.getLogger("mutual_dissent")
+
+FRAME = 1 / 12
+"""Seconds between two frames at least; the first text of an answer does not wait for it."""
+
+IDLE = 1.0
+"""Seconds after which a frame is drawn although nothing happened: clocks move on."""
+
+BEGIN, END = "\x1b[?2026h", "\x1b[?2026l"
+"""Around a frame: terminals that know these marks show it at once, others pass over them."""
+
+GONE = (OSError, ValueError)
+"""What a terminal raises that is gone or closed."""
+
+OnAnswer = Callable[[Transcript], None]
+"""Told of the answer when it is written."""
+
+
+async def watch(
+    events: AsyncIterator[Event | Token],
+    console: Console | None = None,
+    *,
+    live: bool,
+    verbose: bool = False,
+    quiet: bool = False,
+    calls: Callable[[Brief], int] | None = None,
+    now: Callable[[], datetime] = lambda: datetime.now(UTC),
+    on_answer: OnAnswer | None = None,
+) -> Transcript:
+    """Follow a debate to its end, and return its transcript.
+
+    Args:
+        events: what happens; a resumed debate's recorded events come first and are not animated.
+        console: where to draw; by default stdout when live, else stderr.
+        live: whether to draw panes; otherwise each thing that happens is one plain line.
+        verbose: without panes, also every answer in full as it arrives.
+        quiet: whether nothing is said of what happens.
+        calls: how many calls a brief takes, at most.
+        now: the time, by which recorded events are told from those that happen now.
+        on_answer: told once, as soon as the answer is written; what follows it is said in lines.
+    """
+    board, since = Board(calls_of=calls if live else None), now()
+    if live:
+        async with Painter(board, console or screen.console()) as painter:
+            async for item in events:
+                painter.take(item)
+                if on_answer and _is_answer(item, board, since):
+                    await painter.rest()
+                    on_answer(_transcript(board))
+                    on_answer = None
+                    break
+    lines = Lines(_for_lines(console, live=live), since, verbose=verbose and not live)
+    async for item in events:
+        board.take(item, 0.0)
+        if not quiet:
+            lines.take(item, _transcript(board))
+        if on_answer and _is_answer(item, board, since):
+            on_answer(_transcript(board))
+            on_answer = None
+    return _transcript(board)
+
+
+def _for_lines(console: Console | None, *, live: bool) -> Console:
+    """Where lines go: beside the answer, which is on stdout."""
+    return screen.console(stderr=True) if live or console is None else console
+
+
+def _is_answer(item: Event | Token, board: Board, since: datetime) -> bool:
+    """Whether the answer has just been written."""
+    if not isinstance(item, RoundEnded) or item.role != "synthesis" or item.at < since:
+        return False
+    return _transcript(board).synthesis is not None
+
+
+def _transcript(board: Board) -> Transcript:
+    assert board.transcript is not None, "every debate begins with Opened"
+    return board.transcript
+
+
+def show(
+    transcript: Transcript,
+    *,
+    verbose: bool = False,
+    saved: bool = True,
+    noted: bool = True,
+    console: Console | None = None,
+) -> None:
+    """Print a debate as it stands, with notes or without."""
+    from mutual_dissent.views.terminal import finished
+
+    _print(finished(transcript, verbose=verbose, saved=saved, noted=noted), console)
+
+
+def show_answer(transcript: Transcript, *, verbose: bool = False) -> None:
+    """Print the answer as soon as it is written."""
+    from mutual_dissent.views.terminal import answered
+
+    _print(answered(transcript, verbose=verbose), None)
+
+
+def show_rest(
+    transcript: Transcript,
+    *,
+    verbose: bool = False,
+    saved: bool = True,
+    noted: bool = True,
+    said: Shape | None = None,
+) -> None:
+    """Print what stands under an answer that was printed already, with everybody standing so."""
+    from mutual_dissent.views.terminal import rest
+
+    _print(rest(transcript, verbose=verbose, saved=saved, noted=noted, said=said), None)
+
+
+def _print(drawn: RenderableType, console: Console | None) -> None:
+    from mutual_dissent.views.terminal import as_text
+
+    out = console or screen.console()
+    if out.is_terminal:
+        out.print(drawn)
+    else:
+        out.print(Text(as_text(drawn, out.width)), end="", soft_wrap=True)
+
+
+class Painter:
+    """Draws the board: at once for an answer's first text, else a few times a second."""
+
+    def __init__(
+        self, board: Board, console: Console, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        """Draw `board` on `console`."""
+        self._board, self._console, self._clock = board, console, clock
+        self._started = clock()
+        self._news = asyncio.Event()
+        self._live = Live(
+            console=console,
+            auto_refresh=False,
+            transient=True,
+            redirect_stdout=False,
+            redirect_stderr=False,
+            vertical_overflow="crop",
+        )
+        self._task: asyncio.Task[None] | None = None
+        self._blind = False
+        self.frames = 0
+
+    async def __aenter__(self) -> Self:
+        self._safely(self._live.start)
+        self._task = asyncio.create_task(self._repaint())
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self.rest()
+
+    async def rest(self) -> None:
+        """Draw nothing more, and leave the screen as it was before."""
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.wait([self._task])
+        self._safely(self._live.stop)
+        self._blind = True
+
+    def take(self, item: Event | Token) -> None:
+        """Take in what happened, and show it."""
+        if self._board.take(item, self._clock()):
+            self._draw()
+        else:
+            self._news.set()
+
+    async def _repaint(self) -> None:
+        while True:
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._news.wait(), IDLE)
+            self._draw()
+            await asyncio.sleep(FRAME)
+
+    def _draw(self) -> None:
+        self._news.clear()
+        if not self._blind:
+            self.frames += 1
+            self._safely(self._frame)
+
+    def _frame(self) -> None:
+        shown = frame(self._board, self._console, self._clock(), self._started)
+        out = self._console.file
+        out.write(BEGIN)  # sent with the frame
+        self._live.update(shown, refresh=True)
+        out.write(END)
+        out.flush()
+
+    def _safely(self, act: Callable[[], None]) -> None:
+        """Answers are being paid for: what cannot be drawn must not cost them."""
+        try:
+            act()
+        except GONE:
+            self._blind = True
+        except Exception:
+            self._blind = True
+            log.exception("the live view stopped drawing")
+
+
+class Lines:
+    """Says what happens in plain lines; what was recorded before is only counted."""
+
+    def __init__(self, console: Console, since: datetime, *, verbose: bool) -> None:
+        """Write to `console` what happened since a moment."""
+        self._console, self._since, self._verbose = console, since, verbose
+        self._recorded: set[str] = set()
+        self._asking = Asking()
+
+    def take(self, item: Event | Token, t: Transcript) -> None:
+        """Say what happened in a debate, which has taken it in."""
+        if isinstance(item, Token):
+            return
+        if item.at < self._since:
+            if isinstance(item, Answered) and _is_turn(item.response):
+                self._recorded.add(item.key)
+            return
+        if self._recorded:
+            verb = "is" if len(self._recorded) == 1 else "are"
+            self._say(f"{plural(len(self._recorded), 'answer')} {verb} on record")
+            self._recorded.clear()
+        if asking := self._asking.line(item, t):
+            self._say(asking)
+        for line in progress_lines(item, t, verbose=self._verbose):
+            self._say(line)
+
+    def _say(self, line: str) -> None:
+        with suppress(*GONE):
+            self._console.print(Text(line), soft_wrap=True)
+
+
+def _is_turn(response: Response) -> bool:
+    return response.usable and response.role in PANEL_ROLES

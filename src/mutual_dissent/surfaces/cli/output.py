@@ -1,0 +1,264 @@
+"""Showing a debate: live while it runs, then in the form that was asked for."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import textwrap
+from collections.abc import Callable
+from contextlib import aclosing, suppress
+from dataclasses import dataclass, replace
+from io import StringIO
+from pathlib import Path
+from typing import TYPE_CHECKING, Self
+
+import click
+
+from mutual_dissent.app import MutualDissent
+from mutual_dissent.config.plugins import FORMATS as GROUP
+from mutual_dissent.config.plugins import Plugins
+from mutual_dissent.config.settings import Settings
+from mutual_dissent.core.brief import Brief
+from mutual_dissent.core.errors import BadConfig, NotSaved, UnknownName
+from mutual_dissent.core.transcript import Transcript
+from mutual_dissent.parts import PATIENCE
+from mutual_dissent.stream import Happenings
+from mutual_dissent.surfaces.cli.exit_codes import tell_ending
+from mutual_dissent.surfaces.process.failure import say
+from mutual_dissent.surfaces.process.signals import Course
+
+if TYPE_CHECKING:
+    from mutual_dissent.engine.limits.quote import Quote
+    from mutual_dissent.views.panel.positions import Shape
+
+TERMINAL, ANSWER = "terminal", "answer"
+SHOWN = ("output", "file", "force", "verbose", "quiet")
+"""The options that say how a debate is shown."""
+BY_SUFFIX = {
+    ".json": "json",
+    ".md": "markdown",
+    ".markdown": "markdown",
+    ".csv": "csv",
+    ".html": "html",
+}
+
+Format = Callable[[Transcript], str]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Showing:
+    """Where a result goes, and in which form: checked before anything is paid for."""
+
+    form: str
+    render: Format | None = None
+    target: Path | None = None
+    force: bool = False
+    verbose: bool = False
+    quiet: bool = False
+
+    @classmethod
+    def chosen(
+        cls,
+        md: MutualDissent,
+        *,
+        output: str | None,
+        file: Path | None,
+        force: bool,
+        verbose: bool,
+        quiet: bool = False,
+    ) -> Self:
+        """What the options say; a file's suffix decides where they say nothing.
+
+        Raises:
+            UserError: if there is no such format, or the file cannot be written.
+        """
+        suffix = BY_SUFFIX.get(file.suffix.lower()) if file else None
+        form = output or suffix or configured_format(md.settings)
+        render = None if form == TERMINAL else chosen_format(form, TERMINAL)
+        if file is not None:
+            from mutual_dissent.store.files.export import check_output
+
+            check_output(file, force=force)
+        return cls(form=form, render=render, target=file, force=force, verbose=verbose, quiet=quiet)
+
+    @property
+    def live(self) -> bool:
+        """Whether somebody watches who can see the panelists side by side."""
+        seen = self.form in (TERMINAL, ANSWER) or self.target is not None
+        return seen and not self.quiet and _can_draw()
+
+    def show(self, transcript: Transcript, *, saved: bool = True) -> None:
+        """Print the transcript, or write it to its file."""
+        if self.target is None and self.render is None:
+            from mutual_dissent.surfaces.cli.live.view import show
+
+            show(transcript, verbose=self.verbose, saved=saved, noted=not self.quiet)
+        elif self.target is None:
+            click.echo(self._text(transcript, saved=saved).removesuffix("\n"))
+        else:
+            from mutual_dissent.store.files.export import write_output
+
+            data = self._text(transcript, saved=saved).encode("utf-8", "replace")
+            write_output(self.target, data, force=self.force)
+            if not self.quiet:
+                say(f"written to {self.target}")
+
+    @property
+    def at_once(self) -> bool:
+        """Whether the answer is printed when it is written, before all else is known."""
+        return self.target is None and self.form in (TERMINAL, ANSWER)
+
+    def quote(self, quote: Quote, max_cost: float | None = None) -> None:
+        """Print what a debate would take, and whether that is within its limit."""
+        from mutual_dissent.surfaces.cli.quote import beyond, quote_as_json, quote_as_text
+
+        (quote_as_json if self.form == "json" else quote_as_text)(quote)
+        if warning := beyond(quote, max_cost):
+            say(warning)
+
+    def _text(self, transcript: Transcript, *, saved: bool) -> str:
+        if self.render is not None:
+            return self.render(transcript)
+        from rich.console import Console
+
+        from mutual_dissent.surfaces.cli.live.view import show
+
+        page = Console(file=StringIO(), width=100, markup=False, emoji=False, highlight=False)
+        with page.capture() as captured:
+            noted = not self.quiet
+            show(transcript, verbose=self.verbose, saved=saved, noted=noted, console=page)
+        return captured.get()
+
+
+def prepare(md: MutualDissent, brief: Brief, *, quiet: bool = False) -> None:
+    """Say what the user should know before the debate, and fetch what it cannot do without."""
+    from mutual_dissent.surfaces.cli.local_model import fetch_if_missing
+
+    for notice in () if quiet else (*md.settings.notices, *brief.notices):
+        say(_wrapped(f"note: {notice}"))
+    fetch_if_missing(md, brief)
+
+
+def _wrapped(line: str) -> str:
+    """A line broken between words where a terminal would break it anywhere."""
+    if sys.stderr is None or not sys.stderr.isatty():
+        return line
+    return textwrap.fill(line, max(20, shutil.get_terminal_size().columns - 1))
+
+
+async def show_debate(
+    md: MutualDissent,
+    events: Happenings,
+    showing: Showing,
+    course: Course,
+    *,
+    calls: int | None = None,
+) -> int:
+    """Watch a debate to its end, show it, and return the exit code.
+
+    Args:
+        calls: how many calls it takes, where that is known; else it is quoted.
+    """
+    from mutual_dissent.surfaces.cli.live.view import show_rest, watch
+
+    early = _Early(showing)
+    async with md, aclosing(course.follow(events)) as followed:
+        transcript = await watch(
+            followed,
+            live=showing.live,
+            verbose=showing.verbose,
+            quiet=showing.quiet,
+            calls=(lambda brief: md.quote(brief).calls) if calls is None else lambda _: calls,
+            on_answer=early.show if showing.at_once else None,
+        )
+        try:
+            if early.said is None:
+                showing.show(transcript, saved=course.saved)
+            elif showing.form == TERMINAL:
+                show_rest(
+                    transcript,
+                    verbose=showing.verbose,
+                    saved=course.saved,
+                    noted=not showing.quiet,
+                    said=early.said,
+                )
+        except NotSaved as e:
+            raise NotSaved(f"{e.sentence}{_elsewhere(transcript, course)}") from None
+        transcript = await _saved(md, transcript)
+    return tell_ending(transcript, saved=course.saved)
+
+
+async def _saved(md: MutualDissent, transcript: Transcript) -> Transcript:
+    """The transcript once it is on record, or as it is if that cannot be waited for."""
+    if not transcript.unsaved or not md.store.owes(transcript.transcript_id):
+        return transcript
+    say(f"not saved yet: {transcript.unsaved}; trying again for {PATIENCE:.0f} s, Ctrl-C gives up")
+    return replace(transcript, unsaved="") if await md.settled(PATIENCE) else transcript
+
+
+class _Early:
+    """The answer, printed when it is written: nobody waits for who reads it afterwards.
+
+    Attributes:
+        said: who stood where as it was printed; None where it was not.
+    """
+
+    def __init__(self, showing: Showing) -> None:
+        self._showing = showing
+        self.said: Shape | None = None
+
+    def show(self, transcript: Transcript) -> None:
+        from mutual_dissent.surfaces.cli.live.view import GONE, show_answer
+        from mutual_dissent.views.panel.positions import shape
+
+        with suppress(*GONE):  # what is being paid for goes on; the end will say what is wrong
+            if self._showing.form == ANSWER:
+                self._showing.show(transcript)
+            else:
+                show_answer(transcript, verbose=self._showing.verbose)
+            self.said = shape(transcript)
+
+
+def _elsewhere(transcript: Transcript, course: Course) -> str:
+    """How to get at an answer whose file could not be written."""
+    if not course.saved:
+        return ""
+    return f"; write it elsewhere with: dissent show {transcript.transcript_id[:8]} --file PATH"
+
+
+def chosen_format(name: str, *others: str) -> Format:
+    """How a transcript is written in a format, ours or a plugin's.
+
+    Raises:
+        UnknownName: if there is no such format.
+    """
+    from mutual_dissent.views.documents.formats import FORMATS
+
+    formats = Plugins(GROUP, FORMATS)
+    if name not in formats:
+        raise UnknownName("output format", name, [*others, *formats])
+    found: Format = formats[name]
+    return found
+
+
+def configured_format(settings: Settings) -> str:
+    """The format that is the default.
+
+    Raises:
+        BadConfig: if there is none of that name.
+    """
+    name: str = settings.defaults.output
+    try:
+        if name != TERMINAL:
+            chosen_format(name, TERMINAL)
+    except UnknownName as e:
+        raise BadConfig(str(settings.home.config), "defaults.output", e.sentence) from None
+    return name
+
+
+def _can_draw() -> bool:
+    """Whether stdout is a terminal, and one whose cursor can be moved."""
+    if sys.stdout is None or not sys.stdout.isatty():
+        return False
+    return os.environ.get("TERM", "").lower() not in ("dumb", "unknown")

@@ -1,0 +1,51 @@
+"""A quote, as a table and as JSON."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from mutual_dissent.surfaces.cli.tables import dollars, echo_json, table
+from mutual_dissent.text.numbers import figure
+
+if TYPE_CHECKING:
+    from mutual_dissent.engine.limits.quote import Quote
+
+
+def quote_as_json(quote: Quote) -> None:
+    """The quote with its totals."""
+    from mutual_dissent.surfaces.facts.quotes import quoted_totals
+
+    echo_json(quoted_totals(quote))
+
+
+def beyond(quote: Quote, max_cost: float | None) -> str:
+    """What a limit would do to a debate that is quoted above it; empty where it would hold."""
+    if max_cost is None or quote.cost_usd is None or quote.cost_usd <= max_cost:
+        return ""
+    return (
+        f"That is more than the limit of ${figure(max_cost)} (--max-cost): with it, answers would "
+        "be kept shorter, or the debate would stop before the limit."
+    )
+
+
+def quote_as_text(quote: Quote) -> None:
+    """A line for each panelist, and the sum."""
+    rows = [
+        (line.seat, str(line.calls), f"{line.input_tokens:,}", f"{line.output_tokens:,}",
+         dollars(line.cost_usd), f"{line.vendor}:{line.model_id}")
+        for line in quote.lines
+    ]  # fmt: skip
+    total = (
+        "all", str(quote.calls), f"{quote.input_tokens:,}", f"{quote.output_tokens:,}",
+        dollars(quote.cost_usd), "estimated, at most; nobody was asked" if quote.at_most
+        else "estimated; nobody was asked",
+    )  # fmt: skip
+    click.echo(table(("SEAT", "CALLS", "TOKENS IN", "OUT", "COST", "MODEL"), [*rows, total]))
+    if quote.at_most:
+        click.echo(
+            "It may stop earlier: this is what the last possible round would take.", err=True
+        )
+    if quote.cost_usd is None:
+        click.echo("The price of a model is not known, so neither is the sum.", err=True)

@@ -1,0 +1,114 @@
+"""The server's app: one part a surface, behind one guard."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Callable, Sequence
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from fastapi import APIRouter, FastAPI
+from starlette.routing import BaseRoute
+
+from mutual_dissent import __version__
+from mutual_dissent.config.sections.server import ServerOptions
+from mutual_dissent.surfaces.http.auth import Admission, Entry
+from mutual_dissent.surfaces.http.backend import Hosted
+from mutual_dissent.surfaces.http.errors import Shape, install
+from mutual_dissent.surfaces.http.guard import Guard
+from mutual_dissent.surfaces.http.rate_limit import Rates
+from mutual_dissent.surfaces.http.telemetry.health import probes
+from mutual_dissent.surfaces.http.telemetry.metrics import Metrics
+from mutual_dissent.surfaces.http.token_budget import Purse
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """What a surface adds to the app.
+
+    Attributes:
+        router: its routes, as FastAPI has them.
+        routes: further routes, as Starlette has them; they stand before the router's.
+        lifespan: makes what is entered when the server starts and left when it ends.
+        attach: is given the finished app, for pages that mount themselves; called last.
+        prefix: the beginning of the paths whose errors have a shape of their own.
+        shape: how those errors are said.
+    """
+
+    router: APIRouter | None = None
+    routes: Sequence[BaseRoute] = ()
+    lifespan: Callable[[], AbstractAsyncContextManager[Any]] | None = None
+    attach: Callable[[FastAPI], None] | None = None
+    prefix: str = ""
+    shape: Shape | None = None
+
+
+Surface = Callable[[Hosted], APIRouter | Part]
+"""What one surface adds to the app; a router alone is enough."""
+
+
+def create_app(
+    hosted: Hosted,
+    surfaces: Sequence[Surface],
+    *,
+    entry: Entry | None = None,
+    options: ServerOptions | None = None,
+) -> FastAPI:
+    """An app of the given surfaces behind the guard; its end ends what is under way.
+
+    Args:
+        entry: the secrets of the page's start address and cookie; by default new ones.
+        options: limits and names; by default the configured ones.
+    """
+    parts = [_part(surface(hosted)) for surface in surfaces]
+    app = FastAPI(
+        title="Mutual Dissent",
+        version=__version__,
+        docs_url=None,
+        redoc_url=None,
+        openapi_url=None,
+        lifespan=_lifespan(hosted, parts),
+    )
+    shapes, metrics = {p.prefix: p.shape for p in parts if p.shape}, Metrics()
+    install(app, shapes)
+    app.include_router(probes(hosted, metrics))
+    for part in parts:
+        app.router.routes.extend(part.routes)
+        if part.router:
+            app.include_router(part.router)
+    for part in parts:
+        if part.attach:
+            part.attach(app)
+    # Last, so that it stands before whatever else a surface has put in front of its routes.
+    entry = entry or Entry()
+    purse = hosted.purse or Purse(hosted.md.tokens, hosted.md.clock)
+    app.add_middleware(
+        Guard,
+        options=options or hosted.md.settings.server,
+        admission=Admission(hosted.md.tokens, purse, entry, Rates()),
+        entry=entry,
+        metrics=metrics,
+        shapes=shapes,
+    )
+    return app
+
+
+def _part(found: APIRouter | Part) -> Part:
+    return found if isinstance(found, Part) else Part(router=found)
+
+
+def _lifespan(
+    hosted: Hosted, parts: Sequence[Part]
+) -> Callable[[FastAPI], AbstractAsyncContextManager[None]]:
+    @asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncGenerator[None, None]:
+        async with AsyncExitStack() as stack:
+            for part in parts:
+                if part.lifespan:
+                    await stack.enter_async_context(part.lifespan())
+            if hosted.purse:
+                stack.push_async_callback(hosted.purse.aclose)
+            stack.push_async_callback(hosted.sessions.aclose)  # before what debates are shown with
+            yield
+
+    return lifespan

@@ -1,0 +1,136 @@
+"""Who may come in: by a token of theirs, by the cookie of the start page, or from this machine."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from hmac import compare_digest
+from html import escape
+from secrets import token_urlsafe
+from urllib.parse import quote
+
+from starlette.responses import RedirectResponse, Response
+
+from mutual_dissent.store.tokens import Token, Tokens, match
+from mutual_dissent.surfaces.http.backend import Caller
+from mutual_dissent.surfaces.http.errors import Refused, is_under
+from mutual_dissent.surfaces.http.rate_limit import Rates
+from mutual_dissent.surfaces.http.request_checks import FOREIGN, is_here
+from mutual_dissent.surfaces.http.request_head import Head
+from mutual_dissent.surfaces.http.threshold import pasted
+from mutual_dissent.surfaces.http.token_budget import Purse
+
+PARAMETER = "token"
+BEARER = {"www-authenticate": 'Bearer realm="mutual-dissent"'}
+
+
+def _secret() -> str:
+    return token_urlsafe(32)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """The way in for a person: an address that is known to who started the server, then a cookie.
+
+    The cookie is another secret than the one in the address, which stays in a browser's history.
+    """
+
+    start: str = field(default_factory=_secret, repr=False)
+    pass_: str = field(default_factory=_secret, repr=False)
+
+    def greeting(self, head: Head) -> Response | None:
+        """The answer to the start address: a cookie, and the way to the page without the token."""
+        if head.method != "GET" or head.is_socket or head.is_api:
+            return None
+        given = head.query(PARAMETER)
+        if given is None or not _same(pasted(given), self.start):
+            return None
+        # One slash: two would lead to another host.
+        answer = _led(head, quote("/" + head.path.lstrip("/\\")))
+        answer.set_cookie(
+            cookie_name(head.port), self.pass_, path="/", httponly=True, samesite="strict"
+        )
+        return answer
+
+    def has_cookie(self, head: Head) -> bool:
+        """Whether a request comes from a page that was opened by the start address."""
+        return any(_same(v, self.pass_) for v in head.cookie(cookie_name(head.port)))
+
+
+def cookie_name(port: int) -> str:
+    """The cookie's name. Browsers do not keep the cookies of two ports apart; so names do."""
+    return f"dissent-{port}"
+
+
+def _led(head: Head, target: str) -> Response:
+    """The way to the page.
+
+    Who followed a link of another page would not send the cookie after a redirect: to a browser,
+    all of it is that page's doing. What our own page leads to is ours.
+    """
+    if head.one(b"sec-fetch-site") not in FOREIGN:
+        return RedirectResponse(target, 303)
+    refresh = f'<!doctype html><meta http-equiv="refresh" content="0; url={escape(target)}">'
+    return Response(refresh, media_type="text/html")
+
+
+class Admission:
+    """Decides who may come in, and what they may spend."""
+
+    def __init__(self, tokens: Tokens, purse: Purse, entry: Entry, rates: Rates) -> None:
+        self._tokens, self._purse, self._entry, self._rates = tokens, purse, entry, rates
+        self._closed = False
+
+    def caller(self, head: Head, host: str) -> Caller:
+        """Who sent a request.
+
+        Raises:
+            Refused: with status 401 or 429.
+        """
+        if self._entry.has_cookie(head):
+            return Caller()
+        tokens = self._tokens.every()
+        # Where tokens were wanted once, taking the last one away opens nothing.
+        self._closed = self._closed or any(not t.revoked for t in tokens)
+        word = _bearer(head)
+        token = match(tokens, word) if word else None
+        if token and not token.revoked:
+            self._rates.take(token.name, token.per_minute)
+            return self._caller(token)
+        if token is None and self._is_open(head, host):
+            return Caller()
+        raise _refusal(head, token, word)
+
+    def may_stay(self, caller: Caller) -> bool:
+        """Whether who came in with a token would still be let in with it."""
+        return not caller.name or any(t.name == caller.name for t in self._tokens.active())
+
+    def _caller(self, token: Token) -> Caller:
+        left = self._purse.left(token)
+        return Caller(name=token.name, mode=token.mode, max_cost=left, scope=token.scope)
+
+    def _is_open(self, head: Head, host: str) -> bool:
+        """Whether a request needs no token: from this machine to its API, while there are none."""
+        if not head.came_to_loopback or not is_here(host, head.port):
+            return False
+        return is_under(head.path, "/healthz") or (head.is_api and not self._closed)
+
+
+def _bearer(head: Head) -> str | None:
+    scheme, _, word = (head.one(b"authorization") or "").partition(" ")
+    return word.strip() if scheme.lower() == "bearer" else None
+
+
+def _refusal(head: Head, token: Token | None, word: str | None) -> Refused:
+    if not head.is_api:
+        sentence = "open the address that `dissent serve` printed when it started; it has a token"
+    elif token is not None:
+        sentence = f"the token {token.name!r} was revoked; ask for a new one"
+    elif word:
+        sentence = "this token is not known here; make one with: dissent token new NAME"
+    else:
+        sentence = "a token is needed: send Authorization: Bearer TOKEN (dissent token new NAME)"
+    return Refused(401, "unauthorized", sentence, BEARER)
+
+
+def _same(given: str, secret: str) -> bool:
+    return compare_digest(given.encode("utf-8", "surrogateescape"), secret.encode())

@@ -1,0 +1,87 @@
+"""What every route works with: the app, its sessions, and who is calling."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from mutual_dissent.app import MutualDissent
+from mutual_dissent.core.errors import OverBudget
+from mutual_dissent.hosting import Sessions
+from mutual_dissent.hosting.handover import elsewhere
+from mutual_dissent.store.viewer import Viewer
+from mutual_dissent.surfaces.http.token_budget import Purse
+
+if TYPE_CHECKING:
+    from starlette.requests import HTTPConnection
+
+CALLER = "caller"
+"""Where the guard leaves the caller in the state of a request."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Caller:
+    """Who is calling, as the guard found out.
+
+    Attributes:
+        name: the token's name; empty on loopback without a token.
+        mode: the mode that this token's debates have where nothing is said.
+        max_cost: dollars that the token may still spend; None if there is no limit.
+        scope: which debates the token may see and change.
+    """
+
+    name: str = ""
+    mode: str | None = None
+    max_cost: float | None = None
+    scope: str = "all"
+
+    @property
+    def viewer(self) -> Viewer | None:
+        """On whose behalf the record is looked at; None for who may see everything."""
+        return Viewer(self.name, self.scope) if self.name else None
+
+    def limit(self, wanted: float | None) -> float | None:
+        """The dollars that a debate may cost: what is asked for, or what the token has left.
+
+        Raises:
+            OverBudget: if the token has nothing left.
+        """
+        if self.max_cost is not None and self.max_cost <= 0:
+            raise OverBudget(
+                f"the token {self.name!r} has spent its budget; ask for a new one "
+                "(dissent token new)"
+            )
+        known = [x for x in (wanted, self.max_cost) if x is not None]
+        return min(known) if known else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hosted:
+    """The app and its sessions, as one process serves them; `purse` is charged what they spend."""
+
+    md: MutualDissent
+    sessions: Sessions
+    purse: Purse | None = None
+
+
+def host(md: MutualDissent) -> Hosted:
+    """Everything that the configured server works with.
+
+    Raises:
+        UserError: if long debates are to be handed to workers who cannot read the record.
+    """
+    purse, options = Purse(md.tokens, md.clock), md.settings.server
+    sessions = Sessions(
+        md,
+        running=options.running,
+        waiting=options.waiting,
+        funds=purse.of,
+        elsewhere=elsewhere(md),
+    )
+    return Hosted(md=md, sessions=sessions, purse=purse)
+
+
+def caller_of(connection: HTTPConnection) -> Caller:
+    """Who sent a request; the guard has checked it."""
+    found = connection.scope.get("state", {}).get(CALLER)
+    return found if isinstance(found, Caller) else Caller()

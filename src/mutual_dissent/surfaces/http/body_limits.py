@@ -1,0 +1,100 @@
+"""JSON that a client sent: strict, and looked through before any of it is built.
+
+A body of 10 MB can hold so many values, or so deep a nest, that reading it would cost gigabytes or
+the stack. Its brackets are counted first, in one pass that stops as soon as there are too many.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections import Counter
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import orjson
+
+from mutual_dissent.core.errors import clip
+from mutual_dissent.surfaces.http.errors import Refused
+
+if TYPE_CHECKING:
+    from starlette.requests import Request
+
+MAX_DEPTH = 64
+MAX_PARTS = 200_000
+"""Brackets, commas, colons and strings: what the number of values follows from."""
+MAX_DIGITS = 40
+
+PARSED = "json"
+"""Where the guard leaves the value of a body in the state of a request."""
+
+# A string without its end goes to the end of the body, so that nothing is looked at twice.
+_PART = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"?|[\[\]{},:]', re.DOTALL)
+
+
+async def read_json(request: Request, *, optional: bool = False) -> Any:
+    """The value of a request's body; an empty object if there may be none and is none.
+
+    Raises:
+        Refused: with status 400, if it is no JSON, or too much of it.
+    """
+    state = request.scope.get("state", {})
+    if PARSED in state:
+        return state[PARSED]
+    body = await request.body()
+    return {} if optional and not body.strip() else parse_json(body)
+
+
+def parse_json(body: bytes) -> Any:
+    """The value of a body.
+
+    Raises:
+        Refused: with status 400, if it is no JSON, or too much of it.
+    """
+    if not body.strip():
+        _refuse("the body is empty; send a JSON object")
+    _check_size(body)
+    try:
+        orjson.loads(body)  # no NaN, no half characters, no other encodings
+        return json.loads(body, object_pairs_hook=_object, parse_int=_int, parse_float=_float)
+    except (orjson.JSONDecodeError, RecursionError) as e:
+        _refuse(f"the body is not JSON ({clip(str(e), 80)}); check how it was written")
+
+
+def _check_size(body: bytes) -> None:
+    depth = 0
+    for number, part in enumerate(_PART.finditer(body)):
+        first = body[part.start()]
+        if first in b"[{":
+            depth += 1
+        elif first in b"]}":
+            depth -= 1
+        if depth > MAX_DEPTH:
+            _refuse(f"the JSON is nested deeper than {MAX_DEPTH} levels; send a flatter one")
+        if number >= MAX_PARTS:
+            _refuse("the JSON has too many values; send fewer")
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        twice = Counter(name for name, _ in pairs).most_common(1)[0][0]
+        _refuse(f"the JSON names {clip(twice)!r} twice in one object; leave one out")
+    return found
+
+
+def _int(digits: str) -> int:
+    if len(digits) > MAX_DIGITS:
+        _refuse(f"the JSON has a number of more than {MAX_DIGITS} digits; send a smaller one")
+    return int(digits)
+
+
+def _float(digits: str) -> float:
+    number = float(digits)
+    if len(digits) > MAX_DIGITS or not math.isfinite(number):
+        _refuse("the JSON has a number that is too long or too large; send a smaller one")
+    return number
+
+
+def _refuse(sentence: str) -> NoReturn:
+    raise Refused(400, "bad_json", sentence)

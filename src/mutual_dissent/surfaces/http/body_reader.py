@@ -1,0 +1,102 @@
+"""The body of a request: read whole before anybody acts on it, within a size and a time."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import asynccontextmanager, suppress
+
+from starlette.requests import ClientDisconnect
+from starlette.types import Message, Receive
+
+from mutual_dissent.config.sections.server import ServerOptions
+from mutual_dissent.surfaces.http.errors import Refused
+from mutual_dissent.surfaces.http.request_head import Head
+
+AT_ONCE = 16
+"""How many of the largest bodies are held in memory at once."""
+
+LINGER, REST = 2.0, 64_000_000
+"""Seconds and bytes that a refused client has to send its rest, or it would not see our answer."""
+
+
+class Intake:
+    """Reads bodies, and keeps count of what they take together."""
+
+    def __init__(self, options: ServerOptions) -> None:
+        self._limit, self._seconds = options.max_body_bytes, options.body_timeout
+        self._held = 0
+
+    @asynccontextmanager
+    async def body(self, head: Head, receive: Receive) -> AsyncGenerator[bytes | None, None]:
+        """The whole body, or None where there is none; it counts as long as the context lasts."""
+        if not head.has_body:
+            yield None
+            return
+        self._check(head.length)
+        parts: list[bytes] = []
+        try:
+            await self._read(parts, receive)
+            whole = b"".join(parts)
+            yield whole
+        finally:
+            self._held -= sum(map(len, parts))
+
+    async def _read(self, parts: list[bytes], receive: Receive) -> None:
+        size, more = 0, True
+        try:
+            async with asyncio.timeout(self._seconds):
+                while more:
+                    part, more = _part(await receive())
+                    parts.append(part)
+                    size, self._held = size + len(part), self._held + len(part)
+                    self._check(size)
+        except TimeoutError:
+            raise Refused(
+                408,
+                "slow_body",
+                f"the body of the request was not there within {self._seconds:g} s; send it faster",
+            ) from None
+
+    def _check(self, size: int) -> None:
+        if size > self._limit:
+            raise Refused(
+                413,
+                "body_too_large",
+                f"the body of a request may have {self._limit:,} bytes; send less",
+            )
+        if self._held > AT_ONCE * self._limit:
+            raise Refused(
+                503,
+                "busy",
+                "too many large requests are being read; try again in a few seconds",
+                {"retry-after": "5"},
+            )
+
+
+async def drained(receive: Receive) -> None:
+    """Read and forget what a client still sends, for a while."""
+    size, more = 0, True
+    with suppress(TimeoutError, ClientDisconnect):
+        async with asyncio.timeout(LINGER):
+            while more and size < REST:
+                part, more = _part(await receive())
+                size += len(part)
+
+
+def replayed(body: bytes | None, receive: Receive) -> Receive:
+    """What an app receives of a body that was read already; then what comes after it."""
+    if body is None:
+        return receive
+    waiting: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
+
+    async def replay() -> Message:
+        return waiting.pop() if waiting else await receive()
+
+    return replay
+
+
+def _part(message: Message) -> tuple[bytes, bool]:
+    if message["type"] == "http.disconnect":
+        raise ClientDisconnect
+    return message.get("body", b""), message.get("more_body", False)

@@ -1,0 +1,89 @@
+"""What a request must look like before anybody asks who sent it.
+
+A browser on this machine can be made to call us by any page it shows: under a name that leads here
+(DNS rebinding), or from another origin. It cannot be made to lie about either.
+"""
+
+from __future__ import annotations
+
+from mutual_dissent.core.errors import clip
+from mutual_dissent.surfaces.http.errors import Refused
+from mutual_dissent.surfaces.http.request_head import Head
+
+HERE = ("127.0.0.1", "localhost", "[::1]")
+"""What this machine is called by those who are on it."""
+
+FOREIGN = frozenset({"cross-site", "same-site"})
+JSON = "application/json"
+
+
+def check_size(head: Head, max_fields: int, max_bytes: int) -> None:
+    """The head is of a size that a client may need."""
+    if len(head.fields) > max_fields or head.size > max_bytes:
+        raise Refused(
+            431,
+            "head_too_large",
+            f"the head of the request is too large; send at most {max_fields} fields "
+            f"and {max_bytes:,} bytes",
+        )
+
+
+def check_host(head: Head, names: tuple[str, ...]) -> str:
+    """The host that the request is for, if that is us."""
+    found = (head.one(b"host") or "").lower()
+    own = {with_port(name, head.port) for name in (*HERE, head.address)}
+    if head.port in (80, 443):
+        own |= {name.rpartition(":")[0] for name in own}
+    for name in names:
+        own |= {name.lower(), with_port(name.lower(), head.port)}
+    if not found or found not in own:
+        raise Refused(
+            421,
+            "wrong_host",
+            f"this server does not go by the name {clip(found)!r}; use 127.0.0.1:{head.port}, "
+            "or add the name: dissent config set server.names NAME",
+        )
+    return found
+
+
+def is_here(host: str, port: int) -> bool:
+    """Whether a host is this machine as only those on it call it."""
+    return host in {with_port(name, port) for name in HERE} or host in HERE
+
+
+def with_port(name: str, port: int) -> str:
+    """A name as it stands in a Host field."""
+    has_one = name.rpartition(":")[2].isdigit() and not name.endswith("]")
+    return name if has_one else f"{name}:{port}"
+
+
+def check_origin(head: Head, host: str) -> None:
+    """A page that has the browser call us is one of ours."""
+    origins = head.all(b"origin")
+    if origins and origins not in ([f"http://{host}"], [f"https://{host}"]):
+        raise Refused(
+            403,
+            "foreign_origin",
+            f"the page {clip(origins[0])!r} is not of this server, and may not call it",
+        )
+    site = head.all(b"sec-fetch-site")
+    moves = head.is_safe and head.all(b"sec-fetch-mode") == ["navigate"]
+    if any(s in FOREIGN for s in site) and not moves:
+        raise Refused(403, "foreign_site", "another site's page may not call this server")
+
+
+def check_kind(head: Head) -> None:
+    """What programs send is JSON, which a foreign form cannot send."""
+    if head.is_safe or head.is_socket or not head.is_api:
+        return
+    kinds = head.all(b"content-type")
+    if not kinds and not head.has_body:
+        return
+    kind = head.kind or ""
+    if kind != JSON and not (kind.startswith("application/") and kind.endswith("+json")):
+        said = clip(kind) if kind else "nothing"
+        raise Refused(
+            415,
+            "not_json",
+            f"the body must be JSON, and its type says {said}; send Content-Type: {JSON}",
+        )

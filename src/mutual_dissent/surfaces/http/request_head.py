@@ -1,0 +1,117 @@
+"""The head of a request, as the guard looks at it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cached_property
+from ipaddress import ip_address
+from urllib.parse import parse_qs
+
+from starlette.types import Scope
+
+from mutual_dissent.surfaces.http.errors import is_under
+
+API = ("/api", "/v1", "/mcp", "/metrics", "/healthz")
+"""Where programs call; everything else is for people: pages, their sockets and their files."""
+
+MANY = 100
+"""Parameters of an address that nobody needs more of."""
+
+SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
+
+
+class Head:
+    """Everything of a request but its body."""
+
+    def __init__(self, scope: Scope) -> None:
+        self.scope = scope
+        self.fields: list[tuple[bytes, bytes]] = scope["headers"]
+        self.path: str = scope["path"]
+        self.is_socket = scope["type"] == "websocket"
+        self.method: str = "GET" if self.is_socket else scope["method"]
+
+    def all(self, name: bytes) -> list[str]:
+        """Every value of a field, in order."""
+        return [value.decode("latin-1").strip() for n, value in self.fields if n == name]
+
+    def one(self, name: bytes) -> str | None:
+        """The value of a field that stands there exactly once."""
+        found = self.all(name)
+        return found[0] if len(found) == 1 else None
+
+    @property
+    def size(self) -> int:
+        """How many bytes it takes, about."""
+        target = len(self.scope.get("raw_path") or b"") + len(self.scope["query_string"])
+        return target + sum(len(n) + len(v) + 4 for n, v in self.fields)
+
+    @property
+    def is_safe(self) -> bool:
+        """Whether its method changes nothing. A socket may be told anything."""
+        return self.method in SAFE and not self.is_socket
+
+    @cached_property
+    def is_api(self) -> bool:
+        """Whether it is a program's request rather than a page's."""
+        return any(is_under(self.path, prefix) for prefix in API)
+
+    @property
+    def has_body(self) -> bool:
+        """Whether a body follows."""
+        return bool(self.length) or bool(self.all(b"transfer-encoding"))
+
+    @property
+    def length(self) -> int:
+        """How many bytes it says its body has; 0 if it does not say."""
+        said = self.one(b"content-length") or ""
+        return int(said) if said.isascii() and said.isdigit() else 0
+
+    @property
+    def kind(self) -> str | None:
+        """The type of its body without parameters, in lower case."""
+        found = self.one(b"content-type")
+        return found and found.partition(";")[0].strip().lower()
+
+    @property
+    def port(self) -> int:
+        """The port that it came to."""
+        return int((self.scope.get("server") or ("", 0))[1] or 0)
+
+    @property
+    def address(self) -> str:
+        """The address of this machine that it came to, as it would stand in a URL."""
+        return in_url((self.scope.get("server") or ("", 0))[0])
+
+    @property
+    def came_to_loopback(self) -> bool:
+        """Whether it came to an address that only this machine has."""
+        return is_loopback((self.scope.get("server") or ("", 0))[0])
+
+    def cookie(self, name: str) -> Iterable[str]:
+        """The values of a cookie; two of one name may come from two paths."""
+        for field in self.all(b"cookie"):
+            for part in field.split(";"):
+                key, _, value = part.strip().partition("=")
+                if key == name:
+                    yield value
+
+    def query(self, name: str) -> str | None:
+        """A parameter of the address, where it has no unreasonable number of them."""
+        text = self.scope["query_string"].decode("latin-1")
+        if name not in text or text.count("&") > MANY:
+            return None
+        found = parse_qs(text).get(name)
+        return found[0] if found else None
+
+
+def is_loopback(address: str) -> bool:
+    """Whether only this machine can reach an address."""
+    try:
+        return ip_address(address).is_loopback
+    except ValueError:
+        return False
+
+
+def in_url(address: str) -> str:
+    """An address as it stands in a URL."""
+    return f"[{address}]" if ":" in address else address

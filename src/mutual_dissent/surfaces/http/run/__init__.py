@@ -1,0 +1,1 @@
+"""One process with its sockets, and the browser that it opens."""

@@ -1,0 +1,33 @@
+"""What those who run the server look at: is it well, and what does it do."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter
+from starlette.responses import Response
+
+from mutual_dissent import __version__
+from mutual_dissent.surfaces.http.backend import Hosted
+from mutual_dissent.surfaces.http.telemetry.engine_metrics import EngineMetrics
+from mutual_dissent.surfaces.http.telemetry.metrics import MEDIA_TYPE, Metrics
+
+
+def probes(hosted: Hosted, metrics: Metrics) -> APIRouter:
+    """`/healthz` and `/metrics`."""
+    router, engine = APIRouter(include_in_schema=False), EngineMetrics(hosted.md)
+
+    @router.get("/healthz")
+    async def healthz() -> dict[str, object]:
+        """Whether the server is well: it answers, and the record can be read."""
+        return {
+            "status": "ok",
+            "version": __version__,
+            "live": len(hosted.sessions.live),
+            "waiting": hosted.sessions.waiting,
+        }
+
+    @router.get("/metrics")
+    async def numbers() -> Response:
+        """Everything that is counted, as Prometheus reads it."""
+        return Response(metrics.text(hosted) + await engine.text(), media_type=MEDIA_TYPE)
+
+    return router

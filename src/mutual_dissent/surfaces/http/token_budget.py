@@ -1,0 +1,200 @@
+"""What tokens spend: set aside before calls are sent, booked when they end, never twice."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import defaultdict
+from collections.abc import Mapping
+from contextlib import nullcontext, suppress
+from dataclasses import dataclass
+
+from mutual_dissent.core.errors import DissentError
+from mutual_dissent.core.figures.funds import Bid, Funds, Rest
+from mutual_dissent.core.panel import Route
+from mutual_dissent.core.ports import Clock
+from mutual_dissent.engine.event_log import whole
+from mutual_dissent.store.tokens import Token, Tokens
+
+log = logging.getLogger("mutual_dissent.server")
+
+LOOK = 0.5
+"""Seconds between two looks at money that calls of another process hold."""
+
+
+class Purse:
+    """The money of all tokens, as the debates of this process spend it."""
+
+    def __init__(self, tokens: Tokens, clock: Clock) -> None:
+        """Book with `tokens`, at the time of `clock`."""
+        self._tokens, self._clock = tokens, clock
+        self._owed: list[tuple[str, str, float]] = []
+        self._writing = asyncio.Lock()
+        self._lines: dict[str, _Line] = defaultdict(_Line)
+        self._proven: set[Route] = set()
+        self._overran: dict[Route, float] = {}
+        self._later: set[asyncio.Task[None]] = set()
+
+    def left(self, token: Token) -> float | None:
+        """The dollars that a token has not spent; None if there is no limit."""
+        if token.budget_usd is None:
+            return None
+        owed = sum(usd for name, _, usd in self._owed if name == token.name)
+        return max(0.0, token.budget_usd - token.spent_usd - owed)
+
+    def of(self, name: str, debate: str) -> Funds | None:
+        """The money of a debate that runs for the token of that name; None where there is none."""
+        if not name:
+            return None
+        found = next((t for t in self._tokens.active() if t.name == name), None)
+        return _Funds(self, name, debate, limited=found is None or found.budget_usd is not None)
+
+    def charge(self, name: str, dollars: float) -> None:
+        """Somebody spent so much; nobody is kept waiting for the disk."""
+        if name and dollars:
+            self._owed.append((name, "", dollars))
+            task = asyncio.create_task(self.aclose())
+            self._later.add(task)
+            task.add_done_callback(self._later.discard)
+
+    def is_alone(self, route: Route) -> bool:
+        """Whether a call of this model is to be a token's only one that is not proven.
+
+        So a vendor that takes more than its price goes beyond a budget by one answer at most.
+        """
+        return route not in self._proven
+
+    @property
+    def dearest(self) -> float:
+        """What the dearest answer cost that should have cost less."""
+        return max(self._overran.values(), default=0.0)
+
+    async def reserve(
+        self, name: str, bids: Mapping[str, Bid], seconds: float, debate: _Funds
+    ) -> Mapping[str, float]:
+        """Set money aside. Debates begin in the order in which they came.
+
+        Those that have begun wait in no line: what they hold, others wait for.
+        """
+        line = self._lines[name]
+        async with nullcontext() if debate.begun else line.turn:
+            while True:
+                news = line.expected()
+                await self._write()
+                granted = await self._reserved(name, bids, seconds, debate.rest)
+                if granted is not None:
+                    debate.begun = True
+                    return granted
+                await asyncio.wait([news], timeout=LOOK)
+
+    async def _reserved(
+        self, name: str, bids: Mapping[str, Bid], seconds: float, rest: Rest
+    ) -> Mapping[str, float] | None:
+        """What can be set aside now; nothing stays so for somebody who is cancelled meanwhile."""
+        work = asyncio.to_thread(self._tokens.reserve, name, bids, self._clock(), seconds, rest)
+        task = asyncio.ensure_future(work)
+        try:
+            return await asyncio.shield(task)
+        except asyncio.CancelledError:
+            await asyncio.wait([task])
+            self._owed += [(name, reserved, 0.0) for reserved in bids]
+            raise
+
+    async def pay(
+        self, name: str, reserved: str, route: Route, dollars: float, foreseen: float
+    ) -> None:
+        """Book what a call has cost, and learn whether its model keeps to its price."""
+        self._owed.append((name, reserved, dollars))
+        if dollars > foreseen * (1 + 1e-9):
+            self._overran[route] = max(dollars, self._overran.get(route, 0.0))
+            self._proven.discard(route)
+        elif route not in self._overran and (dollars or not foreseen):
+            self._proven.add(route)
+        await self._told(name)
+
+    async def release(self, name: str, reserved: str) -> None:
+        """What was set aside is free again."""
+        self._owed.append((name, reserved, 0.0))
+        await self._told(name)
+
+    async def _told(self, name: str) -> None:
+        with suppress(DissentError):  # it is counted all the same, and kept
+            await whole(self._write())
+        self._lines[name].tell()
+
+    async def aclose(self) -> None:
+        """Write down what is not written yet."""
+        with suppress(DissentError):
+            await self._write()
+
+    async def _write(self) -> None:
+        async with self._writing:
+            owed = list(self._owed)
+            if not owed:
+                return
+            try:
+                await asyncio.to_thread(self._tokens.settle, owed)
+            except DissentError as e:
+                log.warning("what tokens spent could not be written: %s", e)
+                raise
+            del self._owed[: len(owed)]
+
+
+class _Line:
+    """Who waits for a token's money."""
+
+    def __init__(self) -> None:
+        self.turn = asyncio.Lock()
+        self._waiting: set[asyncio.Future[None]] = set()
+
+    def expected(self) -> asyncio.Future[None]:
+        """Done when there is news, from now on."""
+        news: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._waiting.add(news)
+        return news
+
+    def tell(self) -> None:
+        """Some money is free again."""
+        for news in self._waiting:
+            if not news.done():
+                news.set_result(None)
+        self._waiting.clear()
+
+
+@dataclass(slots=True)
+class _Funds:
+    """The money of one debate."""
+
+    purse: Purse
+    name: str
+    debate: str
+    limited: bool
+    expected: tuple[float, int] = (0.0, 0)
+    begun: bool = False
+
+    def is_alone(self, route: Route) -> bool:
+        return self.limited and self.purse.is_alone(route)
+
+    def expect(self, dollars: float, calls: int) -> None:
+        self.expected = (dollars, calls)
+
+    async def release(self) -> None:
+        await self.purse.release(self.name, self.debate)
+
+    async def reserve(self, bids: Mapping[str, Bid], seconds: float) -> Mapping[str, float]:
+        named = {self._id(key): bid for key, bid in bids.items()}
+        granted = await self.purse.reserve(self.name, named, seconds, self)
+        return {key: granted[self._id(key)] for key in bids}
+
+    async def pay(self, key: str, route: Route, dollars: float, foreseen: float) -> None:
+        await self.purse.pay(self.name, self._id(key), route, dollars, foreseen)
+
+    @property
+    def rest(self) -> Rest:
+        """What the debate needs to its end, also where answers cost more than they should."""
+        dollars, calls = self.expected
+        needed = max(dollars, calls * self.purse.dearest)
+        return Rest(name=self.debate, dollars=needed, begun=self.begun)
+
+    def _id(self, key: str) -> str:
+        return f"{self.debate}/{key}"

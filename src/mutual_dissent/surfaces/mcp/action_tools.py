@@ -1,0 +1,153 @@
+"""The tools that set a debate going, or give it an order."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from mutual_dissent.core.brief import Attachment
+from mutual_dissent.core.codec.camel import Json, camel
+from mutual_dissent.core.errors import BadInput
+from mutual_dissent.core.events import Status
+from mutual_dissent.core.figures.stats import stats
+from mutual_dissent.core.transcript import Transcript
+from mutual_dissent.surfaces.facts.accounts import answer_text
+from mutual_dissent.surfaces.mcp.answers.next_steps import next_step, response, state
+from mutual_dissent.surfaces.mcp.answers.results import Synthesis
+from mutual_dissent.surfaces.mcp.answers.truncate import fitted, piece
+from mutual_dissent.surfaces.mcp.arguments import (
+    ContinueRoundtable,
+    ControlSession,
+    StartRoundtable,
+    SynthesizeDebate,
+)
+from mutual_dissent.surfaces.mcp.progress import begun, watched
+from mutual_dissent.surfaces.mcp.tool_call import Call
+from mutual_dissent.views.account import account
+from mutual_dissent.views.panel.ledger_names import named_ledger
+from mutual_dissent.views.readiness import analysis_of, answered, only_read
+
+SOON = 2.0
+"""Seconds that an order is waited for to take effect."""
+WHOLE = "export_session has the whole text"
+
+
+async def start_roundtable(call: Call, wanted: StartRoundtable) -> Json:
+    """Open a debate and wait for it as long as asked."""
+    start = call.sessions.start(wanted.topic, owner=call.caller.name, **_options(call, wanted))
+    async with begun(call, start) as name:
+        await call.listed_anew()
+        return _layers(call, await watched(call, name, wanted.wait))
+
+
+async def continue_roundtable(call: Call, wanted: ContinueRoundtable) -> Json:
+    """Hold further rounds of a finished debate."""
+    past = call.sessions.transcript(wanted.session_id)
+    _check_finished(call, past)
+    going_on = call.sessions.go_on(
+        past.transcript_id,
+        rounds=wanted.rounds,
+        remark=_remark(wanted),
+        synthesize=False,
+        owner=call.caller.name,
+        max_cost=call.limit_of(past),
+    )
+    async with begun(call, going_on) as name:
+        return _layers(call, await watched(call, name, wanted.wait))
+
+
+async def synthesize_debate(call: Call, wanted: SynthesizeDebate) -> Json:
+    """Have the answer of a debate written; what is written already is not bought again."""
+    past = call.sessions.transcript(wanted.session_id)
+    known = past.synthesis
+    if known and wanted.synthesizer in (None, known.model_alias):
+        return _synthesis(call, past)
+    if past.closed_reason != "synthesis":
+        _check_finished(call, past)
+    writing = call.sessions.synthesize(
+        past.transcript_id,
+        synthesizer=wanted.synthesizer,
+        owner=call.caller.name,
+        max_cost=call.limit_of(past),
+    )
+    async with begun(call, writing) as name:
+        return _synthesis(call, await watched(call, name, wanted.wait, only_read))
+
+
+async def control_session(call: Call, wanted: ControlSession) -> Json:
+    """Pause, resume or stop a debate."""
+    t = call.sessions.transcript(wanted.session_id)
+    name = t.transcript_id
+    match wanted.action:
+        case "pause":
+            await call.sessions.pause(name)
+            t = call.sessions.transcript(name)
+            pausing = "it pauses once the answers being written have come"
+            return camel(replace(state(t, call.md.modes), next=pausing))
+        case "stop":
+            await call.sessions.stop(name)
+            return camel(state(await call.sessions.wait(name, SOON), call.md.modes))
+        case _:
+            if t.status is Status.COMPLETED:
+                raise BadInput(f"session {name[:8]} is completed; continue_roundtable adds rounds")
+            await call.sessions.resume(name, owner=call.caller.name, max_cost=call.limit_of(t))
+            return camel(state(call.sessions.transcript(name), call.md.modes))
+
+
+def _layers(call: Call, t: Transcript) -> Json:
+    hint = "texts are cut; get_round_details, get_response_detail and export_session have the rest"
+    return fitted(response(t, call.md.modes), hint)
+
+
+def _options(call: Call, wanted: StartRoundtable) -> dict[str, Any]:
+    given = wanted.options
+    most = wanted.exit_criteria.max_rounds if wanted.exit_criteria else None
+    if most and given.get("rounds", most) != most:
+        raise BadInput("rounds and exitCriteria.maxRounds differ; give one of them")
+    context = given.get("context")
+    return {
+        **({"rounds": most} if most else {}),
+        **given,
+        "mode": given.get("mode") or (None if given.get("preset") else call.caller.mode),
+        "max_cost": call.caller.limit(given.get("max_cost")),
+        "context": (Attachment(name="context", text=context),) if context else (),
+        "synthesize": False,
+    }
+
+
+def _remark(wanted: ContinueRoundtable) -> str | None:
+    """What the panel is told: a statement is labelled as that of a model that does not sit here."""
+    said = []
+    if wanted.host_statement:
+        said.append(
+            "A statement of the host's own model, which does not sit on this panel; weigh it like "
+            f"anybody's argument:\n{wanted.host_statement}"
+        )
+    if wanted.focus_question:
+        said.append(f"In this round, focus on this question: {wanted.focus_question}")
+    return "\n\n".join(said) or None
+
+
+def _check_finished(call: Call, past: Transcript) -> None:
+    """Raise BadInput with the next step if a debate is not over."""
+    if past.status is not Status.COMPLETED:
+        short = past.transcript_id[:8]
+        raise BadInput(f"session {short} is {past.status.value}: {next_step(past, call.md.modes)}")
+
+
+def _synthesis(call: Call, t: Transcript) -> Json:
+    written = t.synthesis
+    text = piece(answer_text(t) or "" if written else "", 0)
+    result = Synthesis(
+        session_id=t.transcript_id,
+        status=t.status,
+        next=next_step(t, call.md.modes),
+        hint=WHOLE if "next_offset" in text else None,
+        agent_id=written.model_alias if written else None,
+        content=text["content"],
+        heading=account(answered(t)).headline,
+        ledger=named_ledger(t),
+        analysis=analysis_of(t),
+        cost_usd=stats(t).total.cost_usd,
+    )
+    return fitted(result, "texts are cut; export_session has the whole")

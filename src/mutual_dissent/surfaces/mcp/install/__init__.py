@@ -1,0 +1,1 @@
+"""Entries in the clients' own configuration."""

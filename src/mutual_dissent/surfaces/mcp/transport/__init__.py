@@ -1,0 +1,1 @@
+"""Ways to reach the MCP server: a pipe, or HTTP."""

@@ -1,0 +1,59 @@
+"""`/mcp`: the same server over streamable HTTP, as a part of the server's app."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mcp.server.auth.middleware.bearer_auth import AuthenticatedUser
+from mcp.server.auth.provider import AccessToken
+from mcp.server.mcpserver import MCPServer
+from mcp.server.streamable_http_manager import StreamableHTTPASGIApp
+from mcp.server.transport_security import TransportSecuritySettings
+from starlette.requests import HTTPConnection
+from starlette.routing import Route
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from mutual_dissent.surfaces.http.app import Part
+from mutual_dissent.surfaces.http.backend import Hosted, caller_of
+from mutual_dissent.surfaces.mcp.server import create_server
+from mutual_dissent.surfaces.mcp.transport.stdio import MAX_LINE
+
+PATH = "/mcp"
+
+
+def mcp_part(hosted: Hosted) -> Part:
+    """The roundtable over HTTP."""
+    return part_of(create_server(hosted))
+
+
+def part_of(server: MCPServer[Any]) -> Part:
+    """The routes of the protocol and what has to run behind them.
+
+    Host, Origin and tokens are checked by the guard in front of all routes.
+    """
+    server.streamable_http_app(  # makes the session manager
+        streamable_http_path=PATH,
+        max_request_body_size=MAX_LINE,
+        transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
+    )
+    endpoint = _Introduced(StreamableHTTPASGIApp(server.session_manager))
+    return Part(routes=[Route(PATH, endpoint)], lifespan=server.session_manager.run)
+
+
+class _Introduced:
+    """Requests as the SDK takes them.
+
+    It is told whose token a request came with, so that a session of the protocol is there for the
+    token alone that opened it; and headers come without the blanks around their values, which are
+    no part of them (RFC 9110, 5.5).
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on."""
+        headers = [(name, value.strip(b" \t")) for name, value in scope["headers"]]
+        known = AccessToken(token="", client_id=caller_of(HTTPConnection(scope)).name, scopes=[])
+        user = AuthenticatedUser(known)
+        await self._app({**scope, "headers": headers, "user": user}, receive, send)

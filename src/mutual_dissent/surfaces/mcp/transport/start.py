@@ -1,0 +1,20 @@
+"""`dissent mcp`: one client on stdio, with sessions that end when it leaves."""
+
+from __future__ import annotations
+
+from mutual_dissent.app import MutualDissent
+from mutual_dissent.hosting import Sessions
+from mutual_dissent.surfaces.http.backend import Hosted
+from mutual_dissent.surfaces.mcp.server import create_server
+from mutual_dissent.surfaces.mcp.transport.pipe import Wire
+from mutual_dissent.surfaces.mcp.transport.stdio import serve_stdio
+
+
+async def serve(wire: Wire) -> None:
+    """Serve until the client closes its end; what is under way then can be resumed."""
+    async with MutualDissent(remote=True) as md:  # whoever writes to stdin may be a model
+        sessions = Sessions(md)
+        try:
+            await serve_stdio(create_server(Hosted(md=md, sessions=sessions)), wire)
+        finally:
+            await sessions.aclose()

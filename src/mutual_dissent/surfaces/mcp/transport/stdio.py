@@ -1,0 +1,150 @@
+"""The stdio transport: a JSON-RPC message a line, whatever a client may send.
+
+The SDK's own drops what it cannot read without a word, and reads lines of any length.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+import anyio
+import orjson
+from mcp.shared.message import SessionMessage
+from mcp_types import (
+    INVALID_REQUEST,
+    PARSE_ERROR,
+    ErrorData,
+    JSONRPCError,
+    JSONRPCNotification,
+    JSONRPCRequest,
+    jsonrpc_message_adapter,
+)
+from pydantic import ValidationError
+
+from mutual_dissent.surfaces.mcp.transport.pipe import Lines, Sink, Wire
+
+if TYPE_CHECKING:
+    from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
+    from mcp.server.mcpserver import MCPServer
+
+MAX_LINE = 8 * 2**20
+"""Bytes of a message; the longest arguments that tools take are far below."""
+
+GRACE = 0.7
+"""Seconds for answers that are nearly there when the client has closed its end."""
+
+Message = SessionMessage | Exception
+
+
+async def serve_stdio(server: MCPServer[Any], wire: Wire) -> None:
+    """Serve one client until it closes its end."""
+    to_server, from_client = anyio.create_memory_object_stream[Message](0)
+    from_server, to_client = anyio.create_memory_object_stream[SessionMessage](0)
+    post = _Post(wire, to_server, from_server.clone())
+    low = server._lowlevel_server  # noqa: SLF001 - the only way to give it a transport
+    async with anyio.create_task_group() as group:
+        group.start_soon(post.collect)
+        group.start_soon(post.deliver, to_client)
+        await low.run(from_client, from_server, low.create_initialization_options())
+        with anyio.move_on_after(GRACE):
+            await post.delivered.wait()
+        group.cancel_scope.cancel()
+
+
+class _Post:
+    """Carries messages between the wire and the server, and answers what is no message."""
+
+    def __init__(
+        self,
+        wire: Wire,
+        to_server: MemoryObjectSendStream[Message],
+        back: MemoryObjectSendStream[SessionMessage],
+    ) -> None:
+        self._lines, self._sink = Lines(wire.incoming, MAX_LINE), Sink(wire.outgoing)
+        self._to_server, self._back = to_server, back
+        self._unanswered: set[int | str | None] = set()
+        self._idle = asyncio.Event()
+        self._idle.set()
+        self.delivered = asyncio.Event()
+
+    async def collect(self) -> None:
+        """Read lines until there are no more; then the server hears that the client is gone."""
+        async with self._to_server, self._back:
+            while (line := await self._lines.next()) is not None:
+                await self._take(line)
+            with suppress(TimeoutError):
+                async with asyncio.timeout(GRACE):
+                    await self._idle.wait()
+
+    async def deliver(self, messages: MemoryObjectReceiveStream[SessionMessage]) -> None:
+        """Write what the server says."""
+        async with messages:
+            async for message in messages:
+                text = message.message.model_dump_json(by_alias=True, exclude_unset=True)
+                await self._sink.write(text.encode() + b"\n")
+                self._settled(getattr(message.message, "id", None))
+        self.delivered.set()
+
+    async def _take(self, line: bytes) -> None:
+        if not line.strip():
+            return
+        try:
+            message = read(line)
+        except _Unreadable as e:
+            error = ErrorData(code=e.code, message=str(e))
+            await self._back.send(SessionMessage(JSONRPCError(jsonrpc="2.0", id=e.id, error=error)))
+            return
+        match message:
+            case JSONRPCRequest(id=number):
+                self._unanswered.add(number)
+                self._idle.clear()
+            case JSONRPCNotification(method="notifications/cancelled", params={"requestId": id_}):
+                self._settled(id_)
+        await self._to_server.send(SessionMessage(message))
+
+    def _settled(self, request: Any) -> None:
+        """A request was answered, or nobody waits for its answer any more."""
+        if isinstance(request, int | str):
+            self._unanswered.discard(request)
+        if not self._unanswered:
+            self._idle.set()
+
+
+class _Unreadable(Exception):
+    """A line that is no message."""
+
+    def __init__(self, code: int, sentence: str, id_: int | str | None = None) -> None:
+        super().__init__(sentence)
+        self.code, self.id = code, id_
+
+
+def read(line: bytes) -> Any:
+    """The message of a line.
+
+    Raises:
+        _Unreadable: if it is none, with the error that the client is told.
+    """
+    if len(line) > MAX_LINE:
+        raise _Unreadable(INVALID_REQUEST, f"a message has at most {MAX_LINE:,} bytes")
+    try:
+        found = orjson.loads(line)
+    except ValueError:
+        raise _Unreadable(PARSE_ERROR, "this line is not JSON in UTF-8") from None
+    if not isinstance(found, dict):
+        raise _Unreadable(INVALID_REQUEST, "a message is one object; batches are not accepted")
+    try:
+        message = jsonrpc_message_adapter.validate_python(found, by_name=False)
+    except (ValidationError, RecursionError):
+        raise _Unreadable(INVALID_REQUEST, "this is no JSON-RPC message", _id(found)) from None
+    if isinstance(message, JSONRPCNotification) and "id" in found:
+        raise _Unreadable(INVALID_REQUEST, "an id is a whole number or a text")
+    return message
+
+
+def _id(found: Mapping[str, Any]) -> int | str | None:
+    given = found.get("id")
+    usable = isinstance(given, int | str) and not isinstance(given, bool)
+    return given if usable else None

@@ -1,0 +1,276 @@
+"""What a client asks for: its last message as the query, its settings as options.
+
+A client's system message is the user's instructions, and what the user said before is the user's;
+only answers are quoted. Nothing is dropped in silence: what would change the answer and cannot be
+had is refused, what had no effect is named in the answer's `ignored`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from mutual_dissent.app import MutualDissent
+from mutual_dissent.core.brief import Attachment, Earlier
+from mutual_dissent.core.errors import clip
+from mutual_dissent.surfaces.http.backend import Caller
+from mutual_dissent.surfaces.openai.errors import Refused
+from mutual_dissent.surfaces.openai.models import SINGLE, model_named
+from mutual_dissent.surfaces.openai.templates import Chore, about_documents, chore_of
+from mutual_dissent.surfaces.rest.brief import limit_of
+from mutual_dissent.surfaces.rest.input.json_body import checked
+from mutual_dissent.surfaces.rest.input.requests import Debate
+
+Json = Mapping[str, Any]
+
+EXTRAS = "dissent"
+"""The field with what OpenAI's shape has no place for: the options of `POST /api/chat`."""
+MOST_IGNORED = 20
+
+_SPEAKERS: dict[str, Literal["instructions", "user", "assistant"]] = {
+    "user": "user", "assistant": "assistant", "system": "instructions", "developer": "instructions",
+}  # fmt: skip
+_TUNING: dict[str, Any] = {
+    "top_p": 1, "presence_penalty": 0, "frequency_penalty": 0, "logit_bias": {},
+    "reasoning_effort": "none", "verbosity": "medium", "reasoning": {}, "truncation": "disabled",
+    "top_k": 0, "min_p": 0, "repetition_penalty": 1, "prediction": {},
+}  # fmt: skip
+"""What tunes a model, and the value with which it does nothing."""
+
+_HEEDED = frozenset({
+    "model", "messages", "input", "instructions", "previous_response_id", "stream",
+    "stream_options", "max_tokens", "max_completion_tokens", "max_output_tokens", "temperature",
+    "seed", "text", "response_format", "modalities", EXTRAS,
+    "n", "logprobs", "top_logprobs", "stop", "audio", "functions", "function_call", "tools",
+    "tool_choice", "parallel_tool_calls", "max_tool_calls", "background", "prompt", "conversation",
+    "user", "metadata", "store", "include", "service_tier", "safety_identifier", "prompt_cache_key",
+})  # fmt: skip
+"""What is obeyed, refused, or no matter of the answer."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """A request that can be met.
+
+    Attributes:
+        model: the name under which it is answered.
+        chore: what a client asks for itself, which is not worth a debate.
+        alone: whether one model answers a client that has not asked for one.
+        ignored: fields that had no effect.
+    """
+
+    model: str
+    query: str
+    options: dict[str, Any]
+    stream: bool = False
+    usage: bool = False
+    chore: Chore | None = None
+    alone: bool = False
+    ignored: tuple[str, ...] = ()
+    body: Json = field(default_factory=dict)
+
+
+def wanted_chat(body: Any, md: MutualDissent, caller: Caller) -> Wanted:
+    """What a chat completion request asks for.
+
+    Raises:
+        Refused: if it cannot be had.
+        UserError: if something in it is not known.
+    """
+    fields = _object(body)
+    _refuse(fields, n=1, logprobs=None, stop=None, audio=None, functions=None, tools=None)
+    _only_text(fields.get("response_format"), "response_format")
+    if _list(fields, "modalities") not in ([], ["text"]):
+        raise Refused("a panel answers in text alone; leave out modalities", "modalities")
+    messages = fields.get("messages")
+    if not isinstance(messages, list) or not messages:
+        raise Refused("messages is a list with at least one message", "messages")
+    turns = [_turn(m, f"messages[{i}]") for i, m in enumerate(messages)]
+    return _wanted(fields, turns, md, caller, _bool(
+                   _object(fields.get("stream_options") or {}, "stream_options"),
+                   "include_usage"))  # fmt: skip
+
+
+def wanted_response(body: Any, md: MutualDissent, caller: Caller) -> Wanted:
+    """What a request for a response asks for.
+
+    Raises:
+        Refused: if it cannot be had.
+        UserError: if something in it is not known.
+    """
+    fields = _object(body)
+    _refuse(fields, tools=None, background=None, prompt=None, conversation=None, stop=None)
+    _only_text(_object(fields.get("text") or {}).get("format"), "text.format")
+    given = fields.get("input")
+    items: list[Any] = (
+        [{"role": "user", "content": given}] if isinstance(given, str) else given or []
+    )
+    if not isinstance(items, list) or not items:
+        raise Refused("input is a text or a list with at least one item", "input")
+    turns = [_turn(m, f"input[{i}]") for i, m in enumerate(items) if _is_message(m, i)]
+    if instructions := _text_field(fields, "instructions"):
+        turns.insert(0, Earlier(speaker="instructions", text=instructions))
+    found = _wanted(fields, turns, md, caller, usage=True)
+    if earlier := _text_field(fields, "previous_response_id"):
+        found.options["conversation"] = earlier.removeprefix("resp_")
+    return found
+
+
+def _wanted(
+    fields: Json, turns: list[Earlier], md: MutualDissent, caller: Caller, usage: bool
+) -> Wanted:
+    *earlier, last = turns
+    if last.speaker != "user" or not last.text.strip():
+        raise Refused("the last message must be a user's, with text in it", "messages")
+    chore = chore_of(last.text)
+    if not (name := _text_field(fields, "model")):
+        raise Refused("model is missing; GET /v1/models lists them", "model", code="missing")
+    model = model_named(name, md)
+    options = dict(model_named(SINGLE, md).options if chore else model.options)
+    if not options and caller.mode:
+        options["mode"] = caller.mode
+    extras = {} if chore else _object(fields.get(EXTRAS) or {}, EXTRAS)
+    if "message" in extras:
+        raise Refused("the question is the last message; leave it out here", f"{EXTRAS}.message")
+    debate = checked({**extras, "message": last.text}, Debate)
+    limit = fields.get("max_completion_tokens") or fields.get("max_output_tokens")
+    options |= {
+        "answer_tokens": _whole(limit or fields.get("max_tokens"), "max_tokens"),
+        "temperature": _number(fields, "temperature"),
+        "seed": _whole(fields.get("seed"), "seed"),
+        **debate.options,
+        "max_cost": limit_of(debate.options, caller),
+    }
+    query, heard = _heard(last.text, earlier, options)
+    return Wanted(
+        model=model.name,
+        query=query,
+        options={k: v for k, v in heard.items() if v is not None},
+        stream=_bool(fields, "stream"),
+        usage=usage,
+        chore=chore,
+        alone=options.get("mode") == "single" and model.name != SINGLE and "mode" not in extras,
+        ignored=_ignored(fields, chore),
+        body=fields,
+    )
+
+
+def _heard(
+    text: str, earlier: Sequence[Earlier], options: Mapping[str, Any]
+) -> tuple[str, dict[str, Any]]:
+    """The query, and the options with what was said before it."""
+    found = about_documents(text)
+    before = (*options.get("earlier", ()), *earlier)
+    if found is None:
+        return text, {**options, "earlier": before}
+    documents = Attachment(name="documents", text=found.documents)
+    told = Earlier(speaker="instructions", text=found.instructions)
+    context = (*options.get("context", ()), documents)
+    return found.query, {**options, "earlier": (*before, told), "context": context}
+
+
+def _ignored(fields: Json, chore: Chore | None) -> tuple[str, ...]:
+    """What was sent and had no effect."""
+    tuned = [f for f, off in _TUNING.items() if fields.get(f) not in (None, off)]
+    unknown = [clip(f, 60) for f, v in fields.items() if v is not None and not _is_known(f)]
+    unused = [EXTRAS] if chore and fields.get(EXTRAS) else []
+    return tuple((*tuned, *unused, *unknown)[:MOST_IGNORED])
+
+
+def _is_known(field_name: str) -> bool:
+    return field_name in _HEEDED or field_name in _TUNING
+
+
+def _turn(message: Any, where: str) -> Earlier:
+    """Who speaks, and what; a tool's words have no place where no tool was offered."""
+    fields = _object(message, where)
+    role = str(fields.get("role"))
+    if role not in _SPEAKERS:
+        raise Refused(f"{where}: {role[:40]!r} cannot speak here; known are "
+                      f"{', '.join(_SPEAKERS)}", where)  # fmt: skip
+    return Earlier(speaker=_SPEAKERS[role], text=_content(fields.get("content"), where))
+
+
+def _is_message(item: Any, i: int) -> bool:
+    """Whether an item is said by somebody; reasoning of an earlier response is not."""
+    kind = _object(item, f"input[{i}]").get("type", "message")
+    if kind not in ("message", "reasoning"):
+        raise Refused(f"input[{i}]: items of type {str(kind)[:40]!r} cannot be used", "input")
+    return bool(kind == "message")
+
+
+def _content(content: Any, where: str) -> str:
+    if content is None:
+        return ""
+    if isinstance(content, str):
+        return content
+    if not isinstance(content, list):
+        raise Refused(f"{where}: content is a text or a list of parts", where)
+    return "\n".join(_part(part, where) for part in content)
+
+
+def _part(part: Any, where: str) -> str:
+    fields = _object(part, where)
+    if fields.get("type") in ("text", "input_text", "output_text", "refusal"):
+        return str(fields.get("text") or fields.get("refusal") or "")
+    raise Refused(f"{where}: a panel reads text alone, not {str(fields.get('type'))[:40]!r}", where)
+
+
+def _only_text(form: Any, where: str) -> None:
+    kind = _object(form or {}, where).get("type", "text")
+    if kind != "text":
+        raise Refused(
+            f"{where}: a panel's answer is text with its dissent, so {str(kind)[:40]!r} cannot be "
+            f"had; leave it out, or ask a vendor's model directly", where
+        )  # fmt: skip
+
+
+def _refuse(fields: Json, **allowed: Any) -> None:
+    """Refuse what would change the answer and cannot be had."""
+    for name, usual in allowed.items():
+        value = fields.get(name)
+        if value not in (usual, None, [], {}, False, ""):
+            raise Refused(f"{name} is not supported by a panel; leave it out", name)
+
+
+def _object(value: Any, where: str = "the body") -> Json:
+    if not isinstance(value, Mapping):
+        raise Refused(f"{where} must be an object", None if where == "the body" else where)
+    return value
+
+
+def _list(fields: Json, name: str) -> Sequence[Any]:
+    value = fields.get(name) or []
+    if not isinstance(value, list):
+        raise Refused(f"{name} is a list", name)
+    return value
+
+
+def _text_field(fields: Json, name: str) -> str:
+    value = fields.get(name)
+    if value is not None and not isinstance(value, str):
+        raise Refused(f"{name} is a text", name)
+    return value or ""
+
+
+def _bool(fields: Json, name: str) -> bool:
+    value = fields.get(name)
+    if value is not None and not isinstance(value, bool):
+        raise Refused(f"{name} is true or false", name)
+    return bool(value)
+
+
+def _whole(value: Any, name: str) -> int | None:
+    if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < 0):
+        raise Refused(f"{name} is a whole number of 0 or more", name)
+    return value
+
+
+def _number(fields: Json, name: str) -> float | None:
+    value = fields.get(name)
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 2:
+        raise Refused(f"{name} is a number from 0 to 2", name)
+    return float(value)

@@ -1,0 +1,49 @@
+"""The REST API under /api: start a debate, watch it, order it about, read what is stored.
+
+What is sent, and what says where a session stands, is in camel case; what is stored has the names
+that a transcript's JSON has.
+"""
+
+from __future__ import annotations
+
+from fastapi import APIRouter
+
+from mutual_dissent.surfaces.http.app import Part
+from mutual_dissent.surfaces.http.backend import Hosted
+from mutual_dissent.surfaces.rest import (
+    catalogue,
+    chat,
+    conversations,
+    events,
+    openapi,
+    session_actions,
+    session_parts,
+    sessions,
+)
+from mutual_dissent.surfaces.rest.idempotency import Repeats
+from mutual_dissent.surfaces.rest.shapes import ERRORS
+from mutual_dissent.surfaces.terms import REST
+
+PREFIX = "/api"
+
+
+def api(hosted: Hosted) -> Part:
+    """The API as a part of the server's app, with errors in its own words."""
+    return Part(router=router(hosted), prefix=PREFIX, shape=lambda problem: problem.plain(REST))
+
+
+def router(hosted: Hosted) -> APIRouter:
+    """All routes of the API."""
+    found = APIRouter(
+        prefix=PREFIX, responses=ERRORS, generate_unique_id_function=lambda route: route.name
+    )
+    once = Repeats(hosted.md)
+    chat.add(found, hosted, once)
+    sessions.add(found, hosted)
+    session_parts.add(found, hosted)
+    events.add(found, hosted)
+    session_actions.add(found, hosted, once)
+    conversations.add(found, hosted)
+    catalogue.add(found, hosted)
+    openapi.add(found)
+    return found

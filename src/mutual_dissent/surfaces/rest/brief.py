@@ -1,0 +1,107 @@
+"""From a request to a brief: the options that were said, the caller's limits, the default mode."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from mutual_dissent.config.agents import check_remote, remote_routes
+from mutual_dissent.config.settings import Settings
+from mutual_dissent.core.brief import Brief
+from mutual_dissent.core.errors import Held, OverBudget
+from mutual_dissent.core.figures.stats import stats
+from mutual_dissent.core.transcript import Transcript
+from mutual_dissent.surfaces.http.backend import Caller, Hosted
+from mutual_dissent.surfaces.rest.input.requests import Debate, Limits
+from mutual_dissent.views.readiness import has_answer
+
+USUAL_MODE = "ranking"
+
+
+async def brief_of(hosted: Hosted, wanted: Debate, caller: Caller) -> Brief:
+    """The brief of what a client asks for; nobody is asked anything yet.
+
+    Raises:
+        UserError: if it cannot be.
+        OverBudget: if its cost cannot be kept within the caller's limit.
+        Held: if it goes on from a debate that is not over.
+    """
+    options = options_of(wanted, caller, hosted.md.settings)
+    if last := options.get("conversation"):
+        _check_over(hosted, last)
+    brief = await hosted.md.brief(wanted.message, **options)
+    check_remote(brief, hosted.md.settings.programs)
+    return brief
+
+
+def options_of(wanted: Debate, caller: Caller, settings: Settings) -> dict[str, Any]:
+    """The options of a debate, as the app takes them."""
+    given = wanted.options
+    mode = given.get("mode") or _default_mode(given, caller, settings)
+    return {**given, "mode": mode, "max_cost": limit_of(given, caller)}
+
+
+def limit_of(given: Mapping[str, Any], caller: Caller) -> float | None:
+    """The dollars that a debate may cost, if there is a limit.
+
+    Raises:
+        OverBudget: if the caller has nothing left, or asks for what cannot be limited.
+    """
+    if caller.max_cost is not None and given.get("allow_unpriced"):
+        raise OverBudget(
+            "this token has a budget, so that models without a known price cannot be asked; "
+            "leave out allowUnpriced"
+        )
+    return caller.limit(given.get("max_cost"))
+
+
+def limits_of(past: Transcript, wanted: Limits, caller: Caller) -> dict[str, float]:
+    """The limits of a debate that goes on: what it has cost counts, but not against the token.
+
+    Raises:
+        OverBudget: if the token has nothing left.
+    """
+    found = wanted.limits
+    if (left := caller.limit(None)) is not None:
+        total = left + (stats(past).total.cost_usd or 0.0)
+        found["max_cost"] = min(total, found.get("max_cost", total))
+    return found
+
+
+def check_seats(hosted: Hosted, past: Transcript, *names: str | None) -> None:
+    """Make sure that a remote client may have a stored debate go on, also with these models.
+
+    Raises:
+        UserError: if somebody would be asked whom the configuration keeps from remote clients.
+    """
+    programs = hosted.md.settings.programs
+    check_remote(past.brief, programs)
+    find = remote_routes(hosted.md.find_route, programs)
+    for name in filter(None, names):
+        find(name)
+
+
+def usual_mode(caller: Caller, settings: Settings) -> str:
+    """The mode of a debate of which nothing is said: the token's, else the configured one."""
+    defaults = settings.defaults
+    configured = None if defaults.is_usual("mode") else defaults.mode
+    return caller.mode or settings.server.mode or configured or USUAL_MODE
+
+
+def _default_mode(given: Mapping[str, Any], caller: Caller, settings: Settings) -> str | None:
+    """The mode where the request names none; None where preset or conversation decide."""
+    if given.get("conversation") and not given.get("preset"):
+        return None
+    preset = settings.presets.get(given.get("preset") or settings.defaults.preset or "")
+    if preset and "mode" in preset.values:
+        return None
+    return usual_mode(caller, settings)
+
+
+def _check_over(hosted: Hosted, name: str) -> None:
+    """Nobody goes on from a debate that has no answer yet, also where it only waits its turn."""
+    store = hosted.md.store
+    last = store.conversation(store.find(name))[-1]
+    sessions = hosted.sessions
+    if sessions.is_here(last) and not has_answer(sessions.transcript(last)):
+        raise Held(last, sessions.whose(last))

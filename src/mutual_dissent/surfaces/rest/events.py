@@ -1,0 +1,149 @@
+"""`GET /api/sessions/{id}/events`: what happens in a session, as server-sent events.
+
+Numbered events carry their number as id, so that a client which comes back says where it stands and
+misses nothing, also after a restart. Pieces of answers that are being written come in between as
+`tokens`, without a number. What all clients get is put into bytes once; one that reads slowly has
+fewer and larger pieces, and holds nobody up.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Response
+from starlette.types import Receive, Scope, Send
+
+from mutual_dissent.core.codec.plain import to_bytes
+from mutual_dissent.core.events import KINDS, Event
+from mutual_dissent.hosting import Batch
+from mutual_dissent.surfaces.http.backend import Hosted
+from mutual_dissent.surfaces.rest.input.parameters import LastEventId, SessionId
+
+HEARTBEAT = 15.0
+"""Seconds without news after which a comment shows that the connection lives."""
+PATIENCE = 60.0
+"""Seconds that a client may take nothing of what it is sent."""
+RETRY = b"retry: 2000\n\n"
+SSE = "sse"
+
+ONE_EVENT = {
+    "type": "object",
+    "properties": {
+        "id": {"type": "string", "pattern": "^[0-9]+$"},
+        "event": {"type": "string", "enum": [*KINDS, "tokens"]},
+        "data": {"type": "string", "contentMediaType": "application/json"},
+    },
+    "required": ["event", "data"],
+}
+"""What the document says of one event of the stream."""
+
+After = Annotated[
+    int | None,
+    Query(ge=0, le=999_999_999, description="As `Last-Event-ID`, for the first connection."),
+]
+
+
+def add(router: APIRouter, hosted: Hosted) -> None:
+    """Add the route."""
+
+    @router.get(
+        "/sessions/{session_id}/events",
+        tags=["sessions"],
+        summary="Follow a session live",
+        response_class=Response,
+        responses={
+            200: {
+                "description": "Server-sent events: `id` is the event's number, `event` its kind, "
+                "`data` its JSON. `event: tokens` has pieces of answers that are being written.",
+                "content": {"text/event-stream": {"schema": ONE_EVENT}},
+            },
+            204: {"description": "Nothing is new, and nobody works on it: do not come back."},
+        },
+    )
+    async def events(
+        session_id: SessionId, after: After = None, last_event_id: LastEventId = None
+    ) -> Response:
+        """What happened after the last event that you have, then what happens, until the end."""
+        store, sessions = hosted.md.store, hosted.sessions
+        place = int(last_event_id) if last_event_id is not None else after or 0
+        name = store.find(session_id)
+        if not sessions.is_live(name) and store.last_seq(name) <= place:
+            return Response(status_code=204)
+        return Stream(sessions.follow(name, place))
+
+
+class Stream(Response):
+    """Batches as server-sent events, sent as fast as their reader takes them."""
+
+    media_type = "text/event-stream"
+
+    def __init__(self, batches: AsyncGenerator[Batch, None]) -> None:
+        super().__init__(headers={"Cache-Control": "no-store", "X-Accel-Buffering": "no"})
+        del self.headers["content-length"]
+        self._batches = batches
+        self._since: float | None = None
+        self._last = 0.0
+
+    async def __call__(self, _: Scope, receive: Receive, send: Send) -> None:
+        """Send until the end, or until the reader has left."""
+        async with aclosing(self._batches):
+            head = {"type": "http.response.start", "status": 200, "headers": self.raw_headers}
+            await send(head)
+            telling = asyncio.create_task(self._tell(send))
+            others = [asyncio.create_task(w) for w in (_gone(receive), self._keep_alive(send))]
+            try:
+                await asyncio.wait((telling, *others), return_when=asyncio.FIRST_COMPLETED)
+                told = telling.done()
+            finally:
+                for task in (telling, *others):
+                    task.cancel()
+                await asyncio.gather(telling, *others, return_exceptions=True)
+        if told:  # whoever left, or takes nothing, is not told that this is the end
+            telling.result()
+            await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+    async def _tell(self, send: Send) -> None:
+        await self._send(send, RETRY)
+        async for batch in self._batches:
+            await self._send(send, encoded(batch))
+
+    async def _send(self, send: Send, data: bytes) -> None:
+        clock = asyncio.get_running_loop().time
+        self._since = clock()
+        await send({"type": "http.response.body", "body": data, "more_body": True})
+        self._since, self._last = None, clock()
+
+    async def _keep_alive(self, send: Send) -> None:
+        """Say something where nothing happens; end where nothing is taken any more."""
+        clock = asyncio.get_running_loop().time
+        while True:
+            await asyncio.sleep(HEARTBEAT)
+            if self._since is None and clock() - self._last >= HEARTBEAT:
+                await self._send(send, b":\n\n")
+            elif self._since is not None and clock() - self._since >= PATIENCE:
+                return
+
+
+def encoded(batch: Batch) -> bytes:
+    """A batch as it is sent, made once for all who get it."""
+    found = batch.cache.get(SSE)
+    if found is None:
+        found = b"".join(_event(e) for e in batch.events)
+        if batch.pieces:
+            found += b"event: tokens\ndata: %b\n\n" % to_bytes(batch.pieces)
+        batch.cache[SSE] = found
+    return found
+
+
+def _event(event: Event) -> bytes:
+    kind = event.kind.encode()
+    body = to_bytes(event)[1:]
+    return b'id: %d\nevent: %b\ndata: {"kind":"%b",%b\n\n' % (event.seq, kind, kind, body)
+
+
+async def _gone(receive: Receive) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass

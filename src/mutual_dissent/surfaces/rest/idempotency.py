@@ -1,0 +1,92 @@
+"""Requests that come twice: under the same `Idempotency-Key` they are obeyed once.
+
+What was asked for is remembered in the record, so that it holds across a restart, for 24 hours. A
+request that was remembered and not obeyed, because the server died in between, is made anew.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+from weakref import WeakValueDictionary
+
+from mutual_dissent.core.codec.plain import to_bytes
+from mutual_dissent.core.errors import DissentError
+from mutual_dissent.surfaces.http.backend import caller_of
+from mutual_dissent.surfaces.http.errors import Refused
+
+if TYPE_CHECKING:
+    from pydantic import BaseModel
+    from starlette.requests import Request
+
+    from mutual_dissent.app import MutualDissent
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Something that can be done, and the id of the debate that it is about."""
+
+    transcript_id: str
+    do: Callable[[], Awaitable[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """The debate that a request was about; `before` if the request was obeyed already."""
+
+    name: str
+    before: bool = False
+
+
+Planned = Callable[[], Awaitable[Plan]]
+"""Makes a plan, or raises why there can be none."""
+
+
+class Repeats:
+    """Obeys each request once."""
+
+    def __init__(self, md: MutualDissent) -> None:
+        """Remember requests in the record of `md`."""
+        self._md = md
+        self._turns: WeakValueDictionary[tuple[str, str], asyncio.Lock] = WeakValueDictionary()
+
+    async def once(
+        self, request: Request, key: str | None, body: BaseModel, planned: Planned
+    ) -> Done:
+        """Do what is planned, unless it was done under this key before.
+
+        Raises:
+            Refused: if something else was asked for under this key.
+        """
+        if key is None:
+            return Done(await (await planned()).do())
+        owner, asked = caller_of(request).name, _fingerprint(request, body)
+        async with self._turns.setdefault((owner, key), asyncio.Lock()):
+            known = self._md.store.repeated(owner, key, self._md.clock())
+            if known and known.fingerprint != asked:
+                raise Refused(
+                    409, "key_reused",
+                    "something else was asked for under this Idempotency-Key; choose another one",
+                )  # fmt: skip
+            if known and known.obeyed:
+                return Done(known.transcript_id, before=True)
+            return Done(await self._do(owner, key, asked, await planned()))
+
+    async def _do(self, owner: str, key: str, asked: str, plan: Plan) -> str:
+        store = self._md.store
+        store.remember(owner, key, (asked, plan.transcript_id), self._md.clock())
+        try:
+            return await plan.do()
+        except DissentError:
+            store.forget(owner, key)
+            raise
+
+
+def _fingerprint(request: Request, body: BaseModel) -> str:
+    """What stands for all that was asked for."""
+    plain = body.model_dump(mode="json", exclude_unset=True)
+    said = to_bytes([request.method, request.url.path, sorted(plain.items())])
+    return hashlib.sha256(said).hexdigest()

@@ -1,0 +1,1 @@
+"""Requests of REST clients, read and checked."""

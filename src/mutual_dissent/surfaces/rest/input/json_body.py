@@ -1,0 +1,57 @@
+"""Bodies: read within bounds, checked against their model, and named in the API's document."""
+
+from __future__ import annotations
+
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, ValidationError
+from starlette.requests import Request
+
+from mutual_dissent.core.errors import BadInput
+from mutual_dissent.surfaces.facts.faults import faults
+from mutual_dissent.surfaces.http.body_limits import read_json
+
+B = TypeVar("B", bound=BaseModel)
+
+REF = "#/components/schemas/{model}"
+
+
+async def body_of(request: Request, model: type[B], *, optional: bool = False) -> B:
+    """The body of a request.
+
+    Raises:
+        Refused: if it is no JSON, or too much of it.
+        BadInput: if it is not what the model asks for.
+    """
+    return checked(await read_json(request, optional=optional), model)
+
+
+def checked(plain: Any, model: type[B]) -> B:
+    """What a client sent, as the model has it.
+
+    Raises:
+        BadInput: if it is not what the model asks for.
+    """
+    try:
+        return model.model_validate(plain)
+    except ValidationError as e:
+        raise BadInput(_first_fault(e)) from None
+
+
+def takes(
+    model: type[BaseModel], example: dict[str, Any], *, optional: bool = False
+) -> dict[str, Any]:
+    """What the document says of a route that reads such a body by itself."""
+    content = {"schema": {"$ref": REF.format(model=model.__name__)}, "example": example}
+    return {
+        "requestBody": {"required": not optional, "content": {"application/json": content}},
+    }
+
+
+def _first_fault(error: ValidationError) -> str:
+    """The first thing wrong, and where; the value itself is not repeated."""
+    found = error.errors(include_url=False, include_input=False)
+    if not found[0]["loc"]:
+        return "the body is not a JSON object; send one"
+    more = "; leave it out" if found[0]["type"] == "extra_forbidden" else ""
+    return faults(found)[0] + more

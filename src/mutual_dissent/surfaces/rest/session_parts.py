@@ -1,0 +1,195 @@
+"""Parts of a session: its four layers, rounds, answers, sources, and the whole as a document."""
+
+from __future__ import annotations
+
+import asyncio
+from functools import partial
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Path, Query, Response
+
+from mutual_dissent.config.plugins import FORMATS as GROUP
+from mutual_dissent.config.plugins import Plugins
+from mutual_dissent.core.codec.plain import shallow
+from mutual_dissent.core.errors import NotFound, UnknownName
+from mutual_dissent.core.response import Response as Answered
+from mutual_dissent.core.transcript import Round, Transcript
+from mutual_dissent.surfaces.facts.accounts import DebateAccount, debate_account
+from mutual_dissent.surfaces.http.backend import Hosted
+from mutual_dissent.surfaces.rest.input.json_body import REF
+from mutual_dissent.surfaces.rest.input.parameters import SessionId
+from mutual_dissent.surfaces.rest.session_state import as_json
+from mutual_dissent.surfaces.rest.shapes import (
+    Citations,
+    KeyedResponse,
+    Responses,
+    Rounds,
+    SessionLayers,
+    StoredRound,
+)
+from mutual_dissent.views.account import account
+from mutual_dissent.views.documents.formats import FORMATS
+from mutual_dissent.views.four_layers import four_layers
+from mutual_dissent.views.readiness import answered
+from mutual_dissent.views.remarks.citations import all_cited
+
+SYNTHESIS = -1
+MEDIA = {
+    "json": "application/json",
+    "markdown": "text/markdown",
+    "csv": "text/csv",
+    "html": "text/html",
+}
+OTHER = "text/plain"
+
+RoundNumber = Annotated[int, Path(ge=-1, le=1000, description="0 is the first, -1 the synthesis.")]
+WhichRound = Annotated[
+    int | None, Query(alias="roundNumber", ge=-1, le=1000, description="0 is the first.")
+]
+Seat = Annotated[str | None, Query(max_length=200, description="Whose answers.")]
+Key = Annotated[str, Path(max_length=500, description="Its key.", examples=["0/initial/claude"])]
+Form = Annotated[str, Query(max_length=60, description="json, markdown, csv, html, or a plugin's.")]
+
+
+EXPORTED: dict[int | str, dict[str, Any]] = {
+    200: {
+        "description": "The document, as a download.",
+        "content": {
+            **{kind: {"schema": {"type": "string"}} for kind in (*MEDIA.values(), OTHER)},
+            MEDIA["json"]: {"schema": {"$ref": REF.format(model="StoredTranscript")}},
+        },
+    }
+}
+
+
+def add(router: APIRouter, hosted: Hosted) -> None:
+    """Add the routes."""
+    parts, here = Details(hosted), "/sessions/{session_id}"
+    get = partial(router.get, tags=["sessions"])
+    get(
+        f"{here}/account", response_model=DebateAccount, summary="Read what is said about a debate"
+    )(parts.account)
+    get(
+        f"{here}/four-layers",
+        response_model=SessionLayers,
+        summary="How far an answer can be trusted",
+    )(parts.four_layers)
+    get(f"{here}/rounds", response_model=Rounds, summary="Read all rounds")(parts.rounds)
+    one_round = here + "/rounds/{round_number}"
+    get(one_round, response_model=StoredRound, summary="Read one round")(parts.one_round)
+    get(f"{here}/responses", response_model=Responses, summary="Read answers")(parts.responses)
+    one = here + "/responses/{key:path}"
+    get(one, response_model=KeyedResponse, summary="Read one answer")(parts.one_response)
+    get(f"{here}/citations", response_model=Citations, summary="Read sources")(parts.citations)
+    get(
+        f"{here}/export",
+        summary="Export a session",
+        response_class=Response,
+        responses=EXPORTED,
+    )(parts.export)
+
+
+class Details:
+    """Looks at sessions, also at those that are under way."""
+
+    def __init__(self, hosted: Hosted) -> None:
+        self._look = hosted.sessions.transcript
+
+    async def account(self, session_id: SessionId) -> Response:
+        """Who holds what, what was corrected, what stays open, and what panelists say of others."""
+        return as_json(debate_account(self._look(session_id)))
+
+    async def four_layers(self, session_id: SessionId, round_number: WhichRound = None) -> Response:
+        """The four layers of the last ended round, or of the one that is named."""
+        t = self._look(session_id)
+        if round_number is not None and t.round(round_number) is None:
+            raise _no_round(t, round_number)
+        layers = SessionLayers(
+            **shallow(four_layers(t, round_number)), account=account(answered(t))
+        )
+        return as_json(layers)
+
+    async def rounds(self, session_id: SessionId) -> Response:
+        """All rounds so far, with what was measured in them."""
+        t = self._look(session_id)
+        rounds = tuple(_stored(t, r) for r in t.rounds)
+        return as_json(Rounds(session_id=t.transcript_id, rounds=rounds))
+
+    async def one_round(self, session_id: SessionId, round_number: RoundNumber) -> Response:
+        """The answers of a round, with what was measured in it."""
+        return as_json(_round(self._look(session_id), round_number))
+
+    async def responses(
+        self, session_id: SessionId, panelist: Seat = None, round_number: WhichRound = None
+    ) -> Response:
+        """Every answer in the order of arrival; those of a panelist or of a round."""
+        t = self._look(session_id)
+        found = tuple(
+            r
+            for r in _keyed(t)
+            if panelist in (None, r.model_alias) and round_number in (None, r.round_number)
+        )
+        return as_json(Responses(session_id=t.transcript_id, responses=found))
+
+    async def one_response(self, session_id: SessionId, key: Key) -> Response:
+        """One answer with all that is known of it."""
+        t = self._look(session_id)
+        found = next((r for r in _keyed(t) if r.key == key), None)
+        if found is None:
+            raise NotFound(
+                f"debate {t.transcript_id[:8]} has no answer of that key; "
+                f"/api/sessions/{t.transcript_id}/responses shows them all"
+            )
+        return as_json(found)
+
+    async def citations(self, session_id: SessionId) -> Response:
+        """Every source once, those of the answer first, and who named it."""
+        t = self._look(session_id)
+        return as_json(Citations(session_id=t.transcript_id, citations=all_cited(t)))
+
+    async def export(self, session_id: SessionId, format: Form = "json") -> Response:  # noqa: A002
+        """The debate as a document to keep."""
+        formats = Plugins(GROUP, FORMATS)
+        if format not in formats:
+            raise UnknownName("output format", format, formats)
+        t = self._look(session_id)
+        name = f"{t.created_at:%Y-%m-%d}_{t.transcript_id[:8]}.{format}"
+        text = await asyncio.to_thread(formats[format], t)  # long answers take a while
+        return Response(
+            text.encode("utf-8", "replace"),
+            media_type=MEDIA.get(format, OTHER),
+            headers={"Content-Disposition": f'attachment; filename="{name}"'},
+        )
+
+
+def _round(t: Transcript, number: int) -> StoredRound:
+    if number == SYNTHESIS and t.synthesis:
+        said = Round(round_number=number, round_type="synthesis", responses=(t.synthesis,))
+        return _stored(t, said)
+    found = t.round(number)
+    if found is None:
+        raise _no_round(t, number)
+    return _stored(t, found)
+
+
+def _stored(t: Transcript, round_: Round) -> StoredRound:
+    keys = {id(r): key for key, r in t.responses()}
+    return StoredRound(
+        round_number=round_.round_number,
+        round_type=round_.round_type,
+        responses=tuple(_with_key(keys[id(r)], r) for r in round_.responses),
+        measures=round_.measures.known,
+    )
+
+
+def _no_round(t: Transcript, number: int) -> NotFound:
+    held = ", ".join(str(r.round_number) for r in t.rounds) or "none yet"
+    return NotFound(f"debate {t.transcript_id[:8]} has no round {number}; its rounds are {held}")
+
+
+def _keyed(t: Transcript) -> list[KeyedResponse]:
+    return [_with_key(key, r) for key, r in t.responses()]
+
+
+def _with_key(key: str, r: Answered) -> KeyedResponse:
+    return KeyedResponse(**shallow(r), key=key)

@@ -1,0 +1,74 @@
+"""The list of debates, a page at a time, and what it can be narrowed to."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from dataclasses import replace
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Request, Response
+from pydantic import Field
+
+from mutual_dissent.store.debates.search import ListedDebate
+from mutual_dissent.store.store import Store
+from mutual_dissent.surfaces.facts.debates import headings, known_cost, priced
+from mutual_dissent.surfaces.http.backend import Hosted
+from mutual_dissent.surfaces.rest.input.requests import Body, SessionName
+from mutual_dissent.surfaces.web.research.messages import told
+from mutual_dissent.surfaces.web.research.selection import Browse, sent
+
+PATIENCE, AT_ONCE = 0.3, 10
+"""Seconds that a request reads outcomes which nobody has looked at yet, so many at a time."""
+
+
+class Shown(Body):
+    """Debates that are in sight."""
+
+    ids: Annotated[list[SessionName], Field(min_length=1, max_length=200)]
+
+
+def add(router: APIRouter, hosted: Hosted) -> None:
+    """Add the routes."""
+    store = hosted.md.store
+
+    @router.get("/debates")
+    async def debates(find: Annotated[Browse, Query()]) -> Response:
+        """A page of the debates that are looked for."""
+        return told(await asyncio.to_thread(_page, store, find))
+
+    @router.post("/outcomes")
+    async def outcomes(request: Request) -> Response:
+        """Id -> what came of that debate, in words; as many as can be read in a moment."""
+        wanted = await sent(request, Shown)
+        return told(await asyncio.to_thread(_outcomes, store, wanted.ids))
+
+    @router.get("/choices")
+    async def choices() -> Response:
+        """Filter -> the values that some debate has."""
+        return told(await asyncio.to_thread(store.choices))
+
+
+def row_to_plain(row: ListedDebate) -> dict[str, Any]:
+    """A row as the page shows it: what is in the record alone, without reading the debate."""
+    return priced(replace(row, cost_usd=known_cost(row)))
+
+
+def _outcomes(store: Store, ids: list[str]) -> dict[str, Any]:
+    rows = store.some(ids)
+    found: dict[str, str] = {}
+    until, at = time.monotonic() + PATIENCE, 0
+    while at < len(rows) and (not at or time.monotonic() < until):
+        found |= headings(store, rows[at : at + AT_ONCE])
+        at += AT_ONCE
+    return {"outcomes": found, "unread": [r.transcript_id for r in rows[at:]]}
+
+
+def _page(store: Store, find: Browse) -> dict[str, Any]:
+    wanted = find.wanted
+    page: dict[str, Any] = {"limit": find.limit, "offset": find.offset}
+    rows = store.list(**wanted, **page, order=find.order, reverse=find.reverse)
+    # A page that is not full is the last one: what there is need not be counted.
+    is_last = 0 < len(rows) < find.limit
+    total = find.offset + len(rows) if is_last else store.count(**wanted)
+    return {"items": [row_to_plain(row) for row in rows], "total": total, **page}

@@ -1,0 +1,14 @@
+"""What these routes answer: plain values that no browser keeps."""
+
+from __future__ import annotations
+
+from starlette.responses import Response
+
+from mutual_dissent.surfaces.rest.session_state import as_json
+
+UNKEPT = {"Cache-Control": "no-store"}
+
+
+def told(value: object) -> Response:
+    """Values for a page."""
+    return as_json(value, headers=UNKEPT)

@@ -1,0 +1,74 @@
+"""Which debates are meant: some by their ids, or all that a search finds."""
+
+from __future__ import annotations
+
+from typing import Annotated, TypeVar
+
+from pydantic import BaseModel, Field
+from starlette.requests import Request
+
+from mutual_dissent.core.errors import BadInput
+from mutual_dissent.store.debates.search import ListedDebate
+from mutual_dissent.store.store import Store
+from mutual_dissent.surfaces.http.errors import Refused
+from mutual_dissent.surfaces.rest.input.json_body import body_of
+from mutual_dissent.surfaces.rest.input.requests import Body, SessionName
+from mutual_dissent.surfaces.rest.input.session_query import Find
+
+MOST_IDS = 5_000
+JSON = "application/json"
+
+B = TypeVar("B", bound=BaseModel)
+Ids = Annotated[list[SessionName], Field(min_length=1, max_length=MOST_IDS)]
+
+
+class Browse(Find):
+    """A page of a list; `reverse` turns its order round."""
+
+    reverse: bool = False
+
+
+class Chosen(Body):
+    """Debates by their ids, or all that are found."""
+
+    ids: Ids | None = None
+    find: Find | None = None
+
+    def rows(self, store: Store, most: int) -> list[ListedDebate]:
+        """The newest of them.
+
+        Raises:
+            BadInput: if neither is said.
+        """
+        if self.ids is not None:
+            return store.some(self.ids)[:most]
+        if self.find is None:
+            raise BadInput("nothing is selected; send ids, or find")
+        return store.list(**self.find.wanted, limit=most)
+
+    def count(self, store: Store) -> int:
+        """How many they are."""
+        if self.ids is not None:
+            return len(store.some(self.ids))
+        return store.count(**self.find.wanted) if self.find else 0
+
+    @property
+    def is_everything(self) -> bool:
+        """Whether nothing narrows them."""
+        return self.ids is None and bool(self.find) and not any(_said(self.find))
+
+
+async def sent(request: Request, model: type[B]) -> B:
+    """The body of a request, which only our own pages can have sent as JSON.
+
+    Raises:
+        Refused: if it is not JSON.
+        BadInput: if it is not what the model asks for.
+    """
+    if request.headers.get("content-type", "").partition(";")[0].strip().lower() != JSON:
+        raise Refused(415, "not_json", f"the body must be JSON; send Content-Type: {JSON}")
+    return await body_of(request, model)
+
+
+def _said(find: Find | None) -> list[object]:
+    return [v for v in find.wanted.values() if v not in (None, "")] if find else []

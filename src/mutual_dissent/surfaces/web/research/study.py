@@ -1,0 +1,114 @@
+"""Debates studied: one alone, two side by side, or many together."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from dataclasses import asdict
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Request, Response
+
+from mutual_dissent.core.errors import DissentError
+from mutual_dissent.core.transcript import Transcript
+from mutual_dissent.own_record import looks_at
+from mutual_dissent.store.debates.search import ListedDebate
+from mutual_dissent.store.store import Store
+from mutual_dissent.surfaces.http.backend import Hosted
+from mutual_dissent.surfaces.rest.input.parameters import SessionId
+from mutual_dissent.surfaces.rest.input.requests import ID
+from mutual_dissent.surfaces.web.research.list import row_to_plain
+from mutual_dissent.surfaces.web.research.messages import told
+from mutual_dissent.surfaces.web.research.selection import Chosen, sent
+from mutual_dissent.views.research.headline import headlines
+from mutual_dissent.views.research.many import Spending, Studied, figures
+from mutual_dissent.views.research.pair import compared
+from mutual_dissent.views.research.study import study
+from mutual_dissent.views.track_record import VERSION
+
+MOST = 5_000
+"""Debates that are studied together: the newest of those that are meant."""
+
+PATIENCE = 0.4
+"""Seconds that a request reads what nobody has looked at yet; then it says how many are left."""
+
+AT_ONCE = 40
+
+Name = Annotated[str, Query(pattern=ID)]
+
+
+def add(router: APIRouter, hosted: Hosted) -> None:
+    """Add the routes."""
+    store, look = hosted.md.store, hosted.sessions.transcript
+
+    @router.get("/debates/{session_id}")
+    async def one(session_id: SessionId) -> Response:
+        """All that research shows of a debate."""
+        return told(await asyncio.to_thread(_one, store, look(session_id)))
+
+    @router.get("/compare")
+    async def two(a: Name, b: Name) -> Response:
+        """Two debates side by side."""
+        return told(await asyncio.to_thread(compared, look(a), look(b)))
+
+    @router.post("/study")
+    async def many(request: Request) -> Response:
+        """What debates come to together."""
+        chosen = await sent(request, Chosen)
+        return told(await asyncio.to_thread(_many, store, chosen))
+
+
+def _one(store: Store, t: Transcript) -> dict[str, Any]:
+    rows = store.some([t.transcript_id])
+    row = row_to_plain(rows[0]) if rows else None
+    return {**study(t, store.events(t.transcript_id)), "row": row}
+
+
+def _many(store: Store, chosen: Chosen) -> dict[str, Any]:
+    rows = chosen.rows(store, MOST)
+    found, unread = _looked_at(store, rows)
+    whole = chosen.is_everything and not unread
+    shown = figures(found, _spent(store) if whole else None)
+    looks = [seen.look for seen in found]
+    missing = len(rows) - len(found) - unread
+    return {
+        "headlines": [asdict(h) for h in headlines(looks)],
+        "figures": [asdict(f) for f in shown],
+        "studied": len(found),
+        "unread": unread,
+        "unreadable": missing,
+        "left_out": chosen.count(store) - len(rows) if len(rows) == MOST else 0,
+        "one_model": sum(look.one_model for look in looks),
+    }
+
+
+def _looked_at(store: Store, rows: list[ListedDebate]) -> tuple[list[Studied], int]:
+    """What the debates come to, and how many are yet to be read.
+
+    What was looked at before is at hand. The rest is read for a while, newest first, so that
+    nobody waits long for the first figures; each debate is read once.
+    """
+    ids = [r.transcript_id for r in rows]
+    known = store.summaries(ids, VERSION)
+    new = [name for name in ids if name not in known]
+    looks = looks_at(store, [name for name in ids if name in known])
+    until = time.monotonic() + PATIENCE
+    at = 0
+    while at < len(new) and (not at or time.monotonic() < until):
+        looks |= looks_at(store, new[at : at + AT_ONCE])
+        at += AT_ONCE
+    days = {r.transcript_id: r.created_at.date() for r in rows}
+    found = [Studied(day=days[name], look=looks[name]) for name in ids if name in looks]
+    return found, max(0, len(new) - at)
+
+
+def _spent(store: Store) -> Spending | None:
+    """What all debates cost, from the ledger: also those that are too many to be studied."""
+
+    def by(name: Any) -> dict[str, float]:
+        return {s.name: s.cost_usd or 0.0 for s in store.totals(name)}
+
+    try:
+        return Spending(day=by("day"), model=by("model"), vendor=by("vendor"))
+    except DissentError:
+        return None

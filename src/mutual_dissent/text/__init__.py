@@ -1,0 +1,1 @@
+"""Characters and words, for every layer. Pure."""

@@ -1,0 +1,1 @@
+"""A debate as a document: Markdown, HTML, JSON, CSV, Parquet."""

@@ -1,0 +1,59 @@
+"""The formats that a transcript can be written in; packages may add more by entry point."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from mutual_dissent.core.transcript import Transcript
+
+Format = Callable[[Transcript], str]
+
+
+def json(t: Transcript) -> str:
+    """The transcript as JSON, whole."""
+    from mutual_dissent.text.sanitize import as_json
+    from mutual_dissent.views.answer import fallback_answer
+    from mutual_dissent.views.documents.json import transcript_to_bytes
+
+    return as_json(transcript_to_bytes(t, fallback_answer(t)).decode())
+
+
+def markdown(t: Transcript) -> str:
+    """The transcript as a readable report."""
+    from mutual_dissent.views.markdown import to_markdown
+
+    return to_markdown(t)
+
+
+def csv(t: Transcript) -> str:
+    """The transcript as a table, one row a response."""
+    from mutual_dissent.views.documents.csv import to_csv
+
+    return to_csv(t)
+
+
+def html(t: Transcript) -> str:
+    """The transcript as one HTML file to share."""
+    from mutual_dissent.views.documents.html import to_html
+
+    return to_html(t)
+
+
+def answer(t: Transcript) -> str:
+    """The answer alone, as it was written; nothing where there is none."""
+    from mutual_dissent.text.sanitize import plain
+    from mutual_dissent.views.answer import answer as shown
+    from mutual_dissent.views.remarks.readable import named_text
+
+    found = shown(t)
+    return f"{plain(named_text(t, found)).strip()}\n" if found else ""
+
+
+FORMATS: Mapping[str, Format] = {
+    "json": json,
+    "markdown": markdown,
+    "csv": csv,
+    "html": html,
+    "answer": answer,
+}
+"""Ours by name. Surfaces look here through the plugins of the group `mutual_dissent.formats`."""

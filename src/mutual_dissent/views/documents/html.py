@@ -1,0 +1,214 @@
+"""A debate as one HTML file to share: no script, nothing from elsewhere, readable in any browser.
+
+Everything that somebody wrote passes through `markup`; the policy in its head forbids whatever
+could come through nevertheless.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from mutual_dissent.core.figures.stats import stats
+from mutual_dissent.core.response import SYNTHESIS_ROUND, Response
+from mutual_dissent.core.transcript import Transcript
+from mutual_dissent.text.line_breaks import kept
+from mutual_dissent.text.markdown_html import to_markup, words
+from mutual_dissent.text.sanitize import one_line
+from mutual_dissent.views.account import account
+from mutual_dissent.views.account_table import TOLD, told_in
+from mutual_dissent.views.answer import answer
+from mutual_dissent.views.documents.html_style import STYLE, policy
+from mutual_dissent.views.findings import findings, worth
+from mutual_dissent.views.markdown import facts, in_panel_order, record
+from mutual_dissent.views.movement import leader, moves
+from mutual_dissent.views.panel.names import name, with_names
+from mutual_dissent.views.phrases import cost, explanation, reason, round_name
+from mutual_dissent.views.remarks.asides import asides
+from mutual_dissent.views.remarks.citations import cited, sources
+from mutual_dissent.views.remarks.notes import remarks
+from mutual_dissent.views.remarks.readable import closing_words, named_text
+from mutual_dissent.views.remarks.user_questions import requests
+from mutual_dissent.views.research.one import figures
+from mutual_dissent.views.scores import score_findings, score_rows
+from mutual_dissent.views.value import price, summed_up, worth_lines
+
+
+def to_html(t: Transcript) -> str:
+    """The report of a debate."""
+    parts = (
+        _opening(t), _answer(t), _account(t), _notes(t), _decision(t), _figures(t), _movement(t),
+        _scores(t), _worth(t), _rounds(t), _sources(t), _costs(t), _record(t),
+    )  # fmt: skip
+    body = "\n".join(line for part in parts for line in part)
+    return (
+        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{policy()}">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        '<meta name="referrer" content="no-referrer">\n'
+        f"<title>{words(t.query, 120) or 'Debate'}</title>\n<style>{STYLE}</style>\n</head>\n"
+        f"<body>\n<main>\n{body}\n</main>\n</body>\n</html>\n"
+    )
+
+
+def to_fragment(t: Transcript) -> str:
+    """What matters of a debate, as a part of somebody else's page: without style and scripts."""
+    parts = (_opening(t), _answer(t), _account(t), _notes(t))
+    told = account(t)
+    body = "\n".join(line for part in parts for line in part)
+    return f"<div>\n{body}\n<p><small>{words(told.cost)}</small></p>\n</div>\n"
+
+
+def _opening(t: Transcript) -> Iterator[str]:
+    title = one_line(t.query, 160)
+    yield f"<h1>{words(title, 160) or 'Debate'}</h1>"
+    yield f'<p class="muted">{words(account(t).headline, 1600)}</p>'
+    if title != t.query.strip():
+        yield f'<h2>Question</h2><div class="said">{to_markup(t.query)}</div>'
+
+
+def _answer(t: Transcript) -> Iterator[str]:
+    shown = answer(t)
+    text = to_markup(kept(cited(t, shown)), 3) if shown else "<p>There is no answer.</p>"
+    yield f'<h2>Answer</h2><div class="answer said">{text}</div>'
+
+
+def _account(t: Transcript) -> Iterator[str]:
+    """Who holds what, what was corrected, what stays open."""
+    told = account(t)
+    for title, said in (
+        ("Who holds what", told.holds),
+        ("Corrected in the debate", told.corrected),
+        ("Open", told.open),
+    ):
+        if said:
+            yield f"<h2>{title}</h2>{_listed(said)}"
+
+
+def _decision(t: Transcript) -> Iterator[str]:
+    found = findings(t)
+    if found is None:
+        return
+    made = found.decision
+    yield f"<h2>Decision</h2><p><strong>{words(made.level)}, {words(made.action)}</strong>: "
+    yield f"{words(with_names(t, made.reason))}</p>"
+
+
+def _notes(t: Transcript) -> Iterator[str]:
+    said = [*t.brief.notices, *remarks(t), *requests(t)]
+    if said:
+        yield f"<h2>Notes</h2>{_listed(said)}"
+
+
+def _figures(t: Transcript) -> Iterator[str]:
+    shown = [f for f in figures(t) if f.has_data]
+    if shown:
+        yield "<h2>Figures</h2>"
+    for f in shown:
+        note = f'<p class="muted small">{words(f.note)}</p>' if f.note else ""
+        yield f"<figure><figcaption>{words(f.title)}</figcaption>{f.svg}{note}</figure>"
+
+
+def _movement(t: Transcript) -> Iterator[str]:
+    rows = [[m.seat, m.words] for m in moves(t)]
+    if rows:
+        yield "<h2>Movement</h2>"
+        yield _table(["seat", "what it changed"], rows)
+        yield f"<p>{words(leader(t))}</p>" if leader(t) else ""
+
+
+def _scores(t: Transcript) -> Iterator[str]:
+    rows = score_rows(t)
+    if not rows:
+        return
+    dimensions = list(t.brief.rubric.dimensions)
+    marks = [[_mark(r.marks[d]) for d in dimensions] for r in rows]
+    cells = [[f"{r.seat}, {r.place}", *m, r.explanation] for r, m in zip(rows, marks, strict=True)]
+    yield f"<h2>Scores</h2>{_table(['response', *dimensions, 'explanation'], cells)}"
+    yield _listed(score_findings(t))
+
+
+def _mark(mark: int | None) -> str:
+    return "not readable" if mark is None else str(mark)
+
+
+def _worth(t: Transcript) -> Iterator[str]:
+    found = worth(t)
+    if found is None:
+        return
+    rows = [
+        [w.name, with_names(t, w.whose), w.answer, w.outcome, w.price] for w in worth_lines(found)
+    ]
+    head = ["instead of deliberating", "whose", "it would have said", "compared", "cost"]
+    yield f"<h2>Value</h2><p>{words(summed_up(found))}</p>{_table(head, rows)}"
+    yield f'<p class="muted">The debate took {words(price(found.spent))}.</p>'
+
+
+def _rounds(t: Transcript) -> Iterator[str]:
+    if t.rounds:
+        yield "<h2>Rounds</h2>"
+    for round_ in t.rounds:
+        name = round_name(round_.round_number, round_.round_type)
+        yield from _told(t, round_.round_number)
+        yield f"<h3>{words(name, 60).capitalize()}</h3>"
+        shown = (*asides(t, round_.round_number), *round_.responses)
+        yield from (_response(t, r) for r in shown)
+    yield from _told(t, SYNTHESIS_ROUND)
+    others = [*asides(t, SYNTHESIS_ROUND), *t.failed_syntheses]
+    if others:
+        yield "<h3>Synthesis</h3>"
+        yield from (_response(t, r) for r in others)
+
+
+def _told(t: Transcript, round_number: int) -> Iterator[str]:
+    """What the user said to the panel before it went on."""
+    if said := told_in(t, round_number):
+        yield f"<h3>{TOLD.capitalize()}</h3>"
+        yield from (f'<div class="said">{to_markup(kept(text))}</div>' for text in said)
+
+
+def _response(t: Transcript, r: Response) -> str:
+    about = " · ".join(words(x) for x in facts(r))
+    text = f'<div class="said">{to_markup(kept(named_text(t, r)))}</div>' if r.content else ""
+    why = "" if r.usable else f'<p class="wrong">{words(f"{reason(r)}: {explanation(r)}")}</p>'
+    comes_to = "".join(f'<p class="muted">{words(x, 1000)}</p>' for x in closing_words(t, r))
+    cites = _listed([c.url for c in r.citations]) if r.usable and r.citations else ""
+    return (
+        f"<details><summary>{words(name(t, r.model_alias), 60)} "
+        f'<span class="muted small">{about}</span></summary>{why}{text}{comes_to}{cites}</details>'
+    )
+
+
+def _sources(t: Transcript) -> Iterator[str]:
+    shown = [f"{c.title} {c.url}" if c.title else c.url for c in sources(t)]
+    if shown:
+        yield f"<h2>Sources</h2><ol>{''.join(f'<li>{words(s)}</li>' for s in shown)}</ol>"
+
+
+def _costs(t: Transcript) -> Iterator[str]:
+    figures_ = stats(t)
+    if not figures_.per_seat:
+        return
+    models = {p.seat: p.model_id for p in reversed(t.brief.everyone)}
+    lines = [*in_panel_order(t, figures_), ("total", figures_.total)]
+    rows = [
+        [name(t, seat), models.get(seat, ""), f"{x.calls:,}", f"{x.input_tokens:,}",
+         f"{x.output_tokens:,}", cost(x)]
+        for seat, x in lines
+    ]  # fmt: skip
+    head = ["seat", "model", "calls", "tokens in", "tokens out", "cost"]
+    yield f"<h2>Cost</h2>{_table(head, rows)}"
+
+
+def _record(t: Transcript) -> Iterator[str]:
+    rows = [[name, value] for name, value in record(t) if value]
+    yield f"<h2>Record</h2>{_table([], rows)}"
+
+
+def _listed(lines: Iterable[str]) -> str:
+    return f"<ul>{''.join(f'<li>{words(line)}</li>' for line in lines)}</ul>"
+
+
+def _table(head: list[str], rows: Iterable[list[str]]) -> str:
+    top = f"<thead><tr>{''.join(f'<th>{words(h)}</th>' for h in head)}</tr></thead>" if head else ""
+    body = "".join("<tr>" + "".join(f"<td>{words(c)}</td>" for c in r) + "</tr>" for r in rows)
+    return f'<div class="scroll"><table>{top}<tbody>{body}</tbody></table></div>'

@@ -1,0 +1,117 @@
+"""A transcript as JSON: the shape that other tools know, and what it takes to read it back.
+
+The well-known fields come as they always did. Ours are further ones, and none of them changes the
+meaning of a well-known one: `brief`, `key` of each response, `asked`, `notes` and so on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from mutual_dissent.analysis.ledger.lookup import ledger_of
+from mutual_dissent.core.codec.plain import shallow, to_bytes, to_plain
+from mutual_dissent.core.response import Response
+from mutual_dissent.core.transcript import SCHEMA_VERSION, Round, Transcript
+from mutual_dissent.views.account import Account, account
+from mutual_dissent.views.documents.metadata import metadata
+from mutual_dissent.views.findings import measures_to_json
+
+Json = dict[str, Any]
+
+
+def transcript_to_json(transcript: Transcript, fallback: Response | None = None) -> Json:
+    """The transcript as plain values; `fallback` is what is shown where no synthesis exists."""
+    found: Json = to_plain(_written(transcript, fallback))
+    return found
+
+
+def _written(transcript: Transcript, fallback: Response | None) -> Json:
+    """The content of the JSON, with dataclasses where they are written as they are."""
+    t, keys = transcript, {id(r): key for key, r in transcript.responses()}
+    show, told = _Shown(keys), account(t)
+    return {
+        "schema_version": SCHEMA_VERSION,
+        "transcript_id": t.transcript_id,
+        "query": t.query,
+        "panel": t.panel,
+        "synthesizer_id": t.synthesizer_id,
+        "max_rounds": t.max_rounds,
+        "created_at": t.created_at,
+        "updated_at": t.updated_at,
+        "worked_seconds": t.worked.total_seconds(),
+        "status": t.status.value,
+        "heading": told.headline,
+        "closed": {"reason": t.closed_reason, "text": t.closed_text},
+        **({"not_saved": t.unsaved} if t.unsaved else {}),
+        "brief": shallow(t.brief, "transcript_id", "query"),
+        "superseded": [
+            *({**shallow(r), "key": key} for key, r in t.replaced),
+            *show.all(_superseded(t)),
+        ],
+        "rounds": [_round(r, show) for r in t.rounds],
+        "asides": show.all(t.asides),
+        "failed_syntheses": show.all(t.failed_syntheses),
+        "synthesis": show.one(t.synthesis) if t.synthesis else None,
+        "fallback_answer": show.one(fallback) if fallback and not t.synthesis else None,
+        "notes": [shallow(n, "seq") for n in t.notes],
+        "remarks": list(t.remarks),
+        "heard": list(t.heard),
+        "requests": t.requests,
+        "asked": t.asked,
+        "pending": list(t.pending),
+        "bought_twice": t.bought_twice,
+        "reused": sorted(t.reused),
+        "labels": t.labels,
+        "prompts": t.prompts,
+        "metadata": _metadata(t, told),
+    }
+
+
+def metadata_to_json(t: Transcript) -> Json:
+    """What a transcript says about itself besides its answers."""
+    found: Json = to_plain(_metadata(t, account(t)))
+    return found
+
+
+def _metadata(t: Transcript, told: Account) -> Json:
+    return {
+        **metadata(t),
+        **measures_to_json(t),
+        "account": told,
+        **({"ledger": found} if (found := ledger_of(t)) else {}),
+    }
+
+
+def transcript_to_bytes(transcript: Transcript, fallback: Response | None = None) -> bytes:
+    """The transcript as the text of a JSON file."""
+    return to_bytes(_written(transcript, fallback), indent=True) + b"\n"
+
+
+class _Shown:
+    """Responses with the keys that they have in their debate."""
+
+    def __init__(self, keys: Mapping[int, str]) -> None:
+        self._keys = keys
+
+    def one(self, response: Response) -> Json:
+        key = self._keys.get(id(response))
+        return {**shallow(response), **({"key": key} if key else {})}
+
+    def all(self, responses: Iterable[Response]) -> list[Json]:
+        return [self.one(r) for r in responses]
+
+
+def _round(round_: Round, show: _Shown) -> Json:
+    return {
+        "round_number": round_.round_number,
+        "round_type": round_.round_type,
+        "responses": show.all(round_.responses),
+        "measures": round_.measures.known,
+    }
+
+
+def _superseded(t: Transcript) -> list[Response]:
+    """Answers that a later one took the place of: paid for, so kept."""
+    shown = {id(r) for r in (*t.turns(), *t.asides, *t.failed_syntheses, t.synthesis)}
+    return [r for _, r in t.responses() if id(r) not in shown]

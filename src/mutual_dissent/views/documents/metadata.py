@@ -1,0 +1,59 @@
+"""What a transcript says about itself besides its answers, under the well-known names."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from mutual_dissent.core.figures.stats import Stats, Tally, stats
+from mutual_dissent.core.transcript import Transcript
+
+Json = dict[str, Any]
+
+
+def metadata(t: Transcript) -> Json:
+    """Version, configuration, vendors, private context, experiment, scores and figures."""
+    used = {r.provider or (r.routing.vendor if r.routing else None) for _, r in t.responses()}
+    contexts = {p.seat: p.context for p in t.panelists if p.context}
+    return {
+        "version": t.version,
+        "resolved_config": t.settings,
+        "providers_used": sorted(v for v in used if v),
+        **_known("panelist_context", contexts or None),
+        **_known("experiment", t.brief.experiment),
+        **_known("scores", t.scores or None),
+        "stats": stats_to_json(stats(t)),
+    }
+
+
+def stats_to_json(figures: Stats) -> Json:
+    """The figures with the well-known names; what is not known is left out, never zero."""
+    total, reused = figures.total, figures.reused
+    return {
+        "total_tokens": total.tokens,
+        "per_model": {seat: _tally(t) for seat, t in figures.per_seat.items()},
+        **_known("total_cost_usd", total.cost_usd),
+        **_known("unpriced_calls", total.unpriced or None),
+        **_known("reused_calls", reused.calls or None),
+        **_known("reused_tokens", reused.tokens or None),
+        **_known("reused_cost_usd", reused.cost_usd),
+        "convergence": {str(n): level for n, level in figures.agreement.items()},
+        "rounds_to_convergence": figures.settled_after,
+        "disagreement_count": figures.disagreements,
+    }
+
+
+def _tally(t: Tally) -> Json:
+    return {
+        "tokens": t.tokens,
+        "input_tokens": t.input_tokens,
+        "output_tokens": t.output_tokens,
+        "calls": t.calls,
+        **_known("cost_usd", t.cost_usd),
+        **_known("unpriced_calls", t.unpriced or None),
+        **_known("retries", t.retries or None),
+        **_known("cached_tokens", t.cached_tokens or None),
+    }
+
+
+def _known(name: str, value: object) -> Json:
+    return {} if value is None else {name: value}

@@ -1,0 +1,180 @@
+"""What the recorded measures of a debate come to: the facts that every view shows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from mutual_dissent.analysis.rounds.clusters import BY_CLAIM, BY_ESTIMATE, BY_VALUE, SAID
+from mutual_dissent.analysis.rounds.consensus import is_split
+from mutual_dissent.analysis.rounds.movement import Movement, movement
+from mutual_dissent.analysis.rounds.recommendation import Decision, decision
+from mutual_dissent.analysis.rounds.recorded import consensus_of, exit_of, groupthink_of, tally_of
+from mutual_dissent.analysis.rounds.writer_view import with_writer
+from mutual_dissent.analysis.scores.value import Value, value
+from mutual_dissent.core.codec.plain import shallow
+from mutual_dissent.core.events import Status
+from mutual_dissent.core.measures import Consensus, Groupthink, Measures
+from mutual_dissent.core.measures import VoteResult as Election
+from mutual_dissent.core.stopping import Exit
+from mutual_dissent.core.transcript import OPINION_ROLES, Round, Transcript
+
+Json = dict[str, Any]
+ByRound = Mapping[int, Consensus]
+HOW = {
+    "panel": "said by the panel itself",
+    "values": "compared by value",
+    "estimates": "by their estimates",
+    "claims": "by the embedded model on bottom lines",
+}
+"""Who told how far a round agrees, in words."""
+PAIRS = {
+    SAID: HOW["panel"],
+    BY_VALUE: HOW["values"],
+    BY_ESTIMATE: HOW["estimates"],
+    BY_CLAIM: HOW["claims"],
+}
+"""The same of pairs, in the order in which it is told."""
+NOT_MEASURED = "agreement not measured"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Findings:
+    """What the last round of opinions says, as it was found when it ended.
+
+    Attributes:
+        round_number: the round that it is about.
+        decision: how far the result can be trusted, and what to do with it.
+        groupthink: the warning, if there is one.
+        ending: after which round no further one was held, and why.
+    """
+
+    round_number: int
+    consensus: Consensus
+    decision: Decision
+    groupthink: Groupthink | None
+    ending: tuple[int, Exit] | None
+
+
+def findings(t: Transcript, known: ByRound | None = None) -> Findings | None:
+    """The findings of the last round that was looked at; None if none was.
+
+    Where answers were judged rather than given, that counts if it says who agrees with whom.
+
+    Args:
+        t: the debate.
+        known: what was found in each round, where that has been read from the record already.
+    """
+    by_round = consensus_of(t) if known is None else known
+    if not by_round:
+        return None
+    number = _telling(t, by_round)
+    warning = groupthink_of(t)
+    heard = with_writer(t, by_round[number], t.round(number))
+    return Findings(
+        round_number=number,
+        consensus=heard,
+        decision=decision(heard, warning),
+        groupthink=warning,
+        ending=exit_of(t),
+    )
+
+
+def _telling(t: Transcript, by_round: ByRound) -> int:
+    """The last round of which it is told who agrees with whom, but none before the last answers."""
+    last = last_opinions(t)
+    since = [n for n in by_round if last is None or n >= last.round_number]
+    known = [n for n in since if any(p.measured for p in by_round[n].pairs)]
+    return max(known or since or by_round)
+
+
+def measured(t: Transcript) -> tuple[float, str] | None:
+    """The agreement of the last measured round, and how that is known."""
+    for round_ in reversed(t.rounds):
+        if round_.agreement is not None:
+            return round_.agreement, measured_by(round_.measures)
+    return None
+
+
+def measured_by(measures: Measures) -> str:
+    """How the agreement of a round is known, in words."""
+    return HOW.get(measures.measure, "")
+
+
+def known_by(t: Transcript, number: int) -> str:
+    """The same of a round that was measured, with everything that it rests on."""
+    found = consensus_of(t).get(number)
+    sources = {p.source for p in found.pairs if p.measured} if found else set()
+    return " and ".join(words for source, words in PAIRS.items() if source in sources)
+
+
+def round_in_words(found: Consensus | None) -> str:
+    """How far a round agrees: `3 of 4 agree`, `split 2:2`; `not measured` where nobody can tell."""
+    if found is None or found.analyzer not in HOW or not any(p.measured for p in found.pairs):
+        return NOT_MEASURED
+    sizes = [len(c.members) for c in found.clusters]
+    answers = sum(sizes) + len(found.silent)
+    if len(sizes) > 1 and sizes[0] == sizes[1]:
+        contested = is_split(found)
+        return f"{'split' if contested else 'in groups of'} {':'.join(map(str, sizes))}"
+    return f"all {answers} agree" if sizes[0] == answers else f"{sizes[0]} of {answers} agree"
+
+
+def election(t: Transcript) -> Election | None:
+    """How the panel's votes fell, where it voted."""
+    return tally_of(t)
+
+
+def opinions(t: Transcript) -> Transcript:
+    """The debate without the rounds in which answers were judged rather than given."""
+    return replace(t, rounds=tuple(r for r in t.rounds if r.round_type in OPINION_ROLES))
+
+
+def last_opinions(t: Transcript) -> Round | None:
+    """The latest round in which somebody answered the query."""
+    return opinions(t).last_round
+
+
+def moved(t: Transcript, known: ByRound | None = None) -> Movement | None:
+    """What changed over the rounds; None where there is nothing to compare, or no measure."""
+    by_round = consensus_of(t) if known is None else known
+    return movement(t, by_round) if by_round and len(t.rounds) > 1 else None
+
+
+def worth(t: Transcript, known: ByRound | None = None) -> Value | None:
+    """What deliberation was worth, where a debate has come to its end."""
+    if t.status is not Status.COMPLETED or t.synthesis is None:
+        return None
+    votes = election(t)
+    winner = votes.winners[0] if votes and len(votes.winners) == 1 else None
+    by_round = consensus_of(t) if known is None else known
+    return value(t, first=by_round.get(0), winner=winner)
+
+
+def measures_to_json(t: Transcript) -> Json:
+    """Decision, movement and value, to be written; what was not measured is left out."""
+    known = consensus_of(t)
+    found, changed, value_ = findings(t, known), moved(t, known), worth(t, known)
+    return {
+        **({"decision": _decision(found)} if found else {}),
+        **({"movement": _movement(changed)} if changed else {}),
+        **({"value": value_} if value_ else {}),
+    }
+
+
+def _decision(found: Findings) -> Json:
+    made = found.decision
+    return {
+        "round_number": found.round_number,
+        "level": made.level,
+        "action": made.action,
+        "reason": made.reason,
+        "analyzer": found.consensus.analyzer,
+        "hints": [{"field": h.field, "reason": h.reason} for h in made.hints],
+    }
+
+
+def _movement(changed: Movement) -> Json:
+    # Each round's own warning is among its measures.
+    return shallow(changed, "groupthink")

@@ -1,0 +1,80 @@
+"""Movement in words: what each panelist says that it changed, and because of whom."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from mutual_dissent.analysis.rounds.convergence import DETAIL, NOTHING
+from mutual_dissent.analysis.rounds.flips import Flip
+from mutual_dissent.analysis.rounds.movement import Movement
+from mutual_dissent.core.transcript import Transcript
+from mutual_dissent.text.sanitize import one_line
+from mutual_dissent.views.findings import moved
+from mutual_dissent.views.panel.aliases import letters, named
+from mutual_dissent.views.panel.names import name, names
+from mutual_dissent.views.phrases import clipped
+
+UNMEASURED = "whether it changed was not measured"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Move:
+    """What one panelist changed over the whole debate, as it says itself."""
+
+    seat: str
+    words: str
+
+
+def moves(t: Transcript) -> list[Move]:
+    """Everyone's changes, in panel order; empty where nobody answered twice."""
+    found = moved(t)
+    if found is None:
+        return []
+    return [
+        Move(seat=name(t, p.seat), words=_words(t, found, p.seat))
+        for p in t.panelists
+        if any(s.seat == p.seat for s in found.convergence.shifts)
+    ]
+
+
+def leader(t: Transcript) -> str:
+    """Who moved others most, as they say themselves; empty where nobody did."""
+    found = moved(t)
+    first = found.influence.most_influential if found else None
+    moved_by = (
+        [r for r, row in found.influence.matrix.items() if row.get(first)]
+        if found and first
+        else []
+    )
+    if not first or not moved_by:
+        return ""
+    if len(moved_by) == 1:
+        return f"{name(t, moved_by[0])} says that {name(t, first)} moved it."
+    return f"{name(t, first)} moved others most, as they say."
+
+
+def _words(t: Transcript, found: Movement, seat: str) -> str:
+    """The last change of its bottom line; else whether it changed anything in any round."""
+    if flips := [f for f in found.flips if f.seat == seat]:
+        then = _details(t, seat, after=flips[-1].round_number)
+        return f"{_flipped(t, flips[-1])}{f'; then a detail: {then}' if then else ''}"
+    changes = {s.change for s in found.convergence.shifts if s.seat == seat}
+    if DETAIL in changes:
+        details = _details(t, seat)
+        return f"says that it changed a detail{f': {details}' if details else ''}"
+    return "says that it changed nothing" if changes == {NOTHING} else UNMEASURED
+
+
+def _details(t: Transcript, seat: str, after: int = -1) -> str:
+    """What it changed after a round, in its own words, one round after the other."""
+    own = (r for r in t.turns() if r.model_alias == seat and r.round_number > after and r.closing)
+    made = (r.closing.change for r in own if r.closing)
+    said = [named(c.what, letters(t)).rstrip(" .") for c in made if c and c.kind == "detail"]
+    return clipped("; then: ".join(filter(None, said)), 400)
+
+
+def _flipped(t: Transcript, flip: Flip) -> str:
+    who = letters(t)
+    before, after = (one_line(named(x, who), 120) for x in (flip.before, flip.after))
+    whom = f", because of {names(t, flip.towards)}" if flip.towards else ""
+    return f"changed from {before} to {after}{whom}"

@@ -1,0 +1,1 @@
+"""Panelists and their positions in words."""

@@ -1,0 +1,152 @@
+"""Aliases in the place of letters: whom an author means by "Panelist C", for people who read it.
+
+Panelists know each other by letters alone. The record keeps what they wrote; what is shown names
+who is meant. Only a letter that stands after the word for a panelist is replaced: "Option A",
+"Plan B" and "vitamin C" are something else. Letters that remain get a line that says who they are.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import lru_cache
+
+from mutual_dissent.core.response import Response
+from mutual_dissent.core.transcript import Transcript
+from mutual_dissent.prompts.fences import labels
+from mutual_dissent.views.panel.names import name
+
+Letters = Mapping[str, str]
+"""Letter -> the name of the panelist that it stands for."""
+
+_LABEL = re.compile(r"(\w{1,20}) ([A-Z])")
+_FORMS = (
+    r"(?:pan[eé]list(?:s|e|es|en|in|innen|a|as|i)?|панелист\w{0,3}|パネリスト|小组成员|패널리스트)"
+)
+"""The word for a panelist as authors of several languages write it."""
+
+_END = r"(?![A-Za-z0-9_\u00c0-\u024f+#])"
+"""A letter ends before anything but another one: in Japanese no blank follows it."""
+
+_JOINED = (
+    r"(?:\s*,)?\s*(?:\b(?:and|or|und|oder|et|ou|y|e|o|en|of|nor|vs\.?|versus|oraz|i|и|или)\b|"
+    r"[&/+とや、和与]|및)\s*"
+)
+_SPOKEN_OF = re.compile(_FORMS, re.IGNORECASE)
+_ARTICLE_LIKE = frozenset("AI")
+"""Letters that are also words: alone they count for a panelist only where the sentence says so."""
+
+_OTHER = re.compile(
+    r"(?:option|plan|vitamin|answer|case|type|class|grade|appendix|section|figure|step|group|part|"
+    r"variant|version|choice|scenario|site|node|level|series|hepatitis|language|team|phase|point|"
+    r"exhibit|table|item|question|tier|column|row|candidate|model|method|approach)s?[ (*]{1,4}$|"
+    r"[°º\d][\s\u00a0\u202f]?$",
+    re.IGNORECASE,
+)
+_NEAR = 40
+_DOES = re.compile(
+    r"['’]s\b|\s*(?:[,;)]|(?:and|or|und|et)\s+[A-P]\b)|\s+(?:says?|said|holds?|would|will|rejects?|"
+    r"argues?|wants?|objects?|adds?|thinks?|asks?|grants?|concedes?|agrees?|disagrees?|claims?|puts?|"
+    r"gives?|takes?|rightly|also|alone|only|is right|is wrong|has|had|does|did|both|makes?|notes?|"
+    r"points?|counters?|rebuts?|keeps?|changed|moved|leads?|recommends?|prefers?)\b"
+)
+
+
+def letters(t: Transcript, said: Response | str | None = None) -> dict[str, str]:
+    """Whom the letters in a text stand for: those that its author was shown, else the debate's.
+
+    Args:
+        said: the response whose text it is, or its key; None for words that are nobody's alone.
+    """
+    key = said if isinstance(said, str) else _key(t, said) if said is not None else None
+    drawn = _by_letter(t, {label: seat for seat, label in labels(t.brief).items()})
+    shown = _by_letter(t, t.labels.get(key, {})) if key else {}
+    if not shown:
+        return drawn
+    if all(drawn.get(letter) == who for letter, who in shown.items()):
+        return drawn  # with its author's own letter
+    return shown  # of an earlier version, where every reader had letters of its own
+
+
+def named(text: str, who: Letters) -> str:
+    """The text with names where it has letters of panelists."""
+    if not who or not _SPOKEN_OF.search(text):  # as in most texts, and found sooner
+        return text
+    return _pattern("".join(sorted(who))).sub(lambda m: _resolved(m, who), text)
+
+
+def named_causes(text: str, who: Letters) -> str:
+    """A closing line with names, also after `because of`, where authors write the bare letter."""
+    if not who:
+        return text
+    known = "".join(sorted(who))
+    letter = rf"[{known}](?![\w+#])"
+    several = rf"{letter}(?:(?:\s*,|\s+and|\s+or)\s+{letter}){{0,15}}"
+    found = re.compile(rf"\b((?:because of|due to|thanks to|after reading)\s+)({several})")
+    whom = re.compile(rf"(?<!\w){letter}")
+    causes = found.sub(lambda m: m[1] + whom.sub(lambda x: who[x[0]], m[2]), text)
+    return named(causes, who)
+
+
+def legend(text: str, who: Letters) -> str:
+    """Whom the letters mean that stand alone in a text which speaks of panelists; else empty.
+
+    Args:
+        text: as it was written, or with names in it already.
+    """
+    if not who or not _SPOKEN_OF.search(text):
+        return ""
+    bare = _pattern("".join(sorted(who))).sub(" ", text)
+    left = [x for x in sorted(who) if _stands_alone(bare, x)]
+    return f"in the text: {', '.join(f'{x} = {who[x]}' for x in left)}" if left else ""
+
+
+def shown(t: Transcript, text: str, said: Response | str | None = None) -> str:
+    """The text with names, and a line below it for letters that remain."""
+    who = letters(t, said)
+    left = legend(text, who)
+    return f"{named(text, who)}\n\n({left})" if left else named(text, who)
+
+
+def _by_letter(t: Transcript, shown: Mapping[str, str]) -> dict[str, str]:
+    """Letter -> name, of labels that are letters; aliases stand for themselves."""
+    found = ((_LABEL.fullmatch(label), seat) for label, seat in shown.items())
+    return {m[2]: name(t, seat) for m, seat in found if m}
+
+
+def _key(t: Transcript, said: Response) -> str | None:
+    return next((key for key, r in t.responses() if r is said), None)
+
+
+@lru_cache(maxsize=32)
+def _pattern(known: str) -> re.Pattern[str]:
+    """The word for a panelist with one or several letters after it."""
+    letter = rf"(?:\*\*|__|\*|_|`|\()?[{known}]{_END}(?:\*\*|__|\*|`|\))?"
+    further = rf"[{known.replace('I', '') or known}]{_END}"
+    more = rf"(?:(?:\s*,\s*{further}){{0,15}}{_JOINED}(?:(?i:{_FORMS})\s*)?{further}){{0,15}}"
+    row = rf"(?:\s*,\s*{further}(?=\s*(?:[,.;:)]|$))){{0,15}}"
+    return re.compile(rf"(?:\b[Tt]he\s+)?(?<![A-Za-z0-9_])(?i:{_FORMS})\s*({letter}{more}{row})")
+
+
+def _resolved(found: re.Match[str], who: Letters) -> str:
+    without = re.sub(rf"(?i:(?<![A-Za-z0-9_]){_FORMS})\s*(?=[A-Z])", "", found[1])
+    return re.sub(rf"(?<![A-Za-z0-9_])[A-Z]{_END}", lambda m: who.get(m[0], m[0]), without)
+
+
+def _stands_alone(text: str, letter: str) -> bool:
+    """Whether a letter is used as a name."""
+    for found in re.finditer(rf"(?<![\w#+/.'’-]){letter}(?![\w#+.-]\S|[+#/]|-\w)", text):
+        after = text[found.end() : found.end() + _NEAR]
+        if _OTHER.search(text[max(0, found.start() - _NEAR) : found.start()]):
+            continue
+        if _DOES.match(after) or _is_listed(text, found):
+            return True
+    return False
+
+
+def _is_listed(text: str, found: re.Match[str]) -> bool:
+    """Whether it stands beside another letter, or after a word that takes a person."""
+    before = text[max(0, found.start() - _NEAR) : found.start()]
+    if found[0] in _ARTICLE_LIKE and not re.match(r"\s*(?:[.:;,)]|$)", text[found.end() :][:_NEAR]):
+        return False
+    return bool(re.search(r"(?:\b[A-P]\s*(?:,|and|or)|\b(?:by|with|from|to|as|than))\s+$", before))

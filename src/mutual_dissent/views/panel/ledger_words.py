@@ -1,0 +1,91 @@
+"""The ledger of a debate in words, whole: for whoever asks for it, and for nothing else."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from mutual_dissent.analysis.ledger.entries import Correction, Issue, Ledger, Minority, Quote
+from mutual_dissent.core.transcript import Transcript
+from mutual_dissent.text.sanitize import one_line
+from mutual_dissent.views.panel.aliases import letters, named
+from mutual_dissent.views.panel.names import in_panel_order, name, names, with_names
+from mutual_dissent.views.phrases import plural
+
+LONGEST = 600
+_BOLD = re.compile(r"\*\*|__(?=\w)|(?<=\w)__")
+FATES = {
+    "adopted": "taken up in the answer",
+    "rebutted": "spoken of in the answer",
+    "listed": "spoken of in the answer",
+    "omitted": "not in the answer",
+}
+"""What became of a claim; no reader tells for sure what was refuted and what only reported."""
+
+
+def ledger_words(t: Transcript, ledger: Ledger) -> str:
+    """Every part of a ledger that says something, under a heading of its own."""
+    parts = {
+        "Who holds what": [f"{_who(t, p.holders)}: {_line(p.statement)}" for p in ledger.positions],
+        "Contested": [line for issue in ledger.contested for line in _issue(t, issue)],
+        _common(t, ledger): [_line(s.statement) for s in ledger.common_ground],
+        "Claims of some, and what the answer made of them": [
+            _minority(t, m) for m in ledger.minority
+        ],
+        "Corrected in the debate": [_correction(t, c) for c in ledger.corrections],
+        "Not known to the panel": [_line(m) for m in ledger.missing],
+        "Seen differently": [_line(with_names(t, d)) for d in ledger.disputes],
+    }
+    shown = (f"{title}\n{_listed(lines)}" for title, lines in parts.items() if lines)
+    return "\n\n".join((*shown, source_words(t, ledger)))
+
+
+def _common(t: Transcript, ledger: Ledger) -> str:
+    if ledger.source == "panel":
+        return "Nobody denies"
+    return f"Nobody denies, as {name(t, ledger.analyst or '')} reads it"
+
+
+def source_words(t: Transcript, ledger: Ledger) -> str:
+    """Whose reading it is, and how many of its quotes nobody had written."""
+    if ledger.source == "panel":
+        return "Said by the panel itself; no analyst has read the debate."
+    lost = f"; {plural(ledger.dropped, 'quote')} not found and left out" if ledger.dropped else ""
+    return f"Read by {name(t, ledger.analyst or '')}{lost}."
+
+
+def _issue(t: Transcript, issue: Issue) -> Iterator[str]:
+    yield _line(issue.question)
+    for side in issue.sides:
+        yield f"  {_who(t, side.holders)}: {_line(side.statement)}{_quoted(t, side.quote)}"
+
+
+def _minority(t: Transcript, found: Minority) -> str:
+    whose = f"({_who(t, found.holders)}){_quoted(t, found.quote)}"
+    return f"{FATES[found.fate]}: {_line(found.claim)} {whose}"
+
+
+def _correction(t: Transcript, found: Correction) -> str:
+    way = f"{_line(found.before) or '?'} -> {_line(found.after)}"
+    reason = f": {_line(found.reason)}" if found.reason else ""
+    whose = f" (because of {names(t, found.because_of)})" if found.because_of else ""
+    return f"{name(t, found.seat)}: {way}{reason}{whose}"
+
+
+def _who(t: Transcript, seats: tuple[str, ...]) -> str:
+    return names(t, in_panel_order(t, seats))
+
+
+def _quoted(t: Transcript, quote: Quote | None) -> str:
+    if quote is None:
+        return ""
+    said = _BOLD.sub("", named(quote.text, letters(t)))
+    return f' ({name(t, quote.seat)}: "{_line(said)}")'
+
+
+def _line(text: str) -> str:
+    return one_line(text, LONGEST)
+
+
+def _listed(lines: list[str]) -> str:
+    return "\n".join(f"    {line[2:]}" if line.startswith("  ") else f"  {line}" for line in lines)

@@ -1,0 +1,60 @@
+"""Names of panelists as people read them: as they were typed, and no longer than needed."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+from functools import lru_cache
+
+from mutual_dissent.core.transcript import Transcript
+from mutual_dissent.text.sanitize import one_line
+from mutual_dissent.views.phrases import listed
+
+LONGEST = 40
+
+
+def name(t: Transcript, seat: str) -> str:
+    """A seat's name: `openrouter:p1` is `p1` where nobody else could be meant."""
+    return dict(_short(_seats(t))).get(seat) or one_line(seat, LONGEST)
+
+
+def names(t: Transcript, seats: Iterable[str]) -> str:
+    """Several names in a sentence: `claude, gpt and p4`."""
+    return listed([name(t, s) for s in seats])
+
+
+def with_names(t: Transcript, sentence: str) -> str:
+    """A sentence about seats, with their names: `openrouter:p1 disagrees` as `p1 disagrees`."""
+    known = {seat: short for seat, short in _short(_seats(t)) if seat != short}
+    if not known:
+        return sentence
+    seats = "|".join(re.escape(s) for s in sorted(known, key=len, reverse=True))
+    return re.sub(rf"(?<![\w:/])(?:{seats})(?![\w/])", lambda m: known[m[0]], sentence)
+
+
+def late_names(t: Transcript) -> str:
+    """Whose answer is missing for a reason that may be over, so that `resume --late` asks them."""
+    return names(t, (r.model_alias for r in t.absent if r.may_be_over))
+
+
+def in_panel_order(t: Transcript, seats: Iterable[str]) -> list[str]:
+    """The seats as they sit."""
+    place = {p.seat: i for i, p in enumerate(t.panelists)}
+    return sorted(seats, key=lambda s: (place.get(s, len(place)), s))
+
+
+def _seats(t: Transcript) -> tuple[tuple[str, str], ...]:
+    """Seat and vendor of everyone who may be named."""
+    return tuple(dict.fromkeys((p.seat, p.route.vendor) for p in t.brief.everyone))
+
+
+@lru_cache(maxsize=64)
+def _short(seats: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:
+    """Seat -> its name, for every seat of a debate."""
+    bare = {seat: seat.removeprefix(f"{vendor}:") for seat, vendor in seats}
+    taken = Counter(bare.values())
+    return tuple(
+        (seat, one_line(short if short and taken[short] == 1 else seat, LONGEST))
+        for seat, short in bare.items()
+    )

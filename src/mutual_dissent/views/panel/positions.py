@@ -1,0 +1,302 @@
+"""Who stands where: the positions of a debate's last round, as far as anybody can tell."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import Literal
+
+from mutual_dissent.analysis.ledger.entries import Ledger, Position
+from mutual_dissent.analysis.ledger.lookup import ledger_of
+from mutual_dissent.analysis.rounds.clusters import BY_ESTIMATE, BY_VALUE
+from mutual_dissent.analysis.rounds.consensus import majority
+from mutual_dissent.core.figures.estimates import estimates
+from mutual_dissent.core.measures import AGREE, DISAGREE, PARTLY, Cluster, Consensus, Pair
+from mutual_dissent.core.response import Response
+from mutual_dissent.core.transcript import Round, Transcript
+from mutual_dissent.views.findings import PAIRS, findings, last_opinions
+from mutual_dissent.views.panel.aliases import letters, named
+from mutual_dissent.views.panel.names import in_panel_order, name
+
+SHORT = 40
+"""So short a statement has no room for anything but the position itself."""
+
+Relation = Literal["same", "other", "partly", "unknown"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Group:
+    """Some panelists that hold the same; `relation` is that to the first group.
+
+    Attributes:
+        in_the_main: whether some of them say that they agree in part only.
+        spokesman: whose own words the statement is, where it is not all members'.
+    """
+
+    seats: tuple[str, ...]
+    statement: str
+    relation: Relation = "same"
+    in_the_main: bool = False
+    spokesman: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standing:
+    """The positions of a round.
+
+    Attributes:
+        answers: how many usable answers it has.
+        groups: who holds the same, the largest first; each alone where nothing was measured.
+        silent: who answered and took no position.
+        known: whether anything was measured.
+        sources: how it is known, in words; empty where it is not.
+        responses: its usable answers.
+        is_divided: whether any two groups contradict each other.
+    """
+
+    answers: int
+    groups: tuple[Group, ...] = ()
+    silent: tuple[str, ...] = ()
+    known: bool = False
+    sources: tuple[str, ...] = ()
+    responses: tuple[Response, ...] = ()
+    is_divided: bool = False
+
+    @property
+    def is_tied(self) -> bool:
+        """Whether no group is larger than all others."""
+        return len(self.groups) > 1 and len(self.groups[0].seats) == len(self.groups[1].seats)
+
+    @property
+    def is_contested(self) -> bool:
+        """Whether any group contradicts the first."""
+        return any(g.relation == "other" for g in self.groups)
+
+    @property
+    def by_estimates(self) -> bool:
+        """Whether only ranges tell that it agrees: then no one statement speaks for all."""
+        return self.sources == (PAIRS[BY_ESTIMATE],)
+
+    @property
+    def is_unanimous(self) -> bool:
+        """Whether all who answered hold the same."""
+        return self.known and len(self.groups) == 1 and not self.silent and self.answers > 1
+
+
+Shape = tuple[tuple[tuple[str, ...], Relation], ...]
+"""Who stands where, without the words for it."""
+
+
+def shape(t: Transcript) -> Shape:
+    """Who stands with whom, and how to the first group."""
+    return tuple((g.seats, g.relation) for g in standing(t).groups)
+
+
+def standing(t: Transcript) -> Standing:
+    """Where everyone stands after the last round; an analyst's reading where nothing else is."""
+    found = findings(t)
+    if found is None:
+        return _not_measured(t, last_opinions(t))
+    round_ = t.round(found.round_number)
+    measured = any(p.measured for p in found.consensus.pairs)
+    ledger = None if measured else ledger_of(t)
+    if ledger and ledger.source == "analyst" and ledger.positions:
+        return _as_read(t, found.consensus, ledger, round_)
+    return _as_said(t, found.consensus, round_, measured=measured)
+
+
+def _not_measured(t: Transcript, round_: Round | None) -> Standing:
+    """Answers that nobody has compared: each stands alone."""
+    usable = round_.usable if round_ else ()
+    groups = [
+        Group(seats=(r.model_alias,), statement=_words(t, r.bottom_line), relation="unknown")
+        for r in usable
+    ]
+    return Standing(answers=len(usable), groups=tuple(groups), responses=usable)
+
+
+def _as_said(t: Transcript, found: Consensus, round_: Round | None, *, measured: bool) -> Standing:
+    ledger = ledger_of(t) if t.synthesis else None
+    positions = ledger.positions if ledger and ledger.source == "analyst" else ()
+    joined = _joined(found, positions)
+    ordered = _by_size(t, _along(_by_size(t, joined, found), found), found)
+    first = ordered[0] if ordered else None
+    usable = round_.usable if round_ else ()
+    groups = tuple(
+        Group(
+            seats=tuple(in_panel_order(t, c.members)),
+            statement=_words(t, statement or c.summary),
+            relation="same" if c is first else _relation(first, c, found.pairs),
+            in_the_main=any(p.relation == PARTLY for p in _inside(c, found.pairs)),
+            spokesman=c.spokesman if not statement and _is_ones_own(c, found.pairs) else "",
+        )
+        for c in ordered
+        for statement in [_statement(t, c, usable, positions)]
+    )
+    present = {r.source for r in found.pairs if r.measured}
+    sources = [words for source, words in PAIRS.items() if source in present]
+    if ledger and any(c not in found.clusters for c in joined):
+        sources.append(f"as the analyst {name(t, ledger.analyst or '')} reads it")
+    elif any(len(g.seats) > 1 and _is_worded(t, g, positions) for g in groups):
+        sources.append("worded by the analyst")
+    return Standing(
+        answers=sum(len(c.members) for c in found.clusters) + len(found.silent),
+        groups=groups,
+        silent=tuple(in_panel_order(t, found.silent)),
+        known=measured,
+        sources=tuple(sources),
+        responses=usable,
+        is_divided=any(
+            p.relation == DISAGREE
+            for a, b in combinations(ordered, 2)
+            for p in _between(a, b, found.pairs)
+        ),
+    )
+
+
+def _joined(found: Consensus, positions: Sequence[Position]) -> list[Cluster]:
+    """The groups; those that agree with each other in part and of which an analyst makes one are.
+
+    A reservation is often about an answer that was mended since: who has read the last answers of
+    all can tell.
+    """
+    groups = list(found.clusters)
+    for position in positions:
+        parts = [c for c in groups if {*c.members} <= {*position.holders}]
+        seats = sorted(m for c in parts for m in c.members)
+        pairs = [p for p in found.pairs if {p.a, p.b} <= {*seats}]
+        if len(parts) > 1 and all(p.relation in (AGREE, PARTLY) for p in pairs):
+            whole = Cluster(theme="", members=tuple(seats), summary=position.statement)
+            groups = [whole, *(c for c in groups if c not in parts)]
+    return groups
+
+
+def _along(ordered: Sequence[Cluster], found: Consensus) -> list[Cluster]:
+    """The groups; who agrees with the very words that the first is shown by is one of them.
+
+    Others of that group may have reservations, and it about them.
+    """
+    if not ordered or not ordered[0].spokesman:
+        return list(ordered)
+    first, *rest = ordered
+    joining = [
+        c for c in rest
+        if all(_agrees(m, first.spokesman, found.pairs) for m in c.members)
+        and not any(p.relation == DISAGREE for p in _between(first, c, found.pairs))
+    ]  # fmt: skip
+    members = tuple(sorted({*first.members, *(m for c in joining for m in c.members)}))
+    return [replace(first, members=members), *(c for c in rest if c not in joining)]
+
+
+def _agrees(one: str, other: str, pairs: Sequence[Pair]) -> bool:
+    return any(p.relation == AGREE and {p.a, p.b} == {one, other} for p in pairs)
+
+
+def _statement(
+    t: Transcript, held: Cluster, usable: Sequence[Response], positions: Sequence[Position]
+) -> str:
+    """What a group holds in one sentence that is not one member's alone; empty where none is known.
+
+    Of several panelists that is what the analyst makes of their position or, where it has them
+    otherwise, the answer's own bottom line if its writer says that all of them agree with it.
+    """
+    if len(held.members) == 1:
+        return held.summary
+    if figures := _figures(held, usable):
+        return figures
+    for position in positions:
+        if set(position.holders) == set(held.members) and position.statement:
+            return position.statement
+    final = t.synthesis.closing if t.synthesis else None
+    views = {v.seat: v.relation for v in final.views} if final else {}
+    if final and final.bottom_line and all(views.get(m) == AGREE for m in held.members):
+        return final.bottom_line
+    return ""
+
+
+def _is_worded(t: Transcript, group: Group, positions: Sequence[Position]) -> bool:
+    """Whether a group's statement is the analyst's, and long enough to say more than all hold."""
+    own = {_words(t, p.statement) for p in positions}
+    return group.statement in own and len(group.statement) > SHORT
+
+
+def _inside(held: Cluster, pairs: Sequence[Pair]) -> list[Pair]:
+    """What is known of members of one group."""
+    return [p for p in pairs if {p.a, p.b} <= {*held.members}]
+
+
+def _is_ones_own(held: Cluster, pairs: Sequence[Pair]) -> bool:
+    """Whether the words of a group may say more than what all of its members do."""
+    same = all(p.source == BY_VALUE for p in _inside(held, pairs))
+    return len(held.members) > 1 and not same and len(held.summary) > SHORT
+
+
+def _figures(held: Cluster, usable: Sequence[Response]) -> str:
+    """The estimates of a group, from the lowest to the highest, where all are of one unit."""
+    own = [r for r in usable if r.model_alias in held.members]
+    found = estimates(own)
+    if found.median is None or len(found.values) < len(held.members):
+        return ""
+    values = sorted(e.value for e in found.values.values())
+    unit = f" {found.unit}" if found.unit else ""
+    if values[0] == values[-1]:
+        return f"{values[0]:,g}{unit}"
+    return f"{values[0]:,g} to {values[-1]:,g}{unit}"
+
+
+def _by_size(t: Transcript, clusters: Sequence[Cluster], found: Consensus) -> list[Cluster]:
+    """The largest first; of equal ones one of the majority, then whose first member sits first."""
+    seats = in_panel_order(t, (m for c in clusters for m in c.members))
+    camp = {*majority(found)}
+
+    def place(c: Cluster) -> tuple[int, bool, int]:
+        return -len(c.members), not camp & {*c.members}, min(map(seats.index, c.members))
+
+    return sorted(clusters, key=place)
+
+
+def _as_read(t: Transcript, found: Consensus, ledger: Ledger, round_: Round | None) -> Standing:
+    """The analyst's reading, where the panel itself could not be measured."""
+    held = sorted(ledger.positions, key=lambda p: -len(p.holders))
+    groups = tuple(
+        Group(
+            seats=tuple(in_panel_order(t, p.holders)),
+            statement=_words(t, p.statement),
+            relation="same" if i == 0 else "other",
+        )
+        for i, p in enumerate(p for p in held if p.holders)
+    )
+    usable = round_.usable if round_ else ()
+    holders = {s for g in groups for s in g.seats}
+    silent = [r.model_alias for r in usable if r.model_alias not in holders]
+    return Standing(
+        answers=len(usable),
+        groups=groups,
+        silent=tuple(in_panel_order(t, {*silent, *found.silent} - holders)),
+        known=bool(groups),
+        sources=(f"as the analyst {name(t, ledger.analyst or '')} reads it",) if groups else (),
+        responses=usable,
+        is_divided=len(groups) > 1,
+    )
+
+
+def _between(first: Cluster | None, other: Cluster, pairs: Sequence[Pair]) -> list[Pair]:
+    """What is known of members of two groups."""
+    assert first is not None, "there is a first group where there is another"
+    return [
+        p for p in pairs
+        if p.measured and {p.a, p.b} & {*first.members} and {p.a, p.b} & {*other.members}
+    ]  # fmt: skip
+
+
+def _relation(first: Cluster | None, other: Cluster, pairs: Sequence[Pair]) -> Relation:
+    """How a group stands to the first one."""
+    between = _between(first, other, pairs)
+    if any(p.relation == DISAGREE for p in between):
+        return "other"
+    return "partly" if between else "unknown"
+
+
+def _words(t: Transcript, text: str) -> str:
+    return " ".join(named(text, letters(t)).split())

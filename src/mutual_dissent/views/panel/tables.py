@@ -1,0 +1,191 @@
+"""What panelists say about each other, as tables: relations, estimates, ballots, critiques.
+
+Everything here was said or compared; a cell of which nothing is known says so by being empty.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from mutual_dissent.analysis.rounds.clusters import BY_CLAIM, BY_ESTIMATE, BY_VALUE, SAID, pair_of
+from mutual_dissent.analysis.rounds.consensus import position
+from mutual_dissent.analysis.rounds.recorded import consensus_of
+from mutual_dissent.core.closing import Change, Estimate
+from mutual_dissent.core.codec.plain import to_plain
+from mutual_dissent.core.figures.estimates import estimates
+from mutual_dissent.core.measures import Consensus, Pair
+from mutual_dissent.core.response import Response
+from mutual_dissent.core.transcript import Round, Transcript
+from mutual_dissent.text.sanitize import one_line, plain
+from mutual_dissent.views.panel.aliases import letters, named
+from mutual_dissent.views.panel.claim_table import claim_table
+from mutual_dissent.views.panel.names import in_panel_order, name
+from mutual_dissent.views.phrases import round_name
+
+Json = dict[str, Any]
+Show = Callable[[str], str]
+"""How a text of a panelist is shown to a person: with names, on one line."""
+
+MOST_SEATS, MOST_LISTED, LONGEST = 16, 12, 600
+COMPARED = {
+    BY_VALUE: "Compared by value: ",
+    BY_ESTIMATE: "Compared by their estimates: ",
+    BY_CLAIM: "By the embedded model on their bottom lines: ",
+}
+"""Who says how two relate where they do not say it themselves."""
+
+
+def panel_tables(t: Transcript) -> Json:
+    """All tables of a debate; each list is empty where there is nothing to put into it."""
+    known = consensus_of(t)
+    rounds = [_round(t, r, known.get(r.round_number)) for r in t.rounds if r.usable]
+    return {
+        "names": {p.seat: name(t, p.seat) for p in t.panelists},
+        "claims": claim_table(t, rounds),
+        "rounds": rounds,
+        "estimates": _estimates(t),
+        "ballots": [found for r in t.rounds if (found := _ballots(t, r))],
+        "critiques": [found for r in t.rounds if (found := _critiques(t, r))],
+    }
+
+
+def estimate_words(e: Estimate) -> str:
+    """An estimate as it is said: `75 people [50 to 100]`."""
+    return one_line(e.words, 120)
+
+
+def _shows(t: Transcript, said: Response) -> Show:
+    """How the words of an answer are shown: letters of panelists as names, on one line."""
+    who = letters(t, said)
+    return lambda text: one_line(named(text, who), LONGEST)
+
+
+def _round(t: Transcript, round_: Round, found: Consensus | None) -> Json:
+    usable = round_.usable[:MOST_SEATS]
+    pairs = found.pairs if found else ()
+    return {
+        "number": round_.round_number,
+        "name": round_name(round_.round_number, round_.round_type),
+        "seats": [r.model_alias for r in usable],
+        "rows": [_row(t, r, usable, pairs) for r in usable],
+        "silent": list(found.silent) if found else [],
+        "source": found.analyzer if found else "nobody",
+    }
+
+
+def _row(t: Transcript, r: Response, all_: Sequence[Response], pairs: Sequence[Pair]) -> Json:
+    closing, show = r.closing, _shows(t, r)
+    return {
+        "seat": r.model_alias,
+        "holds": show(position(r, t.query)),
+        "stance": plain(r.stance) if r.stance else None,
+        "confidence": r.confidence,
+        "estimate": estimate_words(closing.estimate) if closing and closing.estimate else None,
+        "change": _change(closing.change, show) if closing and closing.change else None,
+        "views": [_view(t, r, o.model_alias, pairs, show) for o in all_ if o is not r],
+    }
+
+
+def _change(change: Change, show: Show) -> Json:
+    return {
+        "kind": change.kind,
+        "what": show(change.what),
+        "before": show(change.before),
+        "after": show(change.after),
+        "becauseOf": list(change.because_of),
+    }
+
+
+def _view(t: Transcript, r: Response, other: str, pairs: Sequence[Pair], show: Show) -> Json:
+    """How an author relates to another one: as it says itself, else as the two compare."""
+    pair = pair_of(r.model_alias, other, pairs)
+    says = None if pair is None else pair.a_says if pair.a == r.model_alias else pair.b_says
+    said = r.closing.view_of(other) if r.closing else None
+    author, subject = name(t, r.model_alias), name(t, other)
+    if pair is None or not pair.measured or (says is None and pair.source == SAID):
+        sentence = (
+            f"What {author} says is about an answer that {subject} has given up since."
+            if said
+            else f"How {author} sees what {subject} holds was not measured."
+        )
+        return {"seat": other, "relation": None, "source": "", "sentence": sentence}
+    if pair.source != SAID:
+        sentence = f"{COMPARED.get(pair.source, '')}{one_line(pair.reason, LONGEST)}"
+        return {
+            "seat": other,
+            "relation": pair.relation,
+            "source": pair.source,
+            "sentence": sentence,
+        }
+    about = show(said.about) if said and said.about else ""
+    words = f"{author} on {subject}: {says}"
+    sentence = f"{words}: {about}" if about else words
+    return {"seat": other, "relation": says, "source": SAID, "sentence": sentence}
+
+
+def _estimates(t: Transcript) -> list[Json]:
+    """Round by round what was estimated, with the median where all are of one unit."""
+    found = (estimates(r.usable) for r in t.rounds if r.usable)
+    return [
+        {
+            "round": e.round_number,
+            "name": round_name(e.round_number),
+            "values": {
+                seat: {**to_plain(value), "words": estimate_words(value)}
+                for seat, value in e.values.items()
+            },
+            "median": e.median,
+            "unit": one_line(e.unit, 40),
+        }
+        for e in found
+        if e.values
+    ]
+
+
+def _ballots(t: Transcript, round_: Round) -> Json | None:
+    """Who put whom where; those that were put on one level share its place."""
+    votes = {r.model_alias: r.ballot for r in round_.usable if r.ballot}
+    if not votes:
+        return None
+    places = {voter: dict(_places(ballot)) for voter, ballot in votes.items()}
+    candidates = in_panel_order(t, {seat for row in places.values() for seat in row})
+    return {
+        "round": round_.round_number,
+        "name": round_name(round_.round_number, round_.round_type),
+        "candidates": candidates[:MOST_SEATS],
+        "rows": [{"seat": v, "places": places[v]} for v in list(votes)[:MOST_SEATS]],
+    }
+
+
+def _places(ballot: tuple[tuple[str, ...], ...]) -> Iterator[tuple[str, int]]:
+    place = 1
+    for level in ballot:
+        yield from ((seat, place) for seat in level)
+        place += len(level)
+
+
+def _critiques(t: Transcript, round_: Round) -> Json | None:
+    rows = [
+        {"seat": r.model_alias, "about": about}
+        for r in round_.usable[:MOST_SEATS]
+        if (about := critique_points(t, r))
+    ]
+    if not rows:
+        return None
+    title = round_name(round_.round_number, round_.round_type)
+    return {"round": round_.round_number, "name": title, "rows": rows}
+
+
+def critique_points(t: Transcript, r: Response) -> Json:
+    """Seat -> the strengths and weaknesses that an answer finds; empty where it looks for none."""
+    found, show = dict[str, Json](), _shows(t, r)
+    critique: Mapping[str, Any] = r.critique if isinstance(r.critique, dict) else {}
+    for seat, points in list(critique.items())[:MOST_SEATS]:
+        if isinstance(points, dict):
+            found[seat] = {
+                kind: [show(str(p)) for p in given[:MOST_LISTED]]
+                for kind in ("strengths", "weaknesses")
+                if isinstance(given := points.get(kind), list) and given
+            }
+    return {seat: kinds for seat, kinds in found.items() if kinds}

@@ -1,0 +1,1 @@
+"""Remarks beside the answer: notes, citations, questions to the user."""

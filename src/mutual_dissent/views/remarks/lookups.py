@@ -1,0 +1,78 @@
+"""Lookups of a panelist before it answered: which tool, for what, and what came back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from mutual_dissent.core.codec.camel import Shape
+from mutual_dissent.core.response import Response
+from mutual_dissent.core.tool import Use
+from mutual_dissent.text.sanitize import one_line, plain
+
+SEARCHES = frozenset({"web_search", "search_web", "fact_check"})
+MOST_SHOWN = 20
+LONGEST = 6_000
+"""Characters of what came back that programs are given."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lookup(Shape):
+    """A lookup before an answer, and what came back."""
+
+    tool: str
+    arguments: str
+    result: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EvidenceUsed(Shape):
+    """Evidence of an answer: searches, sources, and the tools by name."""
+
+    web_searches: int
+    citations: int
+    tool_calls: tuple[str, ...]
+
+
+def lookup_words(r: Response) -> list[str]:
+    """A line for every use: `looked up (web_search): "tabs", found: Tabs are ...`."""
+    lines = [
+        f"looked up ({one_line(u.name, 60)}): \u201c{one_line(_argument(u), 160)}\u201d, "
+        f"found: {one_line(u.result, 160)}"
+        for u in r.uses[:MOST_SHOWN]
+    ]
+    own = [one_line(str(c.get("name") or "unnamed"), 60) for c in r.tool_calls[:MOST_SHOWN]]
+    return [*lines, *([f"used at its vendor: {', '.join(own)}"] if own else [])]
+
+
+def lookups(r: Response) -> tuple[Lookup, ...]:
+    """The uses of tools for programs, with what came back."""
+    return tuple(
+        Lookup(
+            tool=one_line(u.name, 60),
+            arguments=one_line(_argument(u), 400),
+            result=plain(u.result[:LONGEST]),
+        )
+        for u in r.uses[:MOST_SHOWN]
+    )
+
+
+FROM_MEMORY = "(from memory)"
+"""Mark of a source that its author names without having looked it up."""
+
+
+def evidence_used(r: Response) -> EvidenceUsed:
+    """Count the evidence of an answer."""
+    names = [u.name for u in r.uses] + [str(c.get("name") or "unnamed") for c in r.tool_calls]
+    return EvidenceUsed(
+        web_searches=sum(n in SEARCHES for n in names),
+        citations=max(len(r.citations), r.text.count(FROM_MEMORY)),
+        tool_calls=tuple(sorted({one_line(n, 60) for n in names})),
+    )
+
+
+def _argument(use: Use) -> str:
+    """The question to a tool: most take one text."""
+    given = use.arguments
+    if len(given) == 1:
+        return str(next(iter(given.values())))
+    return ", ".join(f"{name}={value}" for name, value in list(given.items())[:8])

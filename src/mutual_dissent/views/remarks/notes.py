@@ -1,0 +1,69 @@
+"""What the reader of a debate should know besides its answer, each in one sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from mutual_dissent.core.response import Response
+from mutual_dissent.core.transcript import Transcript
+from mutual_dissent.core.user.follow_up import follow_up
+from mutual_dissent.text.sanitize import one_line
+from mutual_dissent.views.panel.names import name, with_names
+from mutual_dissent.views.phrases import effort, explanation, listed, plural, reason, round_name
+
+CUT_SHORT = "cut_short"
+"""The note that no further round was held: of a debate that went on, the last one counts."""
+ELSEWHERE = frozenset({"absent", "request", "not_saved", "saved"})
+"""Notes of what has a place of its own."""
+MINOR = ELSEWHERE | {"summarised", "served_by", "imported_cost"}
+"""And of what changes nothing for a reader, or stands in the heading."""
+
+
+def remarks(t: Transcript) -> list[str]:
+    """Absences, substitutions, cuts and replays, none said twice."""
+    return list(dict.fromkeys(one_line(r, 400) for r in _remarks(t)))
+
+
+def warnings(t: Transcript) -> list[str]:
+    """Those of them that readers of the answer have to know, beside what the heading says."""
+    return list(dict.fromkeys(one_line(r, 300) for r in _remarks(t, left_out=MINOR)))
+
+
+def _remarks(t: Transcript, left_out: frozenset[str] = ELSEWHERE) -> Iterator[str]:
+    yield from _failures(t)
+    # Absences are said above, as they stand now: a resumed debate may have heard them after all.
+    last = {n.code: n for n in t.notes}
+    kept = (n for n in t.notes if n.code != CUT_SHORT or n is last[CUT_SHORT])
+    yield from (with_names(t, n.text) for n in kept if n.code not in left_out)
+    if found := follow_up(t):
+        silent = "" if found.reply else ", and got no reply"
+        asker, asked = name(t, found.asker), name(t, found.seat)
+        yield f"{asker} asked {asked} before it wrote{silent}: {found.question}"
+    if t.brief.replay_of:
+        n = len(t.reused)
+        yield (
+            f"This is a replay of {t.brief.replay_of[:8]}, "
+            f"of which {plural(n, 'answer')} {'was' if n == 1 else 'were'} reused."
+        )
+    if t.bought_twice:
+        yield f"{plural(t.bought_twice, 'call')} in flight at an interruption may be billed twice."
+
+
+def _failures(t: Transcript) -> Iterator[str]:
+    """Who gave no answer and why; what holds of several is said once."""
+    found: dict[str, list[Response]] = {}
+    for failed in (*t.absent, *t.failed_syntheses):
+        whose = f" ({failed.model_id})"  # how a vendor's sentence names the model
+        found.setdefault(explanation(failed).replace(whose, ""), []).append(failed)
+    for why, those in found.items():
+        cases: dict[str, list[str]] = {}
+        for failed in those:
+            cases.setdefault(_facts(failed), []).append(name(t, failed.model_alias))
+        said = (f"{listed(list(dict.fromkeys(who)))} ({facts})" for facts, who in cases.items())
+        yield f"{'; '.join(said)}: {explanation(those[0]) if len(those) == 1 else why}"
+
+
+def _facts(failed: Response) -> str:
+    """Where, of what kind, and after how many tries."""
+    tried = effort(failed) if failed.attempts else ""
+    return ", ".join(filter(None, (round_name(failed.round_number), reason(failed), tried)))

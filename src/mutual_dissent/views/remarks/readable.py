@@ -1,0 +1,82 @@
+"""What an answer says, in words that a person reads: structured ones without their JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from mutual_dissent.core.response import Response
+from mutual_dissent.core.transcript import Transcript
+from mutual_dissent.text.sanitize import one_line
+from mutual_dissent.views.panel.aliases import letters, named, named_causes, shown
+from mutual_dissent.views.panel.names import name
+from mutual_dissent.views.remarks.lookups import lookup_words
+
+MOST_LISTED = 12
+Naming = Callable[[str], str]
+
+BEFORE = "on what the others had said before"
+_ABOUT = {"synthesis": "how the others stand to this, as its writer sees it"}
+"""What views are about: those of the panel, and those of who writes the answer."""
+
+
+def readable(r: Response, naming: Naming = str) -> str:
+    """An answer as Markdown: its text, then what else its form asked for."""
+    return "\n\n".join(p for p in (r.text, *_further(r, naming)) if p)
+
+
+def named_text(t: Transcript, r: Response) -> str:
+    """The same for people: with names in the place of letters."""
+    return shown(t, readable(r, lambda seat: name(t, seat)), r)
+
+
+def bottom_line(t: Transcript, r: Response) -> str:
+    """What an answer of the panel comes to, where that is no part of its text."""
+    if not r.usable or r.position is not None or r is t.synthesis:
+        return ""
+    return one_line(named(r.bottom_line, letters(t, r)), 600)
+
+
+def closing_words(t: Transcript, r: Response) -> list[str]:
+    """What stands below an answer of the panel, a line each: closing lines, what it looked up."""
+    line = bottom_line(t, r)
+    views = (
+        [v for v in r.closing.views if v.seat != r.model_alias] if r.usable and r.closing else []
+    )
+    who = letters(t, r)
+    told = "; ".join(
+        f"{name(t, v.seat)} {v.relation}{f': {named(v.about, who)}' if v.about else ''}"
+        for v in views[:MOST_LISTED]
+    )
+    change = r.closing.change if r.usable and r.closing else None
+    what = f": {named_causes(change.what, who)}" if change and change.what else ""
+    return [
+        *([f"bottom line: {line}"] if line else []),
+        *([f"{_ABOUT.get(r.role, BEFORE)}: {one_line(told, 800)}"] if told else []),
+        *([f"changed: {one_line(f'{change.kind}{what}', 400)}"] if change else []),
+        *lookup_words(r),
+    ]
+
+
+def ranked(r: Response, naming: Naming = str) -> str:
+    """A ballot in one line: `b > a = c`; empty where there is none."""
+    return " > ".join(" = ".join(map(naming, level)) for level in r.ballot or ())
+
+
+def _further(r: Response, naming: Naming) -> Iterator[str]:
+    if r.position is None:
+        return  # the text is the whole answer as it came
+    if isinstance(r.critique, dict):
+        yield "\n".join(_critique(r.critique, naming))
+    if r.ballot:
+        yield f"Ranking: {ranked(r, naming)}"
+    if r.questions:
+        yield "\n".join(["Open questions:", "", *(f"- {q}" for q in r.questions[:MOST_LISTED])])
+
+
+def _critique(critique: dict[str, object], naming: Naming) -> Iterator[str]:
+    for seat, points in list(critique.items())[:MOST_LISTED]:
+        for kind in ("strengths", "weaknesses"):
+            given = points.get(kind) if isinstance(points, dict) else None
+            if isinstance(given, list) and given:
+                listed = "; ".join(str(g) for g in given[:MOST_LISTED])
+                yield f"- {kind} of {naming(seat)}: {listed}"

@@ -1,0 +1,72 @@
+"""What panelists asked of the user, and how it is answered."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from mutual_dissent.analysis.ledger.lookup import ledger_of
+from mutual_dissent.core.events import Status
+from mutual_dissent.core.transcript import Transcript
+from mutual_dissent.core.values.terms import at_terminal
+from mutual_dissent.text.sanitize import one_line
+from mutual_dissent.views.panel.aliases import letters, named
+from mutual_dissent.views.panel.names import name
+from mutual_dissent.views.phrases import round_name
+
+TITLE = "asked of you"
+WORDS = '"..."'
+"""The place of what the user says, in a command."""
+MOST_MISSING = 4
+SAME = 0.75
+"""The share of its words from which on a request asks what an earlier one did."""
+_ITEMS = re.compile(r"\s*(?:,\s|、|，)")
+_END = re.compile(r"(?<=[.!?。？！])\s")
+UNDER_WAY = (Status.CREATED, Status.ACTIVE)
+
+
+def requests(t: Transcript) -> list[str]:
+    """What was asked and not answered since, in a line each."""
+    who = letters(t)
+    return [
+        one_line(f"{name(t, r.seat)} ({round_name(r.round_number)}): {named(r.text, who)}", 400)
+        for r in t.open_requests
+    ]
+
+
+def missing(t: Transcript) -> list[str]:
+    """What only the user can tell, in short: as an analyst has it, the answer, or the panel."""
+    found = ledger_of(t) if t.synthesis else None
+    said = found.missing if found and found.source == "analyst" else ()
+    said = said or (t.synthesis.requests if t.synthesis else ())
+    said = said or tuple(r.text for r in t.open_requests)
+    who = letters(t)
+    short = (_END.split(named(s, who).strip(), maxsplit=1)[0] for s in said)
+    parts = (part.strip(" .") for s in short for part in one_line(s, 300).split(";"))
+    return _each_once(p for p in parts if p)[:MOST_MISSING]
+
+
+def _each_once(asked: Iterable[str]) -> list[str]:
+    """Without what was asked before: an item of a list, or all in nearly the same words."""
+    found: list[tuple[str, set[str]]] = []
+    items: set[str] = set()
+    for text in asked:
+        new = [x for x in _ITEMS.split(text) if x.strip().casefold() not in items]
+        items.update(x.strip().casefold() for x in new)
+        rest = ", ".join(new) if len(new) < len(_ITEMS.split(text)) else text
+        words = set(rest.casefold().split())
+        if words and not any(len(words & w) >= SAME * len(words) for _, w in found):
+            found.append((rest, words))
+    return [text for text, _ in found]
+
+
+def answering(t: Transcript) -> str:
+    """A line that says how the user answers: while a debate is under way, or before it goes on."""
+    short = one_line(t.transcript_id[:8], 8)
+    if t.status in UNDER_WAY:
+        return f"answer with: {at_terminal('tell', short, WORDS)}"
+    if t.status is not Status.COMPLETED:
+        return f"answer with: {at_terminal('resume', short, remark=WORDS)}"
+    if t.brief.rounds == 0:  # stages are fixed
+        return f"to answer, ask again and say it in the query: {t.brief.mode} has no further round"
+    return f"answer with: {at_terminal('continue', short, remark=WORDS)}"

@@ -1,0 +1,71 @@
+"""The value meter in words: what cheaper ways would have returned, and at what cost."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from mutual_dissent.analysis.scores.value import (
+    BEST_SINGLE,
+    LARGEST,
+    PLAIN_VOTE,
+    STOP_EARLY,
+    UNKNOWN_LEADER,
+    Alternative,
+    Spent,
+    Value,
+)
+from mutual_dissent.core.figures.stats import Tally
+from mutual_dissent.text.sanitize import one_line
+from mutual_dissent.views.phrases import cost, listed, plural
+
+NAMES = {
+    BEST_SINGLE: "best single answer",
+    PLAIN_VOTE: "plain vote",
+    STOP_EARLY: "stop after the initial answers",
+}
+SAME = {True: "another outcome", False: "the same outcome", None: "not measured"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    """One way to an answer beside the debate's own."""
+
+    name: str
+    whose: str
+    outcome: str
+    price: str
+    answer: str
+
+
+def worth_lines(value: Value) -> list[Line]:
+    """The cheaper ways of which something is known, each in a line."""
+    return [_line(a) for a in value.alternatives if _is_known(a)]
+
+
+def _is_known(a: Alternative) -> bool:
+    """Whether its answer could have been known: who is best alone only a judge or a vote tells."""
+    return a.basis != UNKNOWN_LEADER and not (a.name == BEST_SINGLE and a.basis == LARGEST)
+
+
+def summed_up(value: Value) -> str:
+    """Whether deliberating changed what cheaper ways would have returned."""
+    return value.summary
+
+
+def price(spent: Spent) -> str:
+    """Calls and dollars: `4 calls, $0.0124`."""
+    tally = Tally(calls=spent.calls, cost_usd=spent.cost_usd, unpriced=spent.unpriced)
+    known = cost(tally)
+    return f"{plural(spent.calls, 'call')}, {'cost unknown' if known == 'unknown' else known}"
+
+
+def _line(a: Alternative) -> Line:
+    who = listed([one_line(s, 40) for s in a.seats])
+    gain = f" ({a.gain:+.1f} by deliberating)" if a.gain is not None else ""
+    return Line(
+        name=NAMES.get(a.name, a.name),
+        whose=f"{who}: {a.basis}",
+        outcome=f"{SAME[a.changed]}{gain}",
+        price=price(a.spent),
+        answer=one_line(a.answer or ("a tie" if a.changed else "not measured"), 160),
+    )
