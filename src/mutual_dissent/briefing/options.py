@@ -68,6 +68,7 @@ class Requirement:
 
 
 BY_ROUNDS = Requirement("rounds", "fixed stages")
+BY_PERSPECTIVES = Requirement("perspective", "no perspectives", "expert-panel")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -147,381 +148,387 @@ def entry(kind: kinds.ValueKind, help: str, **more: Any) -> Any:  # noqa: A002 -
 class Options:
     """The options of one debate, as a surface passes them on; None is the configured default."""
 
+    # fmt: off - a table: what an option is comes first, its words after it
     panel: Sequence[str] | None = entry(
         kinds.ModelNames(),
-        "Who sits on the panel: aliases or vendor:model; a name given twice sits twice.",
         section="Panel",
-        without="as many of claude, gpt, gemini and grok as can be reached",
-        model="Names from get_agents, or vendor:model; twice sits twice.",
         short="-p",
         metavar="A,B,C",
         argument="agents",
+        help="Who sits on the panel: aliases or vendor:model; a name given twice sits twice.",
+        without="as many of claude, gpt, gemini and grok as can be reached",
+        model="Names from get_agents, or vendor:model; twice sits twice.",
     )
     synthesizer: str | None = entry(
         kinds.ModelName(),
-        "Who writes the final answer.",
         section="Panel",
-        without="claude if it sits on the panel, else the first panelist",
         where=Where.CALLED | Where.FILE | Where.PAGE,
         short="-s",
         label="Answer written by",
         folded=False,
+        help="Who writes the final answer.",
+        without="claude if it sits on the panel, else the first panelist",
     )
     synthesize: bool = entry(
         kinds.YesNo(),
-        "Whether a final answer is written; it can be made later.",
         default=True,
         where=Where.REST,
+        help="Whether a final answer is written; it can be made later.",
     )
     context: Sequence[Attachment] = entry(
         kinds.Attachments(),
-        "Texts that every panelist is given, 2,000,000 characters in all.",
         section="What they are told",
         default=(),
         where=Where.CALLED | Where.MCP,
+        short="-c",
+        help="Texts that every panelist is given, 2,000,000 characters in all.",
         cli="A file to attach; repeatable.",
         model="Text that every agent reads first.",
-        short="-c",
     )
     conversation: str | None = entry(
         kinds.StoredDebate(),
-        "An earlier debate to go on from: the panel is told the questions and answers of its "
-        "conversation so far. Its mode and panel hold where nothing else is said.",
         section="What they are told",
         where=Where.CALLED,
-        cli="Go on from this debate: the panel is told its conversation so far.",
         metavar="ID",
         rest="conversation_id",
+        help="An earlier debate to go on from: the panel is told the questions and answers of its "
+        "conversation so far. Its mode and panel hold where nothing else is said.",
+        cli="Go on from this debate: the panel is told its conversation so far.",
     )
     earlier: Sequence[Earlier] = entry(
         kinds.Messages(),
-        "What was said before, in order: the user's instructions and words hold as the user's, "
-        "answers are quoted. 2,000,000 characters in all.",
         default=(),
         where=Where.REST,
+        help="What was said before, in order: the user's instructions and words hold as the "
+        "user's, answers are quoted. 2,000,000 characters in all.",
     )
     panelist_context: Mapping[str, str] = entry(
         kinds.SeatTexts(),
-        "Seat or alias -> what it alone is told, in every round.",
         default={},
         where=Where.REST,
+        help="Seat or alias -> what it alone is told, in every round.",
     )
     preset: str | None = entry(
         kinds.NameOf("preset"),
-        "The name of a preset, which decides what is not said otherwise.",
         section="Procedure",
         where=Where.EVERYWHERE ^ Where.PRESETS,
+        label="Preset",
+        folded=False,
+        help="The name of a preset, which decides what is not said otherwise.",
         body="One that /api/presets lists; it decides what is not said otherwise.",
         cli="A panel with mode and options; what you say here goes first.",
         file="The preset that holds where none is named; it goes before the other defaults.",
         model="Panel, mode and options under one name: quick, thorough, council, ...",
-        label="Preset",
-        folded=False,
     )
     mode: str | None = entry(
         kinds.NameOf("mode"),
-        "The procedure.",
         section="Procedure",
         usual="reflection",
+        short="-m",
+        label="Mode",
+        folded=False,
+        help="The procedure.",
         body="The procedure: ranking, consensus, or any other that /api/modes lists. Without it, "
         "that of the conversation, else the token's, else the configured one, else ranking.",
         cli="The procedure; see: dissent modes.",
         model="{modes}.",
-        short="-m",
-        label="Mode",
-        folded=False,
     )
     rounds: Rounds | None = entry(  # noqa: RUF009 - an entry never changes
         kinds.OrWord(ROUNDS, "auto"),
-        "How many rounds are held, in the mode's own way of counting; auto: until it settles.",
         section="Procedure",
         usual=1,
         needs=BY_ROUNDS,
-        cli="In reflection, rounds after the first answers ({usual}); elsewhere, all rounds (3).",
-        file="How many rounds follow the first answers in the reflection mode.",
-        model="Rounds to hold unless an exit fires.",
         short="-r",
         label="Rounds",
         folded=False,
+        help="How many rounds are held, in the mode's own way of counting; auto: until it settles.",
+        cli="In reflection, rounds after the first answers ({usual}); elsewhere, all rounds (3).",
+        file="How many rounds follow the first answers in the reflection mode.",
+        model="Rounds to hold unless an exit fires.",
     )
     topology: str | None = entry(
         kinds.NameOf("topology"),
-        "Who reads whom in the reflection mode.",
         section="Procedure",
         usual="mesh",
         needs=Requirement("topology", "no topology", "reflection"),
         where=Where.CALLED | Where.FILE | Where.PAGE,
-        cli="Who reads whom in reflection: mesh, ring, star, ...",
         short="-t",
         label="Who reads whom",
         folded=False,
+        help="Who reads whom in the reflection mode.",
+        cli="Who reads whom in reflection: mesh, ring, star, ...",
     )
     max_cost: float | None = entry(
         DOLLARS,
-        "Dollars that the debate must not exceed.",
         section="Limits",
-        without="there is no limit",
-        cli="Stop before this is exceeded.",
         metavar="USD",
         rest="max_cost_usd",
         label="Budget in dollars",
         folded=False,
+        help="Dollars that the debate must not exceed.",
+        without="there is no limit",
+        cli="Stop before this is exceeded.",
     )
     timeout: float | None = entry(
         SECONDS,
-        "Seconds for the whole debate.",
         section="Limits",
-        without="there is no limit",
         where=Where.CALLED | Where.FILE,
-        cli="For the whole debate.",
         metavar="SECONDS",
+        help="Seconds for the whole debate.",
+        without="there is no limit",
+        cli="For the whole debate.",
     )
     grace: float | None = entry(
         SECONDS,
-        "Seconds for late panelists once enough others have answered; then the debate goes on "
-        "without them.",
         section="Limits",
-        without="they are waited for as long as one call may take",
         where=Where.EVERYWHERE ^ Where.PAGE,
+        metavar="SECONDS",
+        help="Seconds for late panelists once enough others have answered; then the debate goes "
+        "on without them.",
+        without="they are waited for as long as one call may take",
         cli="For late panelists, once enough have answered; then the debate goes on without them.",
         model="Seconds for late agents once enough others have answered.",
-        metavar="SECONDS",
     )
     call_timeout: float | None = entry(
         SECONDS,
-        "Seconds for one call, retries included.",
         section="Limits",
         usual=120.0,
         where=Where.CALLED | Where.FILE,
-        cli="For one call ({usual}).",
         metavar="SECONDS",
+        help="Seconds for one call, retries included.",
+        cli="For one call ({usual}).",
     )
     allow_unpriced: bool = entry(
         kinds.YesNo(),
-        "Accept models without a known price under a limit.",
         section="Limits",
         default=False,
         where=Where.CALLED | Where.PAGE,
         beside="max_cost",
-        cli="Accept models without a known price.",
         label="Also models without a known price",
         folded=False,
+        help="Accept models without a known price under a limit.",
+        cli="Accept models without a known price.",
     )
     quorum: int | None = entry(
         kinds.WholeNumber(1, MAX_PANEL),
-        "Usable answers that a round needs for the debate to go on.",
         section="Limits",
         usual=2,
         where=Where.CALLED | Where.FILE | Where.PAGE,
-        cli="Usable answers that a round needs ({usual}).",
         label="Answers a round needs",
+        help="Usable answers that a round needs for the debate to go on.",
+        cli="Usable answers that a round needs ({usual}).",
     )
     personas: Mapping[str, str] | Sequence[str] = entry(
         kinds.SeatWords(mapping=True),
-        "Personas: seat=name, or name for the next seat without one.",
         section="Parts",
         default=(),
         where=Where.CALLED | Where.PRESETS,
-        body="Seat -> persona; or names, dealt out in order.",
-        cli="A panelist's persona: analyst, skeptic, ...",
         flag="--persona",
         metavar="[SEAT=]NAME",
+        help="Personas: seat=name, or name for the next seat without one.",
+        body="Seat -> persona; or names, dealt out in order.",
+        cli="A panelist's persona: analyst, skeptic, ...",
     )
     perspectives: Sequence[str] = entry(
         kinds.SeatWords(),
-        "Viewpoints to deal out, or seat=viewpoint, in expert-panel.",
         section="Parts",
         default=(),
-        needs=Requirement("perspective", "no perspectives", "expert-panel"),
+        needs=BY_PERSPECTIVES,
         where=Where.EVERYWHERE ^ Where.DEFAULTS,
-        cli="What expert-panel looks at it from: technical, economic, ... or your own.",
-        model="expert-panel: viewpoints, or agent=viewpoint.",
         metavar="A,B|SEAT=A",
         label="Perspectives, by comma",
         folded=False,
+        help="Viewpoints to deal out, or seat=viewpoint, in expert-panel.",
+        cli="What expert-panel looks at it from: technical, economic, ... or your own.",
+        model="expert-panel: viewpoints, or agent=viewpoint.",
     )
     perspective_order: str | None = entry(
         kinds.OneOf(("round-robin", "random")),
-        "How perspectives are dealt out; round-robin if nothing is said.",
         section="Parts",
-        needs=Requirement("perspective", "no perspectives", "expert-panel"),
+        needs=BY_PERSPECTIVES,
         where=Where.CALLED | Where.PRESETS,
+        help="How perspectives are dealt out; round-robin if nothing is said.",
     )
     roles: Mapping[str, str] = entry(
         kinds.SeatParts("claude=PRIMARY"),
-        "Seat -> role: PRIMARY, OPPOSITION or EVALUATOR, in devils-advocate.",
         section="Parts",
         default={},
         needs=Requirement("role", "no roles", "devils-advocate"),
         where=Where.CALLED | Where.MCP | Where.PRESETS,
-        cli="In devils-advocate: PRIMARY, OPPOSITION or EVALUATOR.",
-        model="devils-advocate: agent -> PRIMARY, OPPOSITION or EVALUATOR.",
         flag="--role",
         metavar="SEAT=ROLE",
+        help="Seat -> role: PRIMARY, OPPOSITION or EVALUATOR, in devils-advocate.",
+        cli="In devils-advocate: PRIMARY, OPPOSITION or EVALUATOR.",
+        model="devils-advocate: agent -> PRIMARY, OPPOSITION or EVALUATOR.",
     )
     teams: Mapping[str, str] = entry(
         kinds.SeatParts("claude=red"),
-        "Seat -> team: red or blue, in red-team-blue-team.",
         section="Parts",
         default={},
         needs=Requirement("team", "no teams", "red-team-blue-team"),
         where=Where.CALLED | Where.MCP | Where.PRESETS,
-        cli="In red-team-blue-team: red or blue.",
-        model="red-team-blue-team: agent -> red or blue.",
         flag="--team",
         metavar="SEAT=TEAM",
+        help="Seat -> team: red or blue, in red-team-blue-team.",
+        cli="In red-team-blue-team: red or blue.",
+        model="red-team-blue-team: agent -> red or blue.",
     )
     tools: bool | None = entry(
         kinds.YesNo(),
-        "Whether panelists may search the web and check facts.",
         section="Parts",
         usual=False,
         where=Where.CALLED | Where.FILE | Where.PAGE,
-        file="Whether panelists may search the web and check facts, where there is a backend.",
         flag="--tools/--no-tools",
         label="May search the web and check facts",
         folded=False,
+        help="Whether panelists may search the web and check facts.",
+        file="Whether panelists may search the web and check facts, where there is a backend.",
     )
     analyst: str | None = entry(
         kinds.ModelName(none=True),
-        "Who reads the finished debate and draws up its ledger; none for nobody.",
         section="Reading, voting, stopping",
-        without="the cheapest of the models that take part",
         needs=Requirement("panel", "no debate that could be read"),
+        label="Analyst",
+        help="Who reads the finished debate and draws up its ledger; none for nobody.",
+        without="the cheapest of the models that take part",
         body="Who reads the finished debate and draws up its ledger; `none` for nobody. Without "
         "it, the cheapest of the models that take part.",
         cli="Who reads the finished debate (the cheapest who takes part).",
         model="Who reads the finished debate; none for nobody. Usually the cheapest.",
-        label="Analyst",
     )
     rule: str | None = entry(
         kinds.NameOf("rule", tuple(RULES)),
-        "How ballots are counted.",
         section="Reading, voting, stopping",
         usual=next(iter(RULES)),
         needs=Requirement("ballots", "no ballots", "ranking"),
         where=Where.CALLED | Where.FILE | Where.PAGE,
-        cli=f"How ballots are counted: {', '.join(RULES)} ({{usual}}).",
         label="Votes counted by",
         folded=False,
+        help="How ballots are counted.",
+        cli=f"How ballots are counted: {', '.join(RULES)} ({{usual}}).",
     )
     exit_consensus: float | Literal["off"] | None = entry(
         kinds.OrWord(SHARE, "off"),
-        "Stop once agreement is at least this; off for never.",
         section="Reading, voting, stopping",
         usual=0.9,
         needs=BY_ROUNDS,
+        argument="exit_criteria.consensus_threshold",
+        label="Stop at agreement",
+        help="Stop once agreement is at least this; off for never.",
         cli="Stop once agreement is at least this ({usual}; in reflection off).",
         file="In modes that are held round by round until they settle: stop once agreement is at "
         "least this.",
         model="Stop at this agreement; usually {usual}.",
-        argument="exit_criteria.consensus_threshold",
-        label="Stop at agreement",
     )
     exit_convergence: int | Literal["off"] | None = entry(
         kinds.OrWord(ROUNDS, "off"),
-        "Stop once nobody has moved for so many rounds; off for never.",
         section="Reading, voting, stopping",
         usual=2,
         needs=BY_ROUNDS,
+        argument="exit_criteria.convergence_rounds",
+        label="Stop after rounds without a move",
+        help="Stop once nobody has moved for so many rounds; off for never.",
         cli="Stop once nobody has moved for N rounds ({usual}; in reflection off).",
         file="In the same modes: stop once nobody has moved for so many rounds.",
         model="Stop once nobody has moved for so many rounds; usually {usual}.",
-        argument="exit_criteria.convergence_rounds",
-        label="Stop after rounds without a move",
     )
     exit_confidence: float | Literal["off"] | None = entry(
         kinds.OrWord(SHARE, "off"),
-        "Stop once everyone is at least this sure; off for never.",
         section="Reading, voting, stopping",
         usual="off",
         needs=BY_ROUNDS,
+        argument="exit_criteria.confidence_threshold",
+        label="Stop at confidence",
+        help="Stop once everyone is at least this sure; off for never.",
         cli="Stop once everyone is at least this sure ({usual}: models overstate it).",
         file="In the same modes: stop once everyone is at least this sure. Models overstate it.",
         model="Stop once everybody is this sure.",
-        argument="exit_criteria.confidence_threshold",
-        label="Stop at confidence",
     )
     ground_truth: str | None = entry(
         kinds.LongText(),
-        "The known answer; with it, a judge scores the debate.",
         section="Scoring",
         where=Where.CALLED | Where.PAGE,
-        cli="The known answer to score against.",
         metavar="TEXT",
         label="The known answer: a judge scores the debate against it",
+        help="The known answer; with it, a judge scores the debate.",
+        cli="The known answer to score against.",
     )
     judge: str | None = entry(
         kinds.ModelName(),
-        "Who scores the answer.",
         section="Scoring",
-        without="a panelist that is neither the synthesizer nor of its vendor, where there is one",
         where=Where.CALLED | Where.FILE | Where.PAGE,
         beside="ground_truth",
         label="Judge",
+        help="Who scores the answer.",
+        without="a panelist that is neither the synthesizer nor of its vendor, where there is one",
     )
     score: Literal["synthesis", "all"] = entry(
         kinds.OneOf(("synthesis", "all")),
-        "What is scored: the synthesis alone, or every answer.",
         section="Scoring",
         default="synthesis",
         where=Where.CALLED,
         beside="ground_truth",
+        help="What is scored: the synthesis alone, or every answer.",
     )
     rubric: str | None = entry(
         kinds.NameOf("rubric"),
-        "A rubric of the configuration, by which the judge scores.",
         section="Scoring",
         where=Where.CALLED | Where.PRESETS,
         beside="ground_truth",
+        help="A rubric of the configuration, by which the judge scores.",
         cli="A [rubrics.NAME] of your configuration.",
     )
     named: bool | None = entry(
         kinds.YesNo(),
-        "Whether panelists see each other's names instead of letters.",
         usual=False,
         where=Where.CALLED | Where.FILE | Where.PAGE,
-        cli="Panelists see each other's names.",
         label="Panelists see each other's names",
+        help="Whether panelists see each other's names instead of letters.",
+        cli="Panelists see each other's names.",
     )
     seed: int | None = entry(
         kinds.WholeNumber(0, 2**53 - 1),
-        "What labels and orders are shuffled by.",
         where=Where.CALLED | Where.PAGE,
         label="Seed",
+        help="What labels and orders are shuffled by.",
     )
     follow_up: bool = entry(
         kinds.YesNo(),
-        "Whether the synthesizer may ask one panelist one question before it writes.",
         default=False,
         needs=Requirement("panel", "nobody to ask"),
         where=Where.CALLED | Where.PAGE,
-        cli="The synthesizer may ask one panelist one question before it writes.",
         label="The writer may ask one panelist back",
+        help="Whether the synthesizer may ask one panelist one question before it writes.",
+        cli="The synthesizer may ask one panelist one question before it writes.",
     )
     strict_model: bool = entry(
         kinds.YesNo(),
-        "Refuse answers by another model than the one asked.",
         default=False,
         where=Where.CALLED,
+        help="Refuse answers by another model than the one asked.",
     )
     max_tokens: int | None = entry(
         TOKENS,
-        "The most tokens of one answer; sent to vendors only if set.",
         where=Where.REST | Where.PRESETS,
+        help="The most tokens of one answer; sent to vendors only if set.",
     )
     answer_tokens: int | None = entry(
-        TOKENS, "The most tokens of the final answer alone.", where=Where.REST
+        TOKENS,
+        where=Where.REST,
+        help="The most tokens of the final answer alone.",
     )
     temperature: float | None = entry(
         kinds.RealNumber(0, 2),
-        "Sampling temperature; sent to vendors only if set.",
         where=Where.REST | Where.PRESETS | Where.PAGE,
         label="Temperature",
+        help="Sampling temperature; sent to vendors only if set.",
     )
     experiment: ExperimentMetadata | None = entry(  # noqa: RUF009 - the same
-        kinds.ForPrograms(), "Links the debate to a research experiment.", where=Where.NOWHERE
+        kinds.ForPrograms(),
+        where=Where.NOWHERE,
+        help="Links the debate to a research experiment.",
     )
+    # fmt: on
 
 
 def _entries() -> Iterator[tuple[str, Option]]:
