@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import threading
 from contextlib import aclosing
 from dataclasses import replace
 from statistics import mean
@@ -16,7 +17,7 @@ import pytest
 
 from fakes.cluster import an_experiment, bought, told
 from fakes.databases import a_database
-from fakes.patience import not_for_ever
+from fakes.patience import LONG, not_for_ever
 from fakes.stopping import Gated, answers
 from fakes.temporal import Heard, a_server_of_its_own, a_site, calls_in_flight
 from mutual_dissent.core.events import Status
@@ -203,13 +204,37 @@ async def test_a_worker_that_leaves_records_its_calls_and_the_next_goes_on_at_on
         done = await site.ended(an_experiment(repeats=1))  # long before the lease has run out
         assert (done.done, done.failed) == (4, 0), done.problems
         assert other.held == 4
-        client = (await site.engine()).client
-        for row in rows(site.md, "sums"):  # nor was it missed: it said so when it left
-            history = await client.get_workflow_handle(row.transcript_id).fetch_history()
-            missed = "activity_task_timed_out_event_attributes"
-            assert not any(event.HasField(missed) for event in history.events)
+        assert not await missed(site)  # it said so when it left
         assert set(bought(site.md).values()) == {1}
         assert len(cast.asks) + len(other.md.provider.asks) == answers(site.md, "sums")
+
+
+async def test_a_look_at_the_record_that_takes_longer_than_a_lease_looks_like_no_death(
+    tmp_path, monkeypatch
+):
+    async with not_for_ever(), a_site(tmp_path / "site", a_database()) as site:
+        worker, again = await site.worker(), threading.Event()
+        cast, look = Gated(worker.md.provider), Dealing.order
+        await site.begun(an_experiment(repeats=1))
+        await calls_in_flight(cast)
+        monkeypatch.setattr(Dealing, "order", lambda *who: again.wait(LONG) and look(*who))
+        await asyncio.sleep(2 * site.lease)
+        again.set()
+        cast.gate.set()
+        done = await site.ended(an_experiment(repeats=1))
+        assert (done.done, done.failed) == (4, 0), done.problems
+        assert not await missed(site)
+        assert len(cast.asks) == answers(site.md, "sums")
+
+
+async def missed(site):
+    """The debates whose worker Temporal took for dead."""
+    found = [row.transcript_id for row in rows(site.md, "sums")]
+    handles = map((await site.engine()).client.get_workflow_handle, found)
+    kind = "activity_task_timed_out_event_attributes"
+    return [
+        h.id for h in handles if any(e.HasField(kind) for e in (await h.fetch_history()).events)
+    ]
 
 
 async def test_no_word_of_a_query_or_an_answer_is_in_temporals_history(tmp_path):

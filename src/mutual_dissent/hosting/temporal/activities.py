@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import timedelta
@@ -201,13 +201,13 @@ class Work:
                 activity.heartbeat()
                 try:
                     await asyncio.wait([work], timeout=beat)
+                    _, action = await _alive(self._order(given.experiment), beat)
+                    if not work.done():
+                        await _alive(told.say(wanted or action), beat)
                 except asyncio.CancelledError:
                     if not _is_to_rest():
                         raise AtRest from None  # the grace is over, or another has it by now
                     wanted = Action.PAUSE
-                _, action = await self._order(given.experiment)
-                if not work.done():
-                    await told.say(wanted or action)
             ending = work.result()
         finally:
             if not work.done():
@@ -248,6 +248,15 @@ class Told:
         with suppress(NotRunning, StoreError):  # it has not begun, or next time
             await asyncio.to_thread(self.md.store.direct, self.transcript_id, directive)
             self._last = (action, time.monotonic())
+
+
+async def _alive(work: Coroutine[None, None, T], beat: float) -> T:
+    """What comes of work on a record that may be silent; signs of life are given meanwhile."""
+    task = asyncio.create_task(work)
+    while not task.done():
+        activity.heartbeat()
+        await asyncio.wait([task], timeout=beat)
+    return task.result()
 
 
 def _is_to_rest() -> bool:
