@@ -148,7 +148,8 @@ def entry(kind: kinds.ValueKind, help: str, **more: Any) -> Any:  # noqa: A002 -
 class Options:
     """The options of one debate, as a surface passes them on; None is the configured default."""
 
-    # fmt: off - a table: what an option is comes first, its words after it
+    # A table: what an option is comes first, its words after it.
+    # fmt: off
     panel: Sequence[str] | None = entry(
         kinds.ModelNames(),
         section="Panel",
