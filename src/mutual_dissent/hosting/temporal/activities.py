@@ -251,7 +251,7 @@ class Told:
 
 
 async def _alive(work: Coroutine[None, None, T], beat: float) -> T:
-    """What comes of work on a record that may be silent; signs of life are given meanwhile."""
+    """Wait for work on a record that may be silent, and give signs of life meanwhile."""
     task = asyncio.create_task(work)
     while not task.done():
         activity.heartbeat()
