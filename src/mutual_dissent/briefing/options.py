@@ -151,70 +151,47 @@ class Options:
     # A table: what an option is comes first, its words after it.
     # fmt: off
     panel: Sequence[str] | None = entry(
-        kinds.ModelNames(),
-        section="Panel",
-        short="-p",
-        metavar="A,B,C",
-        argument="agents",
+        kinds.ModelNames(), section="Panel", short="-p", metavar="A,B,C", argument="agents",
         help="Who sits on the panel: aliases or vendor:model; a name given twice sits twice.",
         without="as many of claude, gpt, gemini and grok as can be reached",
         model="Names from get_agents, or vendor:model; twice sits twice.",
     )
     synthesizer: str | None = entry(
-        kinds.ModelName(),
-        section="Panel",
-        where=Where.CALLED | Where.FILE | Where.PAGE,
-        short="-s",
-        label="Answer written by",
-        folded=False,
+        kinds.ModelName(), section="Panel", where=Where.CALLED | Where.FILE | Where.PAGE,
+        short="-s", label="Answer written by", folded=False,
         help="Who writes the final answer.",
         without="claude if it sits on the panel, else the first panelist",
     )
     synthesize: bool = entry(
-        kinds.YesNo(),
-        default=True,
-        where=Where.REST,
+        kinds.YesNo(), default=True, where=Where.REST,
         help="Whether a final answer is written; it can be made later.",
     )
     context: Sequence[Attachment] = entry(
-        kinds.Attachments(),
-        section="What they are told",
-        default=(),
-        where=Where.CALLED | Where.MCP,
-        short="-c",
+        kinds.Attachments(), section="What they are told", default=(),
+        where=Where.CALLED | Where.MCP, short="-c",
         help="Texts that every panelist is given, 2,000,000 characters in all.",
         cli="A file to attach; repeatable.",
         model="Text that every agent reads first.",
     )
     conversation: str | None = entry(
-        kinds.StoredDebate(),
-        section="What they are told",
-        where=Where.CALLED,
-        metavar="ID",
+        kinds.StoredDebate(), section="What they are told", where=Where.CALLED, metavar="ID",
         rest="conversation_id",
         help="An earlier debate to go on from: the panel is told the questions and answers of its "
         "conversation so far. Its mode and panel hold where nothing else is said.",
         cli="Go on from this debate: the panel is told its conversation so far.",
     )
     earlier: Sequence[Earlier] = entry(
-        kinds.Messages(),
-        default=(),
-        where=Where.REST,
+        kinds.Messages(), default=(), where=Where.REST,
         help="What was said before, in order: the user's instructions and words hold as the "
         "user's, answers are quoted. 2,000,000 characters in all.",
     )
     panelist_context: Mapping[str, str] = entry(
-        kinds.SeatTexts(),
-        default={},
-        where=Where.REST,
+        kinds.SeatTexts(), default={}, where=Where.REST,
         help="Seat or alias -> what it alone is told, in every round.",
     )
     preset: str | None = entry(
-        kinds.NameOf("preset"),
-        section="Procedure",
-        where=Where.EVERYWHERE ^ Where.PRESETS,
-        label="Preset",
-        folded=False,
+        kinds.NameOf("preset"), section="Procedure", where=Where.EVERYWHERE ^ Where.PRESETS,
+        label="Preset", folded=False,
         help="The name of a preset, which decides what is not said otherwise.",
         body="One that /api/presets lists; it decides what is not said otherwise.",
         cli="A panel with mode and options; what you say here goes first.",
@@ -222,11 +199,7 @@ class Options:
         model="Panel, mode and options under one name: quick, thorough, council, ...",
     )
     mode: str | None = entry(
-        kinds.NameOf("mode"),
-        section="Procedure",
-        usual="reflection",
-        short="-m",
-        label="Mode",
+        kinds.NameOf("mode"), section="Procedure", usual="reflection", short="-m", label="Mode",
         folded=False,
         help="The procedure.",
         body="The procedure: ranking, consensus, or any other that /api/modes lists. Without it, "
@@ -235,55 +208,36 @@ class Options:
         model="{modes}.",
     )
     rounds: Rounds | None = entry(  # noqa: RUF009 - an entry never changes
-        kinds.OrWord(ROUNDS, "auto"),
-        section="Procedure",
-        usual=1,
-        needs=BY_ROUNDS,
-        short="-r",
-        label="Rounds",
-        folded=False,
+        kinds.OrWord(ROUNDS, "auto"), section="Procedure", usual=1, needs=BY_ROUNDS, short="-r",
+        label="Rounds", folded=False,
         help="How many rounds are held, in the mode's own way of counting; auto: until it settles.",
         cli="In reflection, rounds after the first answers ({usual}); elsewhere, all rounds (3).",
         file="How many rounds follow the first answers in the reflection mode.",
         model="Rounds to hold unless an exit fires.",
     )
     topology: str | None = entry(
-        kinds.NameOf("topology"),
-        section="Procedure",
-        usual="mesh",
+        kinds.NameOf("topology"), section="Procedure", usual="mesh",
         needs=Requirement("topology", "no topology", "reflection"),
-        where=Where.CALLED | Where.FILE | Where.PAGE,
-        short="-t",
-        label="Who reads whom",
+        where=Where.CALLED | Where.FILE | Where.PAGE, short="-t", label="Who reads whom",
         folded=False,
         help="Who reads whom in the reflection mode.",
         cli="Who reads whom in reflection: mesh, ring, star, ...",
     )
     max_cost: float | None = entry(
-        DOLLARS,
-        section="Limits",
-        metavar="USD",
-        rest="max_cost_usd",
-        label="Budget in dollars",
+        DOLLARS, section="Limits", metavar="USD", rest="max_cost_usd", label="Budget in dollars",
         folded=False,
         help="Dollars that the debate must not exceed.",
         without="there is no limit",
         cli="Stop before this is exceeded.",
     )
     timeout: float | None = entry(
-        SECONDS,
-        section="Limits",
-        where=Where.CALLED | Where.FILE,
-        metavar="SECONDS",
+        SECONDS, section="Limits", where=Where.CALLED | Where.FILE, metavar="SECONDS",
         help="Seconds for the whole debate.",
         without="there is no limit",
         cli="For the whole debate.",
     )
     grace: float | None = entry(
-        SECONDS,
-        section="Limits",
-        where=Where.EVERYWHERE ^ Where.PAGE,
-        metavar="SECONDS",
+        SECONDS, section="Limits", where=Where.EVERYWHERE ^ Where.PAGE, metavar="SECONDS",
         help="Seconds for late panelists once enough others have answered; then the debate goes "
         "on without them.",
         without="they are waited for as long as one call may take",
@@ -291,105 +245,69 @@ class Options:
         model="Seconds for late agents once enough others have answered.",
     )
     call_timeout: float | None = entry(
-        SECONDS,
-        section="Limits",
-        usual=120.0,
-        where=Where.CALLED | Where.FILE,
-        metavar="SECONDS",
+        SECONDS, section="Limits", usual=120.0, where=Where.CALLED | Where.FILE, metavar="SECONDS",
         help="Seconds for one call, retries included.",
         cli="For one call ({usual}).",
     )
     allow_unpriced: bool = entry(
-        kinds.YesNo(),
-        section="Limits",
-        default=False,
-        where=Where.CALLED | Where.PAGE,
-        beside="max_cost",
-        label="Also models without a known price",
-        folded=False,
+        kinds.YesNo(), section="Limits", default=False, where=Where.CALLED | Where.PAGE,
+        beside="max_cost", label="Also models without a known price", folded=False,
         help="Accept models without a known price under a limit.",
         cli="Accept models without a known price.",
     )
     quorum: int | None = entry(
-        kinds.WholeNumber(1, MAX_PANEL),
-        section="Limits",
-        usual=2,
-        where=Where.CALLED | Where.FILE | Where.PAGE,
-        label="Answers a round needs",
+        kinds.WholeNumber(1, MAX_PANEL), section="Limits", usual=2,
+        where=Where.CALLED | Where.FILE | Where.PAGE, label="Answers a round needs",
         help="Usable answers that a round needs for the debate to go on.",
         cli="Usable answers that a round needs ({usual}).",
     )
     personas: Mapping[str, str] | Sequence[str] = entry(
-        kinds.SeatWords(mapping=True),
-        section="Parts",
-        default=(),
-        where=Where.CALLED | Where.PRESETS,
-        flag="--persona",
-        metavar="[SEAT=]NAME",
+        kinds.SeatWords(mapping=True), section="Parts", default=(),
+        where=Where.CALLED | Where.PRESETS, flag="--persona", metavar="[SEAT=]NAME",
         help="Personas: seat=name, or name for the next seat without one.",
         body="Seat -> persona; or names, dealt out in order.",
         cli="A panelist's persona: analyst, skeptic, ...",
     )
     perspectives: Sequence[str] = entry(
-        kinds.SeatWords(),
-        section="Parts",
-        default=(),
+        kinds.SeatWords(), section="Parts", default=(),
         needs=BY_PERSPECTIVES,
-        where=Where.EVERYWHERE ^ Where.DEFAULTS,
-        metavar="A,B|SEAT=A",
-        label="Perspectives, by comma",
-        folded=False,
+        where=Where.EVERYWHERE ^ Where.DEFAULTS, metavar="A,B|SEAT=A",
+        label="Perspectives, by comma", folded=False,
         help="Viewpoints to deal out, or seat=viewpoint, in expert-panel.",
         cli="What expert-panel looks at it from: technical, economic, ... or your own.",
         model="expert-panel: viewpoints, or agent=viewpoint.",
     )
     perspective_order: str | None = entry(
-        kinds.OneOf(("round-robin", "random")),
-        section="Parts",
+        kinds.OneOf(("round-robin", "random")), section="Parts",
         needs=BY_PERSPECTIVES,
         where=Where.CALLED | Where.PRESETS,
         help="How perspectives are dealt out; round-robin if nothing is said.",
     )
     roles: Mapping[str, str] = entry(
-        kinds.SeatParts("claude=PRIMARY"),
-        section="Parts",
-        default={},
+        kinds.SeatParts("claude=PRIMARY"), section="Parts", default={},
         needs=Requirement("role", "no roles", "devils-advocate"),
-        where=Where.CALLED | Where.MCP | Where.PRESETS,
-        flag="--role",
-        metavar="SEAT=ROLE",
+        where=Where.CALLED | Where.MCP | Where.PRESETS, flag="--role", metavar="SEAT=ROLE",
         help="Seat -> role: PRIMARY, OPPOSITION or EVALUATOR, in devils-advocate.",
         cli="In devils-advocate: PRIMARY, OPPOSITION or EVALUATOR.",
         model="devils-advocate: agent -> PRIMARY, OPPOSITION or EVALUATOR.",
     )
     teams: Mapping[str, str] = entry(
-        kinds.SeatParts("claude=red"),
-        section="Parts",
-        default={},
+        kinds.SeatParts("claude=red"), section="Parts", default={},
         needs=Requirement("team", "no teams", "red-team-blue-team"),
-        where=Where.CALLED | Where.MCP | Where.PRESETS,
-        flag="--team",
-        metavar="SEAT=TEAM",
+        where=Where.CALLED | Where.MCP | Where.PRESETS, flag="--team", metavar="SEAT=TEAM",
         help="Seat -> team: red or blue, in red-team-blue-team.",
         cli="In red-team-blue-team: red or blue.",
         model="red-team-blue-team: agent -> red or blue.",
     )
     tools: bool | None = entry(
-        kinds.YesNo(),
-        section="Parts",
-        usual=False,
-        where=Where.CALLED | Where.FILE | Where.PAGE,
-        flag="--tools/--no-tools",
-        label="May search the web and check facts",
-        folded=False,
+        kinds.YesNo(), section="Parts", usual=False, where=Where.CALLED | Where.FILE | Where.PAGE,
+        flag="--tools/--no-tools", label="May search the web and check facts", folded=False,
         help="Whether panelists may search the web and check facts.",
         file="Whether panelists may search the web and check facts, where there is a backend.",
     )
     analyst: str | None = entry(
-        kinds.ModelName(none=True),
-        section="Reading, voting, stopping",
-        needs=Requirement("panel", "no debate that could be read"),
-        label="Analyst",
+        kinds.ModelName(none=True), section="Reading, voting, stopping",
+        needs=Requirement("panel", "no debate that could be read"), label="Analyst",
         help="Who reads the finished debate and draws up its ledger; none for nobody.",
         without="the cheapest of the models that take part",
         body="Who reads the finished debate and draws up its ledger; `none` for nobody. Without "
@@ -398,23 +316,15 @@ class Options:
         model="Who reads the finished debate; none for nobody. Usually the cheapest.",
     )
     rule: str | None = entry(
-        kinds.NameOf("rule", tuple(RULES)),
-        section="Reading, voting, stopping",
-        usual=next(iter(RULES)),
-        needs=Requirement("ballots", "no ballots", "ranking"),
-        where=Where.CALLED | Where.FILE | Where.PAGE,
-        label="Votes counted by",
-        folded=False,
+        kinds.NameOf("rule", tuple(RULES)), section="Reading, voting, stopping",
+        usual=next(iter(RULES)), needs=Requirement("ballots", "no ballots", "ranking"),
+        where=Where.CALLED | Where.FILE | Where.PAGE, label="Votes counted by", folded=False,
         help="How ballots are counted.",
         cli=f"How ballots are counted: {', '.join(RULES)} ({{usual}}).",
     )
     exit_consensus: float | Literal["off"] | None = entry(
-        kinds.OrWord(SHARE, "off"),
-        section="Reading, voting, stopping",
-        usual=0.9,
-        needs=BY_ROUNDS,
-        argument="exit_criteria.consensus_threshold",
-        label="Stop at agreement",
+        kinds.OrWord(SHARE, "off"), section="Reading, voting, stopping", usual=0.9, needs=BY_ROUNDS,
+        argument="exit_criteria.consensus_threshold", label="Stop at agreement",
         help="Stop once agreement is at least this; off for never.",
         cli="Stop once agreement is at least this ({usual}; in reflection off).",
         file="In modes that are held round by round until they settle: stop once agreement is at "
@@ -422,111 +332,78 @@ class Options:
         model="Stop at this agreement; usually {usual}.",
     )
     exit_convergence: int | Literal["off"] | None = entry(
-        kinds.OrWord(ROUNDS, "off"),
-        section="Reading, voting, stopping",
-        usual=2,
-        needs=BY_ROUNDS,
-        argument="exit_criteria.convergence_rounds",
-        label="Stop after rounds without a move",
+        kinds.OrWord(ROUNDS, "off"), section="Reading, voting, stopping", usual=2, needs=BY_ROUNDS,
+        argument="exit_criteria.convergence_rounds", label="Stop after rounds without a move",
         help="Stop once nobody has moved for so many rounds; off for never.",
         cli="Stop once nobody has moved for N rounds ({usual}; in reflection off).",
         file="In the same modes: stop once nobody has moved for so many rounds.",
         model="Stop once nobody has moved for so many rounds; usually {usual}.",
     )
     exit_confidence: float | Literal["off"] | None = entry(
-        kinds.OrWord(SHARE, "off"),
-        section="Reading, voting, stopping",
-        usual="off",
-        needs=BY_ROUNDS,
-        argument="exit_criteria.confidence_threshold",
-        label="Stop at confidence",
+        kinds.OrWord(SHARE, "off"), section="Reading, voting, stopping", usual="off",
+        needs=BY_ROUNDS, argument="exit_criteria.confidence_threshold", label="Stop at confidence",
         help="Stop once everyone is at least this sure; off for never.",
         cli="Stop once everyone is at least this sure ({usual}: models overstate it).",
         file="In the same modes: stop once everyone is at least this sure. Models overstate it.",
         model="Stop once everybody is this sure.",
     )
     ground_truth: str | None = entry(
-        kinds.LongText(),
-        section="Scoring",
-        where=Where.CALLED | Where.PAGE,
-        metavar="TEXT",
+        kinds.LongText(), section="Scoring", where=Where.CALLED | Where.PAGE, metavar="TEXT",
         label="The known answer: a judge scores the debate against it",
         help="The known answer; with it, a judge scores the debate.",
         cli="The known answer to score against.",
     )
     judge: str | None = entry(
-        kinds.ModelName(),
-        section="Scoring",
-        where=Where.CALLED | Where.FILE | Where.PAGE,
-        beside="ground_truth",
-        label="Judge",
+        kinds.ModelName(), section="Scoring", where=Where.CALLED | Where.FILE | Where.PAGE,
+        beside="ground_truth", label="Judge",
         help="Who scores the answer.",
         without="a panelist that is neither the synthesizer nor of its vendor, where there is one",
     )
     score: Literal["synthesis", "all"] = entry(
-        kinds.OneOf(("synthesis", "all")),
-        section="Scoring",
-        default="synthesis",
-        where=Where.CALLED,
-        beside="ground_truth",
+        kinds.OneOf(("synthesis", "all")), section="Scoring", default="synthesis",
+        where=Where.CALLED, beside="ground_truth",
         help="What is scored: the synthesis alone, or every answer.",
     )
     rubric: str | None = entry(
-        kinds.NameOf("rubric"),
-        section="Scoring",
-        where=Where.CALLED | Where.PRESETS,
+        kinds.NameOf("rubric"), section="Scoring", where=Where.CALLED | Where.PRESETS,
         beside="ground_truth",
         help="A rubric of the configuration, by which the judge scores.",
         cli="A [rubrics.NAME] of your configuration.",
     )
     named: bool | None = entry(
-        kinds.YesNo(),
-        usual=False,
-        where=Where.CALLED | Where.FILE | Where.PAGE,
+        kinds.YesNo(), usual=False, where=Where.CALLED | Where.FILE | Where.PAGE,
         label="Panelists see each other's names",
         help="Whether panelists see each other's names instead of letters.",
         cli="Panelists see each other's names.",
     )
     seed: int | None = entry(
-        kinds.WholeNumber(0, 2**53 - 1),
-        where=Where.CALLED | Where.PAGE,
-        label="Seed",
+        kinds.WholeNumber(0, 2**53 - 1), where=Where.CALLED | Where.PAGE, label="Seed",
         help="What labels and orders are shuffled by.",
     )
     follow_up: bool = entry(
-        kinds.YesNo(),
-        default=False,
-        needs=Requirement("panel", "nobody to ask"),
-        where=Where.CALLED | Where.PAGE,
-        label="The writer may ask one panelist back",
+        kinds.YesNo(), default=False, needs=Requirement("panel", "nobody to ask"),
+        where=Where.CALLED | Where.PAGE, label="The writer may ask one panelist back",
         help="Whether the synthesizer may ask one panelist one question before it writes.",
         cli="The synthesizer may ask one panelist one question before it writes.",
     )
     strict_model: bool = entry(
-        kinds.YesNo(),
-        default=False,
-        where=Where.CALLED,
+        kinds.YesNo(), default=False, where=Where.CALLED,
         help="Refuse answers by another model than the one asked.",
     )
     max_tokens: int | None = entry(
-        TOKENS,
-        where=Where.REST | Where.PRESETS,
+        TOKENS, where=Where.REST | Where.PRESETS,
         help="The most tokens of one answer; sent to vendors only if set.",
     )
     answer_tokens: int | None = entry(
-        TOKENS,
-        where=Where.REST,
+        TOKENS, where=Where.REST,
         help="The most tokens of the final answer alone.",
     )
     temperature: float | None = entry(
-        kinds.RealNumber(0, 2),
-        where=Where.REST | Where.PRESETS | Where.PAGE,
-        label="Temperature",
+        kinds.RealNumber(0, 2), where=Where.REST | Where.PRESETS | Where.PAGE, label="Temperature",
         help="Sampling temperature; sent to vendors only if set.",
     )
     experiment: ExperimentMetadata | None = entry(  # noqa: RUF009 - the same
-        kinds.ForPrograms(),
-        where=Where.NOWHERE,
+        kinds.ForPrograms(), where=Where.NOWHERE,
         help="Links the debate to a research experiment.",
     )
     # fmt: on
