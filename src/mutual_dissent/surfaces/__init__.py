@@ -1,1 +1,1 @@
-"""How people and programs reach the app; they decide nothing."""
+"""Ways in for people and programs; they call the app and decide nothing."""

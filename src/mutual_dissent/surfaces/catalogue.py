@@ -11,4 +11,4 @@ from mutual_dissent.surfaces.web import web
 SURFACES: tuple[Surface, ...] = (api, openai, mcp_part, web)
 
 PLACES = {"REST": "/api", "OpenAI": "/v1", "MCP": "/mcp"}
-"""What is told of them when the server starts."""
+"""Paths that `dissent serve` prints when the server starts."""

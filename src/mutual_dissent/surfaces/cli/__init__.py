@@ -130,13 +130,13 @@ GROUPS: dict[str, dict[str, tuple[str, str]]] = {
         "db": ("db", "Look after the PostgreSQL database that several machines share."),
     },
 }
-"""What commands are for -> the commands -> the module that has it, and its help in one line."""
+"""Group heading -> its commands -> the module of each, and its help in one line."""
 
 TABLE = {name: found for group in GROUPS.values() for name, found in group.items()}
 """All commands."""
 
 ASK = "ask"
-"""What a question is put to that no command stands before."""
+"""The command that runs where a question stands without one."""
 
 
 class Commands(click.Group):
@@ -218,11 +218,11 @@ class Commands(click.Group):
 
 
 MEANT = {"presets": "modes", "personas": "modes", "topologies": "modes"}
-"""What is no command -> the command that has it."""
+"""A word that is not a command -> the command that lists such things."""
 
 
 def _no_command(words: Sequence[str]) -> UserError:
-    """What to do instead of a command that does not exist: a word alone may be a question."""
+    """Return the error for an unknown command: a single word may be a question."""
     from mutual_dissent.core.errors import UnknownName, UserError, clip
 
     if meant := MEANT.get(words[0]):
@@ -240,7 +240,7 @@ OWN = ("--db", "-h", "--help", "-V", "--version")
 
 
 def _is_asked(word: str) -> bool:
-    """Whether a first word is a question, or an option of one, and no command."""
+    """Return whether a first word is a question or an option of `ask`, not a command."""
     if word.startswith("-"):
         return not word.startswith(OWN)
     return word not in TABLE and (" " in word.strip() or word.endswith("?"))

@@ -1,4 +1,4 @@
-"""What a shell may offer for a value: models, procedures, and the debates on record."""
+"""Shell completion of values: models, procedures, and stored debates."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def offering(source: Source, *, several: bool = False) -> Completion:
 
 
 def _known(source: Source) -> list[tuple[str, str]]:
-    """What a source gives; a shell that completes is no place for complaints."""
+    """Return the values of a source; none on an error, which a completing shell cannot show."""
     from mutual_dissent.app import MutualDissent
 
     try:
@@ -96,5 +96,5 @@ debate, token = offering(_debates), offering(_tokens)
 experiment = offering(_experiments)
 
 NAMES = {what: offering(_named(what)) for what in ("mode", "topology", "preset", "rule", "rubric")}
-"""What an option takes the name of -> its completion."""
+"""Kind of name that an option takes -> its completion."""
 mode, preset, rule = NAMES["mode"], NAMES["preset"], NAMES["rule"]

@@ -55,7 +55,7 @@ def required(md: MutualDissent, given: str | None = None) -> ClusterOptions:
 
 
 def roster_as_text(found: Roster, now: datetime) -> str:
-    """Who works, and when each was last heard."""
+    """Format the workers as a table, with the seconds since each was last heard from."""
     rows = [
         (w.name, f"{max(0, round((now - w.heard).total_seconds()))} s ago" if w.heard else "")
         for w in found.workers

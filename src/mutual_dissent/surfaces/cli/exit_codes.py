@@ -1,4 +1,4 @@
-"""How a debate ended, as an exit code and, where something is missing, as one line."""
+"""Exit code of a debate, and one line about anything that is missing."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ ORDERED = {
     "paused": "paused, as it was told to",
     "stopped": "stopped, as it was told to",
 }
-"""Why somebody's debate was closed, in the record's word -> how people say it."""
+"""Reason for which a debate was closed, as stored -> as people say it."""
 
 FINE, NO_ANSWER, BUDGET, NOT_SAVED = 0, 3, 4, 5
 

@@ -37,7 +37,7 @@ def query_from(argument: str | None) -> str:
 
 
 def piped_beside(argument: str | None) -> list[Attachment]:
-    """What was piped in beside a query that was given, as a document; nothing if nothing was."""
+    """Return piped input as an attachment where the query is an argument; else an empty list."""
     if argument in (None, "-") or not _is_piped():
         return []
     with _patience("waiting for the end of stdin, which is attached; to go without: < /dev/null"):
@@ -46,7 +46,7 @@ def piped_beside(argument: str | None) -> list[Attachment]:
 
 
 def _is_piped() -> bool:
-    """Whether stdin is a pipe or a file; a terminal, a device or nothing at all is not read."""
+    """Return whether stdin is a pipe or a file; terminals and devices are not read."""
     if sys.stdin is None or is_terminal(sys.stdin):
         return False
     try:
@@ -69,7 +69,7 @@ def _patience(sentence: str) -> Iterator[None]:
 
 
 def from_stdin() -> str:
-    """What was piped in.
+    """Return the text on stdin.
 
     Raises:
         BadInput: if it is too long or not text.
@@ -125,7 +125,7 @@ def _text(name: str, raw: bytes) -> str:
 
 
 def is_terminal(stream: object) -> bool:
-    """Whether somebody sits at a stream."""
+    """Return whether a stream is a terminal."""
     try:
         return bool(stream is not None and stream.isatty())  # type: ignore[attr-defined]
     except ValueError:

@@ -15,7 +15,7 @@ OTHERWISE = {
     True: "name other models with --panel",
     False: "set a key such as OPENROUTER_API_KEY",
 }
-"""What else can be done, where some key is set and where none is."""
+"""Alternatives, by whether some API key is set."""
 
 
 def fetch_if_missing(md: MutualDissent, brief: Brief) -> None:

@@ -105,14 +105,14 @@ shown = together(
     click.option("--verbose", "-v", is_flag=True, help="Also show every response in full."),
     section="Output",
 )
-"""How a debate is shown."""
+"""Options that format a debate."""
 
 watched = together(
     shown,
     click.option("--quiet", "-q", is_flag=True, help="No progress and no notes: only the result."),
     section="Output",
 )
-"""How a debate is shown that is being held."""
+"""Options that format a running debate."""
 
 
 class NumberOrWord(click.ParamType[Any]):
@@ -210,10 +210,10 @@ def _completion(kind: kinds.ValueKind) -> completion.Completion | None:
 
 
 limits_of_one = options("max_cost", "timeout", "call_timeout")
-"""What may be taken where one model is asked, so that nobody is late."""
+"""Limits of a single model, which never waits for late panelists: no `grace`."""
 
 limits = options("max_cost", "timeout", "grace", "call_timeout")
-"""What a debate may take."""
+"""Limits of a debate."""
 
 scoring = together(
     options("ground_truth"),

@@ -48,7 +48,7 @@ Format = Callable[[Transcript], str]
 
 @dataclass(frozen=True, kw_only=True)
 class Showing:
-    """Where a result goes, and in which form: checked before anything is paid for."""
+    """Destination and format of a result, checked before any paid call."""
 
     form: str
     render: Format | None = None
@@ -68,7 +68,7 @@ class Showing:
         verbose: bool,
         quiet: bool = False,
     ) -> Self:
-        """What the options say; a file's suffix decides where they say nothing.
+        """Read the options; a file's suffix decides where they leave the format open.
 
         Raises:
             UserError: if there is no such format, or the file cannot be written.
@@ -84,7 +84,7 @@ class Showing:
 
     @property
     def live(self) -> bool:
-        """Whether somebody watches who can see the panelists side by side."""
+        """Return whether the panelists can be drawn side by side while they answer."""
         seen = self.form in (TERMINAL, ANSWER) or self.target is not None
         return seen and not self.quiet and _can_draw()
 
@@ -106,7 +106,7 @@ class Showing:
 
     @property
     def at_once(self) -> bool:
-        """Whether the answer is printed when it is written, before all else is known."""
+        """Return whether the answer is printed as soon as it is written, before the analysis."""
         return self.target is None and self.form in (TERMINAL, ANSWER)
 
     def quote(self, quote: Quote, max_cost: float | None = None) -> None:
@@ -221,14 +221,14 @@ class _Early:
 
 
 def _elsewhere(transcript: Transcript, course: Course) -> str:
-    """How to get at an answer whose file could not be written."""
+    """Return how to read an answer whose file could not be written."""
     if not course.saved:
         return ""
     return f"; write it elsewhere with: dissent show {transcript.transcript_id[:8]} --file PATH"
 
 
 def chosen_format(name: str, *others: str) -> Format:
-    """How a transcript is written in a format, ours or a plugin's.
+    """Return the named format, ours or a plugin's.
 
     Raises:
         UnknownName: if there is no such format.
@@ -258,7 +258,7 @@ def configured_format(settings: Settings) -> str:
 
 
 def _can_draw() -> bool:
-    """Whether stdout is a terminal, and one whose cursor can be moved."""
+    """Return whether stdout is a terminal whose cursor can be moved."""
     if sys.stdout is None or not sys.stdout.isatty():
         return False
     return os.environ.get("TERM", "").lower() not in ("dumb", "unknown")

@@ -21,7 +21,7 @@ def quote_as_json(quote: Quote) -> None:
 
 
 def beyond(quote: Quote, max_cost: float | None) -> str:
-    """What a limit would do to a debate that is quoted above it; empty where it would hold."""
+    """Explain the effect of a limit below the quoted cost; empty where it suffices."""
     if max_cost is None or quote.cost_usd is None or quote.cost_usd <= max_cost:
         return ""
     return (

@@ -63,14 +63,14 @@ def fitted(text: str, width: int | None, indent: int = 0) -> str:
 
 
 def terminal_width() -> int | None:
-    """How many columns somebody sees; None where stdout is no terminal."""
+    """Return the terminal's columns; None where stdout is not a terminal."""
     if sys.stdout is None or not sys.stdout.isatty():
         return None
     return shutil.get_terminal_size().columns
 
 
 def cell_width(text: str) -> int:
-    """How many columns a text takes on a terminal."""
+    """Return the columns that a text takes on a terminal."""
     return len(text) + sum(east_asian_width(c) in "WF" for c in text if ord(c) > LATIN)
 
 
@@ -90,7 +90,7 @@ UNPRICED = "?: calls whose price is not known; they are not in the sum."
 
 
 def _wants_markdown() -> bool:
-    """Whether the command that runs was asked for Markdown."""
+    """Return whether the running command was called with `--output markdown`."""
     context = click.get_current_context(silent=True)
     return context is not None and context.params.get("output") == "markdown"
 

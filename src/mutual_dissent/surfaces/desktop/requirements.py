@@ -1,4 +1,4 @@
-"""What the window needs on this machine, and what to install where it is not there."""
+"""Libraries that the window needs on this machine, and how to install missing ones."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PACKAGES = "apt install libwebkit2gtk-4.1-0 libayatana-appindicator3-1"
 
 
 def lacking(env: Mapping[str, str]) -> str | None:
-    """What keeps the window from opening here, as a sentence with the next step; None if nothing.
+    """Return why the window cannot open, as a sentence with the next step; None if it can.
 
     It is asked before anything is begun: Tauri ends the whole process where a part is missing.
     """
@@ -42,7 +42,7 @@ def _linux(env: Mapping[str, str]) -> str | None:
 
 
 def _shows() -> bool:
-    """Whether GTK finds the display that the environment names.
+    """Return whether GTK finds the display that the environment names.
 
     This begins GTK, and it is then that a window gets the name by which menus know its program.
     """

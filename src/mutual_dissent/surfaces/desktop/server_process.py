@@ -44,7 +44,7 @@ async def _serve() -> None:
 
 
 def _nobody_asks(under_way: int) -> None:
-    """What was under way is resumed by the next window's pages, and needs no word here."""
+    """Print nothing: the next window's pages resume the running debates."""
 
 
 if __name__ == "__main__":

@@ -25,7 +25,7 @@ PATIENCE = 15.0
 
 
 def place(home: Home) -> Path:
-    """Where it says how to reach the window; only its owner can read it."""
+    """Return the file that says how to reach the window; only its owner can read it."""
     return home.root / "desktop.bell"
 
 
@@ -44,7 +44,7 @@ def hung(home: Home, show: Callable[[], None]) -> Iterator[None]:
 
 
 def is_first(home: Home, stack: ExitStack, patience: float = PATIENCE) -> bool:
-    """Whether the window is ours to open, as long as the stack lasts; else the open one is shown.
+    """Return whether this process may open the window; else show the open one.
 
     Raises:
         DissentError: if there is one that does not answer.

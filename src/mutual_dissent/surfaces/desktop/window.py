@@ -129,6 +129,6 @@ class Window:
 
 
 def is_ours(url: str, start: str) -> bool:
-    """Whether an address is of the server that the window was opened on; no other is gone to."""
+    """Return whether a URL belongs to the window's own server; the window visits no other."""
     there, here = urlsplit(url.removeprefix("blob:")), urlsplit(start)
     return (there.scheme, there.netloc) == (here.scheme, here.netloc)

@@ -1,1 +1,1 @@
-"""What several surfaces tell, as plain values: each of them only has to show it."""
+"""Answers that several surfaces share, as plain values for each to format."""

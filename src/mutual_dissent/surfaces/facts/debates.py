@@ -33,7 +33,7 @@ def priced(line: ListedDebate | Spending) -> Json:
 
 
 def known_cost(row: ListedDebate) -> float | None:
-    """What is known to have been spent: nothing, where nobody answered."""
+    """Return the known cost of a debate; 0.0 where no call was answered."""
     if row.cost_usd is None:
         return None if row.unpriced else 0.0
     return round(row.cost_usd, 10)
@@ -53,4 +53,4 @@ def headings(store: Store, rows: Sequence[ListedDebate]) -> dict[str, str]:
 
 
 _GOING_ON = (Status.CREATED, Status.ACTIVE, Status.INTERRUPTED)
-"""Whether somebody works on these is no part of their logs, but of their headings."""
+"""Open statuses: their headings say whether a process holds the debate; logs do not."""

@@ -1,4 +1,4 @@
-"""What is wrong with what a client sent, in plain words: where, and what would be right.
+"""Validation errors of a client's input in plain words: the field, and what it must be.
 
 The values themselves are never repeated.
 """
@@ -19,7 +19,7 @@ _BRANCH = re.compile(
     r"(?:int|float|str|bool|list|dict|Document|\[key\]|(?:constrained|function|literal|nullable|"
     r"tagged|lax|json|list|dict)[-\[].{0,200})"
 )
-"""What a place has for the branches of a choice; no field is called so."""
+"""Names that pydantic puts into a location for branches of a union, not for fields."""
 
 _WORDS = {
     "extra_forbidden": "there is no such {field}",
@@ -48,7 +48,7 @@ _KINDS = {
 
 
 def faults(errors: Iterable[Mapping[str, Any]], field: str = "field") -> list[str]:
-    """What is wrong, a sentence for each place: `rounds: must be a whole number or 'auto'`.
+    """Return a sentence for each wrong field: `rounds: must be a whole number or 'auto'`.
 
     Args:
         errors: as pydantic has them.

@@ -68,7 +68,7 @@ class Explained:
 
     @property
     def rounds(self) -> str:
-        """How many rounds it has, in a word."""
+        """Number of rounds, for people: `fixed`, or the default with its range."""
         if self.mode.rounds is None:
             return "fixed"
         auto = "" if self.mode.first_counts else ", auto"

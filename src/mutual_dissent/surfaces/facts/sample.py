@@ -20,7 +20,7 @@ THINKING = 0.12
 
 
 def sample() -> list[Event]:
-    """What happened in the sample debate. Its texts were written by hand; no model said them."""
+    """Return the events of the sample debate. Its texts were written by hand, not by a model."""
     text = files(__package__).joinpath("sample.json").read_text("utf-8")
     return [event_from_plain(plain) for plain in json.loads(text)]
 
@@ -58,7 +58,7 @@ class _Writing:
     done: int = 0
 
     def until(self, clock: float) -> Iterator[Token]:
-        """What is written by then and was not a moment ago."""
+        """Yield the text that is due at this time and was not yielded before."""
         whole = self.answer.response.content
         took = (self.answer.response.latency_ms or 1) / 1000
         part = ((clock - self.since) / took - THINKING) / (1 - THINKING)

@@ -1,4 +1,4 @@
-"""What deliberation was worth in the stored debates, by mode, preset and model."""
+"""Measured worth of deliberation in the stored debates, by mode, preset and model."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class TrackRecord(Shape):
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What was looked at, and how many debates could not be read or were left out."""
+    """Debates that were examined, and how many were unreadable or left out."""
 
     looks: list[Look]
     unreadable: int

@@ -24,7 +24,7 @@ from mutual_dissent.surfaces.http.token_budget import Purse
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
-    """What a surface adds to the app.
+    """A surface's contribution to the app.
 
     Attributes:
         router: its routes, as FastAPI has them.
@@ -44,7 +44,7 @@ class Part:
 
 
 Surface = Callable[[Hosted], APIRouter | Part]
-"""What one surface adds to the app; a router alone is enough."""
+"""Makes the part of one surface; a router alone is enough."""
 
 
 def create_app(

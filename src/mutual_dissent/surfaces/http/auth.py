@@ -1,4 +1,4 @@
-"""Who may come in: by a token of theirs, by the cookie of the start page, or from this machine."""
+"""Authentication: by token, by the cookie of the start page, or from this machine."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Entry:
         return answer
 
     def has_cookie(self, head: Head) -> bool:
-        """Whether a request comes from a page that was opened by the start address."""
+        """Return whether a request comes from a page that was opened by the start address."""
         return any(_same(v, self.pass_) for v in head.cookie(cookie_name(head.port)))
 
 
@@ -81,7 +81,7 @@ class Admission:
         self._closed = False
 
     def caller(self, head: Head, host: str) -> Caller:
-        """Who sent a request.
+        """Return the caller of a request.
 
         Raises:
             Refused: with status 401 or 429.
@@ -101,7 +101,7 @@ class Admission:
         raise _refusal(head, token, word)
 
     def may_stay(self, caller: Caller) -> bool:
-        """Whether who came in with a token would still be let in with it."""
+        """Return whether the caller's token is still valid; callers without one always may stay."""
         return not caller.name or any(t.name == caller.name for t in self._tokens.active())
 
     def _caller(self, token: Token) -> Caller:
@@ -109,7 +109,7 @@ class Admission:
         return Caller(name=token.name, mode=token.mode, max_cost=left, scope=token.scope)
 
     def _is_open(self, head: Head, host: str) -> bool:
-        """Whether a request needs no token: from this machine to its API, while there are none."""
+        """Return whether no token is needed: API calls from this machine, while none exists."""
         if not head.came_to_loopback or not is_here(host, head.port):
             return False
         return is_under(head.path, "/healthz") or (head.is_api and not self._closed)

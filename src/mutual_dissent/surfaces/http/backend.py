@@ -1,4 +1,4 @@
-"""What every route works with: the app, its sessions, and who is calling."""
+"""Shared objects of all routes: the app, its sessions, and the caller."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     from starlette.requests import HTTPConnection
 
 CALLER = "caller"
-"""Where the guard leaves the caller in the state of a request."""
+"""Key of the caller in a request's state, set by the guard."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Caller:
-    """Who is calling, as the guard found out.
+    """The authenticated caller of a request.
 
     Attributes:
         name: the token's name; empty on loopback without a token.
@@ -82,6 +82,6 @@ def host(md: MutualDissent) -> Hosted:
 
 
 def caller_of(connection: HTTPConnection) -> Caller:
-    """Who sent a request; the guard has checked it."""
+    """Return the caller of a request; the guard has checked it."""
     found = connection.scope.get("state", {}).get(CALLER)
     return found if isinstance(found, Caller) else Caller()

@@ -26,7 +26,7 @@ MAX_PARTS = 200_000
 MAX_DIGITS = 40
 
 PARSED = "json"
-"""Where the guard leaves the value of a body in the state of a request."""
+"""Key of the parsed body in a request's state, set by the guard."""
 
 # A string without its end goes to the end of the body, so that nothing is looked at twice.
 _PART = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"?|[\[\]{},:]', re.DOTALL)

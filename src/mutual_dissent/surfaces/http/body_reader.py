@@ -14,7 +14,7 @@ from mutual_dissent.surfaces.http.errors import Refused
 from mutual_dissent.surfaces.http.request_head import Head
 
 AT_ONCE = 16
-"""How many of the largest bodies are held in memory at once."""
+"""Bodies of the largest size that may be in memory at once."""
 
 LINGER, REST = 2.0, 64_000_000
 """Seconds and bytes that a refused client has to send its rest, or it would not see our answer."""
@@ -85,7 +85,7 @@ async def drained(receive: Receive) -> None:
 
 
 def replayed(body: bytes | None, receive: Receive) -> Receive:
-    """What an app receives of a body that was read already; then what comes after it."""
+    """Return a `receive` that replays a body already read, then continues as before."""
     if body is None:
         return receive
     waiting: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]

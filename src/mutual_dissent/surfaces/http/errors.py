@@ -1,4 +1,4 @@
-"""What goes wrong, as every surface answers it: a status, a word for programs, a sentence.
+"""Errors as every surface answers them: a status, a code for programs, a sentence.
 
     {"error": {"code": "not_found", "message": "one sentence with the next step", "status": 404}}
 
@@ -56,7 +56,7 @@ _FOLDERS = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Why a request is not answered as it was meant to be.
+    """A request's error, ready to be sent.
 
     Attributes:
         message: one sentence, with markers where it speaks of options and commands.
@@ -74,7 +74,7 @@ class Problem:
 
 
 Shape = Callable[[Problem], Mapping[str, Any]]
-"""How a surface says a problem: the JSON object of the answer."""
+"""Formats a problem as the JSON object of a surface's answer."""
 
 MAPPING: dict[type[DissentError], tuple[int, str]] = {
     NotFound: (404, "not_found"),
@@ -107,7 +107,7 @@ class Refused(DissentError):
 
 
 def problem_of(error: Exception) -> Problem:
-    """What a client is told of an error; nothing of an error that is not meant for it."""
+    """Return the problem to send for an error; unexpected errors reveal no details."""
     match error:
         case Refused():
             return error.problem
@@ -163,7 +163,7 @@ def shape_of(path: str, shapes: Mapping[str, Shape]) -> Shape | None:
 
 
 def is_under(path: str, prefix: str) -> bool:
-    """Whether a path is that one or below it; /apiary is not below /api."""
+    """Return whether a path equals the prefix or is below it; /apiary is not below /api."""
     return path == prefix or path.startswith(prefix.rstrip("/") + "/")
 
 

@@ -41,7 +41,7 @@ IGNORED = frozenset({b"range", b"if-range"})
 """Fields that no route is shown: many small ranges of one file cost more than the file."""
 
 LEFT = 499
-"""What the log calls a request whose client did not wait for the answer."""
+"""Logged status of a request whose client disconnected before the answer."""
 
 
 @dataclass(slots=True)
@@ -115,7 +115,7 @@ class Guard:
         return host
 
     def _parsed(self, head: Head, body: bytes | None) -> dict[str, object]:
-        """What is JSON is read here, once and strictly; not every route would be strict."""
+        """Parse a JSON body once and strictly, because not every route would be strict."""
         return {PARSED: parse_json(body)} if body and head.is_api and not head.is_safe else {}
 
     async def _call(

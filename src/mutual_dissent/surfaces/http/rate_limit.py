@@ -1,4 +1,4 @@
-"""How often a token may ask: so many times in any minute, however they fall."""
+"""Sliding-window rate limit per token."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MINUTE = 60.0
 
 
 class Rates:
-    """When each name asked within the last minute."""
+    """Times of each name's requests within the last minute."""
 
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
         self._now = now

@@ -1,4 +1,4 @@
-"""What a request must look like before anybody asks who sent it.
+"""Checks of a request before authentication: its host, origin and content type.
 
 A browser on this machine can be made to call us by any page it shows: under a name that leads here
 (DNS rebinding), or from another origin. It cannot be made to lie about either.
@@ -11,7 +11,7 @@ from mutual_dissent.surfaces.http.errors import Refused
 from mutual_dissent.surfaces.http.request_head import Head
 
 HERE = ("127.0.0.1", "localhost", "[::1]")
-"""What this machine is called by those who are on it."""
+"""Host names that only this machine uses for itself."""
 
 FOREIGN = frozenset({"cross-site", "same-site"})
 JSON = "application/json"
@@ -47,7 +47,7 @@ def check_host(head: Head, names: tuple[str, ...]) -> str:
 
 
 def is_here(host: str, port: int) -> bool:
-    """Whether a host is this machine as only those on it call it."""
+    """Return whether a host is one of this machine's names for itself."""
     return host in {with_port(name, port) for name in HERE} or host in HERE
 
 
@@ -73,7 +73,7 @@ def check_origin(head: Head, host: str) -> None:
 
 
 def check_kind(head: Head) -> None:
-    """What programs send is JSON, which a foreign form cannot send."""
+    """Require JSON of API requests: a form on a foreign page cannot send it."""
     if head.is_safe or head.is_socket or not head.is_api:
         return
     kinds = head.all(b"content-type")

@@ -12,7 +12,7 @@ from starlette.types import Scope
 from mutual_dissent.surfaces.http.errors import is_under
 
 API = ("/api", "/v1", "/mcp", "/metrics", "/healthz")
-"""Where programs call; everything else is for people: pages, their sockets and their files."""
+"""Paths for programs; all others are for people: pages, their sockets and their files."""
 
 MANY = 100
 """Parameters of an address that nobody needs more of."""
@@ -41,28 +41,28 @@ class Head:
 
     @property
     def size(self) -> int:
-        """How many bytes it takes, about."""
+        """Approximate size in bytes."""
         target = len(self.scope.get("raw_path") or b"") + len(self.scope["query_string"])
         return target + sum(len(n) + len(v) + 4 for n, v in self.fields)
 
     @property
     def is_safe(self) -> bool:
-        """Whether its method changes nothing. A socket may be told anything."""
+        """Return whether its method changes nothing; a socket may carry any order."""
         return self.method in SAFE and not self.is_socket
 
     @cached_property
     def is_api(self) -> bool:
-        """Whether it is a program's request rather than a page's."""
+        """Return whether it is a program's request rather than a page's."""
         return any(is_under(self.path, prefix) for prefix in API)
 
     @property
     def has_body(self) -> bool:
-        """Whether a body follows."""
+        """Return whether a body follows."""
         return bool(self.length) or bool(self.all(b"transfer-encoding"))
 
     @property
     def length(self) -> int:
-        """How many bytes it says its body has; 0 if it does not say."""
+        """Declared length of its body in bytes; 0 if not declared."""
         said = self.one(b"content-length") or ""
         return int(said) if said.isascii() and said.isdigit() else 0
 
@@ -84,7 +84,7 @@ class Head:
 
     @property
     def came_to_loopback(self) -> bool:
-        """Whether it came to an address that only this machine has."""
+        """Return whether it arrived at a loopback address."""
         return is_loopback((self.scope.get("server") or ("", 0))[0])
 
     def cookie(self, name: str) -> Iterable[str]:
@@ -105,7 +105,7 @@ class Head:
 
 
 def is_loopback(address: str) -> bool:
-    """Whether only this machine can reach an address."""
+    """Return whether only this machine can reach an address."""
     try:
         return ip_address(address).is_loopback
     except ValueError:

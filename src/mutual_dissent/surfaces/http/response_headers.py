@@ -1,4 +1,4 @@
-"""What leaves the server: every answer says to browsers what they may not do with it."""
+"""Security headers of every response."""
 
 from __future__ import annotations
 

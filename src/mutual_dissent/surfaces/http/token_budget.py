@@ -1,4 +1,4 @@
-"""What tokens spend: set aside before calls are sent, booked when they end, never twice."""
+"""Token budgets: dollars are reserved before calls are sent, and booked once when they end."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class Purse:
             task.add_done_callback(self._later.discard)
 
     def is_alone(self, route: Route) -> bool:
-        """Whether a call of this model is to be a token's only one that is not proven.
+        """Return whether a call of this model must be a token's only unproven one.
 
         So a vendor that takes more than its price goes beyond a budget by one answer at most.
         """
@@ -66,7 +66,7 @@ class Purse:
 
     @property
     def dearest(self) -> float:
-        """What the dearest answer cost that should have cost less."""
+        """Highest cost of an answer that exceeded its estimate."""
         return max(self._overran.values(), default=0.0)
 
     async def reserve(
@@ -90,7 +90,7 @@ class Purse:
     async def _reserved(
         self, name: str, bids: Mapping[str, Bid], seconds: float, rest: Rest
     ) -> Mapping[str, float] | None:
-        """What can be set aside now; nothing stays so for somebody who is cancelled meanwhile."""
+        """Reserve what is free now; a call cancelled meanwhile leaves nothing reserved."""
         work = asyncio.to_thread(self._tokens.reserve, name, bids, self._clock(), seconds, rest)
         task = asyncio.ensure_future(work)
         try:
@@ -113,7 +113,7 @@ class Purse:
         await self._told(name)
 
     async def release(self, name: str, reserved: str) -> None:
-        """What was set aside is free again."""
+        """Release a reservation."""
         self._owed.append((name, reserved, 0.0))
         await self._told(name)
 
@@ -141,7 +141,7 @@ class Purse:
 
 
 class _Line:
-    """Who waits for a token's money."""
+    """Calls that wait for a token's money."""
 
     def __init__(self) -> None:
         self.turn = asyncio.Lock()
@@ -191,7 +191,7 @@ class _Funds:
 
     @property
     def rest(self) -> Rest:
-        """What the debate needs to its end, also where answers cost more than they should."""
+        """Dollars that the rest of the debate needs, counting answers that exceed estimates."""
         dollars, calls = self.expected
         needed = max(dollars, calls * self.purse.dearest)
         return Rest(name=self.debate, dollars=needed, begun=self.begun)

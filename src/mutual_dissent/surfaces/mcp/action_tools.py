@@ -116,7 +116,7 @@ def _options(call: Call, wanted: StartRoundtable) -> dict[str, Any]:
 
 
 def _remark(wanted: ContinueRoundtable) -> str | None:
-    """What the panel is told: a statement is labelled as that of a model that does not sit here."""
+    """Return the message to the panel; a host's statement is labelled as from outside it."""
     said = []
     if wanted.host_statement:
         said.append(

@@ -1,4 +1,4 @@
-"""What the twelve tools take. Whatever does not fit is refused before anybody is asked anything."""
+"""Arguments of the twelve tools; invalid ones are refused before any model is called."""
 
 from __future__ import annotations
 
@@ -140,7 +140,7 @@ else:
 
 
 class ContinueRoundtable(Arguments):
-    """Which debate goes on, for how long, and what its panel is told first."""
+    """Debate to continue, further rounds, and a message to its panel."""
 
     session_id: SessionId
     rounds: Annotated[Rounds, Field(description="How many further rounds to hold.")] = 1
@@ -154,7 +154,7 @@ class ContinueRoundtable(Arguments):
 
 
 class ControlSession(Arguments):
-    """Which debate, and what is to happen to it."""
+    """Debate and action."""
 
     session_id: SessionId
     action: Annotated[
@@ -164,7 +164,7 @@ class ControlSession(Arguments):
 
 
 class ListSessions(Arguments):
-    """Which debates, and which page of them."""
+    """Filters and page of the list of debates."""
 
     search: Annotated[
         Annotated[str, Field(max_length=1000)] | None,
@@ -179,7 +179,7 @@ class ListSessions(Arguments):
 
 
 class GetConsensus(Arguments):
-    """Which round of which debate, and how long to wait for it."""
+    """Debate, round, and seconds to wait for it."""
 
     session_id: SessionId
     round_number: Annotated[
@@ -189,14 +189,14 @@ class GetConsensus(Arguments):
 
 
 class GetThoughts(Arguments):
-    """Whose thoughts in which debate."""
+    """Debate, and the agent whose thoughts to return."""
 
     session_id: SessionId
     agent_id: Annotated[Name, Field(description="As agentResponses names it.")]
 
 
 class ExportSession(Arguments):
-    """Which debate, in which form, from where on."""
+    """Debate, format and offset."""
 
     session_id: SessionId
     format: Literal["markdown", "json"] = "markdown"
@@ -204,7 +204,7 @@ class ExportSession(Arguments):
 
 
 class SynthesizeDebate(Arguments):
-    """Which debate is to be summed up, and by whom."""
+    """Debate to sum up, and its synthesizer."""
 
     session_id: SessionId
     synthesizer: Annotated[
@@ -214,7 +214,7 @@ class SynthesizeDebate(Arguments):
 
 
 class GetRoundDetails(Arguments):
-    """Which round of which debate."""
+    """Debate and round."""
 
     session_id: SessionId
     round_number: Annotated[
@@ -223,7 +223,7 @@ class GetRoundDetails(Arguments):
 
 
 class GetResponseDetail(Arguments):
-    """Which answer, from where on."""
+    """Answer and offset."""
 
     session_id: SessionId
     agent_id: Annotated[Name, Field(description="As agentResponses names it.")]
@@ -242,7 +242,7 @@ class GetCitations(Arguments):
 
 
 class GetAgents(Arguments):
-    """Which agents, and whether they are asked a tiny question."""
+    """Agents to describe, and whether to probe them."""
 
     agents: Annotated[Names | None, Field(description="Only these; by default all.")] = None
     probe: Annotated[

@@ -1,4 +1,4 @@
-"""What goes wrong in a tool, in one sentence with the next step: a model reads it and goes on."""
+"""A tool's errors, as one sentence with the next step for the client's model."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MOST = 5
 
 
 def sentence(error: Exception) -> str:
-    """What to tell the client's model of a failure."""
+    """Return the sentence about an error for the client's model."""
     match error:
         case ValidationError():
             return wrong_arguments(error)
@@ -35,7 +35,7 @@ def sentence(error: Exception) -> str:
 
 
 def wrong_arguments(error: ValidationError) -> str:
-    """Which arguments are wrong, and why."""
+    """Explain which arguments are wrong, and why."""
     found = faults(error.errors(include_url=False, include_input=False), "argument")
     more = f"; and {len(found) - MOST} more" if len(found) > MOST else ""
     return f"{'; '.join(found[:MOST])}{more}; nobody was asked, call again with this corrected"

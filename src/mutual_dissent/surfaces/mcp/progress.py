@@ -30,7 +30,7 @@ HEARTBEAT = 10.0
 """Seconds between two signs of life."""
 
 TRIES = 4
-"""How often a debate is told to stop: an order that comes while it begins may be lost."""
+"""Attempts to stop a debate; a stop sent while it starts can be lost."""
 
 Until = Callable[[Transcript], bool]
 
@@ -91,7 +91,7 @@ async def _stopped(call: Call, name: str) -> None:
 
 
 def sentence(event: Event) -> str:
-    """What happened, for whoever waits."""
+    """Describe an event for a client that waits."""
     match event:
         case Opened() | Reopened():
             return "the debate is on record"

@@ -74,7 +74,7 @@ def create_server(hosted: Hosted) -> MCPServer[Any]:
 
 
 def calls_of(hosted: Hosted) -> MakeCall:
-    """How a request becomes a call."""
+    """Return the function that makes a tool call of a request."""
     documents = Documents()
 
     def call(context: Context[Any, Any]) -> Call:

@@ -65,7 +65,7 @@ async def chunks(delivery: Delivery) -> AsyncGenerator[bytes, None]:
 
 
 def finish(t: Transcript) -> str:
-    """Why the answer ends: `length` where its writer was cut off."""
+    """Return the finish reason: `length` where the writer was cut off."""
     return "length" if t.synthesis and t.synthesis.finish.value == "truncated" else "stop"
 
 

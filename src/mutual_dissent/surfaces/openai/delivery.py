@@ -104,7 +104,7 @@ class Delivery:
             await self.abandon()
 
     async def abandon(self) -> None:
-        """Where nobody waits for it any more, end the spending; it can be resumed."""
+        """Stop the debate when its client has left, to end the spending; it can be resumed."""
         if not self.over:
             with suppress(DissentError):
                 await self.hosted.sessions.stop(self.name)
@@ -115,7 +115,7 @@ class Delivery:
         return self._final or self.hosted.sessions.transcript(self.name)
 
     def extra(self) -> dict[str, Any]:
-        """What OpenAI's shape has no place for."""
+        """Return the fields for which OpenAI's shape has no place."""
         t = self.transcript
         total, said = stats(t).total, account(t)
         return {
@@ -168,7 +168,7 @@ class Delivery:
         return named(settled, self._letters)
 
     def _whole(self, response: Response) -> Iterator[Said]:
-        """What is left of an answer when it has come to its end."""
+        """Yield the rest of a finished answer."""
         if not response.usable:
             return
         text = shown(self.transcript, response.text, response)
@@ -180,7 +180,7 @@ class Delivery:
         self._sent = text
 
     def _break_off(self) -> Iterator[Said]:
-        """What was said of the answer is void: who has read it is told, who has not never does."""
+        """Discard the answer so far; a streaming client is told, others never saw it."""
         sent, self._sent, self._written = self._sent, "", ""
         if not self.wanted.stream:
             self.content.clear()
@@ -197,7 +197,7 @@ class Delivery:
         yield from self._add(self._last_line(t))
 
     def _last_line(self, t: Transcript) -> str:
-        """What is said below an answer: who holds it, or that one model alone was asked."""
+        """Return the line below an answer: its agreement, or that a single model was asked."""
         if t.brief.mode != "single" or t.synthesis is None:
             return f"\n\n---\n*{account(t).headline}*\n"
         if not self.wanted.alone or (self.wanted.chore and self.wanted.chore.verbatim):
@@ -212,7 +212,7 @@ class Delivery:
 
 
 def _layers(t: Transcript) -> dict[str, Any]:
-    """What the four layers have and the answer has not, under names as OpenAI's shape has them."""
+    """Return the parts of the four layers that the answer lacks, in OpenAI's snake case."""
     wanted = ("decision", "agent_responses", "failed_agents", "needed_from_user", "notes", "tally")
     found = snake(four_layers(t))
     return {name: found[name] for name in wanted}
@@ -237,7 +237,7 @@ async def with_beats(batches: AsyncGenerator[Batch, None]) -> AsyncGenerator[Bat
 
 
 def rest_of(text: str, sent: str) -> str | None:
-    """What is left of a text of which so much was sent; None if that was no beginning of it.
+    """Return the text after a part already sent; None if that part is not its beginning.
 
     Blanks apart: what came as a stream may have others than what was read of it in the end.
     """
@@ -254,7 +254,7 @@ def rest_of(text: str, sent: str) -> str | None:
 
 
 def _told(t: Transcript, event: Event) -> str:
-    """What an event looks like in the record of thought."""
+    """Format an event for the reasoning text."""
     match event:
         case RoundStarted() if event.role in PANEL_ROLES:
             return f"\n## {round_name(event.round_number)}: {names(t, event.seats)}\n"
@@ -272,7 +272,7 @@ def _told(t: Transcript, event: Event) -> str:
 
 
 def _held(t: Transcript, event: RoundEnded) -> str:
-    """Who holds what at the end of a round, a group a line."""
+    """List the positions at the end of a round, a group a line."""
     found, who = event.measures.consensus, letters(t)
     lines = (
         f"- {names(t, c.members)}: {one_line(named(c.summary, who), 300)}\n"

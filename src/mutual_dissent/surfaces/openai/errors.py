@@ -25,7 +25,7 @@ _ENDS = {
     "paused": (503, "interrupted"),
     "interrupted": (503, "interrupted"),
 }
-"""Why a debate ended before anybody had answered -> status and code; else the vendors failed."""
+"""Reason for the end of a debate without answers -> status and code; else 502."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class Refused(Answered):
 
 
 def no_answer(t: Transcript) -> Problem:
-    """Why a debate that is over has no answer. Clients would ask again, which costs: not this."""
+    """Return the problem of a finished debate without an answer, and forbid a costly retry."""
     status, code = _ENDS.get(t.closed_reason or t.status.value, (502, "no_answer"))
     go_on = f"POST /api/sessions/{t.transcript_id}/resume asks only what is missing"
     sentence = f"the panel gave no answer: {why_no_answer(t)} {go_on}"

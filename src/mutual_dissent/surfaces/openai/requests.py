@@ -1,4 +1,4 @@
-"""What a client asks for: its last message as the query, its settings as options.
+"""Parsing of requests: the last message is the query, settings become options.
 
 A client's system message is the user's instructions, and what the user said before is the user's;
 only answers are quoted. Nothing is dropped in silence: what would change the answer and cannot be
@@ -36,7 +36,7 @@ _TUNING: dict[str, Any] = {
     "reasoning_effort": "none", "verbosity": "medium", "reasoning": {}, "truncation": "disabled",
     "top_k": 0, "min_p": 0, "repetition_penalty": 1, "prediction": {},
 }  # fmt: skip
-"""What tunes a model, and the value with which it does nothing."""
+"""Sampling parameters, and the value with which each has no effect."""
 
 _HEEDED = frozenset({
     "model", "messages", "input", "instructions", "previous_response_id", "stream",
@@ -46,7 +46,7 @@ _HEEDED = frozenset({
     "tool_choice", "parallel_tool_calls", "max_tool_calls", "background", "prompt", "conversation",
     "user", "metadata", "store", "include", "service_tier", "safety_identifier", "prompt_cache_key",
 })  # fmt: skip
-"""What is obeyed, refused, or no matter of the answer."""
+"""Fields that are obeyed, refused, or irrelevant to the answer."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,7 +72,7 @@ class Wanted:
 
 
 def wanted_chat(body: Any, md: MutualDissent, caller: Caller) -> Wanted:
-    """What a chat completion request asks for.
+    """Parse a chat completion request.
 
     Raises:
         Refused: if it cannot be had.
@@ -93,7 +93,7 @@ def wanted_chat(body: Any, md: MutualDissent, caller: Caller) -> Wanted:
 
 
 def wanted_response(body: Any, md: MutualDissent, caller: Caller) -> Wanted:
-    """What a request for a response asks for.
+    """Parse a request for a response.
 
     Raises:
         Refused: if it cannot be had.
@@ -171,7 +171,7 @@ def _heard(
 
 
 def _ignored(fields: Json, chore: Chore | None) -> tuple[str, ...]:
-    """What was sent and had no effect."""
+    """Return the fields that were sent and had no effect."""
     tuned = [f for f, off in _TUNING.items() if fields.get(f) not in (None, off)]
     unknown = [clip(f, 60) for f, v in fields.items() if v is not None and not _is_known(f)]
     unused = [EXTRAS] if chore and fields.get(EXTRAS) else []
@@ -183,7 +183,7 @@ def _is_known(field_name: str) -> bool:
 
 
 def _turn(message: Any, where: str) -> Earlier:
-    """Who speaks, and what; a tool's words have no place where no tool was offered."""
+    """Return the turn of a message; tool messages are refused, since no tool is offered."""
     fields = _object(message, where)
     role = str(fields.get("role"))
     if role not in _SPEAKERS:
@@ -193,7 +193,7 @@ def _turn(message: Any, where: str) -> Earlier:
 
 
 def _is_message(item: Any, i: int) -> bool:
-    """Whether an item is said by somebody; reasoning of an earlier response is not."""
+    """Return whether an item is a message; reasoning of an earlier response is not."""
     kind = _object(item, f"input[{i}]").get("type", "message")
     if kind not in ("message", "reasoning"):
         raise Refused(f"input[{i}]: items of type {str(kind)[:40]!r} cannot be used", "input")

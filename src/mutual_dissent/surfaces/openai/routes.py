@@ -21,7 +21,7 @@ from mutual_dissent.surfaces.openai.requests import Wanted, wanted_chat, wanted_
 
 PREFIX = "/v1"
 BEGAN = 1_771_600_000
-"""When the models came to be: clients want a date."""
+"""Creation date of the models, which clients require."""
 
 LOOK = 0.5
 """Seconds between two looks whether a client that waits is still there."""

@@ -1,4 +1,4 @@
-"""What chat clients write by templates of their own: chores, and questions about documents.
+"""Templates of chat clients: their chores, and their questions about documents.
 
 They are known by how the templates of Open WebUI and LibreChat begin, word for word: a question
 that only looks like one is debated.

@@ -1,4 +1,4 @@
-"""What should never happen goes to a log in the user's folder: private, and without any key."""
+"""Log of unexpected errors in the user's folder: private, and without any key."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class _LogFile(logging.Handler):
 
 
 def _unraisable(found: sys.UnraisableHookArgs) -> None:
-    """What Python would print as "Exception ignored in"."""
+    """Log what Python would print as "Exception ignored in"."""
     if found.exc_value is not None:
         trace = "".join(traceback.format_exception(found.exc_value))
         _write(LOG, f"ignored in {type(found.object).__name__}: {trace}", os.environ)

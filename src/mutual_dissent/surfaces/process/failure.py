@@ -1,4 +1,4 @@
-"""Whatever ends a command early, as one line on stderr and an exit code. Never a traceback."""
+"""Errors that end a command, as one line on stderr and an exit code. Never a traceback."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ CLICK_WORDS = {
     "is not a valid integer": "is not a whole number",
 }
 CLOSE = 0.75
-"""How much an option has to resemble one that exists, so that it is suggested."""
+"""Similarity from which an existing option is suggested."""
 MEANT = {"get": "show"}
 """A command that others have -> what it is called here, where there is one."""
 BROKEN_PIPE = 141  # what a shell reports of a program that SIGPIPE ended
@@ -96,7 +96,7 @@ def _is_gone(error: OSError) -> bool:
 
 
 def _usage(error: click.ClickException) -> str:
-    """What was wrong with the words of the command, and what to do."""
+    """Explain a usage error, with the next step."""
     if isinstance(error, click.NoSuchOption):
         near = get_close_matches(error.option_name, error.possibilities or (), n=1, cutoff=CLOSE)
         if near:

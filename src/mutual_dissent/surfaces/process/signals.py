@@ -34,7 +34,7 @@ SIGNALS = [getattr(signal, name) for name in _NAMES if hasattr(signal, name)]
 
 @dataclass
 class Course:
-    """What has to be known of a debate when it is interrupted: how to go on with it."""
+    """State of a debate, for the message when it is interrupted."""
 
     transcript_id: str = ""
     saved: bool = True
@@ -49,7 +49,7 @@ class Course:
 
     @property
     def way_on(self) -> str:
-        """What to say when it is interrupted."""
+        """Return the message for an interruption."""
         if not self.transcript_id:
             return "interrupted"
         if not self.saved:
@@ -109,7 +109,7 @@ class Echoes:
         self._last = (0, float("-inf"))
 
     def has(self, number: int, now: float) -> bool:
-        """Whether a signal that is heard now is the last one again."""
+        """Return whether a signal repeats the last one within the echo time."""
         if number == self._last[0] and now - self._last[1] < ECHO:
             return True  # the moment counts from the first: who keeps pressing is heard
         self._last = (number, now)

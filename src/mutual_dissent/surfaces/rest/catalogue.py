@@ -1,4 +1,4 @@
-"""What there is: models, modes, presets, who can be reached, and what was spent so far."""
+"""Routes that list models, modes, presets, reachable agents, and costs."""
 
 from __future__ import annotations
 

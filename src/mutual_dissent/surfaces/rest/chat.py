@@ -28,7 +28,7 @@ LINKS = {
     name: {"operationId": name, "parameters": {"session_id": "$response.body#/sessionId"}}
     for name in LINKED
 }
-"""What can be done next with the session that was started."""
+"""OpenAPI links: next calls for the session that was started."""
 
 
 def add(router: APIRouter, hosted: Hosted, once: Repeats) -> None:

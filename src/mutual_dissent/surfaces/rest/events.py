@@ -38,7 +38,7 @@ ONE_EVENT = {
     },
     "required": ["event", "data"],
 }
-"""What the document says of one event of the stream."""
+"""OpenAPI schema of one event of the stream."""
 
 After = Annotated[
     int | None,

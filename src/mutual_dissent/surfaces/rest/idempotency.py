@@ -86,7 +86,7 @@ class Repeats:
 
 
 def _fingerprint(request: Request, body: BaseModel) -> str:
-    """What stands for all that was asked for."""
+    """Return a hash of the request's method, path and body."""
     plain = body.model_dump(mode="json", exclude_unset=True)
     said = to_bytes([request.method, request.url.path, sorted(plain.items())])
     return hashlib.sha256(said).hexdigest()

@@ -201,7 +201,7 @@ class Orders:
 
 @dataclass(frozen=True, slots=True)
 class _Order:
-    """What is wanted, how long the client waits and for what, and what it calls the request."""
+    """A requested action: its limits, the wait of its client, and its idempotency key."""
 
     wanted: Limits
     prefer: str | None

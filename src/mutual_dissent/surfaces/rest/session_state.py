@@ -1,4 +1,4 @@
-"""Where a session stands, as the API says it; waited for where the client is willing to wait."""
+"""State of a session as the API answers it, after waiting as long as the client allows."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ STATES: dict[int | str, dict[str, Any]] = {
     },
     202: {"model": Session, "description": "It is under way.", "headers": WAITED},
 }
-"""What the document says of routes that answer with where a session stands."""
+"""OpenAPI responses of routes that answer with a session's state."""
 
 
 def as_json(value: object, status: int = 200, headers: dict[str, str] | None = None) -> Response:
@@ -57,7 +57,7 @@ async def state(
     replayed: bool = False,
     until: Until = only_read,
 ) -> Response:
-    """Where a session stands: 200 if nobody works on it any more, else 202.
+    """Answer with a session's state: 200 if no process works on it any more, else 202.
 
     Args:
         until: what is waited for, if it comes before the end: by default the answer, which nobody

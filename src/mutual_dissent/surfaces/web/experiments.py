@@ -41,7 +41,7 @@ def router(hosted: Hosted) -> APIRouter:
 
     @found.get("/outcome")
     async def outcome(name: Name) -> Response:
-        """What came of one of them, in words; computed where something has changed since."""
+        """Return an experiment's outcome in words, computed again only after a change."""
         async with turn:
             at = (await asyncio.to_thread(standings, md, name))[0]
             mark = (at.updated_at.isoformat(), at.completed)

@@ -19,10 +19,10 @@ from mutual_dissent.surfaces.web.settings import owner
 
 PREFIX = "/ui/files"
 BYTES = "application/octet-stream"
-"""What a foreign page's form cannot send."""
+"""Content type that a form on a foreign page cannot send."""
 
 AT_ONCE, SECONDS = 2, 60.0
-"""How many files are read at a time, and how long one may take: some are made to take for ever."""
+"""Files read at a time, and seconds for each: a file can be made to parse for ever."""
 
 Name = Annotated[str, Query(min_length=1, max_length=255)]
 

@@ -23,7 +23,7 @@ ADDRESSES = (
     "/compare",
     "/settings",
 )
-"""Where a person may be; what is shown there is for the page to decide."""
+"""Paths of pages; the script in the page decides what it shows."""
 
 FRESH = {"Cache-Control": "no-cache"}
 """Asked for again each time, and answered with 304 where nothing has changed."""

@@ -87,7 +87,7 @@ class Fetch:
 
     @property
     def plain(self) -> Json:
-        """How far it is."""
+        """Progress of the download."""
         running = self.task is not None and not self.task.done()
         return {
             "running": running,
@@ -106,7 +106,7 @@ def router(hosted: Hosted) -> APIRouter:
 
     @found.get("")
     async def state() -> Response:
-        """What a first visit can run on."""
+        """Return what a first visit can run on."""
         return as_json(await _state(md, fetch))
 
     @found.post("/key", dependencies=own)

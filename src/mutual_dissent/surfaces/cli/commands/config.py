@@ -83,7 +83,7 @@ def set_(key: str, value: str) -> None:
 
 
 def _check(md: MutualDissent, key: str) -> Callable[[Settings], None] | None:
-    """What a debate would say to a default, asked before it is written down."""
+    """Return a check of a default that runs before it is saved; None for other keys."""
     table, _, name = key.partition(".")
     if table != "defaults":
         return None
@@ -106,7 +106,7 @@ def _typed(key: str) -> str:
 
 
 def _tell_if_idle(key: str) -> None:
-    """Whoever changes what the environment decides would wonder why nothing changes."""
+    """Note where an environment variable overrides the value that was just saved."""
     from mutual_dissent.config.provenance import in_force
 
     for found in in_force(MutualDissent().settings, os.environ):

@@ -9,7 +9,7 @@ import click
 from mutual_dissent.surfaces.cli.options import examples
 
 SPEED = 4.0
-"""How many times faster than recorded: somebody wants to see in ten seconds what this is."""
+"""Playback speed against the recording, so that the demo takes about ten seconds."""
 
 NEXT = """\
 This was a sample from a file: nobody was asked, nothing was stored. Now ask something of your own:

@@ -31,9 +31,9 @@ if TYPE_CHECKING:
 
 MOST = 10_000
 SHOWN = ("limit", "order", "reverse")
-"""What decides how debates are shown, not which."""
+"""Options that change the display, not the selection."""
 QUEUED = "queued"
-"""What is shown of a debate that waits for its turn; one that nobody will hold is interrupted."""
+"""Status shown for a debate that waits for its turn; without a queue it is interrupted."""
 NOTHING_YET = 'No debate is stored. Begin with: dissent ask "..."'
 NARROW, NARROWER = 110, 70
 """Columns of a terminal below which panel and date are left out, so that the query can be read."""

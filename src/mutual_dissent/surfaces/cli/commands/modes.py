@@ -29,7 +29,7 @@ NARROW = 90
 """Columns of a terminal below which a list has room for names and what they stand for only."""
 
 INDENT = 9
-"""Where what is said of a mode stands beside what it is about."""
+"""Column at which the facts of a mode start, right of their labels."""
 
 
 @click.command(
@@ -62,7 +62,7 @@ def command(name: str | None, output: str) -> None:
 
 
 def _named(md: MutualDissent, name: str) -> tuple[Shape, Iterable[str]]:
-    """What goes by a name, for programs and for people."""
+    """Return a named mode, topology or other entry, as JSON and as lines of text."""
     if name in md.modes:
         about = _Explained(md, md.modes[name])
         return about.facts(), about.lines()

@@ -18,13 +18,13 @@ from mutual_dissent.views.phrases import plural
 
 @dataclass
 class _Watch(Course):
-    """What has to be known of a server when it is interrupted."""
+    """State of a server, for the message when it is interrupted."""
 
     under_way: int = 0
 
     @property
     def way_on(self) -> str:
-        """What to say when it is."""
+        """Return the message for an interruption."""
         if not self.under_way:
             return "the server has ended"
         debates = plural(self.under_way, "debate")
@@ -96,7 +96,7 @@ def command(host: str, port: int, no_open: bool) -> int:
 
 
 def _announce(url: str, page: str, places: dict[str, str], *, needs_token: bool) -> None:
-    """Where everything is; programs that read it get it at once."""
+    """Print the addresses, and flush at once for programs that read them."""
     rows = {"page": page, **{name: url + path for name, path in places.items()}}
     width = max(map(len, rows))
     click.echo("Mutual Dissent is served here; Ctrl-C ends it.")

@@ -31,7 +31,7 @@ class Leaving(Protocol):
 
 @dataclass
 class Shift(Course):
-    """What is done and said when a worker is stopped."""
+    """Stop a worker on a signal, and report how it stopped."""
 
     worker: Leaving | None = None
 

@@ -50,7 +50,7 @@ def command(ctx: click.Context, output: str, engine: str | None) -> None:
 
 
 def _show(known: Roster, now: datetime, output: str) -> None:
-    """What an engine knows."""
+    """Print the workers that an engine knows."""
     if output == "json":
         echo_json(asdict(known))
         return

@@ -53,7 +53,7 @@ class Pane:
 
     @property
     def bottom_line(self) -> str:
-        """What its finished answer comes to; empty where that is not known, or is its text."""
+        """Bottom line of the finished answer; empty where there is none or it is the whole text."""
         r = self.response
         if r is None or not r.usable or r.role not in PANEL_ROLES or r.closing is None:
             return ""
@@ -61,7 +61,7 @@ class Pane:
 
     @property
     def state(self) -> str:
-        """Where its answer stands: waiting, asked, writing, done or failed."""
+        """State of its answer: waiting, asked, writing, done or failed."""
         if self.response is not None:
             return "done" if self.response.usable else "failed"
         if self.asked_at is None:
@@ -106,7 +106,7 @@ class Board:
 
     @property
     def call(self) -> tuple[int, int]:
-        """Which call is awaited, and how many there will be; zeros where that is not known."""
+        """Number of the awaited call and expected total; zeros where unknown."""
         if self.transcript is None or not self.calls:
             return 0, 0
         known = len(self.transcript.asked)

@@ -40,7 +40,7 @@ class Fields:
         self._is_key = self._after_colon = self._wrote = False
 
     def feed(self, piece: str) -> str:
-        """What the next piece adds to the readable text."""
+        """Return the readable text that the next piece adds."""
         text, at = self._held + piece, 0
         while at < len(text):
             reached = self._state(text, at)
@@ -160,7 +160,7 @@ class Fields:
             self._out.append(text)
 
     def _lead(self) -> None:
-        """What stands before a value: nothing, a dash or the name of its field."""
+        """Write the lead of a value: nothing, a dash or the name of its field."""
         self._out.append(self._title)
         self._wrote = self._wrote or self._title != ""
         if self._stack[-1] == "[":
@@ -193,7 +193,7 @@ class Fields:
         return len(text)
 
     def _end(self, text: str, at: int) -> int:
-        """What follows the object: a closing fence is dropped, words are shown."""
+        """Read on after the object: drop a closing fence, show words."""
         found = _AFTER.match(text, at)
         after = found.end() if found else at
         if after < len(text):

@@ -46,7 +46,7 @@ VERBS = {
 
 
 def progress_lines(event: Event, t: Transcript, *, verbose: bool = False) -> Iterator[str]:
-    """What to say about an event that a debate has taken in, if anything."""
+    """Yield lines about an event that the transcript already contains."""
     match event:
         case Answered():
             yield _answered(event, t)
@@ -63,14 +63,14 @@ def progress_lines(event: Event, t: Transcript, *, verbose: bool = False) -> Ite
 
 
 class Asking:
-    """Who is asked in a step. It is said with the first request: some answers may be reused."""
+    """Names of the panelists asked in a step, held back until its first request."""
 
     def __init__(self) -> None:
         self._begun: RoundStarted | None = None
         self._reused: set[str] = set()
 
     def line(self, event: Event, t: Transcript) -> str | None:
-        """What to say about an event that a debate has taken in, if anything."""
+        """Return the line about an event that the transcript already contains, if any."""
         match event:
             case RoundStarted():
                 self._begun, self._reused = event, set()
@@ -114,7 +114,7 @@ def _answered(event: Answered, t: Transcript) -> str:
 
 
 def _judged(event: Answered) -> str:
-    """Whose response a judge's answer is about; its key ends with that one's key."""
+    """Return the name of the response that was judged; the judge's key ends with its key."""
     about = event.key.partition(f"/judge/{event.seat}/")[2]
     return f" {response_name(about)}," if about else ""
 
@@ -129,7 +129,7 @@ def _measured(event: RoundEnded) -> Iterator[str]:
 
 
 def _settled(event: RoundEnded) -> Iterator[str]:
-    """Why no further round follows, and who was ranked first, where a round says so."""
+    """Yield why no further round follows, and the winner of a ranking, where known."""
     ending, tally = event.measures.exit, event.measures.tally
     for words in (ending.details if ending else "", tally.explanation if tally else ""):
         if text := one_line(words, 200):

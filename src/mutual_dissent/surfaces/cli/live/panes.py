@@ -35,7 +35,7 @@ STYLES = {"waiting": "dim", "asked": "dim", "writing": "cyan", "done": "green", 
 
 
 def frame(board: Board, console: Console, now: float, started: float) -> RenderableType:
-    """What the screen shows now, never taller than the terminal."""
+    """Draw the whole screen, never taller than the terminal."""
     width, height = max(20, console.width), max(4, console.height)
     room = height - 4
     panes = list(board.panes.values())
@@ -51,14 +51,14 @@ def frame(board: Board, console: Console, now: float, started: float) -> Rendera
 
 
 def _head(t: Transcript, width: int) -> Text:
-    """Which debate this is: what other commands call it, and what it is about."""
+    """Draw the title: the short id that commands take, and the query."""
     line = Text(no_wrap=True, overflow="ellipsis")
     line.append(f"{one_line(t.transcript_id[:8], 8)}  ", style="dim")
     return line.append(one_line(t.query, max(8, width)), style="bold")
 
 
 def columns_for(panes: int, width: int) -> int:
-    """How many panes stand side by side: as few rows as there is room for, evenly filled."""
+    """Return the number of columns: as few rows as fit, evenly filled."""
     if width < STACKED_BELOW:
         return 1
     rows = -(-panes // (width // NARROWEST))
@@ -144,7 +144,7 @@ def _doing(pane: Pane, now: float) -> str:
 
 
 def _why(failed: Response) -> str:
-    """What became of a call that failed: how long it was tried, and what was said."""
+    """Explain a failed call: the time spent on it, and its error."""
     said = explanation(failed) if failed.error else ""
     return ": ".join(x for x in (effort(failed), said) if x)
 
@@ -177,7 +177,7 @@ def _status(board: Board, elapsed: float, width: int) -> Text:
 
 
 def status_parts(board: Board, elapsed: float) -> list[str]:
-    """What the line of figures says; where there is no room, the second goes first."""
+    """Return the parts of the status line; where room is short, the second is dropped first."""
     now = f"{int(elapsed)} s"
     t, figures = board.transcript, board.figures
     if t is None or figures is None:

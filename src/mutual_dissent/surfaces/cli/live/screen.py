@@ -26,6 +26,6 @@ def console(*, stderr: bool = False) -> Console:
 
 
 def _forgiving(stream: TextIO | None) -> None:
-    """Where the terminal's encoding lacks a character, show a substitute instead of failing."""
+    """Substitute characters that the terminal's encoding lacks, instead of failing."""
     with suppress(AttributeError, ValueError, OSError):
         stream.reconfigure(errors="replace")  # type: ignore[union-attr]

@@ -40,7 +40,7 @@ BEGIN, END = "\x1b[?2026h", "\x1b[?2026l"
 """Around a frame: terminals that know these marks show it at once, others pass over them."""
 
 GONE = (OSError, ValueError)
-"""What a terminal raises that is gone or closed."""
+"""Errors of a terminal that was closed."""
 
 OnAnswer = Callable[[Transcript], None]
 """Told of the answer when it is written."""
@@ -91,12 +91,12 @@ async def watch(
 
 
 def _for_lines(console: Console | None, *, live: bool) -> Console:
-    """Where lines go: beside the answer, which is on stdout."""
+    """Return the console for lines: stderr while the answer is on stdout."""
     return screen.console(stderr=True) if live or console is None else console
 
 
 def _is_answer(item: Event | Token, board: Board, since: datetime) -> bool:
-    """Whether the answer has just been written."""
+    """Return whether the answer has just been written."""
     if not isinstance(item, RoundEnded) or item.role != "synthesis" or item.at < since:
         return False
     return _transcript(board).synthesis is not None

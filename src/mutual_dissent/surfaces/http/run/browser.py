@@ -21,7 +21,7 @@ PAGE = """<!doctype html>
 
 
 def can_open(env: Mapping[str, str]) -> bool:
-    """Whether somebody sees a browser here; a text browser would take the terminal."""
+    """Return whether a graphical browser can open; a text browser would take the terminal."""
     if sys.platform in ("win32", "darwin"):
         return True
     return bool(env.get("DISPLAY") or env.get("WAYLAND_DISPLAY"))

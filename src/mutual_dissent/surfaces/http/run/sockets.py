@@ -40,7 +40,7 @@ def bound(host: str, port: int, tokens: Tokens) -> socket.socket:
 
 
 def address_of(sock: socket.socket) -> str:
-    """Where a browser on this machine finds a listening socket."""
+    """Return the URL at which a browser on this machine reaches a listening socket."""
     host, port = sock.getsockname()[:2]
     anywhere = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - compared, not bound
     return f"http://{in_url(anywhere.get(host, host))}:{port}"

@@ -1,4 +1,4 @@
-"""What the engine of many machines knows, as Prometheus reads it; nothing where there is none."""
+"""Cluster engine's figures in Prometheus format; empty without an engine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What those who run the server look at: is it well, and what does it do."""
+"""Routes for operators: health and metrics."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def probes(hosted: Hosted, metrics: Metrics) -> APIRouter:
 
     @router.get("/healthz")
     async def healthz() -> dict[str, object]:
-        """Whether the server is well: it answers, and the record can be read."""
+        """Report health: the server answers, and the store can be read."""
         return {
             "status": "ok",
             "version": __version__,

@@ -14,10 +14,10 @@ from typing import Any
 import orjson
 
 NOISE = frozenset({"ASGI callable returned without completing handshake."})
-"""What uvicorn says whenever a socket is refused with an answer, as it should be."""
+"""Messages of uvicorn that follow every refused socket, and mean nothing."""
 
 FIELDS = "fields"
-"""Where a record carries what is more than a sentence."""
+"""Attribute of a log record that holds its structured fields."""
 
 
 class JsonLines(logging.Formatter):

@@ -1,4 +1,4 @@
-"""What is counted while the server runs, as Prometheus reads it."""
+"""Counters of a running server, in Prometheus format."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Sample = tuple[Mapping[str, str], float]
 
 @dataclass(slots=True)
 class _Times:
-    """How long the requests of one route took."""
+    """Histogram of the response times of one route."""
 
     counts: list[int] = field(default_factory=lambda: [0] * (len(BUCKETS) + 1))
     total: float = 0.0

@@ -1,4 +1,4 @@
-"""Where a session stands, and what its client can do next."""
+"""State of a session, and the calls its client can make next."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def state(t: Transcript, modes: Modes) -> SessionState:
 
 
 def next_step(t: Transcript, modes: Modes) -> str:
-    """What a client may do with a session; nothing that would be refused."""
+    """Return the next steps that a session allows; none that would be refused."""
     match t.status:
         case Status.COMPLETED:
             return "; ".join(_after_the_end(t, modes))

@@ -33,7 +33,7 @@ class Client:
     after: str = "restart it"
 
     def row(self, command: list[str]) -> dict[str, Any]:
-        """What its file says of our server."""
+        """Return our server's entry for the client's file."""
         return {"command": command[0], "args": command[1:], **self.extra}
 
 
@@ -79,7 +79,7 @@ CLIENTS: dict[str, Client] = {
 
 
 def place(client: Client, env: Mapping[str, str], home: Path, platform: str) -> Path:
-    """Where a client keeps its servers on this platform."""
+    """Return the file in which a client keeps its servers on this platform."""
     known: Platform = (
         "darwin" if platform == "darwin" else "win32" if platform == "win32" else "linux"
     )
@@ -93,7 +93,7 @@ def place(client: Client, env: Mapping[str, str], home: Path, platform: str) -> 
 
 
 def our_command(argv0: str) -> list[str]:
-    """What starts our server, whatever the client's own PATH is."""
+    """Return the command that starts our server, independent of the client's PATH."""
     program = Path(argv0)
     if program.stem in ("dissent", "mutual-dissent", "questionable-ai") and program.is_file():
         return [str(program.absolute()), "mcp"]

@@ -19,7 +19,7 @@ MOST = 10_000_000
 
 
 def snippet(client: Client, row: Row) -> str:
-    """What to add to a client's file by hand."""
+    """Return the text to add to a client's file by hand."""
     return _merged(client, "", row)
 
 

@@ -15,7 +15,7 @@ from typing import BinaryIO
 
 @dataclass(frozen=True, slots=True)
 class Wire:
-    """Where messages come in and go out, a line each."""
+    """Streams of a stdio connection; one message a line."""
 
     incoming: BinaryIO
     outgoing: BinaryIO

@@ -27,7 +27,7 @@ async def body_of(request: Request, model: type[B], *, optional: bool = False) -
 
 
 def checked(plain: Any, model: type[B]) -> B:
-    """What a client sent, as the model has it.
+    """Validate a client's value against the model.
 
     Raises:
         BadInput: if it is not what the model asks for.
@@ -41,7 +41,7 @@ def checked(plain: Any, model: type[B]) -> B:
 def takes(
     model: type[BaseModel], example: dict[str, Any], *, optional: bool = False
 ) -> dict[str, Any]:
-    """What the document says of a route that reads such a body by itself."""
+    """Return the OpenAPI request body of a route that reads its body by itself."""
     content = {"schema": {"$ref": REF.format(model=model.__name__)}, "example": example}
     return {
         "requestBody": {"required": not optional, "content": {"application/json": content}},

@@ -1,4 +1,4 @@
-"""What stands in addresses and headers."""
+"""Path parameters and headers."""
 
 from __future__ import annotations
 

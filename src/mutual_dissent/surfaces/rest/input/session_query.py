@@ -1,4 +1,4 @@
-"""Which sessions are listed, and in which order: the query of `GET /api/sessions`."""
+"""Query of `GET /api/sessions`: filters, order and page."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Order = Literal["newest", "oldest", "cost", "tokens", "agreement", "duration", "
 
 
 class Find(BaseModel):
-    """What sessions are looked for by, and which page of them is wanted."""
+    """Filters, order and page of the list of sessions."""
 
     model_config = ConfigDict(extra="forbid", alias_generator=to_camel)
 

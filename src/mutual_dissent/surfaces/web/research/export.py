@@ -32,14 +32,14 @@ DEBATE_COLUMNS = tuple(
 
 
 class Export(Chosen):
-    """Which debates to write, and how. `table` says what a row of it is."""
+    """Debates to export, and the format. `table` says what a row of it is."""
 
     format: Literal["json", "csv", "parquet"]
     table: Literal["answers", "debates"] = "answers"
 
     @property
     def whole(self) -> bool:
-        """Whether every debate has to be read."""
+        """Return whether every debate has to be read in full."""
         return self.format == "json" or self.table == "answers"
 
 

@@ -1,4 +1,4 @@
-"""What a person says of debates: tags, ratings, and that some be forgotten."""
+"""Marks of a person on debates: tags, ratings and deletion."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Tagging(Chosen):
 
 
 class Rating(Body):
-    """What a person thinks of a debate; null takes it back."""
+    """Rating of a debate; null removes it."""
 
     rating: Annotated[int, Field(ge=1, le=BEST)] | None
 

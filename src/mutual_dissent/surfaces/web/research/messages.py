@@ -1,4 +1,4 @@
-"""What these routes answer: plain values that no browser keeps."""
+"""Answers of these routes: plain values that no browser caches."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which debates are meant: some by their ids, or all that a search finds."""
+"""Selection of debates: by their ids, or all that a search finds."""
 
 from __future__ import annotations
 
@@ -47,14 +47,14 @@ class Chosen(Body):
         return store.list(**self.find.wanted, limit=most)
 
     def count(self, store: Store) -> int:
-        """How many they are."""
+        """Return the number of selected debates."""
         if self.ids is not None:
             return len(store.some(self.ids))
         return store.count(**self.find.wanted) if self.find else 0
 
     @property
     def is_everything(self) -> bool:
-        """Whether nothing narrows them."""
+        """Return whether no filter narrows the selection."""
         return self.ids is None and bool(self.find) and not any(_said(self.find))
 
 

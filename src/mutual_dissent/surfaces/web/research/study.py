@@ -53,7 +53,7 @@ def add(router: APIRouter, hosted: Hosted) -> None:
 
     @router.post("/study")
     async def many(request: Request) -> Response:
-        """What debates come to together."""
+        """Return the figures of the selected debates together."""
         chosen = await sent(request, Chosen)
         return told(await asyncio.to_thread(_many, store, chosen))
 
@@ -83,7 +83,7 @@ def _many(store: Store, chosen: Chosen) -> dict[str, Any]:
 
 
 def _looked_at(store: Store, rows: list[ListedDebate]) -> tuple[list[Studied], int]:
-    """What the debates come to, and how many are yet to be read.
+    """Return the figures of the debates, and how many are still unread.
 
     What was looked at before is at hand. The rest is read for a while, newest first, so that
     nobody waits long for the first figures; each debate is read once.
@@ -103,7 +103,7 @@ def _looked_at(store: Store, rows: list[ListedDebate]) -> tuple[list[Studied], i
 
 
 def _spent(store: Store) -> Spending | None:
-    """What all debates cost, from the ledger: also those that are too many to be studied."""
+    """Return the cost of all debates, from the ledger: also of those too many to study."""
 
     def by(name: Any) -> dict[str, float]:
         return {s.name: s.cost_usd or 0.0 for s in store.totals(name)}

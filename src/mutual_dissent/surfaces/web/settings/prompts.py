@@ -29,7 +29,7 @@ SAMPLES = {
     "ground_truth": "A bridge.",
     "synthesis": "Build the bridge, and keep the ferry until it stands.",
 }
-"""What stands in the blanks of a preview."""
+"""Values for the blanks of a preview."""
 
 
 class Wording(Body):

@@ -110,7 +110,7 @@ def _change(md: MutualDissent, wanted: Changing) -> None:
 
 
 def _check(md: MutualDissent, name: str) -> Callable[[Settings], None] | None:
-    """What a debate would say to a default, asked before it is written down."""
+    """Return a check of a default that runs before it is saved; None for other settings."""
     table, _, default = name.partition(".")
     return (lambda s: md.check_default(default, s)) if table == "defaults" else None
 

@@ -30,7 +30,7 @@ PATIENCE = 10.0
 
 @dataclass
 class Trip(Course):
-    """What has to be known of an experiment when it is interrupted.
+    """State of an experiment on a cluster, for the message when it is interrupted.
 
     Attributes:
         watched: whether an engine goes on with it.
@@ -41,7 +41,7 @@ class Trip(Course):
 
     @property
     def way_on(self) -> str:
-        """What to say when it is interrupted."""
+        """Return the message for an interruption."""
         if not self.name:
             return "interrupted"
         name = quoted(self.name)

@@ -65,7 +65,7 @@ class Pace:
 
 
 def facts(found: Progress, left: float | None) -> str:
-    """What one wants to know on the way: failures, what runs, cost, remaining time."""
+    """Format the progress of a run: failures, running debates, cost, remaining time."""
     parts = [
         f"{found.failed:,} failed" if found.failed else "",
         f"{found.running:,} running" if found.running else "",
@@ -76,7 +76,7 @@ def facts(found: Progress, left: float | None) -> str:
 
 
 def paid(amount: float, unpriced: int) -> str:
-    """What was spent; calls of unknown price are said, never counted as free."""
+    """Format dollars spent; calls of unknown price are named, never counted as free."""
     if not unpriced:
         return dollars(amount)
     rest = f"{plural(unpriced, 'call')} of unknown price"

@@ -105,7 +105,7 @@ def resume_command(
 
 
 def _way(*, cluster: bool, engine: str | None, priority: int) -> Way | None:
-    """How debates are held, where that is not by this process.
+    """Return how a cluster holds the debates; None where this process does.
 
     Raises:
         UserError: if the engine cannot be used.
