@@ -40,11 +40,11 @@ class Semantics:
         return cls(load())
 
     def compare(self, pairs: Sequence[tuple[str, str]]) -> list[Verdict]:
-        """How the second claim of each pair relates to the first."""
+        """Relate the second claim of each pair to the first."""
         return self._verdicts(pairs, [Reading(i, a, b) for i, (a, b) in enumerate(pairs)])
 
     def compare_all(self, pairs: Sequence[tuple[str, str]]) -> list[Verdict]:
-        """How the answers of each pair relate, with the reading of a whole round kept bounded."""
+        """Relate the answers of each pair; the time for a whole round is bounded."""
         readings = [r for i, (a, b) in enumerate(pairs) for r in of_answers(i, a, b)]
         return self._verdicts(pairs, within_budget(readings, len(pairs)))
 
@@ -78,7 +78,7 @@ class Semantics:
         return found
 
     def seen(self, readings: Sequence[Reading]) -> Mapping[int, Seen]:
-        """What the model sees in each pair: all its readings, both directions of each."""
+        """The model's scores for each pair: all its readings, both directions of each."""
         if not readings:
             return {}
         both = [self._pieces(r) for r in readings]
@@ -138,7 +138,7 @@ def _parts(a: str, b: str) -> tuple[list[str], list[str]] | None:
 
 
 def _mixed(table: list[list[Scores]]) -> bool:
-    """Whether one part finds agreement and another, none of whose matches agree, finds conflict."""
+    """Return whether one part agrees and another, none of whose matches agree, conflicts."""
     for m, row in enumerate(table):
         for n, score in enumerate(row):
             rest = [

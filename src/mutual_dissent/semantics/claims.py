@@ -63,13 +63,13 @@ def claims(answer: str) -> list[Claim]:
 
 
 def parts(claim: str) -> list[str]:
-    """A claim cut where it goes on to another point: a reason, a 'but', an 'and', a sentence."""
+    """Cut a claim where another point begins: a reason, a 'but', an 'and', a sentence."""
     found = [p.strip(" ,.;:") for p in _PART.split(claim)]
     return [p for p in found if len(p.split()) >= 2]
 
 
 def ends(answer: str) -> str:
-    """What an answer opens and closes with: there a position is stated and drawn up again."""
+    """The first and last claim of an answer: there a position is stated and summed up."""
     found = claims(answer)
     told = [c.text for c in found if c.weight >= 0 and not _COURTESY.match(c.text)]
     told = told or [c.text for c in found]

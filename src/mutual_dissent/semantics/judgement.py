@@ -27,7 +27,7 @@ _SIDES = ("agree", "disagree", "partial")
 
 @dataclass(frozen=True)
 class Seen:
-    """What the model saw in a pair, and how far its readings are apart (0 to 1)."""
+    """Scores of the model for a pair, and the spread of its readings (0 to 1)."""
 
     agreement: Scores
     inference: Scores  # entailed, contradicted, neutral
@@ -62,7 +62,7 @@ def verdict(a: str, b: str, seen: Seen) -> Verdict:
 
 
 def features(a: str, b: str, seen: Seen, shown: Cue | None) -> tuple[float, ...]:
-    """What the verdict is weighed by, as numbers of about the same size."""
+    """Features that the verdict is weighed by, as numbers of about the same size."""
     moved = _towards(seen.agreement, shown.side, shown.share) if shown else seen.agreement
     for_, against = (_ratio(moved[k], moved[2]) for k in (0, 1))
     pointed = [shown.share if shown and shown.side == k else 0.0 for k in range(3)]
@@ -101,7 +101,7 @@ def _calibration() -> Calibration:
 
 
 def shown_by_words(a: str, b: str, scores: Scores) -> Cue | None:
-    """What the words of two short claims on one matter show by themselves."""
+    """Cue in the words of two short claims about the same matter."""
     on_one_matter = scores[2] < 0.6 or overlap(a, b) >= _SOME_MATTER
     return cue(a, b) if max(len(a), len(b)) <= _CLAIM and on_one_matter else None
 

@@ -1,4 +1,4 @@
-"""What the model reads of two answers, and how much of a round's time each reading may take."""
+"""Readings of two answers by the model, and the share of a round's time for each of them."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def of_answers(pair: int, a: str, b: str) -> list[Reading]:
 
 
 def is_long(read: Reading) -> bool:
-    """Whether one of the two is longer than a claim, or was before it was cut."""
+    """Return whether one of the two is longer than a claim, or was before it was cut."""
     if read.of_long:
         return True
     return max(len(read.a.split(None, SHORT)), len(read.b.split(None, SHORT))) > SHORT

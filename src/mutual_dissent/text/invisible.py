@@ -13,11 +13,11 @@ _INVISIBLE = re.compile(
 
 
 def invisible(text: str) -> int:
-    """How many characters of a text nobody sees."""
+    """Number of invisible characters in a text."""
     return 0 if text.isascii() else len(_INVISIBLE.findall(text))
 
 
 def invisible_words(text: str) -> str:
-    """The same in words, for whoever reads the text; empty where there are none."""
+    """Note on the invisible characters of a text; empty if it has none."""
     number = invisible(text)
     return f"with {number:,} invisible character{'s' * (number != 1)}" if number else ""

@@ -17,7 +17,7 @@ _MARKS = re.compile(r"\*\*|__|`|\[[^\]\n]{1,200}\]\(|^\s*(?:#{1,6}\s|>|[-*+]\s|\
 
 
 def is_verbatim(text: str) -> bool:
-    """Whether a text is something to be taken as it stands, such as a poem: no Markdown in it."""
+    """Return whether a text is to be shown as it stands, such as a poem: it has no Markdown."""
     lines = text.strip("\n").split("\n")
     if _BARE_NUMBER.fullmatch(text.strip()):
         return True  # "42." is an answer, and would be drawn as a list without items
@@ -46,7 +46,7 @@ def kept(markdown: str) -> str:
 
 
 def _is_wrapped(lines: list[str]) -> bool:
-    """Whether the breaks of a paragraph are only those of a page."""
+    """Return whether the breaks of a paragraph are only those of a page."""
     low, high = _WRAPPED
     broken = lines[:-1]
     amid = sum(not line.rstrip().endswith((".", "!", "?")) for line in broken)

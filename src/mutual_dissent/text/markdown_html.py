@@ -47,7 +47,7 @@ class _Inert(RendererHTML):
         return f"<{'/' if token.nesting < 0 else ''}{tag}>" + "\n" * is_closed
 
     def fence(self, tokens: Tokens, idx: int, options: Any, env: Any) -> str:  # noqa: ARG002
-        """Code as it is, whatever it is said to be written in."""
+        """Code as it is, without regard to its language."""
         return f"<pre><code>{escape(tokens[idx].content.removesuffix(chr(10)))}</code></pre>\n"
 
     code_block = fence
@@ -77,13 +77,13 @@ _READER = (
 
 
 def to_markup(text: str, top: int = 4) -> str:
-    """Somebody's Markdown as HTML; its headings begin at the level `top`."""
+    """A model's Markdown as HTML; its headings begin at the level `top`."""
     html: str = _READER.render(plain(text[:LONGEST]), {"top": top})
     return html.strip()
 
 
 def words(text: str, limit: int = 400) -> str:
-    """A line of somebody's text, escaped."""
+    """A line of a model's text, escaped."""
     return escape(one_line(text, limit), quote=True)
 
 

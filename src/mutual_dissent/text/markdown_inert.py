@@ -1,7 +1,7 @@
-"""Markdown of strangers made inert: it can be part of a document without changing it.
+"""Untrusted Markdown made inert: it can be part of a document without changing it.
 
 Headings move below the section they stand in, HTML is shown and not run, links and images become
-text with their address, so that no renderer fetches anything. Fenced code is fenced anew, longer
+text with their address, so that no renderer fetches anything. Fenced code gets a new fence, longer
 than anything in it; elsewhere only code that provably is code keeps its characters untouched.
 """
 
@@ -32,12 +32,12 @@ _ACTIVE = re.compile(r"[<\[!&]")
 
 
 def inert(text: str, below: int = 2) -> str:
-    """Somebody's Markdown, safe inside a section whose own heading has the level `below`."""
+    """Untrusted Markdown, safe inside a section whose own heading has the level `below`."""
     return "\n".join(_lines(plain(text).split("\n"), below)).strip("\n")
 
 
 def inert_line(text: str) -> str:
-    """A line of somebody's text inside a sentence, a heading or a table cell of ours."""
+    """A line of untrusted text inside a sentence, a heading or a table cell of ours."""
     flat = " ".join(plain(text).split())
     flat = _ADDRESS.sub(lambda a: _MARK.sub(lambda m: f"%{ord(m[0]):02X}", a[0]), flat)
     escaped = _MARK.sub(r"\\\g<0>", flat)
@@ -57,7 +57,7 @@ def _lines(lines: list[str], below: int) -> Iterator[str]:
 
 
 def _end_of_block(lines: list[str], start: int, opened: re.Match[str]) -> int:
-    """Where a code block ends: at its closing fence, with its quotation, or with the text."""
+    """End of a code block: at its closing fence, with its quotation, or with the text."""
     close, quoted = _closing(opened), ">" in opened[1]
     for at in range(start, len(lines)):
         if close.match(lines[at]) or (quoted and not _QUOTE.match(lines[at])):
@@ -109,7 +109,7 @@ def _inline(line: str) -> str:
 
 
 def _code_spans(line: str) -> list[tuple[int, int]]:
-    """Where the line has code. None at all where renderers could read it otherwise than we do."""
+    """Code spans of a line. None at all if renderers could read it otherwise than we do."""
     if "`" not in line or "\\`" in line:
         return []
     spans = list(_pairs([m.span() for m in re.finditer("`+", line)]))
@@ -138,7 +138,7 @@ def _text(text: str) -> str:
 
 
 def _harmless(found: re.Match[str]) -> str:
-    """What stands for a special character; an escaped one that needs no care stays as it is."""
+    """Replacement for a special character; an escaped one that needs no care stays as it is."""
     escaped = len(found[0]) == 2 and found[0][1] not in "<`&"
     return found[0] if escaped else _ENTITIES[found[0][-1]]
 

@@ -72,7 +72,7 @@ def _holds(t: Transcript, s: Standing) -> Iterator[str]:
 
 
 def _estimates(t: Transcript, s: Standing) -> list[str]:
-    """In a survey of estimates, everybody's own with its range."""
+    """Every panelist's estimate with its range, in a survey of estimates."""
     found = survey(t, s)
     values = found.values if found else {}
     return [f"{name(t, seat)}: {estimate_words(e)}" for seat, e in values.items()]
@@ -103,7 +103,7 @@ def _corrected(t: Transcript, ledger: Ledger | None) -> Iterator[str]:
 
 
 def _correction(t: Transcript, c: Correction, who: Letters) -> str:
-    """What became of what: `p2: 125 -> 75: had doubled the rate (because of p3)`."""
+    """A correction in words: `p2: 125 -> 75: had doubled the rate (because of p3)`."""
     before, after = clipped(c.before, LONGEST), clipped(c.after, LONGEST)
     moved = f"{before} -> {after}" if before and after else after or before
     why = named_causes(c.reason, who).strip(" .")
@@ -130,7 +130,7 @@ def _open(t: Transcript, s: Standing, ledger: Ledger | None) -> Iterator[str]:
 
 
 def _issue(t: Transcript, issue: Issue, ledger: Ledger, who: Letters) -> Iterator[str]:
-    """What is contested, with its sides; what closing lines say of them stands in the positions."""
+    """A contested issue with its sides; views from closing lines are listed with the positions."""
     question = clipped(named(issue.question, who), LONGEST).rstrip(" .。")
     if ledger.source == "panel":
         if issue.question != ITSELF and len(issue.sides) > 1:
@@ -152,22 +152,22 @@ def _bare(statement: str) -> str:
 
 
 def _cost(t: Transcript, s: Standing) -> str:
-    """What it cost, how long it took, and who wrote the answer."""
+    """Cost and duration of a debate, and the writer of the answer."""
     total = stats(t).total
     if not total.calls:
         return ""
     price = "cost unknown" if total.unpriced and total.cost_usd is None else cost(total)
     spent = t.worked.total_seconds()
-    sane = t.status is Status.COMPLETED and 0 <= spent < 3600  # clocks may have been set anew
+    sane = t.status is Status.COMPLETED and 0 <= spent < 3600  # clocks may have been adjusted
     took = f" in {seconds(int(spent * 1000))}" if sane else ""
     writer = f", written by {_writer(t, s)}" if t.synthesis else ""
     return f"{price} for {plural(total.calls, 'call')}{took}{writer}"
 
 
 def _writer(t: Transcript, s: Standing) -> str:
-    """Who wrote the answer, and whether it holds another view.
+    """The writer of the answer, and whether it holds another view.
 
-    Its own word about that counts; else where it stands, if most stand elsewhere.
+    Its own word about that counts; else its group, if most are in another one.
     """
     assert t.synthesis is not None
     seat = t.synthesis.model_alias

@@ -1,4 +1,4 @@
-"""What the user told the panel, at the place where the panel heard it."""
+"""Remarks of the user to the panel, at the place where the panel heard them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ TOLD = "you told the panel"
 
 
 def told_in(t: Transcript, round_number: int) -> list[str]:
-    """What was first told in a round; with the synthesis also what nobody has heard yet."""
+    """Remarks that were first shown in a round; with the synthesis also those not yet shown."""
     held = {r.round_number for r in t.rounds}
     heard = zip_longest(t.remarks, t.heard[: len(t.remarks)], fillvalue=SYNTHESIS_ROUND)
     places = ((str(text), n if n in held else SYNTHESIS_ROUND) for text, n in heard)

@@ -1,4 +1,4 @@
-"""The answer of a debate: its synthesis or, where there is none, the best of what there is."""
+"""The answer of a debate: its synthesis or, without one, the best of the panel's answers."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from mutual_dissent.views.findings import election, last_opinions
 
 
 def fallback_answer(t: Transcript) -> Response | None:
-    """What is shown instead of a synthesis; None if there is a synthesis, or no answer at all."""
+    """The answer shown instead of a synthesis; None if there is a synthesis, or no answer."""
     if t.synthesis is not None:
         return None
     return best_ranked(t) or _leading(t)
@@ -37,5 +37,5 @@ def best_ranked(t: Transcript) -> Response | None:
 
 
 def answer(t: Transcript) -> Response | None:
-    """What is shown as the debate's answer, if anything."""
+    """The response that is shown as the debate's answer, if any."""
     return t.synthesis or fallback_answer(t)

@@ -1,4 +1,4 @@
-"""What the recorded measures of a debate come to: the facts that every view shows."""
+"""Findings from the recorded measures of a debate: the facts that every view shows."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ HOW = {
     "estimates": "by their estimates",
     "claims": "by the embedded model on bottom lines",
 }
-"""Who told how far a round agrees, in words."""
+"""Source of a round's agreement, in words."""
 PAIRS = {
     SAID: HOW["panel"],
     BY_VALUE: HOW["values"],
@@ -41,13 +41,13 @@ NOT_MEASURED = "agreement not measured"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Findings:
-    """What the last round of opinions says, as it was found when it ended.
+    """Findings of the last round of opinions, as measured when it ended.
 
     Attributes:
         round_number: the round that it is about.
         decision: how far the result can be trusted, and what to do with it.
         groupthink: the warning, if there is one.
-        ending: after which round no further one was held, and why.
+        ending: the last round and the reason why no further one was held.
     """
 
     round_number: int
@@ -98,7 +98,7 @@ def measured(t: Transcript) -> tuple[float, str] | None:
 
 
 def measured_by(measures: Measures) -> str:
-    """How the agreement of a round is known, in words."""
+    """Source of a round's agreement, in words."""
     return HOW.get(measures.measure, "")
 
 
@@ -110,7 +110,7 @@ def known_by(t: Transcript, number: int) -> str:
 
 
 def round_in_words(found: Consensus | None) -> str:
-    """How far a round agrees: `3 of 4 agree`, `split 2:2`; `not measured` where nobody can tell."""
+    """Agreement of a round: `3 of 4 agree`, `split 2:2`; `not measured` if it cannot be told."""
     if found is None or found.analyzer not in HOW or not any(p.measured for p in found.pairs):
         return NOT_MEASURED
     sizes = [len(c.members) for c in found.clusters]
@@ -122,7 +122,7 @@ def round_in_words(found: Consensus | None) -> str:
 
 
 def election(t: Transcript) -> Election | None:
-    """How the panel's votes fell, where it voted."""
+    """Result of the panel's vote, if it voted."""
     return tally_of(t)
 
 
@@ -132,18 +132,18 @@ def opinions(t: Transcript) -> Transcript:
 
 
 def last_opinions(t: Transcript) -> Round | None:
-    """The latest round in which somebody answered the query."""
+    """The latest round in which a panelist answered the query."""
     return opinions(t).last_round
 
 
 def moved(t: Transcript, known: ByRound | None = None) -> Movement | None:
-    """What changed over the rounds; None where there is nothing to compare, or no measure."""
+    """Changes over the rounds; None if there is nothing to compare, or no measure."""
     by_round = consensus_of(t) if known is None else known
     return movement(t, by_round) if by_round and len(t.rounds) > 1 else None
 
 
 def worth(t: Transcript, known: ByRound | None = None) -> Value | None:
-    """What deliberation was worth, where a debate has come to its end."""
+    """Value of deliberation, once a debate has ended."""
     if t.status is not Status.COMPLETED or t.synthesis is None:
         return None
     votes = election(t)

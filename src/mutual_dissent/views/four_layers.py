@@ -237,7 +237,7 @@ def four_layers(t: Transcript, round_number: int | None = None) -> FourLayers:
 
 
 def confidence_step(change: ConfidenceChange | None) -> ConfidenceStep | None:
-    """A change of confidence as it is told; None where there is none."""
+    """A change of confidence as it is shown; None without one."""
     if change is None:
         return None
     return ConfidenceStep(

@@ -54,23 +54,23 @@ _ORDERED = ("stopped", "paused")
 
 
 def heading(t: Transcript, stands: Standing | None = None) -> str:
-    """What the panel holds, how that is known, and what else a reader must know of a debate.
+    """Heading of a debate: the panel's position, how that is known, and other vital facts.
 
     Args:
         t: the debate.
-        stands: who stands where, if that is known already.
+        stands: the panelists' positions, if known already.
     """
     return " ".join(s for s in _sentences(t, stands or standing(t)) if s)
 
 
 def why_no_answer(t: Transcript) -> str:
-    """The heading of a debate without an answer, but for saying that there is none."""
+    """The heading of a debate without an answer, except for the sentence that says so."""
     there_is_none = ("", NOBODY, f"{_NOT_WRITTEN}; {_NONE_SHOWN}.")
     return " ".join(s for s in _sentences(t, standing(t)) if s not in there_is_none)
 
 
 def evidence_warning(t: Transcript) -> str:
-    """Why agreement says nothing here; empty where the answers are of different models."""
+    """Reason why agreement is no evidence; empty if the answers are of different models."""
     if not is_one_model(t):
         return ""
     if any(p.route.is_demo for p in t.panelists):
@@ -79,7 +79,7 @@ def evidence_warning(t: Transcript) -> str:
 
 
 def caveat(t: Transcript) -> str:
-    """What stands beside a measure that is no evidence; empty where it may be some."""
+    """Note beside a measure that is no evidence; empty if it may be some."""
     if not is_one_model(t):
         return ""
     demo = any(p.route.is_demo for p in t.panelists)
@@ -87,7 +87,7 @@ def caveat(t: Transcript) -> str:
 
 
 def is_one_model(t: Transcript) -> bool:
-    """Whether several answered, and the last round's answers were written by the same model."""
+    """Return whether several answered, and one model wrote all answers of the last round."""
     usable = t.last_round.usable if t.last_round else ()
     if len(usable) < 2:
         usable = tuple({r.model_alias: r for r in t.turns() if r.usable}.values())
@@ -144,7 +144,7 @@ def _positions(t: Transcript, s: Standing) -> Iterator[str]:
 
 
 def _figures(t: Transcript, s: Standing) -> str:
-    """In a survey of estimates, everybody's own: `p1 25, p2 47, p3 55 tuners`."""
+    """All estimates, in a survey of estimates: `p1 25, p2 47, p3 55 tuners`."""
     found = survey(t, s)
     if found is None:
         return ""
@@ -161,7 +161,7 @@ def survey(t: Transcript, s: Standing) -> Estimates | None:
 
 
 def _tie(t: Transcript, s: Standing) -> str:
-    """No group is larger than all others: all of them, as far as there is room."""
+    """Sentence for a tie: no group is largest; all groups, as far as there is room."""
     if s.is_contested and (camp := _camp(s)):
         return _in_part(t, s, camp)
     shown = "; ".join(_held(t, g) for g in s.groups[:MOST_GROUPS])
@@ -180,7 +180,7 @@ def _camp(s: Standing) -> list[Group]:
 
 
 def _in_part(t: Transcript, s: Standing, camp: list[Group]) -> str:
-    """Most agree with each other in part, and others contradict them."""
+    """Sentence for a majority that agrees in part, with the groups that contradict it."""
     count = sum(len(g.seats) for g in camp)
     held = "; ".join(_held(t, g) for g in camp[:MOST_GROUPS])
     others = [_ended(_held(t, g)) for g in s.groups if g not in camp][:MOST_GROUPS]
@@ -226,13 +226,13 @@ def _short(statement: str) -> str:
 
 
 def what_is_missing(t: Transcript) -> str:
-    """What only the user can tell, in a sentence; empty where nothing is missing."""
+    """Sentence about facts that only the user can tell; empty if none are missing."""
     wanted, _ = missing_in_short(t)
     return f"Missing: {_ended(clipped('; '.join(wanted), LONGEST))}" if wanted else ""
 
 
 def missing_in_short(t: Transcript) -> tuple[list[str], list[str]]:
-    """What only the user can tell, as far as there is room in the heading, and the rest."""
+    """Facts that only the user can tell: those with room in the heading, and the rest."""
     wanted = missing(t)
     fits = [i for i in range(1, len(wanted) + 1) if len("; ".join(wanted[:i])) <= LONGEST]
     at = fits[-1] if fits else 1
@@ -248,7 +248,7 @@ def _ended(sentence: str) -> str:
 
 
 def _otherwise(t: Transcript, s: Standing) -> str:
-    """Whether the analyst and the panel contradict each other."""
+    """Sentence about a contradiction between the analyst's grouping and the panel's."""
     found = ledger_of(t) if s.known else None
     if not found or not found.disputes:
         return ""
@@ -282,7 +282,7 @@ def _middle(values: list[float]) -> float:
 
 
 def _chance(t: Transcript, s: Standing) -> str:
-    """How often such agreement was right, where that was checked."""
+    """Sentence on the checked chance of such agreement, if it was checked."""
     found = checked_chance(t, s)
     if found is None:
         return ""
@@ -315,7 +315,7 @@ def checked_chance(t: Transcript, s: Standing) -> tuple[Chance, str] | None:
 
 
 def _is_cast(t: Transcript) -> bool:
-    """Whether a model sits twice, or somebody was told what to say: then agreement means little."""
+    """Return whether agreement means little: a model sits twice, or was told what to say."""
     first = t.round(0)
     writers = [_writer(r) for r in first.usable] if first else []
     twice = any(same_model(a, b) for i, a in enumerate(writers) for b in writers[:i])
@@ -337,7 +337,7 @@ def _circumstances(t: Transcript) -> Iterator[str]:
 
 
 def _absences(t: Transcript) -> Iterator[str]:
-    """Who is missing and why; what holds of several is said once."""
+    """Yield sentences about absent panelists; a shared reason is told once."""
     found: dict[tuple[str, str], list[str]] = {}
     for failed in t.absent:
         found.setdefault(_absence(t, failed), []).append(name(t, failed.model_alias))
@@ -349,7 +349,7 @@ def _absences(t: Transcript) -> Iterator[str]:
 
 
 def _absence(t: Transcript, failed: Response) -> tuple[str, str]:
-    """The end of a sentence about one who is missing, and about several, where it can be said."""
+    """Predicate of a sentence about one absent panelist, and about several, if that can be told."""
     if failed.finish is Finish.LATE:
         late = f"{reason(failed)} ({round_name(failed.round_number)})."
         return f" was {late}", f" were {late}"

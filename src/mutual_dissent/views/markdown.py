@@ -83,7 +83,7 @@ def _answer(t: Transcript) -> list[str]:
 
 
 def _account(t: Transcript) -> list[str]:
-    """Who holds what, what was corrected, what stays open."""
+    """Positions, corrections and open issues."""
     told = account(t)
     parts = {
         "Who holds what": told.holds,
@@ -229,7 +229,7 @@ def _rounds(t: Transcript) -> list[str]:
 
 
 def _told(t: Transcript, round_number: int) -> list[str]:
-    """What the user said to the panel before it went on."""
+    """Remarks of the user to the panel before this round."""
     said = [line for text in told_in(t, round_number) for line in (kept(inert(text, 4)), "")]
     return [f"### {TOLD.capitalize()}", "", *said] if said else []
 
@@ -259,7 +259,7 @@ def _citations(r: Response) -> list[str]:
 
 
 def facts(r: Response) -> list[str]:
-    """What is known of one response: its model, how long it took, what it cost."""
+    """Facts about one response: its model, how long it took, its cost."""
     tokens = r.output_tokens if r.output_tokens is not None else r.token_count
     known = [
         SHOWN.get(r.role, ""),
@@ -297,7 +297,7 @@ def _costs(t: Transcript) -> list[str]:
 
 
 def in_panel_order(t: Transcript, figures: Stats) -> list[tuple[str, Tally]]:
-    """What each seat took that was asked: the panel first, in its order."""
+    """Usage of each seat that was asked: the panel first, in its order."""
     place = {p.seat: i for i, p in reversed(list(enumerate(t.brief.everyone)))}
     bought = [(seat, tally) for seat, tally in figures.per_seat.items() if tally.calls]
     return sorted(bought, key=lambda line: place.get(line[0], len(place)))
@@ -315,7 +315,7 @@ def _record(t: Transcript) -> list[str]:
 
 
 def record(t: Transcript) -> Iterator[tuple[str, str]]:
-    """What it takes to find this debate and to run it again, by name."""
+    """Yield, by name, the values that it takes to find this debate and to run it again."""
     brief = t.brief
     yield "transcript", t.transcript_id
     yield "asked", f"{t.created_at:%Y-%m-%d %H:%M:%S} UTC"

@@ -19,14 +19,14 @@ UNMEASURED = "whether it changed was not measured"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Move:
-    """What one panelist changed over the whole debate, as it says itself."""
+    """Changes of one panelist over the whole debate, in its own words."""
 
     seat: str
     words: str
 
 
 def moves(t: Transcript) -> list[Move]:
-    """Everyone's changes, in panel order; empty where nobody answered twice."""
+    """Every panelist's changes, in panel order; empty if none answered twice."""
     found = moved(t)
     if found is None:
         return []
@@ -38,7 +38,7 @@ def moves(t: Transcript) -> list[Move]:
 
 
 def leader(t: Transcript) -> str:
-    """Who moved others most, as they say themselves; empty where nobody did."""
+    """The panelist that moved others most, as they say themselves; empty if none did."""
     found = moved(t)
     first = found.influence.most_influential if found else None
     moved_by = (
@@ -66,7 +66,7 @@ def _words(t: Transcript, found: Movement, seat: str) -> str:
 
 
 def _details(t: Transcript, seat: str, after: int = -1) -> str:
-    """What it changed after a round, in its own words, one round after the other."""
+    """Details that a panelist changed after a round, in its own words, round by round."""
     own = (r for r in t.turns() if r.model_alias == seat and r.round_number > after and r.closing)
     made = (r.closing.change for r in own if r.closing)
     said = [named(c.what, letters(t)).rstrip(" .") for c in made if c and c.kind == "detail"]

@@ -17,13 +17,13 @@ REASONS = {
     ErrorKind.BAD_REQUEST: "request not accepted",
     ErrorKind.UNKNOWN_MODEL: "unknown model",
 }
-"""What people call a kind of failure whose own name is no everyday word."""
+"""Everyday words for a kind of failure."""
 
 UNSENT = "not asked"
-"""What became of a request that never went out."""
+"""Outcome of a request that was never sent."""
 
 UNUSABLE = {Finish.EMPTY: "empty answer", Finish.INCOMPLETE: "answer broken off"}
-"""What was wrong with an answer that came and is none."""
+"""Outcomes of a call that returned no usable answer."""
 
 
 def money(dollars: float | None) -> str:
@@ -38,7 +38,7 @@ def money(dollars: float | None) -> str:
 
 
 def cost(tally: Tally) -> str:
-    """What some calls cost; calls of unknown price are said, never counted as free."""
+    """Cost of some calls; calls of unknown price are named, never counted as free."""
     if not tally.unpriced:
         return money(tally.cost_usd) if tally.cost_usd is not None else "nothing billed"
     if tally.cost_usd is None:
@@ -52,7 +52,7 @@ def seconds(milliseconds: int | None) -> str:
 
 
 NOT_WAITED_FOR = "not waited for"
-"""Of somebody who was late; nothing says that it failed."""
+"""Outcome of a panelist that was late; it may not have failed."""
 
 _PLURALS = {"try": "tries", "query": "queries"}
 
@@ -63,7 +63,7 @@ def plural(n: int, noun: str) -> str:
 
 
 def reason(response: Response) -> str:
-    """Why a response is no answer, in a word or two."""
+    """Reason why a response is not an answer, in a word or two."""
     kind = response.error_kind
     if response.finish is Finish.UNSENT:
         return UNSENT
@@ -79,7 +79,7 @@ def reason(response: Response) -> str:
 
 
 def effort(response: Response) -> str:
-    """What a failed call took in all: `3 tries in 2.3 s`; empty where nothing is known."""
+    """Effort of a failed call in all: `3 tries in 2.3 s`; empty if unknown."""
     if not response.tries:
         return ""
     if not response.attempts:
@@ -91,25 +91,25 @@ def effort(response: Response) -> str:
 
 
 def explanation(response: Response) -> str:
-    """Why a response is no answer, in a sentence; what `reason` says is not said again."""
+    """Reason why a response is not an answer, in a sentence that does not repeat `reason`."""
     said = (response.error or "").removeprefix(f"{reason(response)}: ")
     return one_line(said or f"the answer was {response.finish.value}")
 
 
 def overlap(level: float) -> str:
-    """What a degree of agreement is called."""
+    """Word for a degree of agreement."""
     return "high" if level >= HIGH else "medium" if level >= MEDIUM else "low"
 
 
 def round_name(number: int, role: str = "") -> str:
-    """What a round is called."""
+    """Name of a round."""
     if role not in ("", "initial", "reflection"):
         return {"follow_up": "follow-up"}.get(role, role)
     return "synthesis" if number < 0 else "initial answers" if number == 0 else f"round {number}"
 
 
 def response_name(key: str) -> str:
-    """What the response with a key is called: `claude, round 1`; files may have other keys."""
+    """Name of the response with a key: `claude, round 1`; files may have other keys."""
     number, _, rest = key.partition("/")
     role, _, seat = rest.partition("/")
     if not seat or not number.removeprefix("-").isdecimal():

@@ -33,7 +33,7 @@ def only_read(t: Transcript) -> bool:
 
 
 def answered(t: Transcript) -> Transcript:
-    """The debate as it stands for who wants its answer: what follows the answer is no part of it.
+    """The debate for readers that want its answer: steps after the answer do not count.
 
     A debate whose answer is written is not called unfinished because an analyst still reads it.
     """

@@ -1,4 +1,4 @@
-"""What a judge's scores say: did reflection help, and is the synthesis worth having."""
+"""Findings from a judge's scores: did reflection help, and is the synthesis worth having."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Row:
 
     @property
     def place(self) -> str:
-        """Where in the debate it was said."""
+        """Place of the response in the debate."""
         return "initial answer" if self.round_number == 0 else round_name(self.round_number)
 
 
@@ -41,7 +41,7 @@ def score_rows(t: Transcript) -> list[Row]:
 
 
 def score_findings(t: Transcript) -> list[str]:
-    """What the scores come to, in sentences; empty if nothing was scored."""
+    """Findings from the scores, in sentences; empty if nothing was scored."""
     rows = score_rows(t)
     if not rows:
         return []

@@ -1,6 +1,6 @@
 """A finished debate on a terminal. Model text comes in as text, never as markup or control codes.
 
-This module draws with Rich; whoever does not draw does not import it.
+This module draws with Rich; modules that do not draw must not import it.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ def finished(
 
 
 def answered(t: Transcript, *, verbose: bool = False) -> RenderableType:
-    """What there is to see as soon as the answer is written: the heading, and the answer."""
+    """First part of the output, as soon as the answer is written: the heading, and the answer."""
     return Group(*_down_to_the_answer(t, verbose=verbose))
 
 
@@ -90,11 +90,11 @@ def rest(
     noted: bool = True,
     said: Shape | None = None,
 ) -> RenderableType:
-    """What stands under the answer.
+    """Second part of the output: everything below the answer.
 
     Args:
-        noted: whether also what went otherwise than it should.
-        said: who stood where as the heading was shown; if that has changed, it is said again.
+        noted: whether also what went wrong.
+        said: the positions as the heading showed them; if they have changed, it is shown again.
     """
     told = account(t)
     heading = Text(f"After the analyst's reading: {told.headline}", style=tone(t))
@@ -131,7 +131,7 @@ def tone(t: Transcript) -> str:
         return CAREFUL
     found = findings(t)
     if found is None or found.decision.action == "query_detail":
-        return ""  # nobody can tell, so that no colour may
+        return ""  # agreement is not known, so that no colour may suggest it
     return GOOD if found.decision.action == "proceed" else CAREFUL
 
 
@@ -150,7 +150,7 @@ def _down_to_the_answer(t: Transcript, *, verbose: bool) -> Iterator[RenderableT
 def under_the_answer(
     t: Transcript, told: Account, *, verbose: bool = False, saved: bool = True, noted: bool = True
 ) -> Iterator[RenderableType]:
-    """Who holds what, what was corrected, what stays open, what it cost; all else if `verbose`."""
+    """Positions, corrections, open issues and cost; all else if `verbose`."""
     if not verbose and is_short(t):
         yield from _sources(t, verbose=False)
         yield from _in_few_lines(t, told, saved=saved, noted=noted)
@@ -177,7 +177,7 @@ def under_the_answer(
 
 
 def is_short(t: Transcript) -> bool:
-    """Whether the answer is one line, under which an essay would be out of place."""
+    """Return whether the answer is one line, under which an essay would be out of place."""
     said = t.synthesis.text.strip() if t.synthesis else ""
     return bool(said) and "\n" not in said and len(said) <= ONE_LINE and not score_rows(t)
 
@@ -232,7 +232,7 @@ class _Drawn(Markdown):
 
 
 def model_markdown(text: str) -> Markdown:
-    """Somebody's Markdown, drawn: no links that can be clicked, no HTML swallowed."""
+    """A model's Markdown, drawn: no links that can be clicked, no HTML swallowed."""
     return _Drawn(undrawn(kept(inert(text, 1))), hyperlinks=False, code_theme="ansi_dark")
 
 
@@ -252,7 +252,7 @@ def _every_response(t: Transcript) -> Iterator[RenderableType]:
 
 
 def _told(t: Transcript, round_number: int) -> Iterator[RenderableType]:
-    """What the user said to the panel before it went on."""
+    """Remarks of the user to the panel before this round."""
     if said := told_in(t, round_number):
         yield _rule(TOLD)
     for text in said:
@@ -275,7 +275,7 @@ def one_response(t: Transcript, r: Response) -> Iterator[RenderableType]:
 
 
 def known(r: Response) -> str:
-    """What is known of a response, in a line."""
+    """Facts about a response, in a line."""
     return " · ".join(f.removeprefix("cost ") if f != "cost unknown" else f for f in facts(r))
 
 
@@ -299,7 +299,7 @@ class Bar:
 
 
 def _measures(t: Transcript, figures: Stats) -> Iterator[RenderableType]:
-    """What was measured, for those who want to know how the rest came about."""
+    """Measures, for readers that want to know how the rest came about."""
     if found := findings(t):
         yield from _decision(t, found)
     yield from _agreement(t, figures)
@@ -404,7 +404,7 @@ def _notes(notes: Sequence[str]) -> Iterator[RenderableType]:
 
 
 def _requests(t: Transcript, *, verbose: bool, saved: bool) -> Iterator[RenderableType]:
-    """How to tell what is missing; with `verbose` also who asked what."""
+    """The command that answers what is missing; with `verbose` also each panelist's question."""
     how = [answering(t)] if saved and missing(t) else []
     if verbose and (lines := requests(t)):
         yield from _list(TITLE, [*lines, *how], style=CAREFUL)
@@ -414,7 +414,7 @@ def _requests(t: Transcript, *, verbose: bool, saved: bool) -> Iterator[Renderab
 
 
 def _experiment(t: Transcript) -> Iterator[RenderableType]:
-    """What it was held for."""
+    """The experiment that the debate belongs to."""
     found = t.brief.experiment
     if found is None:
         return

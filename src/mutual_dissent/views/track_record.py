@@ -28,14 +28,14 @@ VERSION = 4
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
-    """What one model did in a debate, at all of its seats.
+    """Part of one model in a debate, at all of its seats.
 
     Attributes:
         alias: the name that it sat under.
-        vendor: who served it.
+        vendor: the provider that served it.
         latencies: milliseconds of each answer.
-        flips: how often it changed its position; None where nobody could have.
-        influence: how often each of its readers says that it moved it; `readers` are their models.
+        flips: number of times it changed its position; None if no panelist could have.
+        influence: how often each of its readers says that it was moved; `readers` are their models.
     """
 
     model_id: str
@@ -53,7 +53,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Look:
-    """What one debate adds to the record.
+    """Contribution of one debate to the record.
 
     Attributes:
         heading: what happened, in one line.
@@ -144,7 +144,7 @@ class ModelRecord(Shape):
 
 
 def look(t: Transcript) -> Look:
-    """What a debate adds to the record."""
+    """Take one debate's contribution to the record."""
     value, level = worth(t), measured(t)
     best = value.alternatives[0] if value else None
     bought = tally(_bought(t))
@@ -184,7 +184,7 @@ def to_text(seen: Look) -> str:
 
 
 def from_text(text: str) -> Look | None:
-    """A look that was kept by this version; None if it is none."""
+    """Parse a look that this version saved; None if the text is not one."""
     try:
         plain = orjson.loads(text)
         parts = tuple(Part(**_tuples(p)) for p in plain.pop("parts"))

@@ -43,12 +43,12 @@ def worth_lines(value: Value) -> list[Line]:
 
 
 def _is_known(a: Alternative) -> bool:
-    """Whether its answer could have been known: who is best alone only a judge or a vote tells."""
+    """Return whether its answer could be known: only a judge or a vote tells who is best alone."""
     return a.basis != UNKNOWN_LEADER and not (a.name == BEST_SINGLE and a.basis == LARGEST)
 
 
 def summed_up(value: Value) -> str:
-    """Whether deliberating changed what cheaper ways would have returned."""
+    """Sentence on whether deliberating changed what cheaper ways would have returned."""
     return value.summary
 
 

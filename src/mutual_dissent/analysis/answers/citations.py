@@ -82,7 +82,7 @@ def numbered(text: str, citations: Sequence[Citation], own: Sequence[Citation] =
 
 
 def normalised(url: str) -> str | None:
-    """What two addresses of the same page have in common; None for what is no safe web address.
+    """Normalised form that two addresses of one page share; None if the address is not safe.
 
     Scheme, `www.`, default port, fragment, tracking parameters, their order and a slash at the end
     make no difference.
@@ -140,7 +140,7 @@ def _parts(match: re.Match[str]) -> tuple[str, str, str]:
 
 
 def _closes(url: str) -> bool:
-    """Whether a bracket at the end closes one that was opened before the address."""
+    """Return whether a bracket at the end closes one that was opened before the address."""
     return url.count(")") > url.count("(")
 
 

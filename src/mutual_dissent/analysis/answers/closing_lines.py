@@ -38,7 +38,7 @@ _NO_POSITION = re.compile(r"(?:none|no answer|no position|n/?a|-)[.\s]*", re.IGN
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """What was read of an answer: its prose, the closing lines, and how sure it is."""
+    """Parts of an answer: its prose, its closing lines, and its stated confidence."""
 
     prose: str
     closing: Closing
@@ -46,11 +46,11 @@ class Read:
 
 
 def closing_lines(text: str, labels: Mapping[str, str], own: str = "") -> Read | None:
-    """The closing lines of an answer and the prose before them; None if it has none.
+    """Closing lines of an answer and the prose before them; None if it has none.
 
     Args:
         labels: label -> seat, as its author was shown them.
-        own: its author's seat: what it says about itself is no view of another.
+        own: its author's seat; what it says about itself is not a view of another panelist.
     """
     lines = text[-MOST_TEXT:].splitlines() if len(text) > MOST_TEXT else text.splitlines()
     found = _found(lines)
@@ -122,7 +122,7 @@ def _spans(lines: list[str], names: list[tuple[int, tuple[str, str]]]) -> list[F
 def _in_code(lines: list[str], maybe: list[int]) -> set[int]:
     """The lines of code, except for a block at the very end if no line before it has a name.
 
-    Some write all closing lines as a block of code; one that comes after them only repeats others'.
+    Some models write all closing lines as a code block; one after closing lines only repeats them.
     """
     fences = [i for i, line in enumerate(lines) if _is_fence(line)]
     inside: set[int] = set()
@@ -136,8 +136,8 @@ def _in_code(lines: list[str], maybe: list[int]) -> set[int]:
 def _prose(lines: list[str], found: list[Found]) -> str:
     """The text without its closing lines.
 
-    Amid the prose a bottom line stays as a sentence; what only looks like one of the others (an
-    estimate in a plan, what changed in a list of changes) stays as it is.
+    Amid the prose a bottom line stays as a sentence. A line that only looks like another closing
+    line (an estimate in a plan, a change in a list of changes) stays as it is.
     """
     taken = {i for at, end, _, _ in found for i in range(at, end)}
     tail = len(lines)
@@ -153,7 +153,7 @@ def _prose(lines: list[str], found: list[Found]) -> str:
 
 
 def _amid(name: str, value: str, raw: list[str]) -> list[str]:
-    """What stays of a closing line that has prose after it."""
+    """Lines that stay of a closing line that has prose after it."""
     if name == OTHERS or (name == CONFIDENCE and is_bare_share(value)):
         return []
     return [value.strip()] if name == BOTTOM else raw
@@ -232,13 +232,13 @@ def views_in(text: str, known: Known, own: str = "") -> tuple[View, ...]:
 
 
 def relation_in(word: str) -> Relation | None:
-    """The relation that a word or two stand for, in whichever language; None if they are none."""
+    """Relation that a word or two name, in any known language; None if they name none."""
     found = views_in(f"A {word[:MOST_ABOUT]}", Known({"A": "A"}))
     return found[0].relation if found else None
 
 
 def _views(piece: str, known: Known) -> Iterator[View]:
-    """What one piece says: of one label, or of several that stand before one word."""
+    """Views stated in one piece: of one label, or of several labels before one word."""
     word = _RELATION.search(piece)
     if word is None:
         return
@@ -255,7 +255,7 @@ def _views(piece: str, known: Known) -> Iterator[View]:
 
 @lru_cache(maxsize=64)
 def _further(labels: tuple[str, ...]) -> re.Pattern[str]:
-    """Where what is said of one ends, and another label with its word begins."""
+    """Pattern for the end of one view, before another label with its word."""
     words = "|".join(words for words, _ in _RELATION_WORDS)
     return re.compile(rf"[,.]\s*(?={_any_of(labels)}\W{{0,4}}(?:{words}))", re.IGNORECASE)
 
@@ -371,10 +371,10 @@ def _first_way(main: str) -> re.Match[str] | None:
 
 
 def _cause(rest: str, known: Known) -> tuple[str, str]:
-    """What changed, and the beginning of what is said about why.
+    """Split a change into what changed and the beginning of the stated reason.
 
-    A word for it may be another one elsewhere ("por" is "by", too): the first after which a
-    panelist is named counts, if there is one.
+    A word for "because" may mean something else ("por" is "by", too). The first one after which a
+    panelist is named counts; without such a word, the first.
     """
     ways = [
         (rest[: m.start()].rstrip(" ,;("), _named_first(rest[m.end() :])) for m in _causes(rest)
@@ -414,7 +414,7 @@ _RANGE = re.compile(
 
 
 def estimate_in(text: str) -> Estimate | None:
-    """`75 people [50 to 100]`: a number, its unit and its range; None where there is none."""
+    """Read `75 people [50 to 100]` as number, unit and range; None if it is not an estimate."""
     text = _in_digits(" ".join(text[:MOST_LINE].translate(_WIDE).replace("**", "").split()))
     if _CLOCK.search(text):
         return None  # a time of day, or a ratio, is no quantity with a unit
@@ -455,7 +455,7 @@ def _unit(text: str) -> str:
 
 
 def _within(text: str, low: float, high: float) -> Estimate | None:
-    """What was meant where the first number lies outside of its range: `3 dozen, i.e. 42`."""
+    """Estimate of a later number, if the first lies outside its range: `3 dozen, i.e. 42`."""
     for match in _FURTHER.finditer(text):
         value = amount(match[1], match[2])
         if value is not None and low <= value <= high:
@@ -510,7 +510,7 @@ _SHARE = re.compile(
 
 
 def share_in(text: str) -> float | None:
-    """`80 %`, `0.8` or `8/10` as a number from 0 to 1; anything else is none."""
+    """Read `80 %`, `0.8` or `8/10` as a number from 0 to 1; None for anything else."""
     match = _SHARE.match(text.strip())
     if match is None:
         return None
@@ -524,7 +524,7 @@ def share_in(text: str) -> float | None:
 
 
 def is_bare_share(text: str) -> bool:
-    """Whether a text is a share and nothing else: no prose says so little."""
+    """Return whether a text is a share and nothing else; prose never says so little."""
     return re.fullmatch(r"[\s*_`]{0,8}%?\s?\d{1,3}\s?%?[\s*_`.]{0,8}", text) is not None
 
 

@@ -41,10 +41,10 @@ TRANSLATED = {
         "変更|변경|التغيير|التغييرات|ما تغير"
     ),
 }
-"""What some models write instead, though they were asked to keep the names in English."""
+"""Names that some models write instead, though they were asked to keep the English ones."""
 
 BEGINNINGS = (*NAMES, *(w.upper() for words in TRANSLATED.values() for w in words.split("|")))
-"""How a line may begin that is perhaps a closing line, in capitals."""
+"""Capitalised beginnings of lines that may be closing lines."""
 
 _MARKS = r"^(?!\s{0,8}>)[\s*_#`>\-•–·|]{0,12}"
 _COLON = r"[*_`\s]{0,8}(?:[:：]|(?<=[\s*_`])[–—-](?=\s))[*_`\s]{0,8}(.*)$"

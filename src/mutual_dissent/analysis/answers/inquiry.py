@@ -33,5 +33,5 @@ def inquiring(reply: Response, labels: Mapping[str, str]) -> Response:
 
 
 def supposed(panel: Sequence[Panelist]) -> dict[str, Any]:
-    """What an inquiry amounts to where nobody was asked, and a question must be reckoned with."""
+    """Measures of an inquiry that was not held, as if a panelist had asked a question."""
     return {REPLY: {"seat": panel[0].seat, "question": SUPPOSED_QUESTION}}

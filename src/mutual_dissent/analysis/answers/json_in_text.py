@@ -27,7 +27,7 @@ def whole_object(text: str) -> dict[str, Any] | None:
 
 
 def objects_in(text: str) -> Iterator[dict[str, Any]]:
-    """The outermost objects of a text, in order; what is no JSON is passed over. Bounded."""
+    """Yield the outermost JSON objects of a text in order; skip everything else. Bounded."""
     text, end = text[:MOST_TEXT], 0
     for start in [m.start() for m in _OBJECT.finditer(text)][:MOST_OBJECTS]:
         if start < end:

@@ -26,7 +26,7 @@ _BEST = "best|strongest|(?:clear |overall )?winner"
 
 
 class Known:
-    """The labels that a reader was shown, in whatever way they are written."""
+    """Labels that a reader was shown, in every way that models write them."""
 
     def __init__(self, seats: Mapping[str, str]) -> None:
         self.seats = dict(seats)

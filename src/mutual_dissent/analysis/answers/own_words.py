@@ -1,9 +1,9 @@
-"""Own words: what in a reply its author says itself, and what it only repeats from others.
+"""Own words: what the author of a reply says itself, without what it quotes from others.
 
 Two kinds of quotation are known: Markdown quotes, lines that begin with `>`, and the fences in
-which others' answers are shown, `[label | code]` to `[end | code]`. Whoever reads a reply for what
-counts (a ballot, a mark, a closing line, a field) reads it without them. A block of code is as good
-as a quotation where the reply says the same thing outside of it, too.
+which other answers are shown, `[label | code]` to `[end | code]`. Every reader of a reply (for a
+ballot, a mark, a closing line, a field) reads it without them. A block of code counts as a
+quotation if the reply says the same thing outside of it, too.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def without_code(text: str) -> str:
 
 
 def last_code(text: str) -> str:
-    """What stands in the block of code that a text ends with; empty if it ends with none."""
+    """Content of the code block that ends a text; empty if the text does not end with one."""
     blocks = list(_blocks(text))
     if not blocks or text[blocks[-1][1] :].strip():
         return ""
@@ -74,7 +74,7 @@ def quoted_lines(lines: list[str]) -> set[int]:
 
 
 def _fenced(text: str) -> Iterator[tuple[int, int]]:
-    """Where quotations between fences begin and end."""
+    """Yield the start and end of each quotation between fences."""
     fences = list(_FENCE.finditer(text))
     ends: dict[str, list[re.Match[str]]] = {}
     for fence in reversed(fences):
@@ -89,14 +89,14 @@ def _fenced(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _blocks(text: str) -> Iterator[tuple[int, int]]:
-    """Where blocks of code begin and end, their marks included."""
+    """Yield the start and end of each code block, marks included."""
     marks = list(_CODE.finditer(text))
     for opened, closed in zip(marks[::2], [*marks[1::2], None], strict=False):
         yield opened.start(), closed.end() if closed else len(text)
 
 
 def _after(fence: re.Match[str], ends: list[re.Match[str]]) -> int:
-    """Where a quotation ends that begins with this fence. Earlier ends are used up on the way."""
+    """End of the quotation that begins with this fence. Drops earlier ends from `ends`."""
     while ends and ends[-1].start() < fence.end():
         ends.pop()
     return ends[-1].end() if ends else fence.end()

@@ -17,10 +17,10 @@ class Poll:
     """A vote among short answers.
 
     Attributes:
-        answer: the answer that won, None if nobody gave one.
-        by: whose answer it is: the first of the order that gave it.
-        size: how many gave it.
-        tied: whether another answer was given by as many.
+        answer: the answer that won, None if no panelist gave one.
+        by: the seat whose answer it is: the first in order that gave it.
+        size: number of panelists that gave it.
+        tied: whether another answer was given as often.
     """
 
     answer: str | None

@@ -73,7 +73,7 @@ def structured(response: Response, form: Form, labels: Mapping[str, str]) -> Res
 def _closing(
     found: Mapping[str, Any], response: Response, labels: Mapping[str, str]
 ) -> Closing | None:
-    """What the form says of estimate, others and change; of a text, its closing lines."""
+    """Closing fields of the form (estimate, views, change); of plain text, its closing lines."""
     if not found:
         read = closing_lines(response.content, labels, response.model_alias)
         return read.closing if read else None
@@ -105,7 +105,7 @@ def _views(value: object, known: Known, own: str) -> tuple[View, ...]:
 
 
 def _salvaged(text: str) -> dict[str, Any]:
-    """What `NAME: value` lines say; a value runs on until the next name."""
+    """Read `NAME: value` lines as fields; a value runs on until the next name."""
     found: dict[str, Any] = {}
     name = ""
     for line in text[:MOST_TEXT].splitlines():

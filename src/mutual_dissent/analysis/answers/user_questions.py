@@ -15,7 +15,7 @@ _NOTHING = re.compile(r"(?:nothing|none|n/a|no)\W{0,3}", re.IGNORECASE)
 
 
 def requests_in(text: str) -> tuple[str, ...]:
-    """What a text asks of the user, in its order; whoever needs nothing asks nothing."""
+    """Questions that a text asks of the user, in its order."""
     if MARK.casefold() not in text.casefold():
         return ()  # as in nearly every answer, and found sooner than by a pattern
     found = (

@@ -1,4 +1,4 @@
-"""Verbatim: whether words that somebody is said to have written stand in what it wrote."""
+"""Verbatim quotes: check that a panelist wrote the words that another one quotes from it."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _BEFORE, _AFTER = " .,;:", " .,;:!?'-"
 
 
 def is_in(quote: str, texts: Iterable[str]) -> bool:
-    """Whether a quote stands in one of some texts.
+    """Return whether a quote stands in one of some texts.
 
     Whitespace, markup, typographic signs, the case of its first letter and the sign that it ends
     with are passed over. Three dots inside it join parts that stand there in that order.
@@ -44,7 +44,7 @@ def plain(text: str) -> str:
 
 
 def _parts(quote: str) -> list[str]:
-    """What has to be found, in order; nothing where pieces are too small to mean anything."""
+    """Parts to find, in order; empty if pieces are too small to mean anything."""
     pieces = (p.lstrip(_BEFORE).rstrip(_AFTER) for p in _GAP.split(plain(quote)))
     found = [p for p in pieces if p]
     if len(found) > 1 and any(len(p) < _LEAST_PART for p in found):
@@ -63,7 +63,7 @@ def _in_order(parts: Sequence[str], text: str) -> bool:
 
 
 def _end(part: str, text: str, at: int) -> int:
-    """Where a part ends that stands as whole words in a text; 0 if it does not."""
+    """End of a part that stands as whole words in a text; 0 if it does not."""
     start = text.find(part, at)
     while start >= 0:
         end = start + len(part)
@@ -74,6 +74,6 @@ def _end(part: str, text: str, at: int) -> int:
 
 
 def _inside_word(text: str, at: int) -> bool:
-    """Whether a place in a text lies within a word."""
+    """Return whether a place in a text lies within a word."""
     around = text[max(0, at - 1) : at + 1]
     return 0 < at < len(text) and all(c.isalnum() and ord(c) < _SPACED for c in around)

@@ -1,4 +1,4 @@
-"""Bags of words: how alike two texts are, whatever they mean."""
+"""Bags of words: similarity of two texts by their words, without regard to meaning."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def _square(bag: Counter[str]) -> int:
 
 
 def words(text: str) -> Counter[str]:
-    """The words that carry meaning, with their numbers. Nobody may change what is returned."""
+    """Words that carry meaning, with their counts. Cached: callers must not change the result."""
     return _known_words(text) if len(text) <= _SHORT else _words(text)
 
 

@@ -1,8 +1,8 @@
-"""Ballots: what a voter's reply says about the answers that it was shown, best first.
+"""Ballots: a voter's ranking of the answers that it was shown, read from its reply, best first.
 
 A structured ranking counts before one in words, the last well-formed one before earlier ones. Only
-the voter's own words are read, never what it quotes. What cannot be read stays None, and whatever
-was odd about a ballot is in its flags; no reply, however hostile, raises anything.
+the voter's own words are read, never its quotations. A ranking that cannot be read is None;
+oddities of a ballot are in its flags. No reply, however hostile, raises anything.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ SEVERAL = "ballot: several rankings that differ, the last one counts"
 PROSE = "ballot: the text says otherwise"
 LONG = "ballot: the reply was too long, only its end was read"
 
-"""What may be odd about a ballot."""
+"""Oddities of a ballot."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,7 +68,7 @@ def ballot(reply: str, labels: Mapping[str, str], voter: str) -> Ballot:
 def _disputed(
     ranking: Ranking, spoken: list[list[Place]], prose: str, known: Labels, voter: str
 ) -> bool:
-    """Whether the voter's text ranks otherwise, or calls only others the best."""
+    """Return whether the voter's text ranks otherwise, or calls only other answers the best."""
     if any(_Count(known.seats, voter).seats(r) != ranking for r in spoken):
         return True
     best = {known.seats[label] for label in favourites(prose, known)} - {voter}

@@ -37,17 +37,17 @@ def decide(
 ) -> VoteResult:
     """Decide between candidates by the voters' ballots.
 
-    How own answers, candidates that are left out and abstentions count is said in `profile`.
+    `profile` defines how own answers, unranked candidates and abstentions count.
 
     Args:
-        ballots: voter -> its candidates in levels, best first; None for a ballot that is not there.
-        cut: how many places `approval` counts, if not the upper half.
-        seed: what a large electorate is drawn again by, for the stability.
+        ballots: voter -> its candidates in levels, best first; None for a missing ballot.
+        cut: number of places that `approval` counts, if not the upper half.
+        seed: seed for resampling a large electorate, for the stability.
         resample: whether to measure the stability at all.
 
     Raises:
-        UnknownName: if no rule is called so.
-        BadInput: if the rule cannot take so many candidates, or the cut is none.
+        UnknownName: there is no such rule.
+        BadInput: too many candidates for the rule, or an invalid cut.
     """
     chosen = _rule(rule, cut)
     votes = profile(ballots, candidates)
@@ -92,7 +92,7 @@ def _undecided(rule: Rule, votes: Profile) -> VoteResult:
 
 
 def _explained(rule: Rule, votes: Profile, tally: Tally) -> str:
-    """Why they won, in a sentence or two."""
+    """Reason why the winners won, in a sentence or two."""
     count = len(votes.votes)
     electorate = f"{count} voter{'s' if count != 1 else ''}"
     best = max(tally.scores[w] for w in tally.winners)

@@ -17,9 +17,9 @@ class Election:
 
 
 def election(debate: Transcript) -> Election:
-    """What a debate's answers hold of a vote; without ballots if there was none.
+    """Candidates and ballots of a debate's vote; no ballots if there was no vote.
 
-    Whoever gave a usable answer stands, and whoever is on a ballot all the same.
+    Candidates are the panelists with a usable answer, and everyone named on a ballot.
     """
     ballots = {
         r.model_alias: r.ballot for _, r in debate.responses() if r.ballot is not None and r.usable

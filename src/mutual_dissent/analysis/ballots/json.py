@@ -41,7 +41,7 @@ def json_rankings(reply: str, own: str, known: Labels) -> tuple[list[list[Place]
 
 
 def _own_strings(fields: Mapping[str, Any]) -> str:
-    """What an object says in words."""
+    """Text of an object's string values, quotations left out."""
     return own_words("\n\n".join(v for v in fields.values() if isinstance(v, str)))
 
 

@@ -1,12 +1,12 @@
-"""A profile: who prefers what to what. The one shape that every rule of decision reads.
+"""A profile: every voter's preferences, in the one shape that every decision rule reads.
 
 Conventions, the same for all rules:
 
 - A ballot is a weak order: levels of candidates, best first; those of one level are tied.
-- Nobody votes on itself: a voter's own answer is taken off its ballot, which then says nothing
-  about it. Whoever is not a candidate, an outside judge, votes on all of them.
+- No voter ranks itself: a voter's own answer is taken off its ballot, which then says nothing
+  about it. A voter that is not a candidate, an outside judge, ranks all of them.
 - Candidates that a ballot leaves out are tied last on it, below all that it names.
-- A ballot that names nobody is an abstention and does not count.
+- A ballot that names no candidate is an abstention and does not count.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Vote:
 
     @property
     def size(self) -> int:
-        """How many candidates it is about."""
+        """Number of candidates on the ballot."""
         return sum(len(level) for level in self.levels)
 
 
@@ -43,7 +43,7 @@ class Profile:
 
     @cached_property
     def support(self) -> dict[str, dict[str, int]]:
-        """How many voters place the first above the second."""
+        """Number of voters that place the first above the second."""
         counts = {a: dict.fromkeys(self.candidates, 0) for a in self.candidates}
         for vote in self.votes:
             below = {c for level in vote.levels for c in level}
@@ -56,7 +56,7 @@ class Profile:
         return counts
 
     def margin(self, a: str, b: str) -> int:
-        """How many more voters place the first above the second than the other way round."""
+        """Voters that place the first above the second, less those that place it below."""
         return self.support[a][b] - self.support[b][a]
 
     @property
@@ -70,7 +70,7 @@ class Profile:
         return None
 
     def weighted(self, weights: Sequence[int]) -> Profile:
-        """The same voters, each counted so many times; those counted zero times are gone."""
+        """The same voters, counted by these weights; those with weight zero are dropped."""
         again = (
             Vote(v.voter, v.levels, v.named, w)
             for v, w in zip(self.votes, weights, strict=True)
@@ -111,7 +111,9 @@ def by_score(scores: Mapping[str, float]) -> Ranking:
 
 
 def by_defeats(first: Iterable[str], beats: Mapping[str, Iterable[str]]) -> Ranking:
-    """The winners, then level by level those whom nobody left beats: an order without inventions.
+    """The winners, then level by level the candidates that no remaining one beats.
+
+    Two candidates of one level stay tied: no order is invented between them.
 
     Args:
         first: the winners.

@@ -11,7 +11,7 @@ from math import comb, factorial, prod
 from mutual_dissent.analysis.ballots.profile import Profile
 
 DRAWS = 500
-"""How many electorates are drawn where there are too many to go through them all."""
+"""Electorates that are drawn where there are too many to go through them all."""
 
 
 def stability(

@@ -32,7 +32,7 @@ _MOST_PLACES = 64
 
 
 class Kind(IntEnum):
-    """How sure one can be that a block is a ranking, the surest last."""
+    """Degrees of certainty that a block is a ranking, the surest last."""
 
     BARE = 0
     NUMBERED = 1
@@ -52,7 +52,7 @@ class Block:
     reported: bool = False
 
     def takes(self, number: int | None, indent: int) -> bool:
-        """Whether a line of a list goes on with this block."""
+        """Return whether a list item belongs to this block."""
         numbers = [n for n, _ in self.places]
         if not numbers:
             return True
@@ -74,7 +74,7 @@ class Block:
         return [levels[n] for n in sorted(levels)]
 
     def ranks(self, shown: int) -> bool:
-        """Whether it is well-formed enough to be a ranking."""
+        """Return whether the block is well-formed enough to be a ranking."""
         named = {label for _, place in self.places for label in place if label}
         least = 1 if self.kind is Kind.HEADED else min(2, max(1, shown))
         return len(named) >= least and not (self.kind is Kind.BARE and self.remarks)

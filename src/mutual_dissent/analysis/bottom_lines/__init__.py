@@ -26,7 +26,7 @@ __all__ = [
 def compared(
     lines: Mapping[str, str], query: str = "", judge: Judge | None = None
 ) -> dict[tuple[str, str], Verdict]:
-    """How the seats' lines relate, by pairs of seats in alphabetical order.
+    """Relations between the seats' lines, by pairs of seats in alphabetical order.
 
     Args:
         lines: seat -> its bottom line, or its whole answer where it has none.
@@ -70,7 +70,7 @@ def stated_answer(text: str, query: str = "") -> str | None:
 
 
 def takes_no_position(text: str) -> bool:
-    """Whether an answer says that it has none: it is empty, refuses, or does not know."""
+    """Return whether an answer takes no position: it is empty, refuses, or does not know."""
     from mutual_dissent.analysis.bottom_lines import refusals
 
     return refusals.takes_no_position(text)

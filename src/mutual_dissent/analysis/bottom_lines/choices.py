@@ -90,7 +90,7 @@ def yes_no(clean: str, asked: Asked) -> Closed | None:
 
 
 def _led(value: str, after: str, asked: Asked) -> Closed | None:
-    """What follows a yes narrows it; what follows a no mostly says what instead, or why."""
+    """Read on after a yes, which is narrowed, or a no, which is mostly explained."""
     rest = _REASON.sub("", after)
     limited = bool(_LIMITS.search(rest)) or any(map(str.isdigit, rest))
     said = [r for r in remainder(rest, asked) if r not in _SURELY]
@@ -123,7 +123,7 @@ def _restated(small: str, asked: Asked) -> Closed | None:
         return None
     first = list(dict.fromkeys(map(stem, _content(_PLACE.sub("", left)))))
     if first != [s for s in wanted if s in first]:
-        return None  # `Spain beat France` is no yes to `Did France beat Spain?`
+        return None  # `Spain beat France` does not say yes to `Did France beat Spain?`
     return Closed("yes_no", "no" if denials else "yes")
 
 

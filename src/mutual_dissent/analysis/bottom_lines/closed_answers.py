@@ -36,7 +36,7 @@ _WEEKDAYS = "monday tuesday wednesday thursday friday saturday sunday"
 
 
 def closed_answer(line: str, asked: Asked) -> Closed | None:
-    """The line as a closed answer to what was asked; None if it is none or cannot be read."""
+    """The line as a closed answer to the question; None if it is open or cannot be read."""
     found = _closed(line, asked)
     if found is None or found.kind in ("yes_no", "choice"):
         return found
@@ -58,13 +58,13 @@ def closed_answer(line: str, asked: Asked) -> Closed | None:
 
 
 def _is_asked(part: str, asked: Asked) -> bool:
-    """Whether it is the question's own preposition before the value, or `years old` of an age."""
+    """Return whether it is the question's preposition before the value, or `old` of an age."""
     before, _, value = part.partition("-")
     return (value == "#" and before in asked.asked_with) or (part == "old" and asked.is_age)
 
 
 def _is_active(name: Name, asked: Asked) -> bool:
-    """Whether a name does what the question says is done to it: `Who was beaten by Bo?`."""
+    """Return whether a name does what the question says is done to it: `Who was beaten by Bo?`."""
     passive = "by" in asked.words and "by" not in name.everything
     return passive and name.lead == "first" and bool(name.after)
 
@@ -118,7 +118,7 @@ def _without_quotes(text: str) -> str:
 
 
 def _is_readable(clean: str, asked: Asked) -> bool:
-    """Whether the line is English, or so short that few of its words are not understood."""
+    """Return whether the line is English, or so short that most of its words are understood."""
     return _is_english(clean, asked) or (len(tokens(clean)) <= 24 and not is_negated(clean))
 
 

@@ -110,7 +110,7 @@ def stated_answer(text: str, query: str = "") -> str | None:
 
 
 def _opening(whole: str) -> str:
-    """The first paragraph of an answer that goes on in headings and lists."""
+    """The first paragraph of an answer that continues with headings and lists."""
     return re.split(r"\n\s*\n|\n#", whole.strip(), maxsplit=1)[0]
 
 
@@ -134,7 +134,7 @@ def _lead(prose: str, kept: list[str], what: Asked) -> str | None:
 
 
 def _takes_back(sentence: str) -> bool:
-    """Whether a sentence after a yes or no says another one."""
+    """Return whether a sentence after a yes or no says the opposite."""
     small = re.sub(r"^(?:actually|or rather|well|wait)[,\s]+", "", folded(unmarked(sentence)))
     return bool(_YES_NO_LEAD.match(small))
 
@@ -156,19 +156,19 @@ def _fact(kept: list[str], what: Asked) -> str | None:
 
 
 def _nearness(sentence: str, what: Asked) -> int:
-    """How much a sentence has of the question's words; the first of equals is taken."""
+    """Number of the question's words in a sentence; emphasis counts twice."""
     shared = what.stems & {stem(w) for w in tokens(sentence) if len(w) > 3}
     return len(shared) + 2 * bool(emphasised(sentence))
 
 
 def _denies(sentence: str, what: Asked) -> bool:
-    """Whether a sentence denies what the question takes for granted."""
+    """Return whether a sentence denies what the question takes for granted."""
     words = {w for w in what.words if len(w) > 3}
     return is_denied(unmarked(sentence)) and 2 * len(words & set(tokens(sentence))) >= len(words)
 
 
 def _is_about(sentence: str, what: Asked) -> bool:
-    """Whether a sentence speaks of what was asked: it has its words, or a name from it in full."""
+    """Return whether a sentence is about the question: it has its words, or a full name from it."""
     said = set(tokens(sentence))
     words = {stem(w) for w in what.words if len(w) > 3} - _ASKING
     shared = words & {stem(w) for w in said}

@@ -56,7 +56,7 @@ _GENERIC = frozenset(
     club company society association award awards prize medal cup trophy order championship
     championships tournament competition""".split()
 )
-"""What kind of thing a name is for: that two have it in common does not make them one."""
+"""Words for the kind of a thing: two names that share one need not be the same."""
 _ASIDE = re.compile(r"[(\[][^()\[\]]{0,200}[)\]]")
 _MOST = 24
 _LEAD = re.compile(
@@ -81,7 +81,7 @@ class Name:
 
 
 def name_in(line: str, asked: Asked) -> Name | None:
-    """The name that a line gives in answer to what was asked; None if there is none."""
+    """The name that a line gives in answer to the question; None if it gives none."""
     clean = without_leads(unmarked(line))
     outside = _ASIDE.sub(" ", clean)
     spoken = [] if asked.is_common else _runs(outside, asked)
@@ -98,7 +98,7 @@ def name_in(line: str, asked: Asked) -> Name | None:
 
 
 def _new_words(text: str, asked: Asked) -> list[str]:
-    """What a line in the question's words adds to them, if that stands together: a common noun."""
+    """Words that a line adds to the question's, if they stand together: a common noun."""
     runs: list[list[str]] = [[]]
     for word in tokens(text):
         if _is_new(word, asked):
@@ -110,13 +110,13 @@ def _new_words(text: str, asked: Asked) -> list[str]:
 
 
 def _is_plain_title(text: str, asked: Asked) -> bool:
-    """Whether it is a title of everyday words alone, as `The First`, that the question has not."""
+    """Return whether a title has only everyday words (`The First`) and is not in the question."""
     words = tokens(text)
     return bool(words) and set(words) <= ENGLISH and "".join(words) not in asked.squeezed
 
 
 def _cited(clean: str) -> list[str]:
-    """What stands in quotation marks, unless it is somebody's words."""
+    """Texts in quotation marks, except for quoted speech."""
     return [q for q in quoted(clean) if not _SAYS.search(clean[: clean.find(q)][-30:])]
 
 
@@ -143,7 +143,7 @@ def _name(text: str, asked: Asked, clean: str) -> Name | None:
 
 
 def _without_lead(text: str, asked: Asked) -> str:
-    """What is set in bold without the question's words before the name: `born in Exeter`."""
+    """Text in bold without the question's words before the name: `born in Exeter`."""
     words = text.split()
     while len(words) > 1 and words[0].islower() and _is_said(words[0], asked):
         words.pop(0)
@@ -159,7 +159,7 @@ def _asked_words(text: str, asked: Asked) -> frozenset[str]:
 
 
 def _lead(before: str) -> str:
-    """What stands before a name: nothing, a word that says how it is meant, or another one."""
+    """Words before a name: none, a word that says how it is meant, or another one."""
     words = tokens(before)
     if not set(words) - ENGLISH:
         return "first"
@@ -172,7 +172,7 @@ def _words(text: str) -> tuple[str, ...]:
 
 
 def _is_new(word: str, asked: Asked) -> bool:
-    """Whether neither the question nor every other sentence has the word."""
+    """Return whether a word is neither in the question nor an everyday word."""
     if stem(word) in asked.stems or word in _LIGHT:
         return False
     return not (len(word) > 5 and any(map(str.isdigit, word)) and word in asked.squeezed)
@@ -221,21 +221,21 @@ def _adds(run: str, asked: Asked) -> bool:
 
 
 def same_name(a: Name, b: Name) -> bool:
-    """Whether two names are the same but for titles, spaces and known other names."""
+    """Return whether two names are the same but for titles, spaces and known other names."""
     if a.words == b.words or "".join(a.words) == "".join(b.words):
         return not _is_crossed(a, b)
     return _is_acronym(a, b) or _is_acronym(b, a)
 
 
 def _is_crossed(a: Name, b: Name) -> bool:
-    """Whether the one does what is done to the other: `Ann beat Bo`, `Bo beat Ann`."""
+    """Return whether one does what is done to the other: `Ann beat Bo`, `Bo beat Ann`."""
     leads = {a.lead, b.lead}
     turned = "first" in leads and bool(leads & {"", "to", "from"})
     return turned and bool(a.before & b.after or a.after & b.before)
 
 
 def other_name(a: Name, b: Name, asked: Asked) -> bool:
-    """Whether two names surely mean two things: not one in two languages, not an abbreviation."""
+    """Return whether two names mean two things for sure: no translation, no abbreviation."""
     if _other_code(a, b):
         return True
     ours, theirs = (a.core | a.others) - _GENERIC, (b.core | b.others) - _GENERIC
@@ -249,12 +249,12 @@ def other_name(a: Name, b: Name, asked: Asked) -> bool:
         return False  # a person and a company
     if asked.is_thing and not (asked.is_english and a.text.isascii() and b.text.isascii()):
         return False
-    strict = asked.is_thing and not (a.in_sentence and b.in_sentence)  # Wien is no English name
+    strict = asked.is_thing and not (a.in_sentence and b.in_sentence)  # Wien is not English
     return not _are_similar(ours, theirs, 0.5 if strict else 0.75)
 
 
 def _other_code(a: Name, b: Name) -> bool:
-    """Whether two names are the same but for the number in one word: `A320` and `A330`."""
+    """Return whether two names are the same but for the number in one word: `A320` and `A330`."""
     if len(a.words) != len(b.words):
         return False
     apart = [(x, y) for x, y in zip(a.words, b.words, strict=True) if x != y]
@@ -266,12 +266,12 @@ def _other_code(a: Name, b: Name) -> bool:
 
 
 def _mixed(name: Name) -> bool:
-    """Whether a name has letters, too; 1984 and 1985 alone are rather years."""
+    """Return whether a name has letters, too; 1984 and 1985 alone are rather years."""
     return any(map(str.isalpha, "".join(name.words)))
 
 
 def _is_short(name: Name) -> bool:
-    """Whether a name is an abbreviation, or `the President`, who has a name besides."""
+    """Return whether a name is an abbreviation, or a title as `the President`."""
     text = name.text.strip(".")
     return (text.isupper() and len(text) <= 6) or (name.has_article and len(name.words) == 1)
 

@@ -237,12 +237,12 @@ def _number(match: re.Match[str], small: str, text: str) -> Number | None:
 
 
 def _until(match: re.Match[str], has_unit: bool) -> int:
-    """Where a number ends with its scale, and with its unit if that is known."""
+    """End of a number with its scale, and with its unit if that is known."""
     return match.end() if has_unit else max(match.end("digits"), match.end("scale"))
 
 
 def _unit(word: str) -> tuple[str, Decimal]:
-    """What a unit measures, and how much of its base unit one of it is."""
+    """Dimension of a unit, and its factor to the base unit."""
     kind, _, factor = (_UNITS.get(word) or _UNITS.get(word.removesuffix("s")) or "").partition(" ")
     return kind, Decimal(factor or 1)
 

@@ -1,4 +1,4 @@
-"""Lines that deny what a question takes for granted: asked who won, that nobody did."""
+"""Lines that deny what a question takes for granted: asked who won, that there was no winner."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _BIG = re.compile(r"\b(?:[^\W\d_a-z]|\d)[\w'’-]*")
 
 
 def denies_question(clean: str, asked: Asked) -> bool:
-    """Whether a line says the question's sentence with a `not` or `never`, and no value instead."""
+    """Return whether a line denies the question's sentence and gives no value instead."""
     if asked.kind not in ("name", "date", "year") or asked.is_advice or asked.is_negative:
         return False
     words = tokens(clean)
@@ -47,6 +47,6 @@ def denies_question(clean: str, asked: Asked) -> bool:
 
 
 def _names_another(clean: str, asked: Asked) -> bool:
-    """Whether a line has a name or a number of its own: `Jonas did not` leaves open who did."""
+    """Return whether a line has a name of its own: `Jonas did not` leaves open who did."""
     own = [w for piece in _BIG.findall(clean) for w in tokens(piece)]
     return any(w not in ENGLISH and stem(w) not in asked.stems for w in own)

@@ -1,4 +1,4 @@
-"""What a query asks for: a year, a date, a number, a name, one of its options, yes or no."""
+"""Kind of a query: it asks for a year, a date, a number, a name, an option, or yes or no."""
 
 from __future__ import annotations
 
@@ -138,7 +138,7 @@ _LONGEST = 2_000
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What a query asks for; `kind` is None where that cannot be told or is open."""
+    """Reading of a query; `kind` is None if that cannot be told or is open."""
 
     kind: str | None = None
     options: tuple[str, ...] = ()
@@ -164,7 +164,7 @@ class Asked:
 
 @lru_cache(maxsize=256)
 def asked(query: str) -> Asked:
-    """What the query asks for."""
+    """Read what the query asks for."""
     text = unmarked(plain(query[-_LONGEST:] if len(query) > _LONGEST else query))
     small = folded(text)
     words = frozenset(tokens(text))

@@ -237,7 +237,7 @@ _PATTERNS = r"""
 ^please (?:provide|clarify|specify|give|share)\b[^.]{0,40}\b(?:more|context|details?|information|
     url|link|clarif|which)
 """
-"""What refusals look like, one pattern a line; an indented line goes on with the one before."""
+"""Patterns of refusals, one a line; an indented line continues the one before."""
 
 
 @cache
@@ -280,7 +280,7 @@ _ANSWERS_AFTER = re.compile(
     r"think|estimate|guess|would (?:say|guess|estimate|choose|pick|go))|most likely|"
     r"likely|probably|approximately|roughly|around|about \d)\b"
 )  # fmt: skip
-_QUOTED = re.compile(r"[\"“„«][^\"“”„«»]{2,300}[\"”“»]")  # somebody else's words
+_QUOTED = re.compile(r"[\"“„«][^\"“”„«»]{2,300}[\"”“»]")  # another author's words
 _NONE = re.compile(r"\b(?:not|no|none|cannot|unable|without|lacks?|neither)\b|n't\b")
 _KNOWLEDGE = re.compile(
     r"\b(information|details?|sources?|search|provided|specified|available|"
@@ -309,7 +309,7 @@ _AFTERTHOUGHT = re.compile(
     r"i(?:'m| am| have|'ve| could| can| do)?(?: not|n't|not) (?:\w+ ){0,3}(?:certain|sure|"
     r"confident|verify|verified|confirm|confirmed)(?: (?:of|about|this|that|it|these))*)\W*$"
 )
-"""What is said of an answer after it, in the same sentence: `, though I could not verify this`."""
+"""Remarks on an answer after it, in the same sentence: `, though I could not verify this`."""
 _OF_WHAT_WAS_SAID = re.compile(
     r"^(?:however|but|though|nevertheless),? (?:this|that)(?: information| details?| fact| answer) "
     r"(?:is|was|does|could|cannot|can)(?: not|n't)?\b"
@@ -346,7 +346,7 @@ _ASIDE = re.compile(
 
 @remembered
 def takes_no_position(text: str) -> bool:
-    """Whether an answer says that it has none: it is empty, refuses, or does not know."""
+    """Return whether an answer takes no position: it is empty, refuses, or does not know."""
     bare = unmarked(without_headings(plain(text)))
     small = folded(bare).strip(" .!?*_\"'()[]")
     if not any(letter.isalnum() for letter in bare) or small in _NOTHING:
@@ -365,13 +365,13 @@ def takes_no_position(text: str) -> bool:
 
 
 def _only_asks(sentence: str) -> bool:
-    """Whether a sentence asks back, offers help or announces a search, and says nothing else."""
+    """Return whether a sentence asks back, offers help or announces a search, and nothing else."""
     small = folded(sentence).replace("’", "'").strip(" *_\"'")
     return small.endswith("?") or bool(_OFFER.match(small) or _SEARCHES.match(small))
 
 
 def _takes_up(sentence: str, refusal: str) -> bool:
-    """Whether a sentence says what a refusal before it left open: it has most of its words."""
+    """Return whether a sentence shares most words of a refusal before it, and so answers it."""
     wanted = {
         stem(w) for w in tokens(refusal) if w not in ENGLISH and stem(w) not in _ABOUT_SOURCES
     }
@@ -380,7 +380,7 @@ def _takes_up(sentence: str, refusal: str) -> bool:
 
 
 def _kind(sentence: str) -> str | None:
-    """What a sentence does.
+    """Kind of a sentence.
 
     Returns:
         refusal, turned (a refusal after `however`), own (a refusal in the first person), answer,
@@ -417,7 +417,7 @@ def _refuses(small: str) -> bool:
 
 
 def _answers_after_all(small: str) -> bool:
-    """Whether a sentence hedges and then answers: `I am not sure, but I would pick Go`."""
+    """Return whether a sentence hedges and then answers: `I am not sure, but I would pick Go`."""
     first, but, second = _BUT.split(small, maxsplit=1) if _BUT.search(small) else (small, "", "")
     if not but or not _refuses(first) or _refuses(second):
         return False
@@ -425,6 +425,6 @@ def _answers_after_all(small: str) -> bool:
 
 
 def does_not_answer(sentence: str) -> bool:
-    """Whether one sentence says nothing but that something is not known, or offers help."""
+    """Return whether a sentence only says that something is not known, or offers help."""
     small = folded(unmarked(sentence)).replace("’", "'").strip(" *_\"'")
     return _kind(unmarked(sentence)) in ("refusal", "turned", "own") or bool(_OFFER.match(small))

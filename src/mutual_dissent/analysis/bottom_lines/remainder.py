@@ -1,4 +1,4 @@
-"""What a line says besides its value and the question's words: where it agrees, that is nothing."""
+"""Remainder of a line besides its value and the question's words: if lines agree, it is empty."""
 
 from __future__ import annotations
 
@@ -54,10 +54,10 @@ _CLAUSE = re.compile(
 
 `the Netherlands` after a comma is one more name, and no apposition.
 """
-# A pronoun reaches back to what was asked about; the others limit what is named.
+# A pronoun refers to what was asked about; the other words limit what is named.
 _NO_CLAUSE = frozenset("it him them former vice deputy acting honorary future ex well".split())
 _ONE_MORE = re.compile(r"\b(?:and|with|by|plus|of|to|over|against) (?:the )?[A-Z]")
-"""Somebody else, whom a clause may bring in besides."""
+"""Another person, whom a clause may bring in besides."""
 _KIND = re.compile(
     r"\b(?:TV|television|film|movie|(?:soap )?opera|sitcom|series|show|novel|book|song|album|"
     r"game)\b"
@@ -68,7 +68,7 @@ _KIN = re.compile(
     r"\b(?:his|her|their|the) (?:mother|father|son|daughter|wife|husband|brother|sister|uncle|aunt|"
     r"cousin|nephew|niece|grandson|grandfather|grandmother),?\s(?=[A-Z])"
 )
-"""Who somebody is to another, before the name: `his mother, Ann`."""
+"""Relation of one person to another, before the name: `his mother, Ann`."""
 _EVIDENCE = re.compile(
     r"^(?:however, )?(?:(?:according to|based on) [^,;]{1,90}, |it is (?:widely |generally |also |"
     r"well )?(?:known|reported|recorded|documented) (?:from [^,;]{1,60} )?that )",
@@ -102,8 +102,8 @@ def remainder(clean: str, asked: Asked, value: str = "") -> tuple[str, ...]:
 def _without_clauses(text: str, asked: Asked, value: str) -> str:
     """The line without clauses between commas, unless they may bear on what was asked.
 
-    They do if they turn something round, have the value, name somebody else or take up what the
-    question says of it: `the former president`, asked who is president.
+    They do if they turn the meaning round, have the value, name another person or take up what
+    the question says of it: `the former president`, asked who is president.
     """
     taken = frozenset(tokens(value)) | _STRONG | _NO_CLAUSE | (asked.words - asked.names - _LIGHT)
 
@@ -115,7 +115,7 @@ def _without_clauses(text: str, asked: Asked, value: str) -> str:
 
 
 def _is_written_otherwise(part: str, asked: Asked) -> bool:
-    """Whether a word is the question's, as an abbreviation or without its spaces."""
+    """Return whether a word is the question's, as an abbreviation or without its spaces."""
     if len(part) > 5 and any(map(str.isdigit, part)):
         return part in asked.squeezed
     return 3 <= len(part) <= 6 and part in asked.initials
@@ -127,20 +127,20 @@ def without_leads(text: str) -> str:
 
 
 def same_rest(a: tuple[str, ...], b: tuple[str, ...]) -> bool:
-    """Whether two remainders are the same; in the same order if something turns them round."""
+    """Return whether two remainders are equal; in the same order if a word turns them round."""
     turns = any("-" in part for part in (*a, *b))
     return a == b if turns else set(a) == set(b)
 
 
 def tense(clean: str) -> str:
-    """Whether a line speaks of what is or of what was; nothing where it has neither or both."""
+    """`past` or `present`, as a line speaks; empty if it has neither or both."""
     words = frozenset(tokens(clean))
     past, present = bool(words & _PAST), bool(words & _PRESENT)
     return "" if past == present else "past" if past else "present"
 
 
 def turned(rest: tuple[str, ...]) -> bool:
-    """Whether something in it may turn the meaning round."""
+    """Return whether a word in the remainder may turn the meaning round."""
     return any(part.split("-")[0] in _STRONG for part in rest)
 
 

@@ -8,7 +8,7 @@ from typing import Protocol
 
 
 class Judged(Protocol):
-    """What the embedded model says of a pair of claims."""
+    """Judgement of the embedded model on a pair of claims."""
 
     @property
     def relation(self) -> str:
@@ -17,7 +17,7 @@ class Judged(Protocol):
 
     @property
     def confidence(self) -> float:
-        """How sure that is, 0 to 1."""
+        """Confidence of that, 0 to 1."""
         ...
 
 
@@ -27,12 +27,12 @@ Judge = Callable[[Sequence[tuple[str, str]]], Sequence[Judged]]
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What two bottom lines are to each other.
+    """Relation of two bottom lines.
 
     Attributes:
         relation: agree, partly or disagree.
         source: value, or claim where the embedded model was asked.
-        reason: why, in a few plain words.
+        reason: the reason, in a few plain words.
     """
 
     relation: str

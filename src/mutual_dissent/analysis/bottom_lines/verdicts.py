@@ -1,4 +1,4 @@
-"""Which bottom lines agree: by value, else by a model on English claims, else not at all."""
+"""Agreement of bottom lines: by value, else by a model on English claims, else not at all."""
 
 from __future__ import annotations
 
@@ -138,7 +138,7 @@ def _closed_verdict(a: Closed, b: Closed, what: Asked) -> Verdict | None:
 
 
 def _says_no_more(a: Closed, b: Closed) -> bool:
-    """Whether both say the same besides the value: nothing, or in English the same words."""
+    """Return whether both say the same besides the value: nothing, or in English the same words."""
     if not same_rest(a.rest, b.rest) or (a.tense and b.tense and a.tense != b.tense):
         return False
     return not a.rest or (a.is_understood and b.is_understood)
@@ -200,7 +200,7 @@ def _by_number(a: Number, b: Number, what: Asked) -> Verdict | None:
 
 
 def _same_measure(a: Number, b: Number, what: Asked) -> bool:
-    """Whether two numbers count the same: in known units, or in things that the question names."""
+    """Return whether two numbers count the same: in known units, or in things of the question."""
     if a.unit and b.unit:
         return a.unit == b.unit and (a.after == b.after or a.after.lower() != b.after.lower())
     if a.unit or b.unit:
@@ -241,7 +241,7 @@ def _distance(a: Number, b: Number) -> Decimal:
 
 
 def _rounds_to(a: Number, b: Number) -> bool:
-    """Whether the one given less exactly is the other one, rounded."""
+    """Return whether the less exact number is the other one, rounded."""
     rough, fine = (a, b) if a.step >= b.step else (b, a)
     return rough.step > fine.step and abs(rough.low - fine.low) <= rough.step / 2
 
@@ -279,7 +279,7 @@ def _by_claim(said: Judged, a: str, b: str) -> Verdict | None:
 
 
 def _contradicts_values(verdict: Verdict, a: _Line, b: _Line, what: Asked) -> bool:
-    """Whether the values say otherwise, though not surely enough to count."""
+    """Return whether the values say otherwise, though not surely enough to count."""
     if not a.closed or not b.closed or a.closed.kind != b.closed.kind:
         return False
     by_value = _values(a.closed, b.closed, what)
@@ -287,7 +287,7 @@ def _contradicts_values(verdict: Verdict, a: _Line, b: _Line, what: Asked) -> bo
 
 
 def _other_numbers(a: str, b: str) -> bool:
-    """Whether both have numbers and not the same; what they mean was tried by value before."""
+    """Return whether both have different numbers; their meaning was compared by value before."""
     ours, theirs = ({(n.shown, n.unit) for n in numbers(x)} | _digits(x) for x in (a, b))
     return bool(ours and theirs and ours != theirs)
 
@@ -297,13 +297,13 @@ def _digits(text: str) -> set[tuple[str, str]]:
 
 
 def _one_word_apart(a: str, b: str) -> bool:
-    """Whether one word is exchanged; the model takes `acidic` and `alkaline` for synonyms."""
+    """Return whether one word differs; the model takes `acidic` and `alkaline` for synonyms."""
     ours, theirs = tokens(a), tokens(b)
     return len(ours) == len(theirs) and sum(x != y for x, y in zip(ours, theirs, strict=True)) <= 1
 
 
 def _other_names(a: str, b: str) -> bool:
-    """Whether each has a capitalised word inside it that the other lacks."""
+    """Return whether each has a capitalised word inside it that the other lacks."""
     ours, theirs = set(tokens(a)), set(tokens(b))
     only_a = any(w not in theirs for w in tokens(" ".join(_CAPITALS.findall(a))))
     return only_a and any(w not in ours for w in tokens(" ".join(_CAPITALS.findall(b))))

@@ -115,7 +115,7 @@ def plain(text: str) -> str:
 
 
 def is_structured(text: str) -> bool:
-    """Whether an answer has headings or a list, as essays have."""
+    """Return whether an answer has headings or a list, as essays have."""
     head = text[:LONGEST]
     if tail := _TAIL.search(head):
         head = head[: tail.start()]
@@ -134,12 +134,12 @@ def without_headings(text: str) -> str:
 
 
 def emphasised(text: str) -> list[str]:
-    """What is set in bold or as code, in order."""
+    """Texts in bold or in code, in order."""
     return [next(filter(None, found)) for found in _BOLD.findall(text)]
 
 
 def quoted(text: str) -> list[str]:
-    """What stands between quotation marks, in order."""
+    """Texts between quotation marks, in order."""
     bare = unmarked(text)
     return _QUOTED.findall(bare) or _SINGLE.findall(bare)
 
@@ -161,7 +161,7 @@ def sentences(text: str) -> list[str]:
 
 
 def _is_shortened(end: str, following: str) -> bool:
-    """Whether a full stop belongs to an abbreviation; `Jr. He` is the end of a sentence."""
+    """Return whether a full stop belongs to an abbreviation; `Jr. He` is the end of a sentence."""
     if not _SHORTENED.search(end):
         return False
     return not (_SUFFIX.search(end) and _OPENING.match(following))
@@ -253,7 +253,7 @@ def _undoubled(root: str, ending: str) -> str:
 
 
 def is_english(text: str) -> bool:
-    """Whether the text is surely English; short and mixed ones are not."""
+    """Return whether the text is surely English; short and mixed ones are not."""
     found = tokens(text)
     if len(found) < 4 or _CJK.search(text):
         return False
@@ -264,14 +264,14 @@ def is_english(text: str) -> bool:
 
 
 def seems_english(text: str) -> bool:
-    """Whether a line that answers an English question has nothing that is not English."""
+    """Return whether a line that answers an English question has nothing that is not English."""
     found = tokens(text)
     strange = any((w in _FOREIGN and w not in ENGLISH) or w in FOREIGN_ONLY for w in found)
     return not strange and not _CJK.search(text) and any(word in ENGLISH for word in found)
 
 
 def is_negated(text: str) -> bool:
-    """Whether some word may turn the meaning round; in every language that is known here."""
+    """Return whether some word may turn the meaning round, in any language that is known here."""
     found = tokens(text)
     if any(word in NEGATIONS for word in found):
         return True
@@ -281,11 +281,11 @@ def is_negated(text: str) -> bool:
 
 
 def is_denied(text: str) -> bool:
-    """Whether a line denies what it speaks of; `without fins` beside a date does not."""
+    """Return whether a line denies what it speaks of; `without fins` beside a date does not."""
     found = tokens(text)
     return any(w in DENIALS for w in found) if is_english(text) else is_negated(text)
 
 
 def is_ideographic(text: str) -> bool:
-    """Whether the text has characters of Chinese, Japanese or Korean."""
+    """Return whether the text has Chinese, Japanese or Korean characters."""
     return bool(_CJK.search(text))

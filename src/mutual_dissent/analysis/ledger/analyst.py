@@ -29,12 +29,12 @@ def script(so_far: Transcript) -> Script:
 
 
 def is_readable(so_far: Transcript) -> bool:
-    """Whether a debate has what an analyst reads: a synthesis, and two answers or more."""
+    """Return whether an analyst can read the debate: it needs a synthesis and two answers."""
     return so_far.synthesis is not None and len(last_answers(so_far)) >= FEWEST_ANSWERS
 
 
 def question(analyst: Panelist) -> Step:
-    """What the analyst is asked."""
+    """The step that asks the analyst."""
     turn = Turn(
         panelist=analyst, prompt=PROMPT, sees=last_words, schema=schema(), checks=(has_ledger,)
     )
@@ -42,7 +42,7 @@ def question(analyst: Panelist) -> Step:
 
 
 def last_words(so_far: Transcript, reader: Panelist) -> Seen:
-    """The last answer of every panelist and the synthesis; nobody's name, nothing attached."""
+    """The last answer of every panelist and the synthesis; without names, with nothing attached."""
     return Seen(
         names=Names.LETTERS,
         whole=True,
@@ -54,7 +54,7 @@ def last_words(so_far: Transcript, reader: Panelist) -> Seen:
 
 
 def last_answers(so_far: Transcript) -> dict[str, Response]:
-    """Seat -> its last answer to the query, of those who answered."""
+    """Seat -> its last answer to the query, for every seat that answered."""
     found = ((p.seat, so_far.latest_of(p.seat)) for p in so_far.panelists)
     return {seat: said for seat, said in found if said and said.text.strip()}
 
@@ -87,7 +87,7 @@ def has_ledger(response: Response, _: Panelist) -> str | None:
 
 
 def schema() -> dict[str, Any]:
-    """The reply as a JSON schema that every vendor takes: all fields required, no others."""
+    """The reply as a JSON schema that every vendor accepts: all fields required, no extra ones."""
     text: dict[str, Any] = {"type": "string"}
     texts = _list(text)
     quote = _object({"panelist": text, "text": text})
@@ -112,10 +112,10 @@ def schema() -> dict[str, Any]:
 
 
 def _last_reviews(so_far: Transcript) -> dict[str, Response]:
-    """Seat -> what it said about the others' answers, where the last round was about those.
+    """Seat -> its review of the other answers, if the last round was a review.
 
-    In earlier versions every reviewer had letters of its own: what it says about "A" would be
-    taken for somebody else, so that such reviews are left out.
+    In earlier versions every reviewer had letters of its own. Its "A" would be read as another
+    panelist, so such reviews are left out.
     """
     last = so_far.last_round
     if last is None or last.round_type != "evaluation" or not _one_set_of_letters(so_far):
@@ -124,13 +124,13 @@ def _last_reviews(so_far: Transcript) -> dict[str, Response]:
 
 
 def _one_set_of_letters(so_far: Transcript) -> bool:
-    """Whether a letter meant the same panelist to all readers of a debate."""
+    """Return whether a letter meant the same panelist to all readers of a debate."""
     shown = {pair for labels in so_far.labels.values() for pair in labels.items()}
     return len({label for label, _ in shown}) == len(shown)
 
 
 def _texts(said: Response) -> list[str]:
-    """An answer, part by part, as whoever reads it is shown it."""
+    """Parts of an answer, as its readers are shown them."""
     closing = said.closing.raw if said.closing else ""
     points = [
         str(point)

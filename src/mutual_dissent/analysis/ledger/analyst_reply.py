@@ -1,4 +1,4 @@
-"""What an analyst's reply says, taken over as far as it can be read. Nothing is invented."""
+"""Parse an analyst's reply, as far as it can be read. Nothing is invented."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def ledger_in(
 
 @dataclass(slots=True)
 class _Reader:
-    """Reads fields; counts the quotes that nobody wrote."""
+    """Reads fields; counts the quotes that are in no answer."""
 
     labels: Known
     aliases: Known
@@ -116,7 +116,7 @@ class _Reader:
         return Side(statement=statement, holders=holders, quote=quote)
 
     def common_ground(self, value: object) -> tuple[Shared, ...]:
-        """What nobody contests."""
+        """Statements that no panelist contests."""
         found = []
         for item in _objects(value, text_as="statement"):
             quotes = item.get("quotes") or item.get("quote") or []
@@ -140,7 +140,7 @@ class _Reader:
         return tuple(found)
 
     def corrections(self, value: object) -> tuple[Correction, ...]:
-        """Who came to hold something else, and what it was before."""
+        """Panelists that changed what they hold, with what they held before."""
         found = []
         for item in _objects(value):
             seats = self.seats(item.get("panelist") or item.get("holder") or item.get("holders"))

@@ -20,7 +20,7 @@ _WHY = re.compile(r"[\s,;.:–—-]{0,8}(?:because(?: of)?\b[^:]{0,60}:)?[\s,;:]
 
 
 def panel_ledger(t: Transcript) -> Ledger | None:
-    """What closing lines say of a debate; None where they say nothing."""
+    """Build a ledger from closing lines; None if they say nothing."""
     found = last_measured(t)
     ledger = Ledger(
         source="panel",
@@ -35,21 +35,21 @@ def panel_ledger(t: Transcript) -> Ledger | None:
 
 
 def last_measured(t: Transcript) -> Consensus | None:
-    """What was found in the last round of which anything is known; else in the last one."""
+    """Consensus of the last round with a measured pair; else of the last round."""
     found = list(consensus_of(t).values())
     known = [f for f in found if any(p.measured for p in f.pairs)]
     return next(reversed(known or found), None)
 
 
 def said_corrections(t: Transcript) -> tuple[Correction, ...]:
-    """Whose bottom line became another one in the debate, in its own words."""
+    """Changes of bottom lines, in their authors' own words."""
     moved = ((r, r.closing.change) for r in t.turns() if r.usable and r.closing)
     found = [_correction(t, r, c) for r, c in moved if c and c.kind == "yes"]
     return tuple(found[-MOST_CORRECTIONS:])
 
 
 def asked_of_the_user(t: Transcript) -> tuple[str, ...]:
-    """What only the user can tell: as the answer says it, else what panelists still ask."""
+    """Facts that only the user can tell: as the answer names them, else open questions."""
     own = t.synthesis.requests if t.synthesis else ()
     return tuple(dict.fromkeys(own or (r.text for r in t.open_requests)))[:MOST_MISSING]
 
@@ -83,7 +83,7 @@ def _correction(t: Transcript, response: Response, change: Change) -> Correction
 
 
 def _reason(change: Change) -> str:
-    """Why, without what stands in fields of its own: `had doubled the rate`."""
+    """Reason for a change, without parts that have fields of their own: `had doubled the rate`."""
     _, found, rest = change.what.rpartition(change.after) if change.after else ("", "", "")
     if not found:
         return change.what

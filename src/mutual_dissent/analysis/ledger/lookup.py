@@ -50,7 +50,7 @@ def ledger_of(t: Transcript) -> Ledger | None:
 
 
 def analyst_ledger(t: Transcript) -> Ledger | None:
-    """What the last analyst that could be read says of the present synthesis; None without one."""
+    """The last readable analyst's ledger of the present synthesis; None without one."""
     if not is_readable(t):
         return None
     replies = (*_earlier(t), *_replies(t))
@@ -58,7 +58,7 @@ def analyst_ledger(t: Transcript) -> Ledger | None:
 
 
 def why_unread(t: Transcript) -> str:
-    """Why the reply of a debate's analyst says nothing; empty if it does, or was not asked."""
+    """Reason why the analyst's reply is unreadable; empty if it is not, or was not asked for."""
     who = t.brief.analyst
     replies = [r for r in _replies(t) if who and r.model_alias == who.seat]
     last = replies[-1] if replies else None
@@ -70,12 +70,12 @@ def why_unread(t: Transcript) -> str:
 
 
 def _replies(t: Transcript) -> list[Response]:
-    """What analysts replied about the present synthesis, in order."""
+    """Analysts' replies about the present synthesis, in order."""
     return [a for a in t.asides if a.role == ANALYSIS and a.round_number == SYNTHESIS_ROUND]
 
 
 def _earlier(t: Transcript) -> list[Response]:
-    """What the same analysts had replied about it before: that holds where the new one failed."""
+    """Replaced replies of the same analysts about it: they count where the new one failed."""
     since = t.synthesis.timestamp if t.synthesis else None
     replaced = [r for _, r in t.replaced if r.role == ANALYSIS and since and r.timestamp > since]
     return [r for r in replaced if r.round_number == SYNTHESIS_ROUND]
@@ -110,9 +110,9 @@ def _completed(t: Transcript, found: Ledger) -> Ledger:
 
 
 def _is_earlier_figure(own: Correction, read: Sequence[Correction]) -> bool:
-    """Whether an author's own change of a figure ends where the analyst's of the same one begins.
+    """Return whether the author's own change of a figure ends where the analyst's change begins.
 
-    An analyst may speak of the last step alone: from 48 to 51, of somebody who began with 16.
+    An analyst may report the last step alone: from 48 to 51, of a panelist that began with 16.
     """
     same = [c for c in read if c.seat == own.seat]
     known = {n for c in same for n in _FIGURE.findall(c.before)}
@@ -121,7 +121,7 @@ def _is_earlier_figure(own: Correction, read: Sequence[Correction]) -> bool:
 
 
 def _disputes(t: Transcript, positions: Sequence[Position]) -> Iterator[str]:
-    """Where the analyst and two panelists contradict each other about these two."""
+    """Yield contradictions between the analyst and a pair of panelists about that pair."""
     measured = last_measured(t)
     place = {seat: n for n, p in enumerate(positions) for seat in p.holders}
     for pair in measured.pairs if measured else ():

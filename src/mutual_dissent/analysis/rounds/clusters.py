@@ -12,7 +12,7 @@ from mutual_dissent.core.response import Response
 SAID, BY_VALUE, BY_CLAIM, BY_ESTIMATE = "said", "value", "claim", "estimate"
 IMPLIED = "implied"
 CREDIT = {AGREE: 1.0, PARTLY: 0.5, DISAGREE: 0.0}
-"""How much a measured pair adds to the agreement of a round."""
+"""Credit of a measured pair towards the agreement of a round."""
 _TOGETHER = 0.75
 _SEEN_DIFFERENTLY = 0.4
 _LONGEST_THEME = 80
@@ -40,7 +40,7 @@ def clusters(
 
 
 def groups(seats: Sequence[str], pairs: Iterable[Pair]) -> tuple[tuple[str, ...], ...]:
-    """The seats in groups that hold the same and in which nobody contradicts another."""
+    """Group the seats by what they hold; no two members of a group contradict each other."""
     links = {(p.a, p.b): p for p in pairs}
     found: list[tuple[str, ...]] = [(s,) for s in sorted(seats)]
     while merge := _best_merge(found, links):
@@ -55,12 +55,12 @@ def cluster_of(seat: str, found: Iterable[Cluster]) -> Cluster | None:
 
 
 def pair_of(a: str, b: str, pairs: Iterable[Pair]) -> Pair | None:
-    """What is known of two seats."""
+    """The pair of two seats, if there is one."""
     return next((p for p in pairs if (p.a, p.b) == (min(a, b), max(a, b))), None)
 
 
 def spokesman(members: Sequence[str], pairs: Sequence[Pair], lines: Mapping[str, str]) -> str:
-    """The member that most others of its group agree with and that says it shortest."""
+    """The member that most of its group agree with; of equals, the one with the shortest line."""
     agreed = dict.fromkeys(members, 0)
     for pair in pairs:
         if pair.relation == AGREE and pair.a in agreed and pair.b in agreed:
@@ -83,9 +83,9 @@ def _best_merge(
 
 
 def _strength(g: tuple[str, ...], h: tuple[str, ...], links: Links) -> tuple[float, int] | None:
-    """How strongly two groups are linked; None where they are not, or where two contradict.
+    """Strength of the link between two groups; None if there is none, or if members contradict.
 
-    Pairs of which nothing is known neither link nor part: what links two groups is what was said.
+    Unmeasured pairs neither link nor separate: only measured ones link two groups.
     """
     between = [p for a in g for b in h if (p := links.get((min(a, b), max(a, b)))) and p.measured]
     if not between or any(p.relation == DISAGREE for p in between):

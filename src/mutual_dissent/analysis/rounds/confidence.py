@@ -52,7 +52,7 @@ def confidence_change(
 
 
 def _reason(last: Response, response: Response, flips: Sequence[Flip]) -> str:
-    """What came between two answers: observed, not what moved the panelist."""
+    """Observed difference between two answers; not the cause that moved the panelist."""
     seat, number = response.model_alias, response.round_number
     if any((f.seat, f.round_number) == (seat, number) for f in flips):
         return "its bottom line is another one now"

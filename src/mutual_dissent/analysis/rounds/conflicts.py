@@ -37,7 +37,7 @@ def _conflict(
 
 
 def _joined(links: Iterable[tuple[Cluster | None, Cluster | None]]) -> list[frozenset[str]]:
-    """The members of clusters that are linked, directly or through others."""
+    """Members of clusters that are linked, directly or through other clusters."""
     found: list[frozenset[str]] = []
     for a, b in links:
         both = frozenset((*(a.members if a else ()), *(b.members if b else ())))

@@ -1,9 +1,9 @@
-"""Consensus: who agrees with whom in a round, as the panel itself says it.
+"""Consensus: agreement between the panelists of a round, as the panel itself states it.
 
-What panelists say about each other in their closing lines comes first. Where they have not read
+Panelists' views of each other in their closing lines come first. Where they have not read
 each other, or said nothing, bottom lines are compared: estimates by their ranges, closed answers
-by value, one-sentence claims by the embedded model. What nobody can tell is not measured, and
-counts for nothing.
+by value, one-sentence claims by the embedded model. A pair that cannot be told is not measured,
+and counts for nothing.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ from mutual_dissent.core.transcript import MEASURES, Round, Transcript
 
 PANEL, VALUES, ESTIMATES, CLAIMS = "panel", "values", "estimates", "claims"
 ANALYZERS = MEASURES | {NOBODY}
-"""Who can have found how far a round agrees; what earlier versions found otherwise is not read."""
+"""Sources of a round's agreement; measures of earlier versions from other sources are not read."""
 
 MOST_LISTED = 6
 LOW_CONFIDENCE = 0.5
@@ -60,14 +60,14 @@ BY_ESTIMATES_FIRST = frozenset({"delphi"})
 """Modes whose answers are estimates: there, ranges that overlap agree."""
 
 _ANALYZER = {SAID: PANEL, BY_ESTIMATE: ESTIMATES, BY_VALUE: VALUES, BY_CLAIM: CLAIMS}
-"""Who told what is known of a pair; what is implied was told by others."""
+"""Analyzer for each source of a pair; implied pairs have none of their own."""
 
 
 def consensus(t: Transcript, round_: Round, judge: Judge | None = None) -> Consensus:
-    """What the usable answers of a round say as a whole.
+    """Consensus of the usable answers of a round.
 
     Args:
-        judge: the embedded model, where it may be asked about one-sentence claims.
+        judge: the embedded model, if it may be asked about one-sentence claims.
     """
     answers = opinions(round_.responses)
     lines = {seat: position(r, t.query) for seat, r in answers.items()}
@@ -93,9 +93,9 @@ def consensus(t: Transcript, round_: Round, judge: Judge | None = None) -> Conse
 
 
 def position(response: Response, query: str = "") -> str:
-    """What an answer comes to: the closed answer that it ends with, or its bottom line.
+    """The position of an answer: the closed answer that it ends with, or its bottom line.
 
-    Where its author gave neither, the one that it plainly has; empty where none is known.
+    Without either, the closed answer that its text plainly has; empty if none is known.
     """
     own = stated_answer(response.text, query) or response.bottom_line
     return own or ("" if response.closing else line_of(response.text, query) or "")
@@ -106,9 +106,9 @@ def _silent(answers: Mapping[str, Response]) -> tuple[str, ...]:
 
 
 def _is_claimed(t: Transcript, seat: str, answers: Mapping[str, Response]) -> bool:
-    """Whether it and somebody with a position say of each other that they agree.
+    """Return whether a silent seat and one with a position both say that they agree.
 
-    So do those who refuse, of whom one calls that its bottom line and another writes `none`.
+    Two refusals do: one author calls its refusal a bottom line, the other writes `none`.
     """
     quiet = _silent(answers)
     return any(
@@ -121,11 +121,11 @@ def _is_claimed(t: Transcript, seat: str, answers: Mapping[str, Response]) -> bo
 
 
 def is_silent(response: Response) -> bool:
-    """Whether an answer takes no position: it says so, or it is a refusal in prose."""
+    """Return whether an answer takes no position: it says so, or it is a refusal in prose."""
     line = response.bottom_line
     if response.closing is not None and not line:
         return True
-    if line:  # who states a bottom line at some length means it
+    if line:  # an author that states a bottom line at some length means it
         return len(line) <= SHORT_LINE and takes_no_position(line)
     return takes_no_position(response.text)
 
@@ -136,7 +136,7 @@ def judged_pairs(
     lines: Mapping[str, str],
     judge: Judge | None = None,
 ) -> tuple[Pair, ...]:
-    """What is known of every two answers, in the order of their names."""
+    """The pair of every two answers, in the order of their names."""
     estimates_first = t.brief.mode in BY_ESTIMATES_FIRST
     found: dict[tuple[str, str], Pair] = {}
     for a, b in combinations(sorted(answers), 2):
@@ -170,7 +170,7 @@ def _implied(pair: Pair, pairs: Sequence[Pair]) -> Pair:
 
 
 def _both(said: Pair | None, ranges: Pair | None) -> Pair | None:
-    """What two say about each other together with what their ranges say, the lower if in doubt."""
+    """Combine what two panelists say with what their ranges say; in doubt, the lower relation."""
     if said is None or ranges is None:
         return said or ranges
     order = (DISAGREE, PARTLY, AGREE)
@@ -180,7 +180,7 @@ def _both(said: Pair | None, ranges: Pair | None) -> Pair | None:
 
 
 def _is_open(seat: str, seats: Iterable[str], found: Mapping[tuple[str, str], Pair]) -> bool:
-    """Whether anything about a seat is still to be found out."""
+    """Return whether any pair with this seat is still unknown."""
     return any((min(seat, o), max(seat, o)) not in found for o in seats if o != seat)
 
 
@@ -193,7 +193,7 @@ def level(seats: Sequence[str], pairs: Sequence[Pair]) -> float | None:
 
 
 def _linked(seats: Sequence[str], known: Sequence[Pair]) -> bool:
-    """Whether every seat is reached from every other one over measured pairs."""
+    """Return whether measured pairs connect all seats with each other."""
     reached = {seats[0]}
     while more := {s for p in known for s in (p.a, p.b) if {p.a, p.b} & reached} - reached:
         reached |= more
@@ -201,7 +201,7 @@ def _linked(seats: Sequence[str], known: Sequence[Pair]) -> bool:
 
 
 def _said(t: Transcript, a: Response, b: Response) -> Pair | None:
-    """What two panelists say about each other; both directions count."""
+    """The pair of two panelists by what they say about each other; both directions count."""
     views = _fresh(t, a, b), _fresh(t, b, a)
     says = [v[0] if v else None for v in views]
     given = [s for s in says if s is not None]
@@ -238,10 +238,10 @@ def _fresh(t: Transcript, reader: Response, subject: Response) -> tuple[str, str
 
 
 def _view(t: Transcript, reader: Response, subject: Response) -> tuple[str, str] | None:
-    """What a reader says about the subject's answer; None if it speaks of one that was given up.
+    """A reader's view of the subject's answer; None if the subject has given up that answer.
 
     A view is about the answer that its author had read. If the subject has changed its bottom line
-    since, the view no longer is about what it holds.
+    since, the view no longer applies.
     """
     view = reader.closing.view_of(subject.model_alias) if reader.closing else None
     if view is None:
@@ -281,7 +281,7 @@ def _compared(a: str, b: str, verdicts: Mapping[tuple[str, str], Verdict]) -> Pa
 
 
 def _common_ground(found: Sequence[Cluster], pairs: Sequence[Pair]) -> tuple[str, ...]:
-    """What everybody holds, where that is known of all."""
+    """The statement that all panelists hold, if that is known of all."""
     together = len(found) == 1 and len(found[0].members) > 1
     agreed = together and all(p.relation in (AGREE, PARTLY) for p in pairs if p.measured)
     same = all(p.source == BY_VALUE for p in pairs)  # else they are one panelist's words alone
@@ -289,7 +289,7 @@ def _common_ground(found: Sequence[Cluster], pairs: Sequence[Pair]) -> tuple[str
 
 
 def _points(pairs: Sequence[Pair]) -> tuple[str, ...]:
-    """What pairs say that they differ on, contradictions first."""
+    """Points on which pairs say that they differ, contradictions first."""
     ordered = [p for kind in (DISAGREE, PARTLY) for p in pairs if p.relation == kind]
     lines = (f"{p.a} and {p.b}: {about}" for p in ordered for about in p.about)
     return tuple(dict.fromkeys(lines))[:MOST_LISTED]
@@ -308,7 +308,7 @@ def _nuances(answers: Mapping[str, Response], pairs: Sequence[Pair]) -> Nuances:
 
 
 def _analyzer(pairs: Sequence[Pair]) -> str:
-    """Who told most of what is known."""
+    """Source of most measured pairs."""
     sources = Counter(p.source for p in pairs if p.source in _ANALYZER)
     return _ANALYZER[sources.most_common(1)[0][0]] if sources else NOBODY
 
@@ -335,7 +335,7 @@ def _reasoning(
 
 
 def majority(found: Consensus) -> tuple[str, ...]:
-    """The largest group and those who agree with it in part, if that is more than half of all."""
+    """The largest group and those that agree with it in part, if together more than half of all."""
     seats = [m for c in found.clusters for m in c.members]
     most = len(found.clusters[0].members) if found.clusters else 0
     camps = {
@@ -361,14 +361,14 @@ def _camp(group: Cluster, found: Consensus) -> tuple[str, ...]:
 
 
 def _is_along(seat: str, group: Sequence[str], pairs: Sequence[Pair]) -> bool:
-    """Whether another agrees with a group at least in part, and contradicts nobody of it."""
+    """Return whether a seat agrees with a group at least in part, and contradicts no member."""
     own = [p for p in pairs if seat in (p.a, p.b) and (p.a in group or p.b in group)]
     known = [p for p in own if p.measured]
     return bool(known) and all(p.relation != DISAGREE for p in known)
 
 
 def dissenters(found: Consensus) -> tuple[str, ...]:
-    """Who contradicts the majority, of those outside of it."""
+    """Seats outside the majority that contradict it."""
     camp = majority(found)
     against = {
         s
@@ -380,7 +380,7 @@ def dissenters(found: Consensus) -> tuple[str, ...]:
 
 
 def is_split(found: Consensus) -> bool:
-    """Whether groups contradict each other."""
+    """Return whether any two groups contradict each other."""
     return any(
         p.relation == DISAGREE
         and cluster_of(p.a, found.clusters) is not cluster_of(p.b, found.clusters)

@@ -36,7 +36,7 @@ class Shift:
 
     @property
     def unmoved(self) -> bool:
-        """Whether its bottom line is what it was."""
+        """Return whether the bottom line is the same as before."""
         return self.change in (NOTHING, DETAIL)
 
 
@@ -61,7 +61,7 @@ class Convergence:
 
 
 def convergence(t: Transcript, by_round: Mapping[int, Consensus]) -> Convergence:
-    """How the panel moved, given the consensus of each round."""
+    """Movement of the panel, given the consensus of each round."""
     shifts: list[Shift] = []
     for round_ in t.rounds:
         for response in opinions(round_.responses).values():
@@ -90,7 +90,7 @@ def _shift(t: Transcript, response: Response, so_far: Sequence[Shift]) -> Shift 
 
 
 def changed(before: Response, after: Response, query: str = "") -> tuple[str, str]:
-    """What changed between two answers of one panelist, and how that is known."""
+    """Kind of change between two answers of one panelist, and the source of that."""
     if after.closing and after.closing.change:
         return after.closing.change.kind, "said"
     then, now = position(before, query), position(after, query)
@@ -112,7 +112,7 @@ def _stable_rounds(shifts: Sequence[Shift]) -> int:
 
 
 def _settled(by_round: Mapping[int, Consensus], shifts: Sequence[Shift]) -> int | None:
-    """The first round that agreed, or after which nobody moved."""
+    """The first round that agreed, or in which no panelist moved."""
     for number in sorted({*by_round, *(s.round_number for s in shifts)}):
         found = by_round.get(number)
         level = found.agreement_level if found else None

@@ -6,13 +6,13 @@ from mutual_dissent.core.closing import Estimate
 from mutual_dissent.core.figures.estimates import same_unit
 
 SAME, NEAR, CLOSE, FAR = 1.01, 1.1, 1.25, 2.0
-"""Up to the first ratio two estimates are the same number, whatever their ranges are; without
+"""Up to the first ratio two estimates are the same number, without regard to their ranges; without
 ranges up to the second, with ranges that hold each other's number up to the third; without ranges
 they are different ones from the fourth on."""
 
 
 def overlap(a: Estimate, b: Estimate) -> tuple[str, str] | None:
-    """How two estimates relate, and why; None where that cannot be told."""
+    """Relation of two estimates, and the reason; None if it cannot be told."""
     if not same_unit(a.unit, b.unit):
         return None
     words = f"{_words(a)} and {_words(b)}"

@@ -1,4 +1,4 @@
-"""Who had read what: the answers that were before a panelist when it wrote its own."""
+"""Exposure: the answers that a panelist had read when it wrote its own."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ def seats_read(t: Transcript, response: Response) -> tuple[str, ...]:
 
 
 def said_before(t: Transcript, seat: str, reader: Response) -> Response | None:
-    """What a seat had last said when the reader was asked.
+    """The last answer of a seat at the time that the reader was asked.
 
-    In a round whose turns follow each other that may be of the same round: it counts if it was on
+    Where turns follow each other that may be an answer of the same round: it counts if it was on
     record before the reader's request was.
     """
     found = None

@@ -76,7 +76,7 @@ def _rose(before: Consensus, found: Consensus) -> bool:
 
 
 def _is_anything_new(said: Sequence[Response], earlier: Sequence[Round]) -> bool:
-    """Tell whether a round brought a source, a tool's result, or a reason that somebody names."""
+    """Tell whether a round brought a source, a tool's result, or a reason that an answer names."""
     old = [r for round_ in earlier for r in round_.usable]
     return (
         bool(_sources(said) - _sources(old))

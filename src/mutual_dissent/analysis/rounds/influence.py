@@ -9,18 +9,18 @@ from mutual_dissent.core.response import Response
 from mutual_dissent.core.transcript import Transcript
 
 WEIGHT = {"yes": 1.0, "detail": 0.5}
-"""How much a change counts that a panelist owes to another: its bottom line, or a detail."""
+"""Credit for a change that a panelist owes to another: of its bottom line, or of a detail."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Influence:
-    """How often readers say that a source moved them, 0 to 1; what they say, no proof of a cause.
+    """Share of readings after which readers say that a source moved them; stated, not proved.
 
     Attributes:
         seats: the panel, in its order: rows and columns.
         matrix: reader -> source -> the share of its readings after which it changed because of
             the source, details counted half; None where it read nothing or did not say.
-        most_influential: the source that moved others most, if one did.
+        most_influential: the source that moved other panelists most, if one did.
     """
 
     seats: tuple[str, ...]
@@ -29,7 +29,7 @@ class Influence:
 
 
 def influence(t: Transcript) -> Influence:
-    """Who moved whom, over all rounds."""
+    """Influence of each seat on each other one, over all rounds."""
     seats = tuple(p.seat for p in t.panelists)
     moves: dict[tuple[str, str], list[float]] = {}
     for response in t.turns():
@@ -43,7 +43,7 @@ def influence(t: Transcript) -> Influence:
 
 
 def _owed(response: Response, source: str) -> float | None:
-    """How much of a change a response owes to a source; None where it says nothing of it."""
+    """Credit that a response gives a source for its change; None if it says nothing of a change."""
     change = response.closing.change if response.closing else None
     if change is None:
         return None
@@ -55,7 +55,7 @@ def _mean(values: list[float] | None) -> float | None:
 
 
 def _leader(matrix: dict[str, dict[str, float | None]]) -> str | None:
-    """The source with the greatest sum of changes owed to it; nobody where several are equal."""
+    """The source with the greatest sum of changes owed to it; None if several are equal."""
     total: dict[str, float] = {}
     for row in matrix.values():
         for source, moved in row.items():

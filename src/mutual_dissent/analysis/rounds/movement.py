@@ -16,7 +16,7 @@ from mutual_dissent.core.transcript import Transcript
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Movement:
-    """How a panel came to where it is; `groupthink` is about the last round."""
+    """Changes of a panel over its rounds; `groupthink` is about the last round."""
 
     convergence: Convergence
     influence: Influence
@@ -26,7 +26,7 @@ class Movement:
 
 
 def movement(t: Transcript, by_round: Mapping[int, Consensus]) -> Movement:
-    """What changed so far, given the consensus of each round."""
+    """Changes so far, given the consensus of each round."""
     moved = convergence(t, by_round)
     changed = flips(t, moved)
     return Movement(

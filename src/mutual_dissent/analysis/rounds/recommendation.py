@@ -25,7 +25,7 @@ class Hint:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decision:
-    """How far a result can be trusted and what to do with it; `unknown` where nothing is known."""
+    """Trust in a result and the recommended action; `unknown` if nothing was measured."""
 
     level: Level
     agreement: float | None
@@ -37,8 +37,8 @@ class Decision:
 def decision(found: Consensus, warning: Groupthink | None = None) -> Decision:
     """The recommendation that follows from the main positions of a round.
 
-    A majority that nobody contradicts, and of which every pair is known to agree, is something to
-    proceed on. A split is to be verified. What was not measured says nothing.
+    A majority that no panelist contradicts, with every pair known to agree, is something to
+    proceed on. A split is to be verified. Unmeasured pairs say nothing.
     """
     action, reason = _action(found)
     return Decision(
@@ -63,7 +63,7 @@ def consensus_level(found: Consensus) -> Level:
 
 
 def _holds_most(found: Consensus) -> bool:
-    """Whether one group has more than half of all who take a position."""
+    """Return whether one group has more than half of the panelists that take a position."""
     return len(found.clusters[0].members) * 2 > sum(len(c.members) for c in found.clusters)
 
 
@@ -91,12 +91,12 @@ def _action(found: Consensus) -> tuple[Action, str]:
 
 
 def _all_known(found: Consensus, first: Sequence[str]) -> bool:
-    """Whether every pair is known that has to do with the majority."""
+    """Return whether every pair with a member of the majority is measured."""
     return all(p.measured for p in found.pairs if p.a in first or p.b in first)
 
 
 def _denied(found: Consensus) -> str:
-    """Who calls another a contradiction that does not call it one itself."""
+    """Sentence about a contradiction that only one of two panelists sees."""
     says = [(p.a, p.b) for p in found.pairs if p.a_says == DISAGREE]
     says += [(p.b, p.a) for p in found.pairs if p.b_says == DISAGREE]
     if not says:
@@ -120,7 +120,7 @@ def _listed(seats: Sequence[str]) -> str:
 
 
 def _who(found: Consensus, conflict: Conflict) -> str:
-    """Who contradicts whom, pair by pair, or says so: others of a side may not."""
+    """Pairs that contradict each other, or of which one says so: not all of a side may."""
     seats = {p.seat for p in conflict.positions}
     pairs = [p for p in found.pairs if p.relation == DISAGREE and {p.a, p.b} <= seats]
     both = [f"{p.a} and {p.b}" for p in pairs if (p.a_says is None) == (p.b_says is None)]

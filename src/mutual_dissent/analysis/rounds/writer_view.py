@@ -1,4 +1,4 @@
-"""The word of whoever wrote the answer, where one panelist's word about another stands alone."""
+"""View of the answer's writer, where one panelist's word about another stands alone."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""A chance that was checked: how often panels that agreed so far were right.
+"""Checked chance: the share of right answers among panels with the same degree of agreement.
 
 The table was made from public recordings (`chance.json`, written by `scripts/evidence.py`); it
-has only what held on a recording that it was not made from. It knows answers that were given
-independently: the panel's first ones, before anybody has read anybody.
+has only what held on a recording that it was not made from. It covers answers that were given
+independently: the panel's first ones, before panelists read each other.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from mutual_dissent.analysis.scores.chance_table import (
 
 PUBLIC, OWN = "public recordings", "your graded debates"
 ENOUGH = 50
-"""From so many graded debates with a kind of answer on, the user's own record replaces the rest."""
+"""Graded debates of one kind from which on the user's own record replaces the public one."""
 
 LEAST = 10
 """An entry that rests on fewer questions says nothing."""
@@ -34,11 +34,11 @@ LEAST = 10
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chance:
-    """How often such agreement was right.
+    """Share of right answers among panels that agreed to the same degree.
 
     Attributes:
         share: from 0 to 1; where several answers lead with as many each, of any one of them.
-        cases: on how many recorded questions with a panel that agreed so it rests.
+        cases: number of recorded questions with such a panel that the share rests on.
         source: `public recordings` or `your graded debates`.
     """
 
@@ -48,9 +48,9 @@ class Chance:
 
 
 def chance(*, leading: int, panel: int, kind: str, own: Table | None = None) -> Chance | None:
-    """How often a leading answer was right that so many of a panel had given; None if unknown.
+    """Share of right leading answers among panels that agreed to this degree; None if unknown.
 
-    Known are numbers that are worked out, in panels of three to six: there the table held on a
+    Only calculated numbers in panels of three to six are covered: there the table held on a
     recording that it was not made from. It did not for panels of two; names and dates differ, and
     choices, yes and no were not recorded (`docs/evidence.md`). Nothing is known of open answers.
 
@@ -58,7 +58,7 @@ def chance(*, leading: int, panel: int, kind: str, own: Table | None = None) -> 
         leading: how many gave the most frequent answer at first, before they read each other.
         panel: how many took a position; a model that sits twice counts once.
         kind: `number`, `choice`, `yes_no`, `date` or `name`.
-        own: what `own_table` made of the user's graded debates.
+        own: the table that `own_table` made of the user's graded debates.
     """
     tables = [shipped()]
     if own is not None and own.graded.get(kind, 0) >= ENOUGH:
@@ -68,7 +68,7 @@ def chance(*, leading: int, panel: int, kind: str, own: Table | None = None) -> 
 
 
 def own_table(debates: Iterable[Graded]) -> Table:
-    """The user's own table; what is public counts as ten cases, so that few others move little.
+    """The user's own table; the public one counts as ten cases, so that a few debates move little.
 
     It replaces the public one from 50 debates with a kind of answer on (`ENOUGH`).
     """

@@ -1,8 +1,8 @@
-"""How often panels that agreed so far were right, as a table made from graded panels.
+"""Table of right answers by degree of agreement, made from graded panels.
 
 A few cases prove little, so every entry is a mean of several voices: each recording has one that
-grows with its cases, and a plain model of panels has a quarter of one. The model knows nothing of
-the recordings; it ties all sizes of panels together, so that a size that was hardly met is no
+grows with its cases, and a plain model of panels has a quarter of one. The model is not fitted to
+the recordings. It ties all panel sizes together, so that a size with few cases is not an
 outlier.
 """
 
@@ -13,19 +13,19 @@ from dataclasses import dataclass
 from math import comb, factorial, prod
 
 HALF_HEARD = 30.0
-"""With so many cases a recording has half of the weight that it can have at all."""
+"""Number of cases at which a recording has half of its greatest possible weight."""
 
 MODEL_VOICE = 0.25
 """The plain model counts as much as a quarter of a recording."""
 
 PRIOR_CASES = 10.0
-"""Beside somebody's own cases, what was believed before counts as so many."""
+"""Weight of the prior beside the user's own cases, counted in cases."""
 
 _UNHEARD = 0.01
 
 WRONG_ANSWERS = {"yes_no": 1, "choice": 3}
 MANY_WRONG_ANSWERS = 10
-"""In the plain model, so many wrong answers are equally tempting, where a kind has no number."""
+"""Equally tempting wrong answers in the plain model, for a kind without a number of its own."""
 
 MOST = 12
 """No table is made for larger panels."""
@@ -34,7 +34,7 @@ Key = tuple[str, int, int]
 """Kind of answer, size of the panel, size of the leading group."""
 
 Prior = Callable[[str, int, int], float]
-"""What is believed of a key before any case was seen."""
+"""Prior probability of a key, before any case was seen."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,11 +80,11 @@ class Entry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Table:
-    """How often such agreement was right.
+    """Share of right answers by kind of answer, panel size and degree of agreement.
 
     Attributes:
-        source: where the cases are from, in words.
-        graded: kind of answer -> how many panels were graded.
+        source: origin of the cases, in words.
+        graded: kind of answer -> number of graded panels.
     """
 
     source: str
@@ -134,7 +134,7 @@ def table(
 
 
 def table_of_own(source: str, found: Mapping[Key, Tally], prior: Prior) -> Table:
-    """The table of somebody's own questions, for more of them; `prior` counts as ten cases."""
+    """The table of a user's own questions, for more of them; `prior` counts as ten cases."""
 
     def heard(key: Key) -> Heard:
         tally = found.get(key)
@@ -175,10 +175,10 @@ def _rising(shares: Sequence[Heard]) -> list[float]:
 
 
 def believed(kind: str, panel: int, leading: int, wrong_answers: int | None = None) -> float:
-    """What the plain model says: questions of every difficulty, wrong answers at random.
+    """Probability by the plain model: questions of every difficulty, wrong answers at random.
 
-    All members are right with the same probability, which is as likely to be any; who is wrong
-    picks one of the tempting wrong answers. Nothing of it is fitted to a recording.
+    All members are right with the same probability, uniformly distributed; a wrong member picks
+    one of the tempting wrong answers. Nothing of it is fitted to a recording.
     """
     wrong_ones = wrong_answers or WRONG_ANSWERS.get(kind, MANY_WRONG_ANSWERS)
     right = total = 0.0
@@ -201,7 +201,7 @@ def _beta(correct: int, wrong: int) -> float:
 
 
 def _spread(groups: tuple[int, ...], labels: int) -> float:
-    """How often wrong answers at random fall into groups of these sizes."""
+    """Probability that random wrong answers fall into groups of these sizes."""
     wrong = sum(groups)
     ways = factorial(wrong) // prod(map(factorial, groups))
     same = prod(factorial(groups.count(size)) for size in set(groups))

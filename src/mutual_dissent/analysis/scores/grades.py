@@ -49,7 +49,7 @@ def subjects(so_far: Transcript) -> list[tuple[str, Response]]:
 
 
 def score(reply: Response, brief_rubric: Rubric, *, judge_is_synthesizer: bool) -> dict[str, Any]:
-    """What a judge's reply says, by dimension; what cannot be read is None, never invented."""
+    """Marks of a judge's reply, by dimension; an unreadable mark is None, never invented."""
     names = {d: _name(d) for d in brief_rubric.dimensions}
     read = _read(reply.content, list(names.values())) if reply.usable else {}
     marks = {d: _mark(read.get(n)) for d, n in names.items()}
@@ -82,9 +82,9 @@ def _turn(judge: Panelist, key: str, subject: Response, rubric: Rubric) -> Turn:
 
 
 def _read(reply: str, wanted: Collection[str]) -> dict[str, str]:
-    """What the judge says itself: marks that it quotes, or that stand in code, are another's.
+    """Fields in the judge's own words: marks in quotations or in code are another author's.
 
-    Only where it has no others, the code that it ends with counts, if that is the form complete.
+    Without any such marks, the code block that ends the reply counts, if the form is complete.
     """
     own = own_object(reply)
     said = _fields(without_code(own), wanted)
@@ -118,7 +118,7 @@ def _fields(text: str, wanted: Collection[str]) -> dict[str, str]:
 
 
 def _json_fields(reply: str, wanted: Collection[str]) -> dict[str, str]:
-    """The fields of the last JSON object that has a dimension; empty if there is none."""
+    """Fields of the last JSON object with a dimension; empty if there is no such object."""
     found: dict[str, str] = {}
     for value in objects_in(reply):
         fields = {_name(k): str(v) for k, v in _flat(value) if isinstance(v, str | int | float)}

@@ -47,8 +47,8 @@ def log_odds(cases: Sequence[Case], truths: Sequence[int], *, clip: bool = False
     """Each judge's weight as the log-odds of being right, learnt from cases with known answers.
 
     A judge that is mostly wrong gets a negative weight, so that its verdicts count the other way
-    round; clipped at zero it is not listened to. One right and one wrong verdict are added, so that
-    nobody is beyond doubt.
+    round; clipped at zero it is ignored. One right and one wrong verdict are added, so that no
+    judge has an infinite weight.
     """
     weights = {}
     for judge in cases[0] if cases else ():
@@ -75,9 +75,9 @@ def cross_validated(
 def one_coin(cases: Sequence[Case]) -> list[int]:
     """Verdicts without any known answer, by the one-coin model of Dawid and Skene.
 
-    Each judge is right with a probability of its own, whatever the truth; truths and probabilities
-    are estimated in turn, starting from the majority, until they settle. Where most judges share
-    an error, it believes in the error: that is its known weakness, and worth measuring.
+    Each judge is right with a probability of its own that does not depend on the truth. Truths and
+    probabilities are estimated in turn, from the majority, until they settle. Where most judges
+    share an error, it believes in the error: that is its known weakness, and worth measuring.
     """
     beliefs = [_share(case) for case in cases]
     for _ in range(_MOST_ROUNDS):

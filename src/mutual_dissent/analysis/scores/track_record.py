@@ -1,6 +1,6 @@
-"""Debates with a known answer: how far the panel agreed at first, and whether that was right.
+"""Debates with a known answer: the panel's first agreement, and whether it was right.
 
-What is counted are first answers, given before anybody read anybody: later agreement is partly
+Only first answers count, given before panelists read each other. Later agreement is partly
 imitation, and the recordings that it would be compared with have none.
 """
 
@@ -21,17 +21,17 @@ GOOD = 4
 """From this accuracy on, of 1 to 5, a judged answer counts as right."""
 
 Line = Callable[[Response], str | None]
-"""What an answer comes to, in one sentence."""
+"""Function that states an answer in one sentence."""
 
 
 def graded_debate(t: Transcript, line: Line, known: str | None = None) -> Graded | None:
-    """How a panel's first answers agreed, and whether the leading one was right.
+    """Grade a panel's first answers: their agreement, and whether the leading one was right.
 
-    None where that cannot be told: no closed answers, no known one, a judge who is silent on them,
-    fewer than two different models, or a panelist who was told to argue for something else.
+    None if it cannot be told: no closed answers, no known answer, a judge that does not mark them,
+    fewer than two different models, or a panelist that was told to argue for something else.
 
     Args:
-        known: the right answer, where the debate does not know it itself.
+        known: the right answer, if the debate itself does not state it.
     """
     if _told_what_to_say(t):
         return None
@@ -73,7 +73,7 @@ def _positions(t: Transcript, line: Line) -> Iterator[tuple[str, tuple[Response,
 def _right(
     t: Transcript, value: str, given: list[tuple[Response, str]], line: Line, known: str | None
 ) -> bool | None:
-    """Whether an answer is the known one: by value, else by what the judge said of it."""
+    """Return whether an answer is the known one: by value, else by the judge's marks."""
     truth = known or t.brief.ground_truth or _of_experiment(t)
     found = compared({"known": truth, "said": given[0][1]}, t.query) if truth else {}
     for verdict in found.values():
@@ -92,7 +92,7 @@ def _of_experiment(t: Transcript) -> str | None:
 
 
 def _by_synthesis(t: Transcript, value: str, line: Line) -> bool | None:
-    """A scored final answer tells of those that say the same; a right one of all others, too."""
+    """Grade an answer by the scored synthesis; a wrong one tells nothing of other answers."""
     if t.synthesis is None or (good := _good(t.synthesis)) is None:
         return None
     final = value_of(line(t.synthesis) or "", t.query)

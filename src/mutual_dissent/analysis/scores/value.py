@@ -18,14 +18,14 @@ from mutual_dissent.core.transcript import Transcript
 
 LARGEST = "of the largest group"
 UNKNOWN_LEADER = "the first by name"
-"""How a single answer was found where nothing tells one from another."""
+"""Basis of a single answer where nothing distinguishes the answers."""
 
 BEST_SINGLE, PLAIN_VOTE, STOP_EARLY = "best_single", "plain_vote", "stop_after_round_0"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Spent:
-    """What some calls took. `cost_usd` is the known part, None if no price is known."""
+    """Calls, tokens and cost. `cost_usd` is the known part, None if no price is known."""
 
     calls: int
     tokens: int
@@ -35,18 +35,18 @@ class Spent:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Alternative:
-    """What a cheaper way would have returned.
+    """Answer and cost of a cheaper way.
 
     Attributes:
         name: `best_single`, `plain_vote` or `stop_after_round_0`.
-        basis: how its answer was found.
-        seats: whose answer it is; several for a vote that is won, or tied.
-        answer: the answer in a line; None where there is none, as in a tie.
+        basis: the way in which its answer was found.
+        seats: authors of the answer; several for a vote that is won, or tied.
+        answer: the answer in a line; None without one, as in a tie.
         spent: the calls that it needs.
         relation: of its answer to the debate's: agree, partly or disagree; None if not measured.
-        changed: whether deliberation ended elsewhere; None where that cannot be told.
-        score: its judged score, where there is one.
-        gain: how much better the debate's answer was scored.
+        changed: whether deliberation ended elsewhere; None if that cannot be told.
+        score: its judged score, if there is one.
+        gain: the debate's score minus this one.
     """
 
     name: str
@@ -63,13 +63,13 @@ class Alternative:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Value:
-    """What a debate was worth beside cheaper ways.
+    """Value of a debate compared with cheaper ways.
 
     Attributes:
-        spent: what the whole debate took, answers of earlier debates included.
-        score: the judged score of its answer, where there is one.
+        spent: cost of the whole debate, answers of earlier debates included.
+        score: the judged score of its answer, if there is one.
         changed: whether it ended elsewhere than a plain vote of the initial answers.
-        improved: with scores: whether it was better than the best single answer.
+        improved: with scores, whether it was better than the best single answer.
     """
 
     alternatives: tuple[Alternative, ...]
@@ -83,12 +83,12 @@ class Value:
 def value(
     t: Transcript, *, first: Consensus | None = None, winner: str | None = None
 ) -> Value | None:
-    """The figures of a finished debate; None if nobody answered at first.
+    """Compare a finished debate with cheaper ways; None without initial answers.
 
     Args:
         t: the debate.
-        first: the consensus of the initial answers, where it is known.
-        winner: the seat that ballots chose, where there were ballots.
+        first: the consensus of the initial answers, if known already.
+        winner: the seat that ballots chose, if there were ballots.
     """
     initial = t.round(0)
     answers = opinions(initial.responses) if initial else {}
@@ -108,10 +108,10 @@ def value(
 
 
 def relation_to_answer(t: Transcript, said: Response) -> tuple[str, str] | None:
-    """How a first answer relates to the debate's, and who says so; None where that is not known.
+    """Relation of a first answer to the debate's, and its source; None if unknown.
 
-    Whoever wrote the answer says how each panelist's last one relates to it; that holds for the
-    first one if its author has changed nothing since. Else bottom lines are compared.
+    The writer of the answer says how each panelist's last one relates to it. That holds for the
+    first one if its author has changed nothing since. Otherwise bottom lines are compared.
     """
     final = t.synthesis
     if final is None:
@@ -125,13 +125,13 @@ def relation_to_answer(t: Transcript, said: Response) -> tuple[str, str] | None:
 
 
 def _moved_since(t: Transcript, said: Response) -> bool:
-    """Whether an author has changed anything after an answer, or may have: a detail may decide."""
+    """Return whether an author changed anything later, or may have: a detail may decide."""
     own = [r for r in t.turns() if r.model_alias == said.model_alias and r.usable]
     return any(changed(a, b, t.query)[0] != NOTHING for a, b in pairwise(own))
 
 
 def spent(responses: Iterable[Response]) -> Spent:
-    """What some calls took."""
+    """Sum up the calls of some responses."""
     sums = tally(responses)
     return Spent(
         calls=sums.calls, tokens=sums.tokens, cost_usd=sums.cost_usd, unpriced=sums.unpriced
@@ -188,7 +188,7 @@ def _plain_vote(
 
 
 def _by_ranges(found: Consensus, seats: Sequence[str]) -> bool:
-    """Whether only overlapping ranges make a group of them."""
+    """Return whether only overlapping ranges hold the group together."""
     own = [p for p in found.pairs if {p.a, p.b} <= {*seats}]
     return any(p.source == BY_ESTIMATE for p in own)
 
@@ -196,7 +196,7 @@ def _by_ranges(found: Consensus, seats: Sequence[str]) -> bool:
 def _no_majority(
     found: Consensus, leading: Sequence[tuple[str, ...]], calls: Sequence[Response]
 ) -> Alternative:
-    """A tie of positions, or answers of which nobody could tell whether they are the same."""
+    """Alternative for a tie of positions, or for answers that could not be compared."""
     tied = tuple(sorted(m for g in leading for m in g))
     if not is_split(found) or not all(p.measured for p in found.pairs):
         return _alternative(PLAIN_VOTE, "whether they agree was not measured", tied, calls)

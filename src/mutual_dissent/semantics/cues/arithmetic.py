@@ -21,7 +21,7 @@ _FROM_TO = re.compile(r"\s*(?:to|until|till|-|–)\s*")
 
 
 def works_out(a: str, b: str) -> bool:
-    """Whether one text gives what follows from the amounts of the other."""
+    """Return whether the amounts of one text follow from those of the other."""
     return _follows(a, b) or _follows(b, a)
 
 

@@ -1,4 +1,4 @@
-"""Who is ahead of whom, and in what: 'X is faster than Y', 'Y is slower than X'."""
+"""Comparisons of two things in one quality: 'X is faster than Y', 'Y is slower than X'."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _VERBS = {"cost": "costly", "costs": "costly", "weigh": "heavy", "weighs": "heav
 _LINKS = frozenset({"to", "in", "for", "on", "at", "of", "by", "per"})
 _AT_LEAST = 2  # as much or more
 _DEGREES = {"more": 1, "less": -1, "fewer": -1, "equally": 0, "minimally": _AT_LEAST}
-_PLACES = {"ahead": 1, "behind": -1}  # in a contest, or in whatever is meant
+_PLACES = {"ahead": 1, "behind": -1}  # in a contest, or in a quality that is not named
 _CONTESTED = frozenset({"place", "quality", "speed", "strength", "trust", "efficiency"})
 _COMPARATIVE = re.compile(r"[a-z]{2,}er$|^(?:better|worse)$")
 _NO_COMPARATIVE = frozenset(
@@ -59,7 +59,7 @@ class Ranking:
 
 
 def quality(word: str) -> tuple[str, int]:
-    """What a comparative or an adjective compares in, and which way; itself if it is unknown."""
+    """Quality and direction of a comparative or adjective; an unknown word is its own quality."""
     return _QUALITIES.get(word, (word, 1))
 
 
@@ -86,7 +86,7 @@ def _between(
 
 
 def _compared(low: str, than: int) -> tuple[int, str, int, bool] | None:
-    """Where the comparison before 'than' begins, what it is in, which way, and if that is known."""
+    """Start, quality and sign of the comparison before 'than', and whether its quality is known."""
     words = [(m.group(), m.start()) for m in _WORDS.finditer(low[:than])][-_BACK:]
     for i in reversed(range(len(words))):
         word, start = words[i]
@@ -105,7 +105,7 @@ def _compared(low: str, than: int) -> tuple[int, str, int, bool] | None:
 
 
 def ranked(a: str, b: str) -> str | None:
-    """Whether two texts rank the same two things alike, in reverse, or in something else."""
+    """Return whether two texts rank two things alike, in reverse, or in another quality."""
     one, two = ranking(a), ranking(b)
     if one is None or two is None or (negations(reworded(a)) + negations(reworded(b))) % 2:
         return None
@@ -119,7 +119,7 @@ def ranked(a: str, b: str) -> str | None:
 
 
 def _order(one: int, two: int) -> str | None:
-    """How two signs of the same two things, in the same order, go together."""
+    """Combine two signs of the same two things, in the same order."""
     if one == two:
         return "alike"
     if _AT_LEAST in (abs(one), abs(two)):
@@ -128,7 +128,7 @@ def _order(one: int, two: int) -> str | None:
 
 
 def _in_one_respect(one: Ranking, two: Ranking) -> bool:
-    """Whether both compare in the same thing; a contest is won by whoever is better."""
+    """Return whether both compare in the same quality; in a contest, the better one wins."""
     if one.quality == two.quality:
         return True
     return _contest(one, two) and {one.quality, two.quality} <= _CONTESTED

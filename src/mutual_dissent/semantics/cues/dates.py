@@ -17,7 +17,7 @@ _MOVED = re.compile(r"\b(?:after|before|from|since|moved|instead|not|rather)\b")
 
 
 def dates_differ(a: str, b: str) -> bool:
-    """Whether each text names one day, month or season, and they are not the same."""
+    """Return whether each text names one day, month or season, and the two differ."""
     low = (a.lower(), b.lower())
     if any(_MOVED.search(t) for t in low):
         return False

@@ -1,4 +1,4 @@
-"""What is read off a dial: the time of day, the temperature."""
+"""Readings of a dial: the time of day, the temperature."""
 
 from __future__ import annotations
 

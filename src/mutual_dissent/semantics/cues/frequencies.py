@@ -1,4 +1,4 @@
-"""How often, and how much in what time: 'twice a week', 'every other day', '12 euros a month'."""
+"""Frequencies and rates: 'twice a week', 'every other day', '12 euros a month'."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _QUARTER = 7_889_400.0  # seconds
 
 
 def frequency(tokens: list[Token], i: int) -> tuple[int, float] | None:
-    """How often a second, where one begins at token i, and where it stops."""
+    """Index after the frequency that begins at token i, and its rate a second; None without one."""
     word = tokens[i][0]
     if word in _ADVERBS:
         return i + 1, 1 / _seconds(_ADVERBS[word])
@@ -68,7 +68,7 @@ def _value(word: str) -> float:
 
 
 def _seconds(word: str) -> float:
-    """How long a named span of time is; 0 for any other word."""
+    """Length of a named span of time; 0 for any other word."""
     if word in ("quarter", "quarters"):
         return _QUARTER
     word = _SPANS.get(word, word)

@@ -1,4 +1,4 @@
-"""Where words show what a small model overlooks: order, polarity, doubt, equal amounts."""
+"""Cues in words that a small model overlooks: order, polarity, doubt, equal amounts."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ _BALANCED = re.compile(
 
 @dataclass(frozen=True)
 class Cue:
-    """Which way the words point, how strongly, and why."""
+    """Side that the words point to, how strongly, and why."""
 
     side: int
     share: float
@@ -84,7 +84,7 @@ def cue(a: str, b: str) -> Cue | None:
 
 
 def balanced(text: str) -> bool:
-    """Whether an answer weighs both sides instead of taking one."""
+    """Return whether an answer weighs both sides instead of taking one."""
     return _BALANCED.search(text[:_LOOK].lower()) is not None
 
 
@@ -108,7 +108,7 @@ def _but_for_numbers(text: str) -> list[str]:
 
 
 def _reckoned(a: str, b: str) -> bool:
-    """Whether a date has to be worked out first: 'from 2010, for four years' and 'until 2014'."""
+    """Return whether a date must be calculated: 'from 2010, for four years' and 'until 2014'."""
     kinds = [{q.dimension for q in quantities(t)} for t in (a, b)]
     return any({"year", "time"} <= k for k in kinds) and all("year" in k for k in kinds)
 
@@ -120,7 +120,7 @@ def _dates(a: str, b: str) -> Cue | None:
 
 
 def _same_amount(a: str, b: str) -> Cue | None:
-    """The same amount in other words is no accident."""
+    """Agree where both give the same amount in other words: that is hardly an accident."""
     for p in quantities(a):
         for q in quantities(b):
             other_words = a[p.start : p.end].lower() != b[q.start : q.end].lower()
@@ -148,7 +148,7 @@ def _order(a: str, b: str) -> Cue | None:
 
 
 def _first(a: str, b: str) -> Cue | None:
-    """'The fastest of all' and 'nobody is faster', or 'another one is faster'."""
+    """Compare 'the fastest of all' with 'nobody is faster', or with 'another one is faster'."""
     found = topped(a, b)
     if found is None:
         return None
@@ -198,7 +198,7 @@ def _named(a: str, b: str) -> Cue | None:
 
 
 def _same_order(a: str, b: str) -> bool:
-    """Whether the words that both have come in the same order."""
+    """Return whether the shared words come in the same order."""
     one, two = normal(a), normal(b)
     shared = {w for w in set(one) & set(two) if content(w)}
     return [w for w in one if w in shared] == [w for w in two if w in shared]
@@ -258,7 +258,7 @@ def _condition(a: str, b: str) -> Cue | None:
 
 
 def _one_sided(pattern: re.Pattern[str], a: str, b: str) -> bool:
-    """Whether exactly one text has the pattern, whichever it is."""
+    """Return whether exactly one of the texts matches the pattern."""
     return (pattern.search(a.lower()) is None) != (pattern.search(b.lower()) is None)
 
 

@@ -67,7 +67,7 @@ for _pair in _PAIRS.split("|"):
 
 
 def are_opposite(x: str, y: str) -> bool:
-    """Whether two words are opposites, by the list or by a prefix."""
+    """Return whether two words are opposites, by the list or by a prefix."""
     if y in _OPPOSITES.get(x, ()):
         return True
     short, long = sorted((x, y), key=len)

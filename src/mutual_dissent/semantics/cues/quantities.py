@@ -93,7 +93,7 @@ def _like(p: Quantity, q: Quantity) -> Quantity:
 
 
 def equal(a: Quantity, b: Quantity) -> bool:
-    """Whether two quantities are the same up to rounding."""
+    """Return whether two quantities are the same up to rounding."""
     if not _comparable(a, b):
         return False
     tolerance = _TOLERANCE.get(a.dimension, _ROUNDING)
@@ -121,7 +121,7 @@ def numbers_clash(a: str, b: str) -> bool | None:
 
 
 def within_bounds(a: str, b: str) -> bool:
-    """Whether one text gives a bound and the other a number inside it."""
+    """Return whether one text gives a bound and the other a number inside it."""
     one, two = quantities(a), quantities(b)
     pairs = [(p, q) for p in one for q in two if _comparable(p, q)]
     return any((p.bound == "=") != (q.bound == "=") and not _clash(p, q) for p, q in pairs)

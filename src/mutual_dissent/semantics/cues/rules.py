@@ -1,4 +1,4 @@
-"""What words alone show of two claims: refusals, yes and no, negation, opposites, numbers."""
+"""Rules on the words of two claims: refusals, yes and no, negation, opposites, numbers."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class Verdict:
 
 
 def plain(a: str, b: str) -> Verdict | None:
-    """What needs no weighing: nothing said, a refusal, the same words, the same words turned."""
+    """Verdict on the plain cases: empty, a refusal, the same words, the same words turned."""
     if not (content(a) and content(b)):
         if _spoken(a) and _spoken(b) and normal(a) == normal(b):
             return Verdict("agree", 1.0, "the same text")
@@ -86,13 +86,13 @@ def _content(text: str) -> frozenset[str]:
 
 
 def overlap(a: str, b: str) -> float:
-    """How much of the shorter text's content the other has."""
+    """Share of the shorter text's content words that the other has."""
     one, two = content(a), content(b)
     return len(one & two) / max(1, min(len(one), len(two)))
 
 
 def refuses(text: str) -> bool:
-    """Whether the text declines to answer rather than answering."""
+    """Return whether the text declines to answer."""
     return len(text) < 600 and _REFUSAL.search(text[:200].lower().strip()) is not None
 
 
@@ -103,18 +103,18 @@ def head(text: str) -> int:
 
 
 def negations(text: str) -> int:
-    """How many words negate."""
+    """Number of negating words."""
     return len(_NEGATION.findall(text[:_LOOK].lower()))
 
 
 def opposites(a: str, b: str) -> int:
-    """How many words of one text have their opposite in the other but not themselves."""
+    """Number of words of one text whose opposite, but not the word itself, is in the other."""
     one, two = set(normal(a)), set(normal(b))
     return sum(1 for w in one - two if any(are_opposite(w, v) for v in two - one))
 
 
 def turned(a: str, b: str) -> bool:
-    """Whether two places are exchanged: 'A calls B' and 'B calls A'."""
+    """Return whether two places are exchanged: 'A calls B' and 'B calls A'."""
     one, two = normal(a), normal(b)
     if one == two or sorted(one) != sorted(two) or not 3 <= len(one) <= 25:
         return False

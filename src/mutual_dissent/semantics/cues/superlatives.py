@@ -1,4 +1,4 @@
-"""Who is first of all: 'the fastest', 'nobody is faster than', against 'somebody is faster'."""
+"""Superlatives: 'the fastest', 'nobody is faster than', against 'somebody is faster'."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _WORST = {"best": "better", "worst": "worse"}
 
 @dataclass(frozen=True)
 class Top:
-    """What comes first, and in what; -1 where it has the least of it."""
+    """The thing that comes first in a quality; the sign is -1 if it has the least of it."""
 
     subject: frozenset[str]
     quality: str
@@ -30,7 +30,7 @@ class Top:
 
 
 def top(text: str) -> Top | None:
-    """What a text puts above or below all others."""
+    """The thing that a text puts above or below all others."""
     low = text[:_LOOK].lower()
     if none := _NONE.match(low):
         more, of, word, subject = none.groups()
@@ -45,7 +45,7 @@ def top(text: str) -> Top | None:
 
 
 def topped(a: str, b: str) -> str | None:
-    """Whether two texts name the same first one ('alike'), or put something else above it."""
+    """Return 'alike' if two texts name the same first one, 'reversed' if another is above it."""
     one, two = top(a), top(b)
     if one is not None and two is not None:
         if one.quality != two.quality or not one.subject & two.subject:
@@ -57,7 +57,7 @@ def topped(a: str, b: str) -> str | None:
 
 
 def _above(found: Top | None, text: str) -> bool:
-    """Whether the text puts something else ahead of what is said to be first."""
+    """Return whether the text ranks another thing above the first one."""
     other = ranking(text)
     if found is None or other is None or other.quality != found.quality or negations(text):
         return False

@@ -1,4 +1,4 @@
-"""Whether something lasts or is over, is done or still to come, and at which time."""
+"""Phases and times: something lasts or is over, is done or still to come, and when."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ def phase(text: str) -> str:
 
 
 def phases_oppose(a: str, b: str) -> bool:
-    """Whether one text says that something lasts or is done and the other that it does not."""
+    """Return whether one text says that something lasts or is done and the other denies it."""
     return frozenset({phase(a), phase(b)}) in _OPPOSED
 
 
 def at_other_times(a: str, b: str) -> bool:
-    """Whether each text speaks of one time, and they are not the same."""
+    """Return whether each text speaks of one time, and the two differ."""
     one, two = (set(_TIMES.findall(t[:_LOOK].lower())) for t in (a, b))
     return len(one) == 1 == len(two) and one != two

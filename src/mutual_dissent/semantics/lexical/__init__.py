@@ -1,1 +1,1 @@
-"""What the words of two claims show by themselves: features that the agreement model weighs."""
+"""Features of the words of two claims, which the agreement model weighs."""

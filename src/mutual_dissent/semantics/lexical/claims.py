@@ -20,7 +20,7 @@ from mutual_dissent.semantics.lexical.lexicon import (
 from mutual_dissent.semantics.lexical.quantities import Quantity, is_number_or_unit, quantities
 
 HEAD, TAIL = 4_000, 2_000
-"""How many characters of a long answer are read, at its beginning and at its end."""
+"""Characters of a long answer that are read, at its beginning and at its end."""
 MOST_SENTENCES = 60
 LONGEST = 400
 PRINCIPAL = 4
@@ -130,7 +130,7 @@ def sentences(text: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=256)
 def principal(text: str) -> tuple[Claim, ...]:
-    """What an answer holds: its conclusion where it names one, then its first claims."""
+    """Main claims of an answer: its conclusion, if it names one, then its first claims."""
     said = [s for s in sentences(text) if not s.endswith((":", "?"))] or list(sentences(text))
     closing = [s for s in said[2:] if _CONCLUSION.match(s)][-1:]
     chosen = dict.fromkeys([*said[:1], *closing, *said[1:]])
@@ -140,7 +140,7 @@ def principal(text: str) -> tuple[Claim, ...]:
 
 @lru_cache(maxsize=1024)
 def claim(sentence: str) -> Claim:
-    """What one sentence says."""
+    """Read the claim of one sentence."""
     bare = _CONCESSION.sub("", sentence)
     low = normal(bare)
     tokens = _TOKEN.findall(low)
@@ -167,7 +167,7 @@ def claim(sentence: str) -> Claim:
 
 
 class _Turning:
-    """Which words a sentence turns, read from left to right."""
+    """Reads the words of a sentence from left to right, and which of them are negated."""
 
     def __init__(self) -> None:
         self.signs: dict[str, int] = {}
@@ -224,7 +224,7 @@ def _is_choice(token: str) -> bool:
 
 
 def _turns(word: str, after: str, choosing: bool) -> bool:
-    """Whether a word turns the next one that means something."""
+    """Return whether a word negates the next one that carries meaning."""
     if word in NEGATORS:
         is_head = word == "no" and (not after or after in _PUNCTUATION)
         return not is_head and after not in _QUANTIFIERS  # "not all" says that some are not
@@ -252,7 +252,7 @@ def _subject(tokens: list[str]) -> frozenset[str]:
 
 
 def _chosen(tokens: list[str]) -> tuple[frozenset[str], bool]:
-    """What a sentence says to use, and whether its verb leaves room for one thing only."""
+    """Things that a sentence says to use, and whether its verb excludes all others."""
     for i, token in enumerate(tokens):
         name, sign = concept(token)
         is_denied = any(t in NEGATORS for t in tokens[max(0, i - 3) : i])

@@ -1,4 +1,4 @@
-"""What words have to do with each other: synonyms, opposites, and the words that turn a sentence.
+"""Relations between words: synonyms, opposites, and the words that negate a sentence.
 
 A small hand-made table of English. Each word stands for a concept with a sign, so that synonyms
 are equal, antonyms are the same concept with the other sign, and "not safe" is "dangerous".
@@ -230,7 +230,7 @@ BREAKS = frozenset(
     "but because since although though while whereas however so yet therefore thus if unless "
     "which who where when".split()
 )
-"""Where a negation ends."""
+"""Words that end a negation."""
 
 CONDITIONS = re.compile(
     r"\b(?:if|unless|depend(?:s|ing)?|provided(?: that)?|as long as|assuming|only when|in case|"
@@ -275,7 +275,7 @@ def normal(text: str) -> str:
 
 @lru_cache(maxsize=8192)
 def concept(word: str) -> tuple[str, int]:
-    """What a word stands for, and its sign: `unsafe` is (`danger`, 1), `safe` (`danger`, -1)."""
+    """Concept and sign of a word: `unsafe` is (`danger`, 1), `safe` (`danger`, -1)."""
     if found := _CONCEPTS.get(word) or _CONCEPTS.get(stem(word)):
         return found
     if word.endswith(("er", "est")) and (found := _compared(word)):
@@ -290,7 +290,7 @@ def concept(word: str) -> tuple[str, int]:
 
 
 def _compared(word: str) -> tuple[str, int] | None:
-    """What a comparative is the comparative of, where the table knows it: `safer`."""
+    """Concept of a comparative, if the table has it: `safer`."""
     bare = word.removesuffix("er") if word.endswith("er") else word.removesuffix("est")
     for root in (bare, f"{bare}e", bare[:-1], f"{bare[:-1]}y"):
         if found := _CONCEPTS.get(root):
@@ -299,7 +299,7 @@ def _compared(word: str) -> tuple[str, int] | None:
 
 
 def has_opposite(name: str) -> bool:
-    """Whether the table knows a concept with words for its opposite."""
+    """Return whether the table has words for the opposite of a concept."""
     return name in _OPPOSED
 
 
@@ -315,7 +315,7 @@ def stem(word: str) -> str:
 
 
 def _whole(word: str, suffix: str) -> bool:
-    """Whether an ending belongs to the word itself: `class`, `virus`, `analysis`."""
+    """Return whether an ending belongs to the word itself: `class`, `virus`, `analysis`."""
     return suffix == "s" and word[-2:] in ("ss", "us", "is")
 
 

@@ -67,12 +67,12 @@ class Quantity:
     unit: str
 
     def meets(self, other: Quantity) -> bool:
-        """Whether one value can satisfy both."""
+        """Return whether one value can satisfy both."""
         return self.low <= other.high and other.low <= self.high
 
 
 def quantities(text: str) -> tuple[Quantity, ...]:
-    """What a lower-case sentence counts or measures, in its order."""
+    """Counts and measures in a lower-case sentence, in its order."""
     if not any(c.isdigit() for c in text) and not _HAS_WORD.search(text):
         return ()
     found = []
@@ -103,7 +103,7 @@ def differ(a: Sequence[Quantity], b: Sequence[Quantity]) -> tuple[Quantity, Quan
 
 
 def _equal(a: Quantity, b: Quantity) -> bool:
-    """Whether two quantities say the same: for bounds, the same bound."""
+    """Return whether two quantities say the same: for bounds, the same bound."""
     if (a.low, a.high) == (b.low, b.high):
         return True
     if a.unit != b.unit and a.unit and b.unit:
@@ -114,7 +114,7 @@ def _equal(a: Quantity, b: Quantity) -> bool:
 
 
 def is_number_or_unit(token: str, before: str) -> bool:
-    """Whether a token is part of a quantity: a number, or a unit after one."""
+    """Return whether a token is part of a quantity: a number, or a unit after one."""
     if token[0].isdigit() or token in _WORDS or token in _SCALES:
         return True
     if before and (before[0].isdigit() or before in _WORDS or before in _SCALES):
@@ -123,7 +123,7 @@ def is_number_or_unit(token: str, before: str) -> bool:
 
 
 def match(a: Sequence[Quantity], b: Sequence[Quantity]) -> bool:
-    """Whether some quantity is the same in both."""
+    """Return whether some quantity is the same in both."""
     return any(p.meets(q) and (p.unit == q.unit or not p.unit or not q.unit) for p in a for q in b)
 
 

@@ -1,4 +1,4 @@
-"""How two claims relate by their words: negation, opposites, numbers, comparisons, yes and no.
+"""Relation of two claims by their words: negation, opposites, numbers, comparisons, yes and no.
 
 The agreement model weighs this beside its own reading; by itself it is right too seldom.
 """
@@ -17,7 +17,7 @@ from mutual_dissent.semantics.lexical.quantities import Quantity, clash, differ,
 
 
 class Relation(StrEnum):
-    """What two answers are to each other."""
+    """Relations between two answers."""
 
     AGREE = "agree"
     DISAGREE = "disagree"
@@ -28,13 +28,13 @@ class Relation(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What the rules say about a pair."""
+    """Verdict of the rules on a pair."""
 
     relation: Relation
     confidence: float
     reason: str
     other_thing: bool = False
-    """Whether they differ by naming or choosing another thing."""
+    """Whether the difference is another thing that is named or chosen."""
 
 
 _DISAGREE, _AGREE, _PARTIAL = Relation.DISAGREE, Relation.AGREE, Relation.PARTIAL
@@ -45,7 +45,7 @@ _SURE, _SAME_ENOUGH = 0.6, 0.45
 
 
 def relation(a: str, b: str) -> Verdict:
-    """How two texts relate: their main claims first, then the others."""
+    """Relate two texts: their main claims first, then the others."""
     a, b = clipped(a), clipped(b)
     if not a.strip() or not b.strip():
         return Verdict(Relation.UNCERTAIN, 0.0, "one of them says nothing")
@@ -63,7 +63,7 @@ def relation(a: str, b: str) -> Verdict:
 
 
 def _heads(a: Claim, b: Claim) -> Verdict | None:
-    """What a leading yes or no decides."""
+    """Decide by a leading yes or no."""
     if not a.head or not b.head:
         return None
     if a.head != b.head:
@@ -85,7 +85,7 @@ def _tempered(main: Verdict, mine: tuple[Claim, ...], theirs: tuple[Claim, ...])
 
 
 def _by_claims(mine: tuple[Claim, ...], theirs: tuple[Claim, ...], main: Verdict) -> Verdict | None:
-    """What single claims say where the first ones do not decide."""
+    """Decide by single claims where the first ones do not."""
     found = [main, *(between(a, b) for a, b in product(mine, theirs))]
     against = max((v for v in found if v.relation is _DISAGREE), key=_confidence, default=None)
     along = max((v for v in found if v.relation is _AGREE), key=_confidence, default=None)
@@ -97,7 +97,7 @@ def _by_claims(mine: tuple[Claim, ...], theirs: tuple[Claim, ...], main: Verdict
 
 
 def _by_words(a: str, b: str) -> Verdict:
-    """What remains: how many words the two have in common."""
+    """Decide by the share of words in common: the last resort."""
     level = alike(a, b)
     if level >= 0.85:
         return Verdict(_AGREE, 0.5, "nearly the same words, and no contradiction was found")
@@ -107,7 +107,7 @@ def _by_words(a: str, b: str) -> Verdict:
 
 
 def between(a: Claim, b: Claim) -> Verdict:
-    """How two claims relate: the first rule that can tell."""
+    """Relate two claims by the first rule that can tell."""
     overlap = _overlap(a, b)
     for rule in _RULES:
         if found := rule(a, b, overlap):
@@ -228,7 +228,7 @@ _RULES = (_compared, _counted, _opposed, _named, _chose, _quantified, _alike)
 
 
 def _overlap(a: Claim, b: Claim) -> float:
-    """How much of the shorter claim is in the other, whatever its sign; light words count less."""
+    """Share of the shorter claim in the other, of either sign; light words count less."""
     mine, theirs = a.signs.keys(), b.signs.keys()
     weight = min(_weight(mine), _weight(theirs))
     return min(1.0, _weight(mine & theirs) / weight) if weight else 0.0

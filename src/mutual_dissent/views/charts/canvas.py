@@ -21,7 +21,7 @@ LONGEST = 400
 """Of a longer name the rest is not looked at."""
 
 MOST = 1e100
-"""What is greater has no place in a chart: sums and spans of such figures are no numbers."""
+"""Greater figures are not drawn: sums and spans of them overflow."""
 
 _NOT_XML = re.compile("[\ufffe\uffff]")
 
@@ -61,7 +61,7 @@ def _told_apart(name: str, short: str, alike: Sequence[str], limit: int) -> str:
 
 
 def drawable(value: float) -> bool:
-    """Whether a figure has a place in a chart."""
+    """Return whether a figure can be drawn."""
     return abs(value) <= MOST
 
 
@@ -93,20 +93,20 @@ class Plot:
 
     @property
     def right_edge(self) -> float:
-        """Where the plot ends on the right."""
+        """Right end of the plot."""
         return self.width - RIGHT
 
     @property
     def floor(self) -> float:
-        """Where the plot ends below."""
+        """Lower end of the plot."""
         return self.height - BOTTOM
 
     def px(self, x: float) -> float:
-        """Where a value lies from left to right."""
+        """Horizontal position of a value."""
         return self.left + _share(x, self.x) * (self.right_edge - self.left)
 
     def py(self, y: float) -> float:
-        """Where a value lies from top to bottom."""
+        """Vertical position of a value."""
         return self.floor - _share(y, self.y) * (self.floor - TOP)
 
     def axes(self, x_name: str, y_name: str, x_ticks: Iterable[tuple[float, str]]) -> str:
@@ -158,7 +158,7 @@ def nothing(title: str, why: str = NOTHING) -> str:
 
 
 def legend(names: Sequence[str], width: int, y: float = 10) -> str:
-    """Which colour is whose, on one line as far as it goes."""
+    """Legend of the colours, on one line as far as it goes."""
     parts, x = [], float(LEFT)
     for i, (name, shown) in enumerate(zip(names, labels(names, 24), strict=True)):
         parts.append(

@@ -20,7 +20,7 @@ def heatmap(
     row_name: str = "",
     column_name: str = "",
 ) -> str:
-    """Darker where the figure is greater in size; None and what is no number stay empty.
+    """Draw a heatmap: darker where the figure is greater; None and infinite figures stay empty.
 
     Figures below zero have the colour of opposition.
     """

@@ -22,7 +22,7 @@ from mutual_dissent.views.charts.canvas import (
 )
 
 LETTER, LINE, RISE = 6.5, 12.0, 6.0
-"""How wide a letter of a label is, how high a line of it, and how far it stands above its point."""
+"""Width of a letter of a label, height of its line, and its distance above the point."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,7 +79,7 @@ def _path(points: Sequence[tuple[float, float]], plot: Plot, *, dashed: bool = F
 
 
 def _labels(marks: Sequence[Mark]) -> list[str]:
-    """What stands beside each point: where several lie on one spot, the first names them all."""
+    """Labels of the points: where several share one spot, the first names them all."""
     together: dict[tuple[float, float], list[str]] = {}
     for m in marks:
         together.setdefault((m.x, m.y), []).append(m.name)
@@ -87,7 +87,7 @@ def _labels(marks: Sequence[Mark]) -> list[str]:
 
 
 def _heights(marks: Sequence[Mark], names: Sequence[str], plot: Plot) -> list[float]:
-    """How high each label stands, such that none lies over another."""
+    """Height of each label, such that no two overlap."""
     placed: list[tuple[float, float, float]] = []
     found = []
     for m, name in zip(marks, names, strict=True):
@@ -114,7 +114,7 @@ def _covered(
 
 
 def _is_right(m: Mark, plot: Plot) -> bool:
-    """Whether a point lies so far to the right that its name stands before it."""
+    """Return whether a point is so far to the right that its label must stand before it."""
     return plot.px(m.x) > plot.right_edge - 90
 
 

@@ -23,7 +23,7 @@ WIDTH, NAMES, RIGHT, TOP, STEP, BOTTOM = 960, 120, 16, 22, 24, 34
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Span:
-    """Something that somebody did for a while; `kind` gives it a colour."""
+    """An activity of a panelist over time; `kind` gives it a colour."""
 
     row: str
     start: float

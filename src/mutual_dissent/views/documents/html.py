@@ -1,7 +1,7 @@
 """A debate as one HTML file to share: no script, nothing from elsewhere, readable in any browser.
 
-Everything that somebody wrote passes through `markup`; the policy in its head forbids whatever
-could come through nevertheless.
+All text of models and users passes through `markup`; the policy in the head forbids anything
+that could come through nevertheless.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def to_html(t: Transcript) -> str:
 
 
 def to_fragment(t: Transcript) -> str:
-    """What matters of a debate, as a part of somebody else's page: without style and scripts."""
+    """Summary of a debate as a part of another page: without style and scripts."""
     parts = (_opening(t), _answer(t), _account(t), _notes(t))
     told = account(t)
     body = "\n".join(line for part in parts for line in part)
@@ -73,7 +73,7 @@ def _answer(t: Transcript) -> Iterator[str]:
 
 
 def _account(t: Transcript) -> Iterator[str]:
-    """Who holds what, what was corrected, what stays open."""
+    """Positions, corrections and open issues."""
     told = account(t)
     for title, said in (
         ("Who holds what", told.holds),
@@ -160,7 +160,7 @@ def _rounds(t: Transcript) -> Iterator[str]:
 
 
 def _told(t: Transcript, round_number: int) -> Iterator[str]:
-    """What the user said to the panel before it went on."""
+    """Remarks of the user to the panel before this round."""
     if said := told_in(t, round_number):
         yield f"<h3>{TOLD.capitalize()}</h3>"
         yield from (f'<div class="said">{to_markup(kept(text))}</div>' for text in said)

@@ -1,4 +1,4 @@
-"""How the HTML report of a debate looks: the page's theme, by what the reader's system prefers."""
+"""Style of a debate's HTML report: the page's theme, by the reader's system preference."""
 
 from __future__ import annotations
 
@@ -61,6 +61,6 @@ figcaption {{ font-weight: 600; font-size: 13px; margin-bottom: 8px; }}
 
 
 def policy() -> str:
-    """What a browser may do with the report: show it, in this style and no other."""
+    """Content security policy of the report: show it, in this style and no other."""
     digest = base64.b64encode(hashlib.sha256(STYLE.encode()).digest()).decode()
     return f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"

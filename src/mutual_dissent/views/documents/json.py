@@ -69,7 +69,7 @@ def _written(transcript: Transcript, fallback: Response | None) -> Json:
 
 
 def metadata_to_json(t: Transcript) -> Json:
-    """What a transcript says about itself besides its answers."""
+    """Metadata of a transcript: all but its answers."""
     found: Json = to_plain(_metadata(t, account(t)))
     return found
 

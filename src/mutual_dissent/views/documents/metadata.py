@@ -1,4 +1,4 @@
-"""What a transcript says about itself besides its answers, under the well-known names."""
+"""Metadata of a transcript, under the well-known names."""
 
 from __future__ import annotations
 

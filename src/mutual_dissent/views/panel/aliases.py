@@ -53,10 +53,10 @@ _DOES = re.compile(
 
 
 def letters(t: Transcript, said: Response | str | None = None) -> dict[str, str]:
-    """Whom the letters in a text stand for: those that its author was shown, else the debate's.
+    """Panelists that the letters in a text stand for: as shown to its author, else the debate's.
 
     Args:
-        said: the response whose text it is, or its key; None for words that are nobody's alone.
+        said: the response with that text, or its key; None for words without one author.
     """
     key = said if isinstance(said, str) else _key(t, said) if said is not None else None
     drawn = _by_letter(t, {label: seat for seat, label in labels(t.brief).items()})
@@ -89,7 +89,7 @@ def named_causes(text: str, who: Letters) -> str:
 
 
 def legend(text: str, who: Letters) -> str:
-    """Whom the letters mean that stand alone in a text which speaks of panelists; else empty.
+    """Legend of letters that stand alone in a text about panelists; else empty.
 
     Args:
         text: as it was written, or with names in it already.
@@ -134,7 +134,7 @@ def _resolved(found: re.Match[str], who: Letters) -> str:
 
 
 def _stands_alone(text: str, letter: str) -> bool:
-    """Whether a letter is used as a name."""
+    """Return whether a letter is used as a name."""
     for found in re.finditer(rf"(?<![\w#+/.'’-]){letter}(?![\w#+.-]\S|[+#/]|-\w)", text):
         after = text[found.end() : found.end() + _NEAR]
         if _OTHER.search(text[max(0, found.start() - _NEAR) : found.start()]):
@@ -145,7 +145,7 @@ def _stands_alone(text: str, letter: str) -> bool:
 
 
 def _is_listed(text: str, found: re.Match[str]) -> bool:
-    """Whether it stands beside another letter, or after a word that takes a person."""
+    """Return whether it stands beside another letter, or after a word that takes a person."""
     before = text[max(0, found.start() - _NEAR) : found.start()]
     if found[0] in _ARTICLE_LIKE and not re.match(r"\s*(?:[.:;,)]|$)", text[found.end() :][:_NEAR]):
         return False

@@ -1,4 +1,4 @@
-"""How a vote fell, in words: who is first, and with how many of the points it could have had."""
+"""Result of a vote in words: the winner, and its share of the possible points."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ BORDA, PLURALITY = "borda", "plurality"
 
 
 def ballot_result(t: Transcript, votes: VoteResult) -> str:
-    """Who won, by how much and under which rule: `gpt ranked first: 7 of 9 points, borda`."""
+    """The winner, its lead and the rule: `gpt ranked first: 7 of 9 points, borda`."""
     if not votes.winners:
         return "Nobody voted"
     who, rule = names(t, votes.winners), one_line(votes.rule, 30)
@@ -23,7 +23,7 @@ def ballot_result(t: Transcript, votes: VoteResult) -> str:
 
 
 def _points(t: Transcript, votes: VoteResult) -> str:
-    """What the first one got of what it could have got; empty where the rule counts no points."""
+    """Points of the winner out of the possible ones; empty if the rule counts no points."""
     first = votes.winners[0]
     if votes.rule == PLURALITY:
         return f"{votes.scores.get(first, 0.0):g} of {plural(votes.voters, 'vote')}"

@@ -1,6 +1,6 @@
-"""Claims by panelists: who agrees with what, in part, or not, each with a sentence that shows it.
+"""Claims by panelists: each agrees, agrees in part, or disagrees, with a sentence that shows it.
 
-A cell says what somebody said or what was compared; where nothing is known there is none.
+A cell holds what a panelist said or what was compared; unknown cells are left out.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def claim_table(t: Transcript, rounds: Sequence[Json]) -> list[Json]:
 
 
 def _positions(ledger: Ledger, held: Mapping[str, Json]) -> Iterator[Json]:
-    """Holders agree; the others stand as they say of the holders."""
+    """Holders agree; other panelists stand as they say of the holders."""
     for p in ledger.positions:
         cells = {s: _cell("agree", held.get(s, {}).get("holds", "")) for s in p.holders}
         others = {s: _view(row, p.holders) for s, row in held.items() if s not in cells}
@@ -45,7 +45,7 @@ def _positions(ledger: Ledger, held: Mapping[str, Json]) -> Iterator[Json]:
 
 
 def _view(row: Json, holders: Sequence[str]) -> Json | None:
-    """How somebody sees those who hold a position: the strongest objection is what counts."""
+    """A panelist's view of those that hold a position: the strongest objection counts."""
     views = [v for v in row["views"] if v["seat"] in holders and v["relation"]]
     ranked = sorted(views, key=lambda v: WORST_FIRST.index(v["relation"]))
     return _cell(ranked[0]["relation"], ranked[0]["sentence"]) if ranked else None
@@ -54,7 +54,7 @@ def _view(row: Json, holders: Sequence[str]) -> Json | None:
 def _contested(ledger: Ledger) -> Iterator[Json]:
     """Of two sides each agrees with its own statement and not with the other's.
 
-    Of more than two nobody has said that each excludes all others.
+    Of more than two sides, no panelist has said that each excludes all others.
     """
     for issue in ledger.contested:
         for side in issue.sides:

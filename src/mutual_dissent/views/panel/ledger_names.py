@@ -18,7 +18,7 @@ MOST, MOST_SIDES, LONGEST = 12, 8, 1_000
 
 
 def named_ledger(t: Transcript, found: Ledger | None = None) -> Ledger | None:
-    """A ledger of a debate, by default its own, as it is shown; None where there is none."""
+    """A debate's ledger, by default its own, as it is shown; None without one."""
     found = found or ledger_of(t)
     if found is None:
         return None

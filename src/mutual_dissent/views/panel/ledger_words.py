@@ -1,4 +1,4 @@
-"""The ledger of a debate in words, whole: for whoever asks for it, and for nothing else."""
+"""The whole ledger of a debate in words, for users that ask for it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ FATES = {
     "listed": "spoken of in the answer",
     "omitted": "not in the answer",
 }
-"""What became of a claim; no reader tells for sure what was refuted and what only reported."""
+"""Fates of a claim; no reader can tell for sure what was refuted and what only reported."""
 
 
 def ledger_words(t: Transcript, ledger: Ledger) -> str:
@@ -47,7 +47,7 @@ def _common(t: Transcript, ledger: Ledger) -> str:
 
 
 def source_words(t: Transcript, ledger: Ledger) -> str:
-    """Whose reading it is, and how many of its quotes nobody had written."""
+    """Source of a ledger, and the number of its quotes that are in no answer."""
     if ledger.source == "panel":
         return "Said by the panel itself; no analyst has read the debate."
     lost = f"; {plural(ledger.dropped, 'quote')} not found and left out" if ledger.dropped else ""

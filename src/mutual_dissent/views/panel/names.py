@@ -15,7 +15,7 @@ LONGEST = 40
 
 
 def name(t: Transcript, seat: str) -> str:
-    """A seat's name: `openrouter:p1` is `p1` where nobody else could be meant."""
+    """A seat's name: `openrouter:p1` is `p1` if no other seat has that name."""
     return dict(_short(_seats(t))).get(seat) or one_line(seat, LONGEST)
 
 
@@ -34,7 +34,7 @@ def with_names(t: Transcript, sentence: str) -> str:
 
 
 def late_names(t: Transcript) -> str:
-    """Whose answer is missing for a reason that may be over, so that `resume --late` asks them."""
+    """Panelists that are missing for a temporary reason, so that `resume --late` asks them."""
     return names(t, (r.model_alias for r in t.absent if r.may_be_over))
 
 

@@ -1,4 +1,4 @@
-"""Who stands where: the positions of a debate's last round, as far as anybody can tell."""
+"""Positions of a debate's last round, as far as they can be told."""
 
 from __future__ import annotations
 
@@ -65,36 +65,36 @@ class Standing:
 
     @property
     def is_tied(self) -> bool:
-        """Whether no group is larger than all others."""
+        """Return whether no group is larger than all others."""
         return len(self.groups) > 1 and len(self.groups[0].seats) == len(self.groups[1].seats)
 
     @property
     def is_contested(self) -> bool:
-        """Whether any group contradicts the first."""
+        """Return whether any group contradicts the first."""
         return any(g.relation == "other" for g in self.groups)
 
     @property
     def by_estimates(self) -> bool:
-        """Whether only ranges tell that it agrees: then no one statement speaks for all."""
+        """Return whether only ranges show agreement: then no single statement speaks for all."""
         return self.sources == (PAIRS[BY_ESTIMATE],)
 
     @property
     def is_unanimous(self) -> bool:
-        """Whether all who answered hold the same."""
+        """Return whether all who answered hold the same."""
         return self.known and len(self.groups) == 1 and not self.silent and self.answers > 1
 
 
 Shape = tuple[tuple[tuple[str, ...], Relation], ...]
-"""Who stands where, without the words for it."""
+"""Groups and their relations, without their statements."""
 
 
 def shape(t: Transcript) -> Shape:
-    """Who stands with whom, and how to the first group."""
+    """Groups of a debate, each with its relation to the first."""
     return tuple((g.seats, g.relation) for g in standing(t).groups)
 
 
 def standing(t: Transcript) -> Standing:
-    """Where everyone stands after the last round; an analyst's reading where nothing else is."""
+    """Positions after the last round; from the analyst's reading if nothing was measured."""
     found = findings(t)
     if found is None:
         return _not_measured(t, last_opinions(t))
@@ -107,7 +107,7 @@ def standing(t: Transcript) -> Standing:
 
 
 def _not_measured(t: Transcript, round_: Round | None) -> Standing:
-    """Answers that nobody has compared: each stands alone."""
+    """Positions of answers that were not compared: each stands alone."""
     usable = round_.usable if round_ else ()
     groups = [
         Group(seats=(r.model_alias,), statement=_words(t, r.bottom_line), relation="unknown")
@@ -173,9 +173,9 @@ def _joined(found: Consensus, positions: Sequence[Position]) -> list[Cluster]:
 
 
 def _along(ordered: Sequence[Cluster], found: Consensus) -> list[Cluster]:
-    """The groups; who agrees with the very words that the first is shown by is one of them.
+    """The groups; one that agrees with the first group's own words is joined to it.
 
-    Others of that group may have reservations, and it about them.
+    Other members of that group may have reservations, and it about them.
     """
     if not ordered or not ordered[0].spokesman:
         return list(ordered)
@@ -196,10 +196,10 @@ def _agrees(one: str, other: str, pairs: Sequence[Pair]) -> bool:
 def _statement(
     t: Transcript, held: Cluster, usable: Sequence[Response], positions: Sequence[Position]
 ) -> str:
-    """What a group holds in one sentence that is not one member's alone; empty where none is known.
+    """A group's position in one sentence that is not one member's alone; empty if none is known.
 
-    Of several panelists that is what the analyst makes of their position or, where it has them
-    otherwise, the answer's own bottom line if its writer says that all of them agree with it.
+    Of several panelists that is the analyst's statement of their position. Where it groups them
+    otherwise, it is the answer's bottom line, if its writer says that all of them agree with it.
     """
     if len(held.members) == 1:
         return held.summary
@@ -216,18 +216,18 @@ def _statement(
 
 
 def _is_worded(t: Transcript, group: Group, positions: Sequence[Position]) -> bool:
-    """Whether a group's statement is the analyst's, and long enough to say more than all hold."""
+    """Return whether a statement is the analyst's, and long enough to say more than all hold."""
     own = {_words(t, p.statement) for p in positions}
     return group.statement in own and len(group.statement) > SHORT
 
 
 def _inside(held: Cluster, pairs: Sequence[Pair]) -> list[Pair]:
-    """What is known of members of one group."""
+    """Pairs within one group."""
     return [p for p in pairs if {p.a, p.b} <= {*held.members}]
 
 
 def _is_ones_own(held: Cluster, pairs: Sequence[Pair]) -> bool:
-    """Whether the words of a group may say more than what all of its members do."""
+    """Return whether the words of a group may say more than all of its members do."""
     same = all(p.source == BY_VALUE for p in _inside(held, pairs))
     return len(held.members) > 1 and not same and len(held.summary) > SHORT
 
@@ -282,7 +282,7 @@ def _as_read(t: Transcript, found: Consensus, ledger: Ledger, round_: Round | No
 
 
 def _between(first: Cluster | None, other: Cluster, pairs: Sequence[Pair]) -> list[Pair]:
-    """What is known of members of two groups."""
+    """Measured pairs between two groups."""
     assert first is not None, "there is a first group where there is another"
     return [
         p for p in pairs
@@ -291,7 +291,7 @@ def _between(first: Cluster | None, other: Cluster, pairs: Sequence[Pair]) -> li
 
 
 def _relation(first: Cluster | None, other: Cluster, pairs: Sequence[Pair]) -> Relation:
-    """How a group stands to the first one."""
+    """Relation of a group to the first one."""
     between = _between(first, other, pairs)
     if any(p.relation == DISAGREE for p in between):
         return "other"

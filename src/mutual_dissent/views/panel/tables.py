@@ -1,6 +1,6 @@
-"""What panelists say about each other, as tables: relations, estimates, ballots, critiques.
+"""Panelists' views of each other, as tables: relations, estimates, ballots, critiques.
 
-Everything here was said or compared; a cell of which nothing is known says so by being empty.
+Everything here was said or compared; an unknown cell is empty.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from mutual_dissent.views.phrases import round_name
 
 Json = dict[str, Any]
 Show = Callable[[str], str]
-"""How a text of a panelist is shown to a person: with names, on one line."""
+"""Function that shows a panelist's text to a person: with names, on one line."""
 
 MOST_SEATS, MOST_LISTED, LONGEST = 16, 12, 600
 COMPARED = {
@@ -33,7 +33,7 @@ COMPARED = {
     BY_ESTIMATE: "Compared by their estimates: ",
     BY_CLAIM: "By the embedded model on their bottom lines: ",
 }
-"""Who says how two relate where they do not say it themselves."""
+"""Source of a pair's relation, where the panelists do not state it themselves."""
 
 
 def panel_tables(t: Transcript) -> Json:
@@ -56,7 +56,7 @@ def estimate_words(e: Estimate) -> str:
 
 
 def _shows(t: Transcript, said: Response) -> Show:
-    """How the words of an answer are shown: letters of panelists as names, on one line."""
+    """Function that shows an answer's words: letters of panelists as names, on one line."""
     who = letters(t, said)
     return lambda text: one_line(named(text, who), LONGEST)
 
@@ -98,7 +98,7 @@ def _change(change: Change, show: Show) -> Json:
 
 
 def _view(t: Transcript, r: Response, other: str, pairs: Sequence[Pair], show: Show) -> Json:
-    """How an author relates to another one: as it says itself, else as the two compare."""
+    """Relation of an author to another one: as it says itself, else as the two compare."""
     pair = pair_of(r.model_alias, other, pairs)
     says = None if pair is None else pair.a_says if pair.a == r.model_alias else pair.b_says
     said = r.closing.view_of(other) if r.closing else None
@@ -144,7 +144,7 @@ def _estimates(t: Transcript) -> list[Json]:
 
 
 def _ballots(t: Transcript, round_: Round) -> Json | None:
-    """Who put whom where; those that were put on one level share its place."""
+    """Places of the candidates on each ballot; candidates of one level share a place."""
     votes = {r.model_alias: r.ballot for r in round_.usable if r.ballot}
     if not votes:
         return None

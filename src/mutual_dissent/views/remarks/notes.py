@@ -1,4 +1,4 @@
-"""What the reader of a debate should know besides its answer, each in one sentence."""
+"""Notes for the reader of a debate besides its answer, each in one sentence."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def _remarks(t: Transcript, left_out: frozenset[str] = ELSEWHERE) -> Iterator[st
 
 
 def _failures(t: Transcript) -> Iterator[str]:
-    """Who gave no answer and why; what holds of several is said once."""
+    """Yield sentences about failed calls; a shared reason is told once."""
     found: dict[str, list[Response]] = {}
     for failed in (*t.absent, *t.failed_syntheses):
         whose = f" ({failed.model_id})"  # how a vendor's sentence names the model
@@ -64,6 +64,6 @@ def _failures(t: Transcript) -> Iterator[str]:
 
 
 def _facts(failed: Response) -> str:
-    """Where, of what kind, and after how many tries."""
+    """Round, kind and number of tries of a failed call."""
     tried = effort(failed) if failed.attempts else ""
     return ", ".join(filter(None, (round_name(failed.round_number), reason(failed), tried)))

@@ -1,4 +1,4 @@
-"""What an answer says, in words that a person reads: structured ones without their JSON."""
+"""Text of an answer as a person reads it: structured answers without their JSON."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Naming = Callable[[str], str]
 
 BEFORE = "on what the others had said before"
 _ABOUT = {"synthesis": "how the others stand to this, as its writer sees it"}
-"""What views are about: those of the panel, and those of who writes the answer."""
+"""Subject of the views: those of the panel, and those of the answer's writer."""
 
 
 def readable(r: Response, naming: Naming = str) -> str:
@@ -30,14 +30,14 @@ def named_text(t: Transcript, r: Response) -> str:
 
 
 def bottom_line(t: Transcript, r: Response) -> str:
-    """What an answer of the panel comes to, where that is no part of its text."""
+    """Bottom line of a panelist's answer, if it is not part of its text."""
     if not r.usable or r.position is not None or r is t.synthesis:
         return ""
     return one_line(named(r.bottom_line, letters(t, r)), 600)
 
 
 def closing_words(t: Transcript, r: Response) -> list[str]:
-    """What stands below an answer of the panel, a line each: closing lines, what it looked up."""
+    """Lines below a panelist's answer: closing lines, and what it looked up."""
     line = bottom_line(t, r)
     views = (
         [v for v in r.closing.views if v.seat != r.model_alias] if r.usable and r.closing else []
@@ -58,7 +58,7 @@ def closing_words(t: Transcript, r: Response) -> list[str]:
 
 
 def ranked(r: Response, naming: Naming = str) -> str:
-    """A ballot in one line: `b > a = c`; empty where there is none."""
+    """A ballot in one line: `b > a = c`; empty without one."""
     return " > ".join(" = ".join(map(naming, level)) for level in r.ballot or ())
 
 

@@ -1,4 +1,4 @@
-"""What panelists asked of the user, and how it is answered."""
+"""Questions of panelists to the user, and the command that answers them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ UNDER_WAY = (Status.CREATED, Status.ACTIVE)
 
 
 def requests(t: Transcript) -> list[str]:
-    """What was asked and not answered since, in a line each."""
+    """Questions without an answer so far, in a line each."""
     who = letters(t)
     return [
         one_line(f"{name(t, r.seat)} ({round_name(r.round_number)}): {named(r.text, who)}", 400)
@@ -35,7 +35,7 @@ def requests(t: Transcript) -> list[str]:
 
 
 def missing(t: Transcript) -> list[str]:
-    """What only the user can tell, in short: as an analyst has it, the answer, or the panel."""
+    """Facts that only the user can tell, in short: from the analyst, the answer, or the panel."""
     found = ledger_of(t) if t.synthesis else None
     said = found.missing if found and found.source == "analyst" else ()
     said = said or (t.synthesis.requests if t.synthesis else ())
@@ -61,7 +61,7 @@ def _each_once(asked: Iterable[str]) -> list[str]:
 
 
 def answering(t: Transcript) -> str:
-    """A line that says how the user answers: while a debate is under way, or before it goes on."""
+    """The command with which the user answers: while a debate runs, or before it continues."""
     short = one_line(t.transcript_id[:8], 8)
     if t.status in UNDER_WAY:
         return f"answer with: {at_terminal('tell', short, WORDS)}"

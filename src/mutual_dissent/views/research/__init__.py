@@ -1,1 +1,1 @@
-"""What researchers look at: figures of one debate, of many together, and of two side by side."""
+"""Views for researchers: figures of one debate, of many together, and of two side by side."""

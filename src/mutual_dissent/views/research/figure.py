@@ -19,5 +19,5 @@ class Figure:
 
     @property
     def has_data(self) -> bool:
-        """Whether there is anything to see."""
+        """Return whether there is anything to see."""
         return NOTHING not in self.svg

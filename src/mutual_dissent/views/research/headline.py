@@ -21,7 +21,7 @@ class Headline:
 
 
 def headlines(looks: Sequence[Look]) -> list[Headline]:
-    """What some debates come to in a few figures; what nobody knows is left out."""
+    """Sum up some debates in a few figures; unknown ones are left out."""
     if not looks:
         return []
     whole = outcomes(looks, lambda _: "all")[0]

@@ -32,7 +32,7 @@ Spent = Mapping[str, float]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Spending:
-    """What debates cost, by each of three names."""
+    """Cost of debates by day, by model and by vendor."""
 
     day: Spent
     model: Spent
@@ -76,7 +76,7 @@ def names_of(looks: Iterable[Look]) -> dict[str, str]:
 
 
 def spent_in(found: Iterable[Studied]) -> Spending:
-    """What these debates cost."""
+    """Sum up the cost of these debates."""
     day: dict[str, float] = {}
     model: dict[str, float] = {}
     vendor: dict[str, float] = {}

@@ -68,7 +68,7 @@ def _timeline(events: Sequence[Event]) -> Figure:
 
 
 class _Worked:
-    """Seconds since the beginning, without the time in which nobody was at work."""
+    """Seconds since the beginning, without the time in which the debate was paused."""
 
     def __init__(self, events: Sequence[Event]) -> None:
         self._begun = events[0].at

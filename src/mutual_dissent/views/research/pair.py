@@ -77,7 +77,7 @@ def _measures(t: Transcript) -> Iterator[tuple[str, str, float | str | None]]:
 
 
 def _figures(a: Transcript, b: Transcript) -> list[Figure]:
-    """How panelists see each other in either debate."""
+    """Relations between the panelists in either debate."""
     return [
         replace(found, name=f"{found.name}-{which}", title=f"{found.title}: {which}")
         for which, found in (("first", relations(a)), ("second", relations(b)))

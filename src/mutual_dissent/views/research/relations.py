@@ -1,4 +1,4 @@
-"""How far panelists agree, round by round, in pairs that were measured: a chart of counts."""
+"""Agreement between panelists, round by round, in measured pairs: a chart of counts."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NAMES = {
 
 
 def relations(t: Transcript) -> Figure:
-    """How many pairs agree, agree partly, disagree, or were not measured, in each round."""
+    """Count the pairs that agree, agree partly, disagree, or were not measured, by round."""
     known = consensus_of(t)
     counted = {
         name: [

@@ -1,4 +1,4 @@
-"""What a page says of one debate beside its figures, as plain values."""
+"""Facts about one debate for a page, beside its figures, as plain values."""
 
 from __future__ import annotations
 

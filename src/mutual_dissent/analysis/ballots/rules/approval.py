@@ -9,11 +9,11 @@ from mutual_dissent.analysis.ballots.rules.rule import Rule, Tally
 
 
 def tally(profile: Profile, cut: int | None = None) -> Tally:
-    """How many voters approve of each candidate.
+    """Count the voters that approve of each candidate.
 
     A voter approves of the first `cut` places, by default half of the candidates that it judges,
     rounded up. Tied candidates stand or fall together: a level counts if it begins within the cut.
-    What a ballot does not name is never approved of.
+    A candidate that a ballot does not name is never approved.
     """
     approvals = dict.fromkeys(profile.candidates, 0.0)
     for vote in profile.votes:
@@ -23,7 +23,7 @@ def tally(profile: Profile, cut: int | None = None) -> Tally:
 
 
 def approved(vote: Vote, cut: int | None = None) -> list[str]:
-    """Whom a voter approves of."""
+    """Candidates that a voter approves of."""
     places = min((vote.size + 1) // 2 if cut is None else cut, vote.named)
     found: list[str] = []
     for level in vote.levels:
@@ -33,7 +33,7 @@ def approved(vote: Vote, cut: int | None = None) -> list[str]:
 
 
 def with_cut(cut: int) -> Rule:
-    """Approval of the first so many places."""
+    """Approval of the first `cut` places."""
     return Rule(
         name="approval",
         summary=f"The most voters that place it among their first {cut} win.",

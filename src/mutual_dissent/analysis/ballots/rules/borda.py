@@ -1,4 +1,4 @@
-"""Borda: places count, and nobody loses by not having voted for itself."""
+"""Borda: places count, and no candidate loses by not having voted for itself."""
 
 from __future__ import annotations
 

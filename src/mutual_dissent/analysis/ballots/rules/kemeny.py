@@ -63,7 +63,7 @@ class _Search:
         return below
 
     def _gain(self, i: int, group: int) -> int:
-        """How many preferences agree with placing one above all others of a group."""
+        """Number of preferences that agree with placing one above all others of a group."""
         return self._gains[i][group]
 
     def __post_init__(self) -> None:

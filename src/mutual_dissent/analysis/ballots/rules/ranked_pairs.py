@@ -9,7 +9,7 @@ from mutual_dissent.analysis.ballots.rules.kemeny import bits
 from mutual_dissent.analysis.ballots.rules.rule import Rule, Tally
 
 MOST_COURSES = 256
-"""How many different courses are followed where equally strong majorities contradict each other."""
+"""Courses that are followed at most where equally strong majorities contradict each other."""
 
 WIDE = (
     "so many equally strong majorities contradict each other that not every order of them was "
@@ -22,7 +22,7 @@ Below = tuple[int, ...]
 
 
 def tally(profile: Profile) -> Tally:
-    """Winners are those that nobody is settled above in some order of equally strong majorities.
+    """Find the winners: no candidate is settled above them in some order of tied majorities.
 
     Majorities are settled from the largest margin down; one that contradicts what is settled is
     dropped. Where equally strong ones contradict each other, every order of them is followed and
@@ -49,7 +49,7 @@ def tally(profile: Profile) -> Tally:
 
 
 def _ends(profile: Profile) -> tuple[set[Below], bool]:
-    """What may be settled in the end, and whether the search had to be cut short."""
+    """Possible final states, and whether the search was cut short."""
     states: set[Below] = {(0,) * len(profile.candidates)}
     groups = list(_groups(profile))
     for group in groups:
@@ -95,7 +95,7 @@ def _settled(state: Below, group: list[Edge]) -> set[Below] | None:
 
 
 def _unopposed(state: Below, group: list[Edge]) -> Below:
-    """What is settled once all majorities are that no order could drop."""
+    """Settle all majorities that no order could drop."""
     for edge in _free(state, group):
         state = _with(state, edge)
     return state
@@ -120,7 +120,7 @@ def _open(state: Below, group: list[Edge]) -> list[Edge]:
 
 
 def _with(state: Below, edge: Edge) -> Below:
-    """What is settled with one majority more, and all that follows from it."""
+    """Add one majority, and all that follows from it."""
     a, b = edge
     added = state[b] | 1 << b
     return tuple(
@@ -129,7 +129,7 @@ def _with(state: Below, edge: Edge) -> Below:
 
 
 def _common(states: set[Below]) -> Below:
-    """What is settled on every course."""
+    """Relations that are settled on every course."""
     first, *rest = states
     for state in rest:
         first = tuple(a & b for a, b in zip(first, state, strict=True))

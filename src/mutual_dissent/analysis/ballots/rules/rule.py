@@ -1,4 +1,4 @@
-"""What a rule of decision is, and what it finds."""
+"""A decision rule, and the tally that it returns."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from mutual_dissent.analysis.ballots.profile import Profile, Ranking, by_score
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tally:
-    """What a rule found. The first level of the ranking has won; several in it have tied.
+    """Result of a rule. The first level of the ranking has won; several in it have tied.
 
     Attributes:
-        scores: the higher, the better; what they count is the rule's own.
-        remark: what a reader should know about how it was found, if anything.
+        scores: the higher, the better; each rule counts in its own unit.
+        remark: a caveat about how the result was found, if any.
     """
 
     ranking: Ranking
@@ -23,7 +23,7 @@ class Tally:
 
     @property
     def winners(self) -> tuple[str, ...]:
-        """Who came first."""
+        """Candidates that came first."""
         return self.ranking[0] if self.ranking else ()
 
     @classmethod
