@@ -1,4 +1,4 @@
-"""Which build of the program this is: its version, and a hash of all that it consists of."""
+"""The build of this program: its version, and a hash of its code and prompts."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from pathlib import Path
 from mutual_dissent import __version__
 
 PARTS = (".py", ".md")
-"""What decides how debates are held: code and prompts."""
+"""The endings of the files that decide how debates are held: code and prompts."""
 
 
 @cache
 def own_build() -> str:
-    """The version and twelve digits of the hash; equal on machines that have the same program."""
+    """Return the version and twelve digits of the hash; equal wherever the program is the same."""
     home = Path(__file__).resolve().parents[1]
-    found = sha256()
+    digest = sha256()
     for file in sorted(p for p in home.rglob("*") if p.suffix in PARTS):
-        found.update(f"{file.relative_to(home).as_posix()}\0".encode())
-        found.update(sha256(file.read_bytes()).digest())
-    return f"{__version__}-{found.hexdigest()[:12]}"
+        digest.update(f"{file.relative_to(home).as_posix()}\0".encode())
+        digest.update(sha256(file.read_bytes()).digest())
+    return f"{__version__}-{digest.hexdigest()[:12]}"

@@ -1,9 +1,9 @@
 """The channel of a debate that is under way here: any number of watchers, each at its own pace.
 
 Nothing is queued for a watcher. It keeps its place; what is new since then is taken from what all
-of them share, so that one who reads slowly holds nobody up and costs no memory. Those who keep up
-get the very same batch, which is put into bytes once. So nobody is told more than all have been:
-who comes, or catches up, between two batches stands where the others stand, and gets the next one.
+of them share, so that a slow reader delays no other watcher and costs no memory. Watchers that
+keep up get the very same batch, which is put into bytes once. A watcher that joins or catches up
+between two batches gets what was already announced, and then the next batch with the others.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from dataclasses import dataclass, field
 from mutual_dissent.core.events import Answered, Event, Token
 
 PACE = 0.033
-"""Seconds between two batches: as often as an eye can tell."""
+"""Seconds between two batches: no faster than the eye can tell."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Piece:
-    """More of an answer that is being written; what an earlier attempt had said is void."""
+    """More of an answer that is being written; a new attempt voids the pieces of earlier ones."""
 
     key: str
     panelist: str
@@ -33,7 +33,7 @@ class Piece:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Batch:
-    """What is new: events, then pieces of answers. `cache` keeps what surfaces made of it."""
+    """New events, then pieces of answers. `cache` keeps the bytes that surfaces made of them."""
 
     events: tuple[Event, ...] = ()
     pieces: tuple[Piece, ...] = ()
@@ -41,7 +41,7 @@ class Batch:
 
 
 class Channel:
-    """What happens in one debate, shared by all who watch it."""
+    """The events and tokens of one debate, shared by all its watchers."""
 
     def __init__(self) -> None:
         self.events: list[Event] = []
@@ -54,7 +54,7 @@ class Channel:
         self._due: asyncio.TimerHandle | None = None
 
     def put(self, happening: Event | Token) -> None:
-        """Something happened; the watchers are told with the next batch."""
+        """Take an event or token; the watchers get it with the next batch."""
         if isinstance(happening, Token):
             self._writing.setdefault(happening.key, _Answer(happening)).add(happening)
         else:
@@ -65,21 +65,22 @@ class Channel:
             self._due = asyncio.get_running_loop().call_later(PACE, self._tell)
 
     def end(self) -> None:
-        """Nothing more will happen here."""
+        """Announce what is left, and let the watchers end."""
         self.ended = True
         self._tell()
 
     @property
     def partial(self) -> tuple[Piece, ...]:
-        """The answers that are being written, as far as they have come."""
-        found = (answer.after(0, 0) for answer in self._writing.values())
-        return tuple(piece for piece in found if piece)
+        """Return the answers that are being written, as far as they have come."""
+        pieces = (answer.after(0, 0) for answer in self._writing.values())
+        return tuple(piece for piece in pieces if piece)
 
     async def follow(self, after: int = 0) -> AsyncGenerator[Batch, None]:
-        """What happened after the event of that number, then what happens, until the end."""
+        """Yield the events after the one of that number, then new batches, until the end."""
         place, number = _Place(after), -1
         while True:
             news = self._news
+            # A watcher that keeps up shares the last batch, and with it the bytes in its cache.
             if number + 1 == self._number and place.seq == self._last_from:
                 batch = self._last
             else:
@@ -101,18 +102,19 @@ class Channel:
         self._told.pass_(self._last)
         self._number += 1
         self._news.set()
+        # A fresh event for the next batch: watchers wait for the one they read before this batch.
         self._news = asyncio.Event()
 
     def _new(self) -> Batch:
-        """What nobody has been told yet."""
-        found = (a.after(*self._told.of(key)) for key, a in self._writing.items())
-        return Batch(self._after(self._told.seq), tuple(piece for piece in found if piece))
+        """Return what no watcher has been told yet."""
+        pieces = (a.after(*self._told.of(key)) for key, a in self._writing.items())
+        return Batch(self._after(self._told.seq), tuple(piece for piece in pieces if piece))
 
     def _missed(self, place: _Place) -> Batch:
-        """What all have been told, but not whoever stands at that place."""
+        """Return what was announced to all after this watcher's place."""
         events = tuple(e for e in self._after(place.seq) if e.seq <= self._told.seq)
-        found = (a.after(*place.of(key), *self._told.of(key)) for key, a in self._writing.items())
-        return Batch(events, tuple(piece for piece in found if piece))
+        pieces = (a.after(*place.of(key), *self._told.of(key)) for key, a in self._writing.items())
+        return Batch(events, tuple(piece for piece in pieces if piece))
 
     def _after(self, seq: int) -> tuple[Event, ...]:
         first = len(self.events)
@@ -122,7 +124,7 @@ class Channel:
 
 
 class _Place:
-    """How far a watcher has come: in the events, and in each answer that is being written."""
+    """A watcher's position: in the events, and in each answer that is being written."""
 
     __slots__ = ("_answers", "seq")
 
@@ -131,7 +133,7 @@ class _Place:
         self._answers: dict[str, tuple[int, int]] = {}
 
     def of(self, key: str) -> tuple[int, int]:
-        """The attempt and the offset of an answer."""
+        """Return the attempt and the offset of an answer."""
         return self._answers.get(key, (0, 0))
 
     def pass_(self, batch: Batch) -> None:
@@ -155,7 +157,7 @@ class _Answer:
         self._pieces: list[str] = []
 
     def add(self, token: Token) -> None:
-        """More of it; a restart withdraws what came before."""
+        """Add more of it; a restart withdraws what came before."""
         if token.restart:
             self._attempt, self._length, self._pieces = self._attempt + 1, 0, []
         self._pieces.append(token.text)
@@ -164,9 +166,9 @@ class _Answer:
     def after(
         self, attempt: int, offset: int, last_attempt: int | None = None, end: int | None = None
     ) -> Piece | None:
-        """What is new to somebody who has seen so much of that attempt, as far as `end`."""
+        """Return the text after that offset of that attempt, up to `end`; None if there is none."""
         if last_attempt not in (None, self._attempt):
-            return None  # what was told of it is withdrawn, and what is not told yet will be
+            return None  # the announced attempt was withdrawn; the new one is not announced yet
         if attempt != self._attempt:
             attempt, offset = self._attempt - 1, 0
         end = self._length if end is None else end

@@ -1,7 +1,7 @@
-"""What a process that deals debates out, and a worker that holds them, need of an engine.
+"""Ports between an engine, the process that deals debates out, and the workers that hold them.
 
-An engine carries ids, figures and words of ours, never what anybody asked or answered: that is in
-the record, which every worker reads.
+An engine carries ids, figures and words of ours, never a question or an answer: those are in the
+record, which every worker reads.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class Seen:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Roster:
-    """What the engine knows: who works, what waits, and which experiments are under way."""
+    """The state of an engine: its workers, its backlog, and the experiments under way."""
 
     workers: Sequence[Seen] = ()
     waiting: int | None = None
@@ -40,30 +40,30 @@ class Roster:
 
 
 class Dealer(Protocol):
-    """What experiments tell an engine: which debates there are, and what each is about."""
+    """Source of an experiment's debates, and of what each is about."""
 
     async def scope(self, name: str) -> Scope:
-        """What the experiment of that name comes to."""
+        """Return the size and the budget of an experiment."""
         ...
 
     async def page(self, name: str, stage: str, start: int, most: int) -> Page:
-        """So many debates of a stage from a place on."""
+        """Return up to `most` debates of a stage, from a place on."""
         ...
 
     async def brief(self, name: str, transcript_id: str, limit: float | None) -> Brief:
-        """The brief of a debate that nobody has begun yet."""
+        """Return the brief of a debate that no worker has begun yet."""
         ...
 
     def order(self, name: str) -> tuple[bool, Action | None]:
-        """Whether somebody stopped it, and what its debates under way are told."""
+        """Return whether the experiment was stopped, and the order for its debates under way."""
         ...
 
     async def halt(self, name: str) -> None:
-        """Put on record that nothing more of it is to be begun."""
+        """Put on record that no more debates of it are to be begun."""
         ...
 
     async def ended(self, name: str, stopped: str, left: int) -> None:
-        """Put on record where it stands now."""
+        """Put on record why it stopped, and how many debates are left."""
         ...
 
 
@@ -75,15 +75,15 @@ class Engine(Protocol):
         ...
 
     async def tally(self, name: str) -> Progress | None:
-        """How far an experiment has come; None if no worker can say at the moment."""
+        """Return how far an experiment has come; None if no worker can say at the moment."""
         ...
 
     async def ended(self, name: str, seconds: float) -> Progress | None:
-        """How an experiment ended, waited for so long; None if it is still under way."""
+        """Wait up to `seconds` for an experiment's end; None if it is still under way."""
         ...
 
     async def is_under_way(self, name: str) -> bool:
-        """Whether an experiment is under way."""
+        """Return whether an experiment is under way."""
         ...
 
     async def pause(self, name: str) -> None:
@@ -91,11 +91,11 @@ class Engine(Protocol):
         ...
 
     async def resume(self, name: str) -> None:
-        """Let one that rests go on."""
+        """Let a paused experiment go on."""
         ...
 
     async def stop(self, name: str) -> None:
-        """Begin nothing more of an experiment; the record says what its debates do."""
+        """Begin no more debates of an experiment; the record says what its debates do."""
         ...
 
     async def cancel(self, name: str) -> None:
@@ -103,5 +103,5 @@ class Engine(Protocol):
         ...
 
     async def roster(self) -> Roster:
-        """Who works, and on what."""
+        """Return the workers, and the work that is under way."""
         ...

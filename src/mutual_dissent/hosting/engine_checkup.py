@@ -1,4 +1,4 @@
-"""What the doctor finds of the engine that is configured, if there is one."""
+"""The doctor's findings about the configured engine, if there is one."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ SUBJECT = "configuration"
 
 
 async def with_engine(md: MutualDissent, found: Sequence[Finding]) -> list[Finding]:
-    """What was found so far and what is wrong with the engine.
+    """Return the findings so far, and those about the engine.
 
     Debates that the engine has in hand are not abandoned: a worker will go on with them.
     """
     try:
         read_document(md.home.config)
-    except BadConfig:  # of such a file only the record is known, and that was looked at
+    except BadConfig:  # of such a file only the record is known, which was checked already
         return list(found)
     subject = SUBJECT
     try:

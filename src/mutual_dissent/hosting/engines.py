@@ -1,4 +1,4 @@
-"""Which engine is configured, and what is missing where it cannot be used."""
+"""The configured engine, and what is missing where it cannot be used."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 
 
 def options(md: MutualDissent, given: str | None = None) -> ClusterOptions:
-    """The engine that was given, else the one of the environment or the configuration."""
+    """Return the engine that was named, else that of the environment or the configuration."""
     return read_cluster(read_document(md.home.config), md.env, given)
 
 
 async def reached(found: ClusterOptions) -> TemporalEngine:
-    """The engine, through a connection.
+    """Return the engine, connected.
 
     Raises:
         DissentError: if it cannot be used; the sentence says what to do.
@@ -36,7 +36,7 @@ async def reached(found: ClusterOptions) -> TemporalEngine:
 
 
 def check_shared(md: MutualDissent, found: ClusterOptions) -> None:
-    """See that whoever the engine reaches can read the record.
+    """Check that the workers of the engine can read the record.
 
     Raises:
         BadInput: if it is a file on this machine, and the engine is elsewhere.

@@ -1,7 +1,7 @@
 """Long debates of a server are handed to workers, where an engine is configured and it says so.
 
 A debate is on record before it is handed over, and is watched and ordered about through the record:
-whoever follows it need not know where it is held.
+no watcher needs to know where it is held.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ if TYPE_CHECKING:
     from mutual_dissent.hosting.temporal.adapter import TemporalEngine
 
 FundsOf = Callable[[str, str], Funds | None]
-"""The money that an owner's debate may spend, if there is a limit or a book."""
+"""Returns the money that an owner's debate may spend; None without a limit or a book."""
 
 
 class Elsewhere(Protocol):
-    """Where debates are held that are too long for this process."""
+    """A place for debates that are too long for this process."""
 
     def wants(self, calls: int) -> bool:
-        """Whether a debate of so many calls is to be held there."""
+        """Return whether a debate with that many calls is to be held there."""
         ...
 
     async def hand(self, transcript_id: str, mode: str) -> None:
@@ -39,7 +39,7 @@ class Elsewhere(Protocol):
         ...
 
     async def over(self, transcript_id: str) -> None:
-        """Wait until nobody there works on a debate, or will."""
+        """Wait until no worker there holds a debate, or will."""
         ...
 
     async def take_back(self, transcript_id: str) -> None:
@@ -48,7 +48,7 @@ class Elsewhere(Protocol):
 
 
 def elsewhere(md: MutualDissent) -> Elsewhere | None:
-    """Where long debates are held; None if they stay here.
+    """Return the place where long debates are held; None if they stay here.
 
     Raises:
         UserError: if the engine that is configured cannot be used with this record.
@@ -61,7 +61,7 @@ def elsewhere(md: MutualDissent) -> Elsewhere | None:
 
 
 def funds_of_owners(md: MutualDissent, funds: FundsOf) -> Callable[[str], Funds | None]:
-    """The money of debates by whom they belong to, as the record says: for who was handed them."""
+    """Return a function from a debate to its owner's money, for workers that were handed it."""
 
     def found(transcript_id: str) -> Funds | None:
         owner = md.store.owner(transcript_id)
@@ -71,14 +71,14 @@ def funds_of_owners(md: MutualDissent, funds: FundsOf) -> Callable[[str], Funds 
 
 
 class Workers:
-    """The workers of an engine, who are reached when the first debate is handed to them."""
+    """The workers of an engine, reached when the first debate is handed to them."""
 
     def __init__(self, found: ClusterOptions, calls: int) -> None:
         self._options, self._calls = found, calls
         self._engine: asyncio.Task[TemporalEngine] | None = None
 
     def wants(self, calls: int) -> bool:
-        """Whether a debate of so many calls is to be held there."""
+        """Return whether a debate with that many calls is to be held there."""
         return calls >= self._calls
 
     async def hand(self, transcript_id: str, mode: str) -> None:
@@ -93,11 +93,11 @@ class Workers:
         try:
             await handed(engine, transcript_id, mode)
         except EngineError:
-            self._engine = None
+            self._engine = None  # the next debate connects again
             raise
 
     async def over(self, transcript_id: str) -> None:
-        """Wait until nobody there works on a debate, or will; also while the engine is away."""
+        """Wait until no worker there holds a debate, or will; also while the engine is away."""
         from mutual_dissent.hosting.temporal.handover import AGAIN, over
 
         while True:
@@ -120,7 +120,7 @@ class Workers:
         await taken_back(engine, transcript_id)
 
     async def _reached(self) -> TemporalEngine:
-        """The engine; all who want it at once wait for one attempt, which none of them gives up."""
+        """Return the engine. Concurrent callers share one attempt; none of them can cancel it."""
         attempt = self._engine
         if attempt is None or (attempt.done() and (attempt.cancelled() or attempt.exception())):
             attempt = self._engine = asyncio.create_task(reached(self._options))

@@ -1,4 +1,4 @@
-"""Holding one debate for others: to its end, to its rest, or to the moment it is lost."""
+"""Holding one debate for its clients: to its end, to its rest, or to the moment it is lost."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ LOOK = 0.25
 
 
 class AtRest(DissentError):
-    """A debate that came to rest because its worker did: it is the next one's."""
+    """A debate that came to rest because its worker left: the next worker goes on with it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """How a debate ended, and what all of it cost."""
+    """Status and reason of a debate's end, and the cost of all of it."""
 
     status: Status
     reason: str
@@ -33,17 +33,17 @@ class Ending:
 
     @property
     def trouble(self) -> str:
-        """Why it has no answer, if it has none."""
+        """The reason why it has no answer; empty if it has one."""
         if self.status is Status.COMPLETED:
             return ""
         return self.text or self.reason or self.status.value
 
 
 async def ended(events: Happenings) -> Ending:
-    """How a debate ended whose events these are, from the first on.
+    """Follow a debate's events, from the first on, and return how it ended.
 
     Raises:
-        AtRest: if it came to rest because whoever runs it does.
+        AtRest: if it came to rest because its worker left.
     """
     last, cost, unpriced = None, 0.0, 0
     async with aclosing(events):
@@ -61,13 +61,13 @@ async def ended(events: Happenings) -> Ending:
 
 
 async def on_record(md: MutualDissent, name: str) -> None:
-    """Wait until all of a debate is on record: only then it has ended for the others.
+    """Wait until all of a debate is on record: only then it has ended for other processes.
 
     Raises:
-        Held: if somebody else took it over before.
+        Held: if another process took it over before.
     """
-    wanted = md.store.last_seq(name)
+    last = md.store.last_seq(name)
     while md.store.owes(name):  # noqa: ASYNC110 - a thread writes it
         await asyncio.sleep(LOOK)
-    if await asyncio.to_thread(md.store.last_seq, name) < wanted:
+    if await asyncio.to_thread(md.store.last_seq, name) < last:
         raise Held(name, "another process")

@@ -1,7 +1,7 @@
 """Sessions: debates run here for clients that may come, go, and come back.
 
 A session is a debate in the store that may be under way. Starting one returns its id once it is on
-record; whoever holds the id may watch it, wait for it, and give it orders, also from elsewhere.
+record; any client that has the id may watch it, wait for it, and give it orders, from anywhere.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ LOOK = 0.25
 """Seconds between two looks at a debate that another process runs."""
 
 RUNNING, WAITING = 64, 1000
-"""How many debates run at once, and how many more may wait for their turn."""
+"""Debates that run at once, and those that may wait for their turn."""
 
 PARTING = 10.0
 """Seconds that a server waits, when it ends, for what could not be written yet."""
 
 
 class Busy(DissentError):
-    """So many debates wait already that one more would wait too long."""
+    """The waiting list is full: one more debate would wait too long."""
 
     def __init__(self, running: int, waiting: int) -> None:
         super().__init__(
@@ -70,13 +70,14 @@ class _Live:
     task: asyncio.Task[None] | None = None
 
     def is_beginning(self, happening: Event | Token) -> bool:
-        """Whether this is the event that it begins, or goes on, with: not one told again."""
+        """Return whether this is the event that the debate begins, or goes on, with."""
         if not isinstance(happening, self.begins_with) or self.begun.is_set():
             return False
+        # Events on record are told again first; they begin nothing.
         return happening.seq > self.past
 
     def apply(self, event: Event) -> None:
-        """The transcript goes on with every event."""
+        """Apply an event to the transcript."""
         if isinstance(event, Opened):
             self.transcript = opening(event)
         elif self.transcript is not None:
@@ -95,7 +96,7 @@ class Sessions:
         funds: FundsOf = lambda _owner, _debate: None,
         elsewhere: Elsewhere | None = None,
     ) -> None:
-        """Run debates of `md`, so many at once; they spend what `funds` says.
+        """Run debates of `md`, `running` at a time; they spend what `funds` allows.
 
         Those that `elsewhere` wants are held there.
         """
@@ -116,7 +117,7 @@ class Sessions:
 
         Raises:
             Busy: if too many wait already.
-            DissentError: if what is asked for cannot be.
+            DissentError: if the request is invalid.
         """
         self.check_room()
         return await self.begin(await self.md.brief(query, **options), owner=owner)
@@ -152,7 +153,7 @@ class Sessions:
     async def synthesize(
         self, name: str, *, synthesizer: str | None = None, owner: str = "", **changes: Any
     ) -> str:
-        """Have the answer of a debate written, or written anew by another model."""
+        """Have the answer of a debate written, or rewritten by another model."""
         return await self._again(
             name, owner, lambda full: self.md.synthesize(full, synthesizer=synthesizer, **changes)
         )
@@ -178,9 +179,9 @@ class Sessions:
         return await self._launch(full, _Live(owner, Reopened, past), work(full))
 
     async def settled(self, name: str) -> str:
-        """The full id of a debate, once nobody here only reads it: what follows its answer ends.
+        """Return the full id of a debate, once the readers that follow its answer have ended.
 
-        Whoever was told the answer may give orders at once, and is not refused because of that.
+        A client that has the answer may give orders at once, and is not refused because of them.
         """
         full = self.md.store.find(name)
         live = self._live.get(full)
@@ -202,7 +203,7 @@ class Sessions:
     # -- orders ----------------------------------------------------------------------------------
 
     async def pause(self, name: str) -> str:
-        """Let the calls in flight end, then hold; resumable. What waits its turn waits no more."""
+        """Let the calls in flight end, then hold; resumable. A waiting debate is not begun."""
         full = self.md.store.find(name, to_change=True)
         if self._held_back(full) or await self._taken_back(full):
             return full
@@ -219,7 +220,7 @@ class Sessions:
         return self.md.direct(full, Action.STOP)
 
     def _held_back(self, full: str) -> _Live | None:
-        """A debate of ours that has asked nobody yet, and will not: nobody reads its orders."""
+        """Cancel a debate of ours that no panelist was asked in yet, and so reads no orders."""
         live = self._live.get(full)
         if live is None or live.task is None:
             return None
@@ -229,7 +230,7 @@ class Sessions:
         return live
 
     async def _taken_back(self, full: str) -> bool:
-        """Have a debate not begun that waits for a worker: nobody reads its orders.
+        """Cancel a debate that waits for a worker, and so reads no orders.
 
         Raises:
             EngineError: if the engine does not answer: then it may still be begun.
@@ -242,7 +243,7 @@ class Sessions:
         return True
 
     def hurry(self, name: str) -> str:
-        """Go on without those who have not answered, once there are enough answers."""
+        """Go on without the panelists that have not answered, once there are enough answers."""
         return self.md.direct(name, Action.HURRY)
 
     def tell(self, name: str, text: str) -> str:
@@ -267,17 +268,17 @@ class Sessions:
         return live.channel.partial if live else ()
 
     def is_live(self, name: str) -> bool:
-        """Whether somebody, here or elsewhere, works on a debate."""
+        """Return whether any process, this one included, works on a debate."""
         full = self.md.store.find(name)
         here = full in self._live or full in self._handed
         return here or self.md.store.holder(full) is not None or self.md.store.is_queued(full)
 
     def is_here(self, full: str) -> bool:
-        """Whether this process runs a debate on record, or has handed it to workers."""
+        """Return whether this process runs a debate on record, or has handed it to workers."""
         return full in self.live or full in self._handed
 
     def whose(self, full: str) -> str:
-        """Who works on a debate that is here."""
+        """Name the holder of a debate that is here."""
         return "workers" if full in self._handed else "this very process"
 
     @property
@@ -287,7 +288,7 @@ class Sessions:
 
     @property
     def waiting(self) -> int:
-        """How many debates wait for their turn."""
+        """Number of debates that wait for their turn."""
         return sum(live.waiting for live in self._live.values())
 
     async def wait(
@@ -296,7 +297,7 @@ class Sessions:
         seconds: float,
         until: Callable[[Transcript], bool] = lambda _: False,
     ) -> Transcript:
-        """A debate as it stands when it is over, `until` holds, or the time is up."""
+        """Return a debate as it stands when it is over, `until` holds, or the time is up."""
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds), aclosing(self.follow(name)) as batches:
                 async for _ in batches:
@@ -305,7 +306,7 @@ class Sessions:
         return self.transcript(name)
 
     async def follow(self, name: str, after: int = 0) -> AsyncGenerator[Batch, None]:
-        """What happened after the event of that number, then what happens, until nobody works.
+        """Yield the events after that number, then new batches, until no process works on it.
 
         Raises:
             DissentError: if there is no such debate.
@@ -317,6 +318,7 @@ class Sessions:
                     yield batch
             return
         while True:
+            # Looked up before the events: what a holder wrote last is then still read.
             held = self.md.store.holder(full) is not None or self.md.store.is_queued(full)
             if self.md.store.last_seq(full) > after:
                 events = tuple(e for e in self.md.store.events(full) if e.seq > after)
@@ -339,12 +341,12 @@ class Sessions:
     # -- held elsewhere --------------------------------------------------------------------------
 
     async def _hand_over(self, brief: Brief, elsewhere: Elsewhere) -> str:
-        """Put a debate on record and have it held elsewhere; here, if nobody takes it there."""
+        """Put a debate on record and have workers hold it; hold it here if the engine fails."""
         full = brief.transcript_id
         self._handed[full] = brief.owner
         try:
             async with aclosing(self.md.run(brief)) as events:
-                await anext(events)  # on record, and nobody was asked
+                await anext(events)  # on record, and no panelist was asked
             await elsewhere.hand(full, brief.mode)
         except EngineError as e:
             self._handed.pop(full)
@@ -359,7 +361,7 @@ class Sessions:
         return full
 
     async def _until_over(self, full: str, elsewhere: Elsewhere, marked: asyncio.Event) -> None:
-        """Have all processes see that somebody works on a debate, or will, until nobody does."""
+        """Mark a debate as queued for all processes, until no worker holds it or will."""
         try:
             with self.md.store.queued(full):
                 marked.set()
@@ -368,7 +370,7 @@ class Sessions:
             self._handed.pop(full, None)
 
     def _beside(self, full: str, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
-        """Have something done that nobody waits for; what goes wrong is written down."""
+        """Run a background task that no caller awaits; log its errors."""
 
         async def done() -> None:
             try:
@@ -393,7 +395,7 @@ class Sessions:
         live.task.add_done_callback(lambda _: self._end(full, live))
         try:
             await live.begun.wait()
-        except asyncio.CancelledError:  # who wanted it has left without its id
+        except asyncio.CancelledError:  # the caller left without its id
             live.task.cancel()
             raise
         if live.failure is not None and not live.on_record:
@@ -401,7 +403,7 @@ class Sessions:
         return full
 
     async def _run(self, full: str, live: _Live, events: Happenings) -> None:
-        """Watch a debate to its end, whoever else does. It goes on while it is watched."""
+        """Watch a debate to its end, watched by clients or not. It goes on while it is watched."""
         try:
             async with aclosing(events):
                 async for happening in events:
@@ -412,7 +414,7 @@ class Sessions:
         except DissentError as e:
             live.failure = e
             log.warning("debate %s: %s", full[:8], e)
-        except Exception as e:  # a bug of ours: whoever waits for the debate must not wait for ever
+        except Exception as e:  # a bug of ours: clients of the debate must not wait for ever
             live.failure = e
             log.exception("debate %s broke off", full[:8])
 
@@ -425,7 +427,11 @@ class Sessions:
         live.channel.end()
 
     async def _turn(self, full: str, live: _Live) -> None:
-        """Wait for its turn: until the next event is wanted, nobody is asked anything."""
+        """Wait for a free turn.
+
+        The debate waits because its generator is not advanced: it asks no panelist until its next
+        event is taken.
+        """
         live.on_record = live.waiting = True
         must_wait = self._turns.locked()
         with self.md.store.queued(full) if must_wait else nullcontext():
@@ -440,14 +446,14 @@ class Sessions:
         live.apply(happening)
 
     def _funds_of(self, full: str) -> Funds | None:
-        """What the debate of that id may spend."""
+        """Return what the debate of that id may spend."""
         live = self._live.get(full)
         owner = live.owner if live else self._handed.get(full)
         return None if owner is None else self._funds(owner, full)
 
 
 def _write_down(full: str, live: _Live, happening: Event | Token) -> None:
-    """Have the log say that a debate is not on record, or is again."""
+    """Log that a debate could not be saved, or is saved again."""
     match happening:
         case Noted(seq=seq, code=code, text=text) if seq > live.past and code in (NOT_SAVED, SAVED):
             log.warning("debate %s: %s: %s", full[:8], code, text)

@@ -1,4 +1,4 @@
-"""What workers do for Temporal: hold debates, and tell of experiments what the record says."""
+"""The activities of a worker: hold debates, and tell workflows what the record says."""
 
 from __future__ import annotations
 
@@ -50,24 +50,24 @@ LOOK = 1.0
 """Seconds between two looks at whether an experiment was stopped."""
 
 AGAIN = 5.0
-"""Seconds after which a debate that goes on is told once more."""
+"""Seconds after which an order is repeated to a debate that goes on."""
 
 MOST_ATTEMPTS = 1000
-"""How often a debate is taken up before it is given up: it may be what workers die of."""
+"""Attempts at a debate before it is given up: it may be what kills the workers."""
 
 ORDERED = ("paused", "stopped", RESTING)
-"""Why a debate closed that was told to."""
+"""The reasons of debates that closed on an order."""
 
 LONGEST_REASON = 300
 
 
 @dataclass(slots=True)
 class Work:
-    """What one worker does.
+    """The activities of one worker.
 
     Attributes:
-        rest: how debates are closed that would ask something now; None if they may.
-        held: how many debates have ended here.
+        rest: how debates close that would ask something now; None if they may ask.
+        held: number of debates that have ended here.
     """
 
     md: MutualDissent
@@ -85,64 +85,64 @@ class Work:
     async def hold(self, given: Given) -> Outcome:
         """Hold a debate to its end, or to its rest; go on where its record ends."""
         try:
-            return await self._held(given)
+            return await self._hold(given)
         except AtRest:
             _again("at rest", LOOK if self.md.store.in_debt else 0.0)
         except (Held, HeldAlready):  # the lease of a dead worker has not run out, or this one's has
-            # Whoever leaves may let go of it a moment later.
+            # A worker that leaves may release it a moment later.
             _again("held elsewhere", min(given.lease / BEATS, LOOK * activity.info().attempt))
         except StoreError as e:  # nothing is wrong with the debate
             _again(type(e).__name__, LOOK)
         except DissentError as e:
             return Outcome(status=Status.ERROR.value, reason=str(e)[:LONGEST_REASON])
-        except Exception as e:  # noqa: BLE001 - its text may hold what nobody else is to read
+        except Exception as e:  # noqa: BLE001 - its text may hold content, not for Temporal
             return Outcome(status=Status.ERROR.value, reason=type(e).__name__)
 
     @activity.defn(name=SCOPE)
     async def scope(self, name: str) -> Scope:
-        """What an experiment comes to."""
-        return await _told(self.dealer.scope(name))
+        """Return the size and the budget of an experiment."""
+        return await _read(self.dealer.scope(name))
 
     @activity.defn(name=PAGE)
     async def page(self, wanted: Wanted) -> Page:
         """Some debates of an experiment."""
-        found = self.dealer.page(wanted.name, wanted.stage, wanted.start, wanted.most)
-        return await _told(found)
+        page = self.dealer.page(wanted.name, wanted.stage, wanted.start, wanted.most)
+        return await _read(page)
 
     @activity.defn(name=SEEN)
     async def seen(self, transcript_id: str) -> Outcome:
-        """How a debate stands, as the record says."""
-        return await _told(asyncio.to_thread(self._on_record, transcript_id))
+        """Return how a debate stands on record."""
+        return await _read(asyncio.to_thread(self._on_record, transcript_id))
 
     @activity.defn(name=HALT)
     async def halt(self, name: str) -> bool:
-        """Put on record that nothing more of an experiment is to be begun."""
-        await _told(self.dealer.halt(name))
+        """Put on record that no more debates of an experiment are to be begun."""
+        await _read(self.dealer.halt(name))
         return True
 
     @activity.defn(name=ENDED)
     async def ended(self, standing: Standing) -> bool:
         """Put on record where an experiment stands now."""
-        await _told(self.dealer.ended(standing.name, standing.stopped, standing.left))
+        await _read(self.dealer.ended(standing.name, standing.stopped, standing.left))
         return True
 
     def _on_record(self, name: str) -> Outcome:
         try:
-            found = self.md.store.transcript(name)
+            transcript = self.md.store.transcript(name)
         except NotFound:
             return Outcome()
-        cost = sum(r.cost_usd or 0.0 for _, r in found.responses())
-        waits = found.status in (Status.PAUSED, Status.INTERRUPTED, Status.STOPPED)
-        reason = found.closed_reason or found.status.value
-        return Outcome(status=found.status.value, reason=reason, cost=cost, ordered=waits)
+        cost = sum(r.cost_usd or 0.0 for _, r in transcript.responses())
+        waits = transcript.status in (Status.PAUSED, Status.INTERRUPTED, Status.STOPPED)
+        reason = transcript.closed_reason or transcript.status.value
+        return Outcome(status=transcript.status.value, reason=reason, cost=cost, ordered=waits)
 
     def _ordered(self, name: str) -> Outcome | None:
-        """How a debate ended that somebody paused or stopped before a worker came to it."""
-        found = self._on_record(name)
+        """Return how a debate ended that was paused or stopped before a worker came to it."""
+        outcome = self._on_record(name)
         over = (Status.PAUSED.value, Status.STOPPED.value, Status.COMPLETED.value)
-        return found if found.status in over else None
+        return outcome if outcome.status in over else None
 
-    async def _held(self, given: Given) -> Outcome:
+    async def _hold(self, given: Given) -> Outcome:
         name = given.transcript_id
         if self.rest():
             raise AtRest
@@ -154,9 +154,9 @@ class Work:
         if (
             begun
             and not given.experiment
-            and (told := await asyncio.to_thread(self._ordered, name))
+            and (outcome := await asyncio.to_thread(self._ordered, name))
         ):
-            return told
+            return outcome
         if activity.info().attempt > MOST_ATTEMPTS:
             reason = f"taken up {MOST_ATTEMPTS:,} times, and nobody came to an end with it"
             return Outcome(status=Status.ERROR.value, reason=reason)
@@ -188,10 +188,10 @@ class Work:
         return self.md.resume(name, max_cost=given.max_cost)
 
     async def _watched(self, given: Given, work: asyncio.Task[Ending]) -> Ending:
-        """Give signs of life while a debate is held, and tell it what is wanted of it.
+        """Send heartbeats while a debate is held, and pass orders on to it.
 
         Raises:
-            AtRest: if it was given up with this worker, or is to wait where it is.
+            AtRest: if this worker gave it up, or if it is to wait where it is.
         """
         told = Told(self.md, given.transcript_id)
         beat = min(LOOK, given.lease / BEATS)
@@ -206,7 +206,7 @@ class Work:
                         await _alive(told.say(wanted or action), beat)
                 except asyncio.CancelledError:
                     if not _is_to_rest():
-                        raise AtRest from None  # the grace is over, or another has it by now
+                        raise AtRest from None  # the grace is over, or another worker has it by now
                     wanted = Action.PAUSE
             ending = work.result()
         finally:
@@ -219,33 +219,33 @@ class Work:
         return ending
 
     async def _order(self, name: str) -> tuple[bool, Action | None]:
-        """What was ordered for an experiment, looked up once for all of its debates."""
+        """Return the orders for an experiment, looked up once for all of its debates."""
         if not name:
             return False, None
-        at, found = self._orders.get(name, (float("-inf"), (False, None)))
-        if found[0] or time.monotonic() - at >= LOOK:  # a stop may have been taken back since
-            self._orders[name] = (time.monotonic(), found)  # so that the others do not look, too
+        at, order = self._orders.get(name, (float("-inf"), (False, None)))
+        if order[0] or time.monotonic() - at >= LOOK:  # a stop may have been taken back since
+            self._orders[name] = (time.monotonic(), order)  # its other debates need not look, too
             with suppress(StoreError):  # perhaps next time
-                found = await asyncio.to_thread(self.dealer.order, name)
-                self._orders[name] = (time.monotonic(), found)
-        return found
+                order = await asyncio.to_thread(self.dealer.order, name)
+                self._orders[name] = (time.monotonic(), order)
+        return order
 
 
 @dataclass(slots=True)
 class Told:
-    """What a debate was told, and when."""
+    """The orders given to a debate, and when."""
 
     md: MutualDissent
     transcript_id: str
     _last: tuple[Action | None, float] = (None, 0.0)
 
     async def say(self, action: Action | None) -> None:
-        """Tell it, once and after a while again: it may not have begun to listen."""
+        """Give an order, and repeat it after a while: the debate may not listen yet."""
         last, at = self._last
         if action is None or (last is action and time.monotonic() - at < AGAIN):
             return
         directive = Directive(action=action)
-        with suppress(NotRunning, StoreError):  # it has not begun, or next time
+        with suppress(NotRunning, StoreError):  # not begun, or the store is away: later
             await asyncio.to_thread(self.md.store.direct, self.transcript_id, directive)
             self._last = (action, time.monotonic())
 
@@ -260,13 +260,13 @@ async def _alive(work: Coroutine[None, None, T], beat: float) -> T:
 
 
 def _is_to_rest() -> bool:
-    """Whether somebody wants the debate to wait, and not whether this worker lost it."""
+    """Return whether the debate was told to wait, rather than lost by this worker."""
     why = activity.cancellation_details()
     return why is not None and (why.cancel_requested or why.paused)
 
 
 def _is_paused() -> bool:
-    """Whether Temporal itself keeps the debate from going on, until somebody lets it."""
+    """Return whether Temporal itself has paused the debate."""
     why = activity.cancellation_details()
     return why is not None and why.paused
 
@@ -281,8 +281,8 @@ def _again(why: str, seconds: float) -> NoReturn:
     ) from None
 
 
-async def _told(work: Awaitable[T]) -> T:
-    """What comes of work on the record: tried again while it is away, else a sentence."""
+async def _read(work: Awaitable[T]) -> T:
+    """Await work on the record: retried while the store is away, else failed with a sentence."""
     try:
         return await work
     except StoreError as e:

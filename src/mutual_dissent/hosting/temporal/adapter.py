@@ -50,7 +50,7 @@ from mutual_dissent.hosting.temporal.payloads import (
 )
 
 ANSWER = timedelta(seconds=3)
-"""How long a worker may take to say how far an experiment has come."""
+"""The longest that a worker may take to say how far an experiment has come."""
 
 
 class TemporalEngine:
@@ -68,7 +68,7 @@ class TemporalEngine:
 
     @classmethod
     async def reached(cls, options: ClusterOptions) -> Self:
-        """The engine of that configuration.
+        """Connect to the engine of that configuration.
 
         Raises:
             EngineError: if it cannot be reached, or will not do.
@@ -97,22 +97,22 @@ class TemporalEngine:
             )
 
     async def tally(self, name: str) -> Progress | None:
-        """How far an experiment has come; None if no worker can say at the moment."""
+        """Return how far an experiment has come; None if no worker can say at the moment."""
         try:
             return await self._handle(name).query(ExperimentFlow.tally, rpc_timeout=ANSWER)
         except (RPCError, WorkflowQueryFailedError, WorkflowQueryRejectedError):
             return None
 
     async def ended(self, name: str, seconds: float) -> Progress | None:
-        """How an experiment ended, waited for so long; None if it is still under way.
+        """Wait up to `seconds` for an experiment's end; None if it is still under way.
 
         Raises:
             EngineError: if it could not be held at all; the sentence says why.
         """
         try:
             async with asyncio.timeout(seconds):
-                found: Progress = await self._handle(name).result()
-                return found
+                progress: Progress = await self._handle(name).result()
+                return progress
         except (TimeoutError, WorkflowContinuedAsNewError):
             return None
         except WorkflowFailureError as e:
@@ -123,26 +123,26 @@ class TemporalEngine:
             return None  # the server may be restarting
 
     async def is_under_way(self, name: str) -> bool:
-        """Whether an experiment is under way."""
+        """Return whether an experiment is under way."""
         try:
-            found = await self._handle(name).describe()
+            workflow = await self._handle(name).describe()
         except RPCError as e:
             if e.status is RPCStatusCode.NOT_FOUND:
                 return False
             with translated(self.address):
                 raise
-        return found.status is WorkflowExecutionStatus.RUNNING
+        return workflow.status is WorkflowExecutionStatus.RUNNING
 
     async def pause(self, name: str) -> None:
         """Let an experiment come to rest after its running calls."""
         await self._signal(name, "pause")
 
     async def resume(self, name: str) -> None:
-        """Let one that rests go on."""
+        """Let a paused experiment go on."""
         await self._signal(name, "resume")
 
     async def stop(self, name: str) -> None:
-        """Begin nothing more of an experiment that was stopped through the record."""
+        """Begin no more debates of an experiment that was stopped through the record."""
         await self._signal(name, "stop")
 
     async def cancel(self, name: str) -> None:
@@ -156,17 +156,17 @@ class TemporalEngine:
                 raise
 
     async def roster(self) -> Roster:
-        """Who works, and on what."""
+        """Return the workers, and the work that is under way."""
         with translated(self.address):
             heard: dict[str, datetime] = {}
             waiting = 0
             for kind in (TaskQueueType.TASK_QUEUE_TYPE_WORKFLOW, ACTIVITIES):
-                found = await self._queue(kind)
-                for poller in found.pollers:
+                queue = await self._queue(kind)
+                for poller in queue.pollers:
                     at = poller.last_access_time.ToDatetime(tzinfo=UTC)
                     heard[poller.identity] = max(at, heard.get(poller.identity, at))
                 if kind == ACTIVITIES:
-                    waiting = int(found.stats.approximate_backlog_count)
+                    waiting = int(queue.stats.approximate_backlog_count)
             return Roster(
                 workers=[Seen(name=n, heard=at) for n, at in sorted(heard.items())],
                 waiting=waiting,
@@ -189,8 +189,8 @@ class TemporalEngine:
 
     async def _experiments(self) -> list[str]:
         before = self._id("")
-        found = self.client.list_workflows(self._under_way(EXPERIMENT), limit=10_000)
-        return [w.id.removeprefix(before) async for w in found]
+        workflows = self.client.list_workflows(self._under_way(EXPERIMENT), limit=10_000)
+        return [w.id.removeprefix(before) async for w in workflows]
 
     def _under_way(self, kind: str) -> str:
         queue = self.options.queue.replace('"', "")
@@ -206,14 +206,14 @@ class TemporalEngine:
                 raise
 
     async def _failed(self, name: str, error: WorkflowFailureError) -> Progress:
-        """What became of an experiment that did not end by itself."""
+        """Return the progress of an experiment that was cancelled; raise why another one failed."""
         if isinstance(error.cause, CancelledError | TerminatedError):
-            found = await self.tally(name) or Progress()
-            found.stopped = found.stopped or STOPPED
-            return found
+            progress = await self.tally(name) or Progress()
+            progress.stopped = progress.stopped or STOPPED
+            return progress
         cause = error.cause.__cause__ or error.cause
-        said = cause.message if isinstance(cause, ApplicationError) else str(cause)
-        raise EngineError(f"experiment {name} could not be held: {said[:300]}")
+        text = cause.message if isinstance(cause, ApplicationError) else str(cause)
+        raise EngineError(f"experiment {name} could not be held: {text[:300]}")
 
     def _unknown(self, name: str) -> BadInput:
         return BadInput(
@@ -232,13 +232,13 @@ ACTIVITIES = TaskQueueType.TASK_QUEUE_TYPE_ACTIVITY
 
 
 def priority_key(priority: int) -> int:
-    """Temporal's priority for one of ours: higher goes first here, lower there.
+    """Return Temporal's priority for one of ours: higher goes first here, lower there.
 
-    The very highest is left to what was begun and lost its worker.
+    The very highest is left to debates that were begun and lost their worker.
     """
     return min(LOWEST, max(HIGHEST + 1, USUAL - priority))
 
 
 def own_name() -> str:
-    """What others know this process by."""
+    """Return the name under which other processes know this one."""
     return f"{socket.gethostname()}-{os.getpid()}-{uuid4().hex[:4]}"

@@ -1,4 +1,4 @@
-"""What may be wrong with an engine, and what to do about it; and its figures for who watches."""
+"""Problems of an engine, and what to do about them; and its figures for monitoring."""
 
 from __future__ import annotations
 
@@ -42,36 +42,36 @@ class Visit:
     engine: TemporalEngine
 
     async def findings(self) -> list[Finding]:
-        """What is wrong with it.
+        """Return what is wrong with it.
 
         Raises:
             EngineError: if it does not answer any more.
         """
-        found = [self._of(self.engine.note)] if self.engine.note else []
+        findings = [self._of(self.engine.note)] if self.engine.note else []
         roster = await self.engine.roster()
-        found += [self._of(text) for text in self._idle(roster)]
+        findings += [self._of(text) for text in self._idle(roster)]
         with translated(self.engine.address):
-            found += [self._of(text) for text in await self._builds(roster)]
-        return found
+            findings += [self._of(text) for text in await self._builds(roster)]
+        return findings
 
     async def under_way(self, transcript_ids: Collection[str]) -> set[str]:
-        """Which of these debates the engine has in hand: some worker will go on with them."""
-        names, found = list(transcript_ids), set()
+        """Return those of these debates that the engine holds: a worker will go on with them."""
+        names, running = list(transcript_ids), set()
         for start in range(0, len(names), AT_ONCE):
             some = names[start : start + AT_ONCE]
             held = await asyncio.gather(*map(self._has, some))
-            found |= {name for name, is_held in zip(some, held, strict=True) if is_held}
-        return found
+            running |= {name for name, is_held in zip(some, held, strict=True) if is_held}
+        return running
 
     async def _has(self, transcript_id: str) -> bool:
         try:
             described = await self.engine.client.get_workflow_handle(transcript_id).describe()
-        except RPCError:  # it knows nothing of it, or cannot say
+        except RPCError:  # unknown to the engine, or it cannot say
             return False
         return described.status is WorkflowExecutionStatus.RUNNING
 
     def _idle(self, roster: Roster) -> list[str]:
-        """Work that nobody takes."""
+        """Report work that no worker takes."""
         if _alive(roster) or not (roster.waiting or roster.running or roster.experiments):
             return []
         text = (
@@ -82,7 +82,7 @@ class Visit:
         return [text]
 
     async def _builds(self, roster: Roster) -> list[str]:
-        """A build that is to hold debates, and that no worker has."""
+        """Report a current build that no worker has."""
         name = deployment_name(self.engine.options)
         wanted = await current(self.engine.client, name)
         there = await self._builds_at_work() if wanted and _alive(roster) else set()
@@ -99,8 +99,8 @@ class Visit:
         return [how_to_switch(self.engine.address, name, str(wanted), named[-1])]
 
     async def _builds_at_work(self) -> set[str]:
-        """The builds of all workers; an empty name for those that do not say."""
-        found: Any = await self.engine.client.workflow_service.describe_task_queue(
+        """Return the builds of all workers; an empty name for those that do not say."""
+        queue: Any = await self.engine.client.workflow_service.describe_task_queue(
             DescribeTaskQueueRequest(
                 namespace=self.engine.address.namespace,
                 task_queue=TaskQueue(name=self.engine.options.queue),
@@ -108,21 +108,21 @@ class Visit:
             )
         )
         versioned = WorkerVersioningMode.WORKER_VERSIONING_MODE_VERSIONED
-        said = [p.deployment_options for p in found.pollers]
-        return {o.build_id if o.worker_versioning_mode == versioned else "" for o in said}
+        options = [p.deployment_options for p in queue.pollers]
+        return {o.build_id if o.worker_versioning_mode == versioned else "" for o in options}
 
     def _of(self, text: str) -> Finding:
         return Finding(kind=KIND, subject=str(self.engine.address), text=text)
 
 
 def _alive(roster: Roster) -> bool:
-    """Whether some worker was heard of late: Temporal remembers them for longer than they live."""
+    """Return whether a worker polled lately: Temporal lists workers that are long gone."""
     late = datetime.now(UTC) - SILENCE
     return any(w.heard is not None and w.heard > late for w in roster.workers)
 
 
 async def figures(engine: TemporalEngine) -> dict[str, float]:
-    """What the engine knows, in figures.
+    """Return the engine's figures by name.
 
     Raises:
         EngineError: if it does not answer.

@@ -1,4 +1,4 @@
-"""Reaching a Temporal server: what is wrong with it, or with the way there, in one sentence."""
+"""Connecting to a Temporal server; its errors, and those of the network, in one sentence."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ from mutual_dissent.hosting.engine import EngineError
 from mutual_dissent.hosting.temporal.payloads import ATTRIBUTES
 
 PATIENCE = 10.0
-"""Seconds in which a server that is there answers."""
+"""Seconds in which a reachable server answers."""
 
 OLDEST = (1, 24)
-"""The version of the server that has what is used here."""
+"""The oldest server version that has what is used here."""
 
 _HUNG_UP = re.compile(r"after connection.{0,200}Error\(Transport")
 
 
 async def connected(options: ClusterOptions, identity: str) -> Client:
-    """A connection to the namespace of an engine that will do.
+    """Connect to the namespace of an engine, and check that it will do.
 
     Raises:
-        EngineError: if there is none; the sentence says what to do.
+        EngineError: if it cannot be reached or used; the sentence says what to do.
         BadInput: if a file or a setting is wrong.
     """
     address = options.engine
@@ -59,18 +59,18 @@ async def connected(options: ClusterOptions, identity: str) -> Client:
 
 
 async def is_indexed(client: Client) -> bool:
-    """Whether the namespace has our search attributes."""
+    """Return whether the namespace has our search attributes."""
     try:
-        found = await client.operator_service.list_search_attributes(
+        listed = await client.operator_service.list_search_attributes(
             ListSearchAttributesRequest(namespace=client.namespace)
         )
     except RPCError:  # hosted servers do not tell
         return False
-    return ATTRIBUTES.keys() <= set(found.custom_attributes)
+    return ATTRIBUTES.keys() <= set(listed.custom_attributes)
 
 
 def how_to_index(address: Address) -> str:
-    """What to do where a server does not know our search attributes."""
+    """Return how to add our search attributes to a server."""
     names = [part for n, kind in ATTRIBUTES.items() for part in (("name", n), ("type", kind))]
     make = temporal_command("operator search-attribute create", address, *names)
     return (
@@ -87,7 +87,7 @@ def temporal_command(name: str, address: Address, *options: tuple[str, str]) -> 
 
 @contextmanager
 def translated(address: Address) -> Iterator[None]:
-    """Say in one sentence what is wrong with a call.
+    """Translate the client's errors into one sentence.
 
     Raises:
         EngineError: in place of the client's own errors.
@@ -106,12 +106,12 @@ def _refusal(address: Address, error: RPCError) -> EngineError:
         return _away(address)
     if error.status is code.UNIMPLEMENTED:
         return _too_old(address, "an unknown version")
-    said = re.sub(r"[^ -~]+", " ", error.message)[:200]
-    return EngineError(f"{address} refused: {said or error.status.name}")
+    text = re.sub(r"[^ -~]+", " ", error.message)[:200]
+    return EngineError(f"{address} refused: {text or error.status.name}")
 
 
 def _unreached(address: Address, said: str, *, bare: bool) -> EngineError:
-    """Why there is no connection, as far as Temporal's library tells the reasons apart.
+    """Return why there is no connection, as far as Temporal's library tells the reasons apart.
 
     Args:
         address: where it was to lead.
@@ -151,14 +151,14 @@ def _away(address: Address) -> EngineError:
 
 
 def _too_old(address: Address, version: str) -> EngineError:
-    wanted = ".".join(map(str, OLDEST))
+    oldest = ".".join(map(str, OLDEST))
     return EngineError(
-        f"the Temporal server at {address.target} has {version}; upgrade it to {wanted} or later"
+        f"the Temporal server at {address.target} has {version}; upgrade it to {oldest} or later"
     )
 
 
 async def _check(client: Client, address: Address) -> None:
-    """See that the server is not too old and has the namespace."""
+    """Check that the server is not too old and has the namespace."""
     service = client.workflow_service
     version = (await service.get_system_info(GetSystemInfoRequest())).server_version
     numbers = re.match(r"v?(\d+)\.(\d+)", version)
@@ -176,18 +176,18 @@ async def _check(client: Client, address: Address) -> None:
 
 
 def _runtime(options: ClusterOptions) -> Runtime | None:
-    """Where a worker's counts are kept, if somebody is to read them.
+    """Return the runtime that serves a worker's metrics, if they are configured.
 
     Raises:
-        EngineError: if they cannot be had there.
+        EngineError: if they cannot be served at that address.
     """
     if not (options.answers and options.metrics):
         return None
-    told = PrometheusConfig(
+    prometheus = PrometheusConfig(
         options.metrics, counters_total_suffix=True, unit_suffix=True, durations_as_seconds=True
     )
     try:
-        return Runtime(telemetry=TelemetryConfig(logging=LoggingConfig.default, metrics=told))
+        return Runtime(telemetry=TelemetryConfig(logging=LoggingConfig.default, metrics=prometheus))
     except (RuntimeError, ValueError, OSError):
         raise EngineError(
             f"nobody can be answered at {options.metrics}, it is taken or not of this machine; "
@@ -196,16 +196,16 @@ def _runtime(options: ClusterOptions) -> Runtime | None:
 
 
 def _tls(options: ClusterOptions, address: Address) -> bool | TLSConfig:
-    """How the connection is encrypted, if it is.
+    """Return the TLS settings of the connection; False if it is not encrypted.
 
     Raises:
-        BadInput: if a file cannot be read, or a key would travel for all to see.
+        BadInput: if a file cannot be read, or the API key would travel unencrypted.
     """
     files = (options.ca, options.cert, options.key)
     if bool(options.cert) != bool(options.key):
         raise BadInput("tls_cert and tls_key under [cluster] go together; set both or neither")
-    wanted = bool(options.api_key or any(files)) if options.tls is None else options.tls
-    if not wanted:
+    encrypted = bool(options.api_key or any(files)) if options.tls is None else options.tls
+    if not encrypted:
         if options.api_key and not address.is_here:
             raise BadInput(
                 "the key of the engine is sent over TLS only; leave out tls = false under [cluster]"

@@ -1,4 +1,4 @@
-"""What a worker counts of its own debates, beside what Temporal's own library counts of it."""
+"""Metrics of a worker's own debates, beside those that Temporal's library keeps."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from temporalio.worker import ActivityInboundInterceptor, ExecuteActivityInput, 
 from mutual_dissent.hosting.temporal.payloads import HOLD, Outcome
 
 FIRST = "1"
-"""What Temporal calls the first activity of a workflow."""
+"""Temporal's id of the first activity of a workflow."""
 
 NOT_NOW = "left"
-"""How a debate ends here that another worker goes on with."""
+"""The status of a debate that another worker goes on with."""
 
 
 class Counts(Interceptor):
@@ -36,18 +36,18 @@ class Counts(Interceptor):
         self.holds.set(0)
 
     def intercept_activity(self, next: ActivityInboundInterceptor) -> ActivityInboundInterceptor:  # noqa: A002 - Temporal's name
-        """Stand before every activity."""
+        """Count every activity before it runs."""
         return _Counted(next, self)
 
     def begun(self, *, again: bool) -> None:
-        """A debate was taken."""
+        """Count a debate that was taken."""
         self.held += 1
         self.holds.set(self.held)
         if again:
             self.again.add(1)
 
     def over(self, status: str) -> None:
-        """A debate is not held here any more."""
+        """Count a debate that is not held here any more."""
         self.held -= 1
         self.holds.set(self.held)
         self.ended.add(1, {"status": status})
@@ -59,15 +59,15 @@ class _Counted(ActivityInboundInterceptor):
         self.counts = counts
 
     async def execute_activity(self, input: ExecuteActivityInput) -> Any:  # noqa: A002
-        """Have an activity done; debates are counted."""
+        """Run an activity; debates are counted."""
         info = activity.info()
         if info.activity_type != HOLD:
             return await super().execute_activity(input)
         self.counts.begun(again=info.attempt > 1 or info.activity_id != FIRST)
         status = NOT_NOW
         try:
-            found = await super().execute_activity(input)
-            status = found.status if isinstance(found, Outcome) else NOT_NOW
-            return found
+            outcome = await super().execute_activity(input)
+            status = outcome.status if isinstance(outcome, Outcome) else NOT_NOW
+            return outcome
         finally:
             self.counts.over(status)

@@ -1,4 +1,4 @@
-"""The workflow of one debate: have it held, by one worker after the other until it has ended."""
+"""The workflow of one debate: one worker after the other holds it until it has ended."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ LONGEST = timedelta(days=365)
 """Nothing is cut off by Temporal: a debate knows its own limits."""
 
 SOON = timedelta(milliseconds=300)
-"""Until the next attempt, after a worker fell silent or could not."""
+"""Delay of the next attempt, after a worker fell silent or failed."""
 
 SILENCE = timedelta(seconds=45)
-"""The longest that Temporal waits for a sign of life. A debate that it handed to a worker in the
-moment that this left waits so long, however long leases are; who may go on, the record says."""
+"""The longest that Temporal waits for a heartbeat. A debate that it handed to a worker in the
+moment that worker left waits that long, however long leases are; the record says who may go on."""
 
 PER_LEASE = 3
 """The longest pause between two attempts is this part of a lease."""
@@ -38,20 +38,20 @@ PER_LEASE = 3
 
 @workflow.defn(name=DEBATE)
 class DebateFlow:
-    """One debate. Its id is the workflow's id, so that nobody holds it a second time."""
+    """One debate. Its id is the workflow's id, so that no two workflows hold it."""
 
     @workflow.run
     async def run(self, given: Given) -> Outcome:
-        """Have it held to its end. One without an answer fails, and may be begun anew."""
+        """Have it held to its end. A debate without an answer fails, and may be begun again."""
         try:
-            outcome = await _held(given, workflow.info().priority, attempts=1)
+            outcome = await _hold(given, workflow.info().priority, attempts=1)
         except ActivityError as e:
             if is_cancelled_exception(e):
                 raise
-            if workflow.cancellation_reason() is not None:  # told once: it would be held to its end
+            if workflow.cancellation_reason() is not None:  # a retry would hold it to its end
                 raise asyncio.CancelledError from e
             # Its worker died or left. What was begun goes before what waits.
-            outcome = await _held(given, sooner(workflow.info().priority), attempts=0)
+            outcome = await _hold(given, sooner(workflow.info().priority), attempts=0)
         if given.indexed:
             workflow.upsert_search_attributes(
                 [OF_STATUS.value_set(outcome.status), OF_COST.value_set(outcome.cost)]
@@ -65,7 +65,7 @@ class DebateFlow:
         )
 
 
-async def _held(given: Given, priority: Priority, attempts: int) -> Outcome:
+async def _hold(given: Given, priority: Priority, attempts: int) -> Outcome:
     lease = timedelta(seconds=given.lease)
     outcome: Outcome = await workflow.execute_activity(
         HOLD,

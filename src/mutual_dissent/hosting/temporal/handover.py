@@ -22,11 +22,11 @@ AGAIN = 2.0
 """Seconds until a server that was away is asked again."""
 
 SOON = Priority(priority_key=HIGHEST + 1)
-"""Somebody waits for it: it goes before the debates of usual experiments."""
+"""A client waits for it: it goes before the debates of usual experiments."""
 
 
 async def handed(engine: TemporalEngine, transcript_id: str, mode: str) -> None:
-    """Have a debate that is on record held by some worker; one that is under way is left as it is.
+    """Have a worker hold a debate that is on record; one that is under way is left as it is.
 
     Raises:
         EngineError: if the server does not take it.
@@ -54,7 +54,7 @@ async def handed(engine: TemporalEngine, transcript_id: str, mode: str) -> None:
 
 
 async def over(engine: TemporalEngine, transcript_id: str) -> None:
-    """Wait until a debate's workflow has ended, however it did."""
+    """Wait until a debate's workflow has ended, with an answer or without."""
     handle = engine.client.get_workflow_handle(transcript_id)
     while True:
         try:
@@ -71,7 +71,7 @@ async def over(engine: TemporalEngine, transcript_id: str) -> None:
 
 
 async def taken_back(engine: TemporalEngine, transcript_id: str) -> None:
-    """Have a debate come to rest after its running calls, or not begin.
+    """Let a debate come to rest after its running calls, or not begin.
 
     Raises:
         EngineError: if the server does not answer, or knows nothing of it.

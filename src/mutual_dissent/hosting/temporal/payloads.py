@@ -1,4 +1,4 @@
-"""What goes through Temporal's history: ids, figures and words of ours, and never any content."""
+"""Data in Temporal's history: ids, figures and words of ours, and never any content."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ ATTRIBUTES = {
     OF_STATUS.name: "Keyword",
     OF_COST.name: "Double",
 }
-"""The search attributes, and how Temporal calls their kinds."""
+"""The search attributes, and Temporal's names of their types."""
 
 HIGHEST, USUAL, LOWEST = 1, 3, 5
 """Temporal's priorities."""
 
 WAITING, RUNNING = "waiting", "running"
-"""What a debate is that nobody has begun, and one that goes on."""
+"""The status of a debate that no worker has begun, and of one that goes on."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Given:
-    """What a debate's workflow is told.
+    """The input of a debate's workflow.
 
     Attributes:
         max_cost: dollars that it may cost in all.
@@ -57,13 +57,13 @@ class Given:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """How a debate ended.
+    """The end of a debate.
 
     Attributes:
-        status: as on record; `waiting` if nobody has begun it.
+        status: as on record; `waiting` if no worker has begun it.
         reason: why, in a word, or the sentence that says what is wrong with a worker.
         cost: dollars that all of it cost, earlier runs included.
-        ordered: whether it was told to wait.
+        ordered: whether it was ordered to wait.
         halted: whether its experiment was stopped.
     """
 
@@ -87,7 +87,7 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Standing:
-    """Where an experiment stands when its workflow ends."""
+    """The state of an experiment when its workflow ends."""
 
     name: str
     stopped: str
@@ -96,10 +96,10 @@ class Standing:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Course:
-    """What an experiment's workflow is told, and tells itself when it goes on in a new history.
+    """The input of an experiment's workflow, also when it goes on in a new history.
 
     Attributes:
-        tally: how far it had come, in a new history.
+        tally: progress so far, in a new history.
         stage: which debates are dealt out, from `start` on.
         budget: dollars for all of it.
     """
@@ -115,13 +115,13 @@ class Course:
 
 
 def attributes(given: Given | Course, status: str) -> TypedSearchAttributes:
-    """What a workflow is found by; nothing where the server does not know the names."""
+    """Return the search attributes of a workflow; none where the server does not know them."""
     if not given.indexed:
         return TypedSearchAttributes.empty
     name = given.experiment if isinstance(given, Given) else given.name
-    found = [SearchAttributePair(OF_STATUS, status)]
+    pairs = [SearchAttributePair(OF_STATUS, status)]
     if name:
-        found.append(SearchAttributePair(OF_EXPERIMENT, name))
+        pairs.append(SearchAttributePair(OF_EXPERIMENT, name))
     if isinstance(given, Given) and given.mode:
-        found.append(SearchAttributePair(OF_MODE, given.mode))
-    return TypedSearchAttributes(found)
+        pairs.append(SearchAttributePair(OF_MODE, given.mode))
+    return TypedSearchAttributes(pairs)

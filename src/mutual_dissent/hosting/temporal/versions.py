@@ -1,7 +1,7 @@
 """Builds of the worker, as Temporal knows them: it gives debates to the current one only.
 
-Debates move to the current build as soon as they go on (auto-upgrade, not pinned): what they have
-come to is in the record, and the build that began them may be gone.
+Debates move to the current build as soon as they go on (auto-upgrade, not pinned): their state is
+in the record, and the build that began them may be gone.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ PATIENCE = timedelta(seconds=20)
 """A server that has just begun does not know at once what builds are."""
 
 SINCE = "1.29"
-"""The version of the server from which on builds can be made current before they work."""
+"""The oldest server version on which a build can be made current before it has workers."""
 
 
 def deployment(options: ClusterOptions) -> WorkerDeploymentConfig | None:
-    """What a worker says of its build; None if it is to say nothing."""
+    """Return a worker's deployment with its build; None if it is not versioned."""
     if not options.is_versioned:
         return None
     version = WorkerDeploymentVersion(deployment_name(options), options.build or own_build())
@@ -44,18 +44,18 @@ def deployment(options: ClusterOptions) -> WorkerDeploymentConfig | None:
 
 
 def deployment_name(options: ClusterOptions) -> str:
-    """What all builds of the workers of a queue are called together."""
+    """Return the name that all builds of a queue's workers share."""
     return re.sub(r"[^A-Za-z0-9_-]+", "-", options.queue)
 
 
 async def current(client: Client, name: str) -> str | None:
-    """The build that is given debates; empty for workers without one, None if nobody said so yet.
+    """Return the current build; empty for workers without one, None if none was made current.
 
     Raises:
         RPCError: if the server does not say.
     """
     try:
-        found = await client.workflow_service.describe_worker_deployment(
+        described = await client.workflow_service.describe_worker_deployment(
             DescribeWorkerDeploymentRequest(namespace=client.namespace, deployment_name=name),
             retry=True,
             timeout=PATIENCE,
@@ -64,13 +64,13 @@ async def current(client: Client, name: str) -> str | None:
         if e.status is RPCStatusCode.NOT_FOUND:
             return None
         raise
-    routing = found.worker_deployment_info.routing_config
+    routing = described.worker_deployment_info.routing_config
     chosen = routing.current_deployment_version.build_id
     return chosen if chosen or routing.HasField("current_version_changed_time") else None
 
 
 async def settled(client: Client, address: Address, version: WorkerDeploymentVersion) -> str:
-    """See that some build is current: the first of all is made so; a note if it is another one.
+    """Make this build current if none is; return a note if another one is.
 
     Raises:
         EngineError: if the server knows nothing of builds, or does not let this machine say.
@@ -78,8 +78,8 @@ async def settled(client: Client, address: Address, version: WorkerDeploymentVer
     name, build = version.deployment_name, version.build_id
     try:
         with translated(address):
-            found = await current(client, name)
-            if found is None:
+            chosen = await current(client, name)
+            if chosen is None:
                 await _make_current(client, version)
                 return ""
     except EngineError as e:
@@ -87,11 +87,11 @@ async def settled(client: Client, address: Address, version: WorkerDeploymentVer
             f"{e.sentence}; workers that say which build they are need a Temporal server of "
             f"{SINCE} or later (versioning under [cluster])"
         ) from None
-    return "" if found == build else how_to_switch(address, name, found, build)
+    return "" if chosen == build else how_to_switch(address, name, chosen, build)
 
 
 def how_to_switch(address: Address, name: str, found: str, build: str) -> str:
-    """What to do for another build to be given debates."""
+    """Return how to make another build current."""
     holders = f"the build {found}" if found else "workers that do not say which build they are"
     return (
         f"debates go to {holders}, and this worker is {build}: it waits until that is made "
@@ -100,7 +100,7 @@ def how_to_switch(address: Address, name: str, found: str, build: str) -> str:
 
 
 def current_version(address: Address, name: str, build: str = "") -> str:
-    """The command that gives debates to a build; without one, to workers that name none."""
+    """Return the command that makes a build current; without one, workers that name none."""
     to = ("build_id", build) if build else ("unversioned", "")
     set_it = "worker deployment set-current-version"
     return temporal_command(set_it, address, ("deployment_name", name), to)

@@ -1,4 +1,4 @@
-"""A worker of Temporal: holds debates until it is told to leave, and then lets them rest."""
+"""A Temporal worker: holds debates until it is told to leave, and then lets them rest."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from mutual_dissent.hosting.temporal.versions import deployment, settled
 from mutual_dissent.store.postgres.leases import BEATS
 
 STICKY = 3.0
-"""Seconds that Temporal waits for the worker that knows a workflow, before others are asked."""
+"""Seconds that Temporal waits for the worker that knows a workflow, before it asks others."""
 
 
 class TemporalWorker:
@@ -30,9 +30,9 @@ class TemporalWorker:
 
     Attributes:
         grace: seconds that calls in flight may take when it leaves.
-        name: what the others know it by.
-        build: what its build is called; empty if it does not say.
-        note: why it is given no debates for now, and what to do; empty if it is.
+        name: its name to other processes.
+        build: the name of its build; empty if it is not versioned.
+        note: why it gets no debates for now, and what to do; empty if it gets them.
     """
 
     def __init__(
@@ -52,18 +52,18 @@ class TemporalWorker:
 
     @property
     def held(self) -> int:
-        """How many debates have ended with it."""
+        """Number of debates that have ended with it."""
         return self._work.held
 
     def leave(self) -> None:
-        """Take nothing more, let the calls in flight end, and leave the debates to others."""
+        """Take no more debates, let the calls in flight end, and leave the debates to others."""
         self._leaving.set()
 
     async def work(self, ready: Callable[[], None] = lambda: None) -> None:
         """Hold debates until `leave` is called. Cancelled, it gives up the calls in flight.
 
         Raises:
-            EngineError: if the engine will have nothing more to do with it.
+            EngineError: if the engine ends the work.
         """
         if self._deployment:
             version = self._deployment.version
@@ -105,12 +105,12 @@ class TemporalWorker:
         )
 
     def _meter(self) -> MetricMeter:
-        """Where its counts go: to whoever reads those of Temporal's library."""
+        """Return the meter that Temporal's library serves its own metrics with."""
         runtime = self.engine.client.service_client.config.runtime
         return runtime.metric_meter if runtime else MetricMeter.noop
 
     def _rest(self) -> Over | None:
-        """How debates are closed that would ask something now; None if they may."""
+        """Return how debates close that would ask something now; None if they may ask."""
         if self._leaving.is_set():
             return Over(Status.INTERRUPTED, RESTING, "its worker was stopped")
         if self.md.store.in_debt:  # what is bought now would be lost with this process
