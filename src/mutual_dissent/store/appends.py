@@ -1,4 +1,4 @@
-"""How appends are written into a file: one after the other, in one transaction, found at once."""
+"""Appends to a SQLite file: one after the other, in one transaction, searchable at once."""
 
 from __future__ import annotations
 
@@ -12,26 +12,26 @@ from mutual_dissent.store.debates.row import Change, write
 
 
 class Appends:
-    """What the store needs of a database in which changes are written."""
+    """Writes changes into a SQLite database."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
 
     def write(self, db: sqlite3.Connection, changes: Sequence[Change]) -> list[bool]:
-        """Write changes; whether each fits where its log ends."""
+        """Write changes; return for each whether it fits where its log ends."""
         return [write(db, change) for change in changes]
 
     @contextmanager
     def alone(self, db: sqlite3.Connection) -> Iterator[None]:
-        """What appends are written in: a transaction, in this process's turn to write."""
+        """Enter a transaction in this process's turn to write."""
         with turn_to_write(self._path), Transaction(db):
             yield
 
     def committed(self) -> None:
-        """Nothing is left to do."""
+        """Do nothing: nothing is left to do."""
 
     def catch_up(self) -> None:
-        """Everything can be found."""
+        """Do nothing: the search index is up to date after each append."""
 
     def close(self) -> None:
-        """Nothing is open."""
+        """Do nothing: nothing is open."""

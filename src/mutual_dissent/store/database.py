@@ -1,4 +1,4 @@
-"""How the database is opened, and what its errors mean to a user."""
+"""Opening the database, and the meaning of its errors to a user."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ from mutual_dissent.store.private_files import (
 
 BUSY_SECONDS = 10.0
 OUTAGE_SECONDS = 30.0
-"""For so long an append is tried again where a server may be restarting."""
+"""Seconds for which an append is retried where a server may be restarting."""
 
 Place = Path | Server
-"""Where a record is kept: in a file of SQLite's, or by a server of PostgreSQL's."""
+"""The place of a record: a SQLite file, or a PostgreSQL server."""
 
 
 def open_database(path: Place) -> sqlite3.Connection:
-    """A connection for writing, to a database that is made or migrated where needed.
+    """Open a connection for writing; make or migrate the database where needed.
 
     Raises:
         StoreError: if it cannot be opened.
@@ -56,7 +56,7 @@ def open_database(path: Place) -> sqlite3.Connection:
 
 
 def open_for_appending(path: Place) -> sqlite3.Connection:
-    """A connection for the thread that appends, which reads over damaged text."""
+    """Open a connection for the thread that appends, which reads over damaged text."""
     db = open_database(path)
     if not isinstance(path, Server):
         db.text_factory = lambda text: text.decode("utf-8", "replace")
@@ -64,9 +64,9 @@ def open_for_appending(path: Place) -> sqlite3.Connection:
 
 
 def open_for_reading(path: Place) -> sqlite3.Connection:
-    """A connection for reading, also in a folder that is not ours to write in, or on a full disk.
+    """Open a connection for reading, also in a read-only folder or on a full disk.
 
-    One that cannot be written to has `PRAGMA query_only` set.
+    A connection that cannot write has `PRAGMA query_only` set.
     """
     if isinstance(path, Server):
         return open_database(path)
@@ -85,7 +85,7 @@ def open_for_reading(path: Place) -> sqlite3.Connection:
 def _unwritable(path: Path) -> sqlite3.Connection:
     # A WAL database needs its -shm file even for reading; without a -wal file, or with the empty
     # one that a full disk leaves, the database file alone is the whole truth, and SQLite may be
-    # told that nobody changes it.
+    # told that no process changes it.
     log = path.with_name(path.name + "-wal")
     alone = not log.exists() or log.stat().st_size == 0
     db = _connect(f"{path.absolute().as_uri()}?mode=ro{'&immutable=1' if alone else ''}")
@@ -94,7 +94,7 @@ def _unwritable(path: Path) -> sqlite3.Connection:
 
 
 def _present(db: sqlite3.Connection, name: str) -> sqlite3.Connection:
-    """The database at the present version: where its own file cannot be migrated, a copy of it."""
+    """Return the database at the present version: a copy if its file cannot be migrated."""
     if is_present(db, name):
         return db
     copy = _connect("file::memory:")
@@ -112,24 +112,24 @@ def _disk_refused(error: StoreError) -> bool:
 def _made_private(path: Path) -> None:
     """Make the file before SQLite does, which gives its -wal and -shm files the same permissions.
 
-    A database that is there must not be opened here: closing a descriptor drops every lock that
+    An existing database must not be opened here: closing a descriptor drops every lock that
     this process holds on the file. Another process would then take itself for the last one, remove
     the -wal file on leaving, and what is written afterwards would be lost.
     """
     try:
-        found = path.lstat()
+        status = path.lstat()
     except FileNotFoundError:
         os.close(private_file(path))
         return
     except OSError as e:
         raise StoreError(f"{path} cannot be opened: {reason(e)}; {ELSEWHERE}") from e
-    if not stat.S_ISREG(found.st_mode):
+    if not stat.S_ISREG(status.st_mode):
         raise StoreError(f"{path} is not a plain file; move it away")
-    check_owner(path, found)
+    check_owner(path, status)
 
 
 class Turns:
-    """A lock that nobody takes again before those who wait have had it.
+    """A fair lock: it is not taken again before the threads that wait for it have had it.
 
     SQLite lets its writers look now and then whether they may: on a slow disk one that commits
     again and again keeps the others of its process out until they give up.
@@ -139,7 +139,7 @@ class Turns:
         self._door, self._room = threading.Lock(), threading.Lock()
 
     def __enter__(self) -> None:
-        with self._door:  # whoever is next waits here, and who leaves the room is behind it
+        with self._door:  # the next thread waits here; one that has just left the room is behind it
             self._room.acquire()
 
     def __exit__(self, *_: object) -> None:
@@ -155,7 +155,7 @@ def turn_to_write(path: Place) -> AbstractContextManager[None]:
 
 
 class Transaction:
-    """All of it or nothing, with the lock taken at once so that it never has to be upgraded."""
+    """All or nothing, with the lock taken at once so that it never has to be upgraded."""
 
     def __init__(self, db: sqlite3.Connection) -> None:
         self._db = db
@@ -174,7 +174,7 @@ class Transaction:
 
 @contextmanager
 def translated(path: Place, error: type[StoreError]) -> Iterator[None]:
-    """Turn what SQLite raises into one sentence."""
+    """Turn SQLite's errors into one sentence."""
     try:
         yield
     except sqlite3.Error as e:
@@ -182,10 +182,10 @@ def translated(path: Place, error: type[StoreError]) -> Iterator[None]:
 
 
 def explained(problem: sqlite3.Error, path: Place, error: type[StoreError]) -> StoreError:
-    """The user's error for a problem of SQLite's."""
-    said = str(problem)
+    """Return the user's error for an error of SQLite."""
+    text = str(problem)
     name = getattr(problem, "sqlite_errorname", "") or ""
-    what, *hint = next((row for code, row in _MEANINGS.items() if name.startswith(code)), (said,))
+    what, *hint = next((row for code, row in _MEANINGS.items() if name.startswith(code)), (text,))
     wish = "could not be used" if error is StoreError else "could not be written"
     return error(f"{path} {wish}: {what}", *hint)
 
@@ -203,7 +203,7 @@ _MEANINGS = {
     "SQLITE_NOTADB": ("it is not a database of this program", "move it away and try again"),
     "SQLITE_CORRUPT": ("it is damaged", f"run `{command('doctor')}`"),
 }
-"""What SQLite calls it -> what is wrong, and what to do."""
+"""SQLite's name of an error -> what is wrong, and what to do."""
 
 
 def _connect(uri: str) -> sqlite3.Connection:

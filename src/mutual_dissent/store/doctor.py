@@ -1,8 +1,8 @@
 """The doctor: compares the log with the files, and says what is wrong and what to do about it.
 
-What it may mend loses nothing: files that can be written again from the log, permissions that are
-too wide, leftovers of processes that died. A damaged file is moved aside, never removed. What
-somebody edited or put there is not touched at all.
+It mends only what loses nothing: files that can be written again from the log, permissions that
+are too wide, leftovers of processes that died. A damaged file is moved aside, never removed. Files
+that a user edited or put there are not touched at all.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ Render = Callable[[Transcript], bytes]
 
 
 def examine(store: Store, folder: Path, render: Render, *, fix: bool = False) -> list[Finding]:
-    """Everything that is wrong with a store and its transcripts' folder.
+    """Return everything that is wrong with a store and its transcripts' folder.
 
     Args:
         store: the log.
         folder: where the transcripts' files lie.
-        render: how a transcript's file is written.
+        render: writes a transcript's file.
         fix: whether to mend what can be mended without losing anything.
     """
     return list(_Visit(store, folder, render, fix=fix).findings())
@@ -69,7 +69,7 @@ class _Visit:
             yield from self.log(transcript_id)
 
     def database(self) -> Iterator[Finding]:
-        """What is wrong with the database itself, and with who works on it."""
+        """Report what is wrong with the database itself, and with the processes that use it."""
         name = str(self.store.path)
         way_on = "; copy the file away, then import the transcripts into a new one"
         problems = self.store.problems()
@@ -83,7 +83,7 @@ class _Visit:
 
     @property
     def server(self) -> Server | None:
-        """The server that machines share, if the record is not a file."""
+        """Return the server that machines share, if the record is not a file."""
         return self.store.path if isinstance(self.store.path, Server) else None
 
     def files(self) -> list[Path]:
@@ -93,7 +93,7 @@ class _Visit:
             return []
 
     def file(self, path: Path, logs: Collection[str]) -> Iterator[Finding]:
-        """What is wrong with one file of the transcripts' folder."""
+        """Report what is wrong with one file of the transcripts' folder."""
         if path.name.startswith(TEMPORARY):
             yield from self.leftover(path)
         elif not is_plain_file(path):
@@ -121,7 +121,7 @@ class _Visit:
             yield from self.comparison(path, transcript_id, fold(events))
 
     def damaged(self, path: Path, known: str, notes: list[str], *, readable: bool) -> Finding:
-        """A file that cannot be read whole; `known` is its debate, if that is in the log."""
+        """Report a file that cannot be read whole; `known` is its debate, if that is in the log."""
         what = "; ".join(notes)
         if not known:
             rest = f"bring in what is left with: {at_terminal('import', str(path))}"
@@ -138,7 +138,7 @@ class _Visit:
         return self.mended(Finding(kind="damaged", subject=str(path), text=text), write)
 
     def comparison(self, path: Path, transcript_id: str, told: Transcript) -> Iterator[Finding]:
-        """Whether a file tells what the log does, or did when it was last closed."""
+        """Compare a file with the log as it is, and as it was whenever it was closed."""
         if all(n.code != DAMAGED for n in told.notes):
             self.whole[transcript_id] = path
         try:
@@ -163,15 +163,15 @@ class _Visit:
             yield Finding(kind="edited", subject=str(path), text=text)
 
     def tells(self, told: Transcript, logged: Transcript) -> bool:
-        """Whether a file tells what a log does; how this version words it is no part of that.
+        """Return whether a file tells what a log does, in the wording of any version.
 
         A file does not tell everything, such as in which order answers were given up. So where
-        they differ, it is compared with what would be read from the file that is written now.
+        they differ, it is compared with what would be read from the file if it was written now.
         """
         return _same(told, logged) or _same(told, fold(reading(self.render(logged)).events))
 
     def log(self, transcript_id: str) -> Iterator[Finding]:
-        """What is wrong with one debate's log, or missing from its files."""
+        """Report what is wrong with one debate's log, or missing from its files."""
         try:
             events, lost = self.store.remnant(transcript_id)
         except DissentError as e:
@@ -183,7 +183,7 @@ class _Visit:
             yield self.missing(transcript_id)  # files lie with the machine that held the debate
 
     def way_out(self, transcript_id: str, lost: list[str]) -> str:
-        """What of a log is lost, and where to get it back from."""
+        """Return what of a log is lost, and where to get it back from."""
         what = "; ".join(lost[:3]) + (f"; and {len(lost) - 3} more" if len(lost) > 3 else "")
         if path := self.whole.get(transcript_id):
             way = at_terminal("import", str(path))
@@ -221,13 +221,13 @@ class _Visit:
 
             def release(transcript_id: str = path.stem) -> None:
                 with suppress(Held), self.store.hold(transcript_id):
-                    pass  # whoever lets go of a lock removes its file
+                    pass  # releasing a lock removes its file
 
             text = "left by a process that died; it can be removed"
             yield self.mended(Finding(kind="lock", subject=str(path), text=text), release)
 
     def permissions(self) -> Iterator[Finding]:
-        """Files and folders that others than their owner can use."""
+        """Report files and folders that users other than their owner can use."""
         database, home = self.store.path, self.folder.parent
         beside: list[Path] = []
         if isinstance(database, Path):
@@ -238,17 +238,17 @@ class _Visit:
                 continue
             mode = path.stat().st_mode
             if (stat.S_ISREG(mode) or stat.S_ISDIR(mode)) and mode & 0o077:
-                wanted = FOLDER_MODE if stat.S_ISDIR(mode) else FILE_MODE
-                text = f"others may use it ({stat.S_IMODE(mode):o}); it should be {wanted:o}"
+                right = FOLDER_MODE if stat.S_ISDIR(mode) else FILE_MODE
+                text = f"others may use it ({stat.S_IMODE(mode):o}); it should be {right:o}"
                 finding = Finding(kind="permissions", subject=str(path), text=text)
 
-                def tighten(path: Path = path, wanted: int = wanted) -> None:
-                    path.chmod(wanted)
+                def tighten(path: Path = path, right: int = right) -> None:
+                    path.chmod(right)
 
                 yield self.mended(finding, tighten)
 
     def mended(self, finding: Finding, mend: Callable[[], object]) -> Finding:
-        """A finding that can be mended, mended if that was asked for."""
+        """Return a finding that can be mended, mended if `fix` is set."""
         if not self.fix:
             return replace(finding, fixable=True)
         try:
@@ -260,7 +260,7 @@ class _Visit:
 
 _FILED = ("completed", "error", "stopped")
 SHORTEST = 8
-"""Characters of an id that a file's name has at least."""
+"""The shortest beginning of an id in a file's name."""
 
 
 def _opens(events: list[Event]) -> bool:
@@ -268,14 +268,14 @@ def _opens(events: list[Event]) -> bool:
 
 
 def _named_by(path: Path, logs: Collection[str]) -> str:
-    """The debate whose id begins as a file's name says; empty if that is none, or several."""
+    """Return the one debate whose id begins as a file's name says; empty if none, or several."""
     begin = path.name.partition("_")[2].partition(".")[0]
-    found = [i for i in logs if i.startswith(begin)] if len(begin) >= SHORTEST else []
-    return found[0] if len(found) == 1 else ""
+    matches = [i for i in logs if i.startswith(begin)] if len(begin) >= SHORTEST else []
+    return matches[0] if len(matches) == 1 else ""
 
 
 def _move_aside(path: Path, why: str) -> None:
-    """Give a file another name that says why, one that nothing has."""
+    """Give a file a new, unused name that says why."""
     for number in ("", *(f".{n}" for n in range(2, 100))):
         target = path.with_name(f"{path.name}.{why}{number}")
         try:
@@ -293,11 +293,11 @@ def _move_aside(path: Path, why: str) -> None:
 
 
 def _same(a: Transcript, b: Transcript) -> bool:
-    """Whether two logs tell the same debate; numbers of events are no part of what is told."""
-    return _told(a) == _told(b)
+    """Return whether two logs tell the same debate; numbers of events may differ."""
+    return _unnumbered(a) == _unnumbered(b)
 
 
-def _told(t: Transcript) -> Transcript:
+def _unnumbered(t: Transcript) -> Transcript:
     return replace(t, last_seq=0, notes=tuple(replace(n, seq=0) for n in t.notes))
 
 

@@ -1,4 +1,4 @@
-"""Experiments on record: the text of each, what was settled when it began, and where it stands."""
+"""Experiments on record: their texts, what was settled when they began, and their states."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from mutual_dissent.store.debates.row import at_tick, ticks
 
 
 class State(StrEnum):
-    """Where an experiment stands. One that says it runs and whose process is gone was cut off."""
+    """State of an experiment. One that is RUNNING and whose process is gone was cut off."""
 
     RUNNING = "running"
     FINISHING = "finishing"  # begins no further debate
@@ -33,7 +33,7 @@ class Kept:
 
     Attributes:
         text: its file.
-        folder: where the files that it names are looked for.
+        folder: where the files that it names are searched.
         settled: what was decided when it began and must not change on the way, as JSON.
     """
 
@@ -61,27 +61,27 @@ class Experiments:
             self._open().execute(_KEEP, row)
 
     def move(self, name: str, state: State, now: datetime, *, only: State | None = None) -> bool:
-        """Say where an experiment stands now; whether there is one (that stood there before)."""
+        """Set an experiment's state; return whether it exists (and was in the state `only`)."""
         with turn_to_write(self.path), self._turn, translated(self.path, NotSaved):
             values = (state.value, ticks(now), name, only.value if only else None)
             return self._open().execute(_MOVE, values).rowcount > 0
 
     def find(self, name: str) -> Kept | None:
-        """The experiment of that name, if it is on record."""
+        """Return the experiment of that name, if it is on record."""
         return next(iter(self._select("WHERE name = ?", (name,))), None)
 
     def every(self) -> list[Kept]:
-        """All that are on record, the newest first."""
+        """Return all that are on record, the newest first."""
         return self._select("ORDER BY updated_at DESC", ())
 
     def state(self, name: str) -> State | None:
-        """Where an experiment stands; None if there is none of that name."""
+        """Return the state of an experiment; None if there is none of that name."""
         with self._turn, translated(self.path, StoreError):
             if self._db is None and not self.path.exists():
                 return None
             query = "SELECT state FROM experiments WHERE name = ?"
-            found = self._open().execute(query, (name,)).fetchone()
-        return State(found[0]) if found else None
+            row = self._open().execute(query, (name,)).fetchone()
+        return State(row[0]) if row else None
 
     def close(self) -> None:
         """Let go of the database."""
@@ -92,9 +92,9 @@ class Experiments:
 
     def _select(self, rest: str, values: tuple[str, ...]) -> list[Kept]:
         with self._turn, translated(self.path, StoreError):
-            if self._db is None and not self.path.exists():  # looking makes no files
+            if self._db is None and not self.path.exists():  # reading makes no files
                 return []
-            return [_kept(row) for row in self._open().execute(f"{_SELECT} {rest}", values)]
+            return [_from_row(row) for row in self._open().execute(f"{_SELECT} {rest}", values)]
 
     def _open(self) -> sqlite3.Connection:
         if self._db is None:
@@ -102,7 +102,7 @@ class Experiments:
         return self._db
 
 
-def _kept(row: tuple[Any, ...]) -> Kept:
+def _from_row(row: tuple[Any, ...]) -> Kept:
     name, text, folder, settled, state, created, updated = row
     return Kept(
         name=name,

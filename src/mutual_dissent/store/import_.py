@@ -18,7 +18,7 @@ from mutual_dissent.store.store import Store
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Brought:
-    """What became of one file. `notes` say what in it could not be read."""
+    """The result for one file. `notes` say what in it could not be read."""
 
     path: Path
     verdict: Literal["imported", "skipped", "refused"]
@@ -33,26 +33,26 @@ def import_paths(store: Store, paths: Iterable[Path | str]) -> list[Brought]:
     Raises:
         NotSaved: if the store cannot be written.
     """
-    return [found for path in paths for found in _all_in(store, Path(path).expanduser())]
+    return [result for path in paths for result in _all_in(store, Path(path).expanduser())]
 
 
 def _all_in(store: Store, path: Path) -> list[Brought]:
-    found = [_brought(store, file) for file in _files(path)]
+    results = [_import(store, file) for file in _files(path)]
     text = "there is nothing to import there: no file that ends in .json"
-    return found or [Brought(path=path, verdict="refused", text=text)]
+    return results or [Brought(path=path, verdict="refused", text=text)]
 
 
 def _files(path: Path) -> Iterator[Path]:
-    """The file itself, or the transcripts that a folder holds, its own `transcripts` included."""
+    """Yield the file itself, or the transcripts in a folder and in its `transcripts` folder."""
     if not path.is_dir():
         yield path
         return
     for folder in (path, path / "transcripts"):
-        found = sorted(folder.iterdir()) if folder.is_dir() else []
-        yield from (p for p in found if p.suffix == ".json" and not p.name.startswith("."))
+        files = sorted(folder.iterdir()) if folder.is_dir() else []
+        yield from (p for p in files if p.suffix == ".json" and not p.name.startswith("."))
 
 
-def _brought(store: Store, path: Path) -> Brought:
+def _import(store: Store, path: Path) -> Brought:
     try:
         events, notes = read_transcript(path)
         if not events or not isinstance(events[0], Opened):
@@ -77,7 +77,7 @@ def _brought(store: Store, path: Path) -> Brought:
 
 
 def _better(store: Store, events: list[Event], notes: list[str]) -> str:
-    """Why a file takes the place of what is stored of its debate; empty if it does not."""
+    """Return why a file takes the place of the stored log; empty if it does not."""
     told = fold(events)
     if notes or any(n.code == DAMAGED for n in told.notes):
         return ""
@@ -89,7 +89,7 @@ def _better(store: Store, events: list[Event], notes: list[str]) -> str:
 
 
 def is_ahead(told: Transcript, logged: Transcript) -> bool:
-    """Whether a file has all answers of the log, and some that were never written there."""
+    """Return whether a file has all answers of the log, and some that were never written there."""
     ours = {key: r.content for key, r in logged.responses()}
     theirs = {key: r.content for key, r in told.responses()}
     return len(theirs) > len(ours) and ours.items() <= theirs.items()

@@ -25,10 +25,10 @@ _BINARY = getattr(os, "O_BINARY", 0)
 
 
 def private_folder(folder: Path) -> Path:
-    """The folder, made if it is not there, for its owner alone.
+    """Return the folder, made for its owner alone if it does not exist.
 
     Raises:
-        StoreError: if it cannot be made, is another user's, or something else is in its place.
+        StoreError: if it cannot be made, is another user's, or is not a folder.
     """
     try:
         upwards = chain((folder,), folder.parents)
@@ -37,27 +37,27 @@ def private_folder(folder: Path) -> Path:
                 path.mkdir(mode=FOLDER_MODE)
                 path.chmod(FOLDER_MODE)  # the umask may have taken bits that the owner needs
                 sync_folder(path.parent)
-        found = folder.lstat()
+        status = folder.lstat()
     except OSError as e:
         raise StoreError(f"the folder {folder} cannot be made: {reason(e)}; {ELSEWHERE}") from e
-    if not stat.S_ISDIR(found.st_mode):
+    if not stat.S_ISDIR(status.st_mode):
         raise StoreError(f"{folder} is not a folder; move it away, or set MUTUAL_DISSENT_HOME")
-    check_owner(folder, found)
+    check_owner(folder, status)
     return folder
 
 
 def check_owner(path: Path, found: os.stat_result) -> None:
-    """Make sure that nobody else owns it, who could read or change it under our hands.
+    """Check that no other user owns a path, who could read or change it meanwhile.
 
     Raises:
-        StoreError: if somebody else than this user and root does.
+        StoreError: if a user other than this one and root does.
     """
     if hasattr(os, "geteuid") and found.st_uid not in (os.geteuid(), 0):
         raise StoreError(f"{path} belongs to another user; {ELSEWHERE}")
 
 
 def private_file(path: Path) -> int:
-    """A descriptor of a file for its owner alone, made if it is not there.
+    """Open a file for its owner alone, made if it does not exist; return the descriptor.
 
     Raises:
         StoreError: if it cannot be made or opened, or is not a plain file.
@@ -81,21 +81,21 @@ def private_file(path: Path) -> int:
 
 
 def read_plain(path: Path, limit: int) -> bytes:
-    """The bytes of a plain file of at most `limit` bytes, not through a link.
+    """Return the bytes of a plain file of at most `limit` bytes, not through a link.
 
     Raises:
         StoreError: if it is something else, larger, or cannot be read.
     """
     try:
-        # Without O_NONBLOCK, opening a pipe would wait for somebody to write into it.
+        # Without O_NONBLOCK, opening a pipe would wait for a process to write into it.
         fd = os.open(path, os.O_RDONLY | _NOFOLLOW | _NONBLOCK | _CLOEXEC | _BINARY)
     except (OSError, ValueError) as e:
         raise StoreError(f"{path} cannot be read: {reason(e)}") from e
     try:
-        found = os.fstat(fd)
-        if not stat.S_ISREG(found.st_mode):
+        status = os.fstat(fd)
+        if not stat.S_ISREG(status.st_mode):
             raise StoreError(f"{path} is not a plain file")
-        too_large = found.st_size > limit
+        too_large = status.st_size > limit
         data = b"" if too_large else _all_of(fd, limit + 1)
     except OSError as e:
         raise StoreError(f"{path} cannot be read: {reason(e)}") from e
@@ -108,7 +108,7 @@ def read_plain(path: Path, limit: int) -> bytes:
 
 @contextmanager
 def unfinished(folder: Path, data: bytes, mode: int = FILE_MODE) -> Iterator[Path]:
-    """A synced temporary file with these bytes, to be moved to its name; gone afterwards."""
+    """Write a synced temporary file, to be moved to its name; removed afterwards."""
     path = folder / f"{TEMPORARY}{os.getpid()}-{os.urandom(6).hex()}"
     fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _NOFOLLOW | _CLOEXEC | _BINARY, mode)
     try:
@@ -140,7 +140,7 @@ def sync_folder(folder: Path) -> None:
 
 
 def reason(error: OSError | ValueError) -> str:
-    """Why the system refused, in its own words."""
+    """Return why the system refused, in its own words."""
     if not isinstance(error, OSError) or error.errno is None:
         return str(error)
     return "it is a symbolic link" if error.errno == errno.ELOOP else os.strerror(error.errno)

@@ -1,6 +1,6 @@
 """The store: every debate's events in one database, written durably, read at once.
 
-That is a file of SQLite's, or a database of PostgreSQL's which several machines share.
+The database is a SQLite file, or a PostgreSQL database which several machines share.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ if TYPE_CHECKING:
     from mutual_dissent.store.postgres.leases import Leases
 
 FRESH = 1.0
-"""Seconds for which it is known that the record can be written."""
+"""Seconds for which a successful write proves that the record can be written."""
 
 _SPARE_BYTES = 1 << 20
 _MOST_EVENTS = 100_000
@@ -79,7 +79,7 @@ class Store:
     """All stored debates. Nothing is opened, made or started before it is needed."""
 
     def __init__(self, path: Place | str) -> None:
-        """A store in the database at `path`; the locks of a file lie beside it."""
+        """Use the database at `path`; the locks of a file lie beside it."""
         self.path: Place = Path(path) if isinstance(path, str) else path
         self._db: sqlite3.Connection | None = None
         self._proved = float("-inf")
@@ -89,11 +89,11 @@ class Store:
         self._holds, self._appends = self._ways()
         self._kept: dict[str, ExitStack] = {}
         self._expected: set[str] = set()
-        # What it says of a problem is put on record, and told to clients: without our folders.
-        told = self.path if isinstance(self.path, Server) else Path(self.path.name)
+        # Its sentence about a problem goes on record and to clients: without our folders.
+        public_name = self.path if isinstance(self.path, Server) else Path(self.path.name)
         self._writer = Writer(
             lambda: open_for_appending(self.path),
-            lambda e: explained(e, told, NotSaved),
+            lambda e: explained(e, public_name, NotSaved),
             self._conflict,
             self._appends.write,
             self._let_go,
@@ -102,7 +102,7 @@ class Store:
         )
 
     def _ways(self) -> tuple[Holds | Leases, Appends | SharedAppends]:
-        """How debates are held here, and how their events are written."""
+        """Return the locks and the appends that fit the kind of database."""
         if isinstance(self.path, Server):
             from mutual_dissent.store.postgres.appends import SharedAppends
             from mutual_dissent.store.postgres.leases import Leases
@@ -114,7 +114,7 @@ class Store:
     # -- writing ---------------------------------------------------------------------------------
 
     def journal(self, transcript_id: str) -> DebateJournal:
-        """Where one debate's events are appended."""
+        """Return the journal that one debate's events are appended to."""
         return DebateJournal(checked(transcript_id), self._writer)
 
     def save(self, events: Sequence[Event]) -> None:
@@ -137,7 +137,7 @@ class Store:
         self._appends.committed()
 
     def check_writable(self) -> None:
-        """Make sure that answers can be stored, before the first one is paid for.
+        """Check that answers can be stored, before the first one is paid for.
 
         Raises:
             NotWritable: if they cannot.
@@ -152,7 +152,7 @@ class Store:
     def _try_to_write(self) -> None:
         with self._to_write(NotWritable) as db:
             if isinstance(self.path, Server):
-                return  # the brief is written before anybody is asked, and shows it
+                return  # the brief is written before any panelist is asked, and shows it
             if hasattr(os, "statvfs"):
                 free = os.statvfs(self.path.parent)
                 if free.f_bavail * free.f_frsize < _SPARE_BYTES:
@@ -170,8 +170,8 @@ class Store:
         """Forget a debate and what it cost.
 
         Raises:
-            Held: if somebody works on it.
-            NotFound: if there is none of that id.
+            Held: if a process works on it.
+            NotFound: if there is no debate of that id.
         """
         with self.hold(transcript_id), self._to_write() as db:
             number = self._number(transcript_id)
@@ -185,8 +185,8 @@ class Store:
         """Put a whole log in the place of one that is damaged or ends earlier; marks stay.
 
         Raises:
-            Held: if somebody works on it.
-            NotFound: if there is none of that id.
+            Held: if a process works on it.
+            NotFound: if there is no debate of that id.
             NotSaved: if it could not be written.
         """
         change = change_of(checked(fold(events[:1]).transcript_id), events)
@@ -196,7 +196,7 @@ class Store:
             rating = self._select("SELECT rating FROM debates WHERE number = ?", (number,))[0][0]
             with Transaction(db):
                 if lost:
-                    change.spent = []  # what is lost of the log is in the ledger
+                    change.spent = []  # the ledger has the costs of what is lost, too
                 else:
                     unspend(db, spent_by(old))
                 tags = marks.tags_of(db, number)
@@ -210,12 +210,12 @@ class Store:
     # -- what is not on record yet -----------------------------------------------------------------
 
     def owes(self, transcript_id: str) -> bool:
-        """Whether events of a debate wait in memory until they can be written."""
+        """Return whether events of a debate wait in memory until they can be written."""
         return transcript_id in self._writer.backlog
 
     @property
     def in_debt(self) -> bool:
-        """Whether events of any debate do."""
+        """Return whether events of any debate wait in memory."""
         return bool(self._writer.backlog)
 
     # -- what users say of debates -----------------------------------------------------------------
@@ -224,10 +224,10 @@ class Store:
         """Put tags on a debate.
 
         Returns:
-            All that it has now.
+            All tags that it has now.
 
         Raises:
-            BadInput: if one cannot be a tag.
+            BadInput: if one is not a valid tag.
         """
         with self._change() as db:
             marks.add_tags(db, number := self._mine(transcript_id), tags)
@@ -237,7 +237,7 @@ class Store:
         """Take tags off a debate.
 
         Returns:
-            Those that are left.
+            The tags that are left.
         """
         with self._change() as db:
             marks.remove_tags(db, number := self._mine(transcript_id), tags)
@@ -247,13 +247,13 @@ class Store:
         """Set the user's rating of a debate, 1 to 5; None takes it back.
 
         Raises:
-            BadInput: if it is no rating.
+            BadInput: if the rating is invalid.
         """
         with self._change() as db:
             marks.rate(db, self._mine(transcript_id), rating)
 
     def tags(self) -> dict[str, int]:
-        """Every tag with the number of debates that have it."""
+        """Return every tag with the number of debates that have it."""
         with self._turn, translated(self.path, StoreError):
             db = self._reading_if_any()
             return marks.all_tags(db) if db else {}
@@ -261,7 +261,7 @@ class Store:
     # -- summaries -------------------------------------------------------------------------------
 
     def summaries(self, ids: Sequence[str], version: int) -> dict[str, str]:
-        """Id -> summary, of those debates that have one of that version which is up to date."""
+        """Return id -> summary, for the debates with an up-to-date one of that version."""
         with self._turn, translated(self.path, StoreError):
             db = self._reading_if_any()
             return summaries.find(db, ids, version) if db else {}
@@ -278,10 +278,10 @@ class Store:
     # -- directives ------------------------------------------------------------------------------
 
     def direct(self, transcript_id: str, directive: Directive) -> None:
-        """Leave a directive for whoever works on a debate.
+        """Leave a directive for the process that works on a debate.
 
         Raises:
-            NotRunning: if nobody does.
+            NotRunning: if no process does.
         """
         if self.holder(checked(transcript_id)) is None or transcript_id in self._kept:
             raise NotRunning(transcript_id)
@@ -292,25 +292,25 @@ class Store:
             )
 
     def directed(self) -> frozenset[str]:
-        """The debates for which directives wait."""
+        """Return the debates that have pending directives."""
         return frozenset(i for (i,) in self._select("SELECT transcript_id FROM directives", ()))
 
     def directives(self, transcript_id: str) -> builtins.list[Directive]:
-        """The directives for a debate, which are taken with this: nobody gets them again."""
-        wanted = (checked(transcript_id),)
-        if not self._select("SELECT 1 FROM directives WHERE transcript_id = ? LIMIT 1", wanted):
+        """Pop the pending directives of a debate."""
+        values = (checked(transcript_id),)
+        if not self._select("SELECT 1 FROM directives WHERE transcript_id = ? LIMIT 1", values):
             return []
         with self._to_write(StoreError) as db:
-            found = db.execute(
+            rows = db.execute(
                 "DELETE FROM directives WHERE transcript_id = ? RETURNING number, action, text",
-                wanted,
+                values,
             )
-            return [Directive(action=Action(a), text=t) for _, a, t in sorted(found.fetchall())]
+            return [Directive(action=Action(a), text=t) for _, a, t in sorted(rows.fetchall())]
 
     # -- requests that may be repeated -----------------------------------------------------------
 
     def repeated(self, owner: str, name: str, now: datetime) -> Repeat | None:
-        """The request that somebody made under a name of theirs, if it is still remembered."""
+        """Return the request that an owner made under that name, if it is still remembered."""
         with self._turn, translated(self.path, StoreError):
             db = self._reading_if_any()
             return idempotency.found(db, owner, name, now) if db else None
@@ -328,9 +328,9 @@ class Store:
     # -- holding ---------------------------------------------------------------------------------
 
     def hold(self, transcript_id: str) -> AbstractContextManager[None]:
-        """Work on a debate alone, or raise Held with who does.
+        """Work on a debate alone, or raise Held with the process that does.
 
-        It stays held while events of it are not on record: nobody else may go on without them.
+        It stays held while events of it are not on record: no other process may go on without them.
         """
         return self._hold(checked(transcript_id))
 
@@ -348,13 +348,13 @@ class Store:
                 self._let_go(transcript_id)
 
     def _let_go(self, transcript_id: str) -> None:
-        """Hold a debate no longer that nobody works on, once all of it is on record."""
+        """Release a debate that no task works on, once all of it is on record."""
         if held := self._kept.pop(transcript_id, None):
             held.close()
 
     @contextmanager
     def expect(self, transcript_id: str) -> Iterator[None]:
-        """Have a debate that waits for its turn in this process counted among those under way."""
+        """Count a debate that waits for its turn in this process among those under way."""
         self._expected.add(transcript_id)
         try:
             yield
@@ -363,7 +363,7 @@ class Store:
 
     @contextmanager
     def queued(self, transcript_id: str) -> Iterator[None]:
-        """Have all other processes see meanwhile that a debate waits for its turn in this one."""
+        """Let all other processes see meanwhile that a debate waits for its turn in this one."""
         waiting = self._holds.waiting
         with suppress(StoreError, OSError):  # it waits all the same
             waiting.add(checked(transcript_id))
@@ -374,42 +374,42 @@ class Store:
                 waiting.remove(transcript_id)
 
     def is_queued(self, transcript_id: str) -> bool:
-        """Whether a debate waits for its turn in any process."""
+        """Return whether a debate waits for its turn in any process."""
         return transcript_id in self._holds.waiting.ids()
 
     def _under_way(self) -> set[str]:
-        """The ids that somebody works on, or will when their turn comes."""
+        """Return the ids that a process works on, or will when their turn comes."""
         return self._holds.under_way() | self._expected
 
     def holder(self, transcript_id: str) -> int | None:
-        """The process that works on a debate, if any; 0 if it is not known which."""
+        """Return the process that works on a debate, if any; 0 if it is not known which."""
         return self._holds.holder(checked(transcript_id))
 
     def stale_locks(self) -> builtins.list[Path]:
-        """Lock files of processes that died."""
+        """Return the lock files of processes that died."""
         return self._holds.stale()
 
     # -- reading ---------------------------------------------------------------------------------
 
     def find(self, prefix: str, *, to_change: bool = False) -> str:
-        """The full id that begins with `prefix`.
+        """Return the full id that begins with `prefix`.
 
         Args:
             to_change: whether it is to be changed, given orders or deleted.
 
         Raises:
-            BadInput: if it cannot be an id, or several begin so.
-            NotFound: if none does that the viewer sees.
+            BadInput: if it cannot be an id, or is ambiguous.
+            NotFound: if the viewer sees no debate that begins so.
             NotYours: if the viewer may not change it.
         """
         checked(prefix)
         owner = only_of()
-        found = self._select(
+        rows = self._select(
             "SELECT transcript_id, owner FROM debates WHERE transcript_id >= ? "
             "AND transcript_id < ? AND (? = '' OR owner = ?) ORDER BY transcript_id LIMIT 6",
             (prefix, prefix + "{", owner or "", owner or ""),  # the character after z
         )
-        owners = {str(i): str(o) for i, o in found}
+        owners = {str(i): str(o) for i, o in rows}
         ids = list(owners)
         if prefix in ids or len(ids) == 1:
             full = prefix if prefix in ids else ids[0]
@@ -423,29 +423,29 @@ class Store:
         raise NotFound(f"no stored debate begins with {prefix}; `{command('list')}` shows them all")
 
     def events(self, transcript_id: str) -> builtins.list[Event]:
-        """A debate's whole log; where it is damaged, notes stand for what cannot be read.
+        """Return a debate's whole log; where it is damaged, notes stand for what cannot be read.
 
         Raises:
-            NotFound: if there is none of that id.
+            NotFound: if there is no debate of that id.
         """
         return self.remnant(transcript_id).events
 
     def remnant(self, transcript_id: str) -> Remnant:
-        """The same, and what of it cannot be read, in words."""
+        """Return the same, and what of it cannot be read, in words."""
         owed = self._writer.backlog.rows(checked(transcript_id))
-        found = self._select(
+        debates = self._select(
             "SELECT number, last_seq, query, mode, models FROM debates WHERE transcript_id = ?",
             (transcript_id,),
         )
-        if not found:
+        if not debates:
             raise _not_found(transcript_id)
-        number, last, query, mode, models = found[0]
+        number, last, query, mode, models = debates[0]
         rows = self._rows(number, last)
         known = Known(transcript_id, query, mode, _names(models))
         return remnant([*rows, *(row for row in owed if row[0] > last)], last, known)
 
     def _rows(self, number: int, last: int) -> builtins.list[tuple[Any, ...]]:
-        """The stored events of a debate; one by one where they cannot be read together."""
+        """Return the stored events of a debate; one by one where they cannot be read together."""
         every = "SELECT seq, kind, body FROM events WHERE debate = ?"
         try:
             return self._select(f"{every} ORDER BY seq", (number,))
@@ -457,20 +457,20 @@ class Store:
             return rows
 
     def query(self, transcript_id: str) -> str:
-        """What a debate is about, cut where it is long; also if its log is damaged."""
+        """Return a debate's query, cut where it is long; also if its log is damaged."""
         number = self._number(transcript_id)
         return str(self._select("SELECT query FROM debates WHERE number = ?", (number,))[0][0])
 
     def last_seq(self, transcript_id: str) -> int:
-        """The number of a debate's last event; 0 if there is no such debate."""
+        """Return the number of a debate's last event; 0 if there is no such debate."""
         owed = self._writer.backlog.rows(checked(transcript_id))
-        found = self._select(
+        rows = self._select(
             "SELECT last_seq FROM debates WHERE transcript_id = ?", (transcript_id,)
         )
-        return max((int(seq) for seq, *_ in (*found, *owed)), default=0)
+        return max((int(seq) for seq, *_ in (*rows, *owed)), default=0)
 
     def transcript(self, transcript_id: str) -> Transcript:
-        """A debate as its log tells it; `interrupted` if unfinished with nobody at work on it."""
+        """Return a debate as its log tells it; `interrupted` if unfinished and not under way."""
         transcript = fold(self.events(transcript_id))
         unfinished = transcript.status.value in UNFINISHED
         status = transcript.status
@@ -488,33 +488,33 @@ class Store:
         reverse: bool = False,
         **wanted: Unpack[Wanted],
     ) -> builtins.list[ListedDebate]:
-        """A page of the debates that are wanted."""
+        """Return a page of the debates that pass the filters."""
         filters = self._filters(wanted)
         page: dict[str, Any] = {"limit": limit, "offset": offset, "order": order}
         page |= {"reverse": reverse, "in_order": not isinstance(self.path, Server)}
         with self._turn, translated(self.path, StoreError):
             if (db := self._reading_if_any()) is None:
                 return []
-            found = search.rows(db, filters, **page)
-        return [self._as_it_stands(row) for row in found]
+            rows = search.rows(db, filters, **page)
+        return [self._as_it_stands(row) for row in rows]
 
     def _as_it_stands(self, row: ListedDebate) -> ListedDebate:
-        """A row with the status that a debate has by what is not on record yet."""
+        """Return a row with the status that includes events which are not on record yet."""
         if not self.owes(row.transcript_id):
             return row
         t = self.transcript(row.transcript_id)
         return replace(row, status=t.status, reason=t.closed_reason)
 
     def some(self, ids: Sequence[str]) -> builtins.list[ListedDebate]:
-        """The debates of these ids, newest first; one that is not there is left out."""
+        """Return the debates of these ids, newest first; unknown ids are left out."""
         with self._turn, translated(self.path, StoreError):
             if (db := self._reading_if_any()) is None:
                 return []
-            found = search.some(db, [_unicode(i) or "" for i in ids], self._under_way())
-        return [r for r in found if only_of() is None or self._is_seen(r.transcript_id)]
+            rows = search.some(db, [_unicode(i) or "" for i in ids], self._under_way())
+        return [r for r in rows if only_of() is None or self._is_seen(r.transcript_id)]
 
     def _is_seen(self, transcript_id: str) -> bool:
-        """Whether a debate exists for the viewer."""
+        """Return whether a debate exists for the viewer."""
         try:
             self._number(transcript_id)
         except NotFound:
@@ -522,13 +522,13 @@ class Store:
         return True
 
     def choices(self) -> dict[str, builtins.list[str]]:
-        """What lists can be narrowed to: filter -> the values that some debate has."""
+        """Return filter -> the values that debates have, to narrow lists to."""
         with self._turn, translated(self.path, StoreError):
             db = None if only_of() else self._reading_if_any()
             return search.choices(db) if db else {}
 
     def count(self, **wanted: Unpack[Wanted]) -> int:
-        """How many debates `list` would show without a limit."""
+        """Return the number of debates that `list` would show without a limit."""
         filters = self._filters(wanted)
         with self._turn, translated(self.path, StoreError):
             db = self._reading_if_any()
@@ -541,50 +541,50 @@ class Store:
         since: datetime | None = None,
         until: datetime | None = None,
     ) -> builtins.list[Spending]:
-        """What all debates cost, by model, vendor or day. Reused answers cost nothing."""
+        """Return the cost of all debates, by model, vendor or day. Reused answers cost nothing."""
         with self._turn, translated(self.path, StoreError):
-            db = None if only_of() else self._reading_if_any()  # a book that has no owners
+            db = None if only_of() else self._reading_if_any()  # the ledger has no owners
             return search.spending(db, by, since, until) if db else []
 
     def conversation(self, transcript_id: str) -> builtins.list[str]:
-        """The ids of the debates of the conversation that a debate belongs to, in order.
+        """Return the ids of the debates of a debate's conversation, in order.
 
-        The first one is what the conversation is called, also where it was deleted meanwhile.
+        The first id names the conversation, also where its debate was deleted meanwhile.
         """
-        found = self._select(
+        rows = self._select(
             "SELECT conversation FROM debates WHERE number = ?", (self._number(transcript_id),)
         )
-        first = str(found[0][0] or transcript_id)
+        first = str(rows[0][0] or transcript_id)
         later = self._select(
             "SELECT transcript_id FROM debates WHERE conversation = ? ORDER BY number", (first,)
         )
         return [first, *(str(i) for (i,) in later)]
 
     def stamps(self, experiment: str) -> dict[str, int]:
-        """The complete debates of an experiment, each with the moment of its last change."""
-        found = self._select(
+        """Return the complete debates of an experiment, each with the time of its last change."""
+        rows = self._select(
             "SELECT transcript_id, updated_at FROM debates WHERE experiment_id = ? AND status = ?",
             (experiment, Status.COMPLETED.value),
         )
-        return {str(i): int(at) for i, at in found}
+        return {str(i): int(at) for i, at in rows}
 
     def ids(self) -> builtins.list[str]:
-        """The ids of all debates, newest first."""
-        found = self._select("SELECT transcript_id FROM debates ORDER BY number DESC", ())
-        return [str(i) for (i,) in found]
+        """Return the ids of all debates, newest first."""
+        rows = self._select("SELECT transcript_id FROM debates ORDER BY number DESC", ())
+        return [str(i) for (i,) in rows]
 
     def problems(self) -> builtins.list[str]:
-        """What SQLite finds wrong with the database file."""
+        """Return what SQLite finds wrong with the database file."""
         try:
-            found = self._select("PRAGMA integrity_check(20)", ())
+            rows = self._select("PRAGMA integrity_check(20)", ())
         except StoreError as e:
             return [str(e)]
-        return [str(text) for (text,) in found if text != "ok"]
+        return [str(text) for (text,) in rows if text != "ok"]
 
     # -- opening and closing ---------------------------------------------------------------------
 
     def close(self) -> None:
-        """Write what is waiting, and let go of the database."""
+        """Write what is waiting, and close the database."""
         self._writer.close()
         for transcript_id in list(self._kept):
             self._let_go(transcript_id)
@@ -608,7 +608,7 @@ class Store:
 
     @property
     def commits(self) -> int:
-        """How many transactions the journals' appends have cost so far."""
+        """Number of transactions that the journals' appends have cost so far."""
         return self._writer.commits
 
     def _filters(self, wanted: Wanted) -> Filters:
@@ -626,32 +626,32 @@ class Store:
         return Filters(wanted=kept, status=stands, held=tuple(held), owner=only_of())
 
     def owner(self, transcript_id: str) -> str:
-        """Whose token a debate was begun with; empty for nobody's, and where none is on record."""
-        wanted = (checked(transcript_id),)
-        found = self._select("SELECT owner FROM debates WHERE transcript_id = ?", wanted)
-        return str(found[0][0]) if found else ""
+        """Return the name of the token that began a debate; empty if there is none."""
+        values = (checked(transcript_id),)
+        rows = self._select("SELECT owner FROM debates WHERE transcript_id = ?", values)
+        return str(rows[0][0]) if rows else ""
 
     def _number(self, transcript_id: str) -> int:
-        found = self._select(
+        rows = self._select(
             "SELECT number, owner FROM debates WHERE transcript_id = ?", (checked(transcript_id),)
         )
-        if not found or only_of() not in (None, found[0][1]):
+        if not rows or only_of() not in (None, rows[0][1]):
             raise _not_found(transcript_id)
-        return int(found[0][0])
+        return int(rows[0][0])
 
     def _mine(self, transcript_id: str) -> int:
-        """The number of a debate that the viewer may change."""
+        """Return the number of a debate that the viewer may change."""
         return self._number(self.find(transcript_id, to_change=True))
 
     @contextmanager
     def _change(self) -> Iterator[sqlite3.Connection]:
-        """A transaction that is no part of any debate's log."""
+        """Open a transaction that is no part of any debate's log."""
         with self._to_write() as db, Transaction(db):
             yield db
 
     @contextmanager
     def _to_write(self, error: type[StoreError] = NotSaved) -> Iterator[sqlite3.Connection]:
-        """The connection, in this process's turn to write."""
+        """Yield the connection, in this process's turn to write."""
         with turn_to_write(self.path), self._turn, translated(self.path, error):
             yield self._writing()
 
@@ -661,7 +661,7 @@ class Store:
             return db.execute(query, values).fetchall() if db else []
 
     def _reading_if_any(self) -> sqlite3.Connection | None:
-        """The connection, or None where there is no database yet: reading makes no files."""
+        """Return the connection, or None where there is no database yet: reading makes no files."""
         return self._reading() if self._db is not None or self.path.exists() else None
 
     def _reading(self) -> sqlite3.Connection:
@@ -671,7 +671,7 @@ class Store:
 
     def _writing(self) -> sqlite3.Connection:
         if self._db is not None and self._db.execute("PRAGMA query_only").fetchone()[0]:
-            self._db.close()  # it could only be read; by now there may be room
+            self._db.close()  # it was opened read-only; by now there may be room
             self._db = None
         if self._db is None:
             self._db = open_database(self.path)
@@ -696,9 +696,9 @@ class DebateJournal:
         """Store numbered events; on return they survive a power cut.
 
         Raises:
-            Held: if somebody else has appended to this debate.
+            Held: if another process has appended to this debate.
             NotSaved: if they could not be written. They are kept, read as if they were on record,
-                and written as soon as that can be; only what begins a run is not.
+                and written as soon as possible; only events that begin a run are not.
         """
         if events:
             await self._writer.append(change_of(self.transcript_id, events))
@@ -713,7 +713,7 @@ def _erase(db: sqlite3.Connection, number: int) -> None:
 
 
 def _names(listed: object) -> builtins.list[str]:
-    """The names in a column that has a list of them, if that can be read."""
+    """Return the names in a column that has a list of them, if that can be read."""
     with suppress(ValueError, TypeError):
         return [str(name) for name in orjson.loads(str(listed))]
     return []
@@ -724,5 +724,5 @@ def _not_found(transcript_id: str) -> NotFound:
 
 
 def _unicode(text: str | None) -> str | None:
-    """The text without half characters, which no stored text has."""
+    """Return the text without lone surrogates, which no stored text has."""
     return None if text is None else text.encode("utf-8", "replace").decode()

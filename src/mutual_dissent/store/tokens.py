@@ -1,4 +1,4 @@
-"""The tokens that let clients in: named, kept as hashes, each with its own limits and spending."""
+"""Access tokens of clients: named, stored as hashes, each with its own limits and spending."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ from mutual_dissent.store.viewer import SCOPES
 from mutual_dissent.text.numbers import figure
 
 MARK = "dissent_"
-"""What every token begins with, so that one that leaked is told by its look."""
+"""The prefix of every token, so that a leaked one is recognised by its look."""
 
 MOST = 1_000_000
-"""Dollars that a token's budget may have."""
+"""The highest budget of a token, in dollars."""
 
 UNLIMITED = float("inf")
-"""What a token without a budget may set aside."""
+"""The allowance of a token without a budget."""
 
 SLACK = timedelta(minutes=1)
-"""For so long after its time a call may still be on its way into the books."""
+"""Time after its deadline in which a call may still be on its way into the books."""
 
 NOTHING = Rest()
 _AMOUNTS = ("least", "fair", "most")
@@ -57,7 +57,7 @@ class Token:
         mode: the mode of its debates where a request names none.
         scope: what it may see and change: `own`, `read` or `all` (see `viewer.py`).
         spent_usd: dollars that it has spent.
-        revoked: whether it lets nobody in any more.
+        revoked: whether it is not accepted any more.
     """
 
     name: str
@@ -89,16 +89,16 @@ class Tokens:
         mode: str | None = None,
         scope: str = "own",
     ) -> str:
-        """Make a token; the word is returned, and known to nobody afterwards.
+        """Make a token; the word is returned, and stored nowhere.
 
         Raises:
-            BadInput: if there is one of that name, or a name or budget cannot be used.
+            BadInput: if the name exists already, or a name or budget cannot be used.
         """
         if not _NAME.fullmatch(name):
             raise BadInput(
                 f"{clip(name)!r} cannot be a token's name; use up to 64 letters, digits, . _ and -"
             )
-        if budget_usd is not None and not 0 < budget_usd <= MOST:  # which no NaN is
+        if budget_usd is not None and not 0 < budget_usd <= MOST:  # NaN fails this, too
             raise BadInput(f"a budget must be above 0 and up to {MOST:,} dollars")
         if scope not in SCOPES:
             raise UnknownName("scope", scope, SCOPES)
@@ -117,10 +117,10 @@ class Tokens:
         return word
 
     def revoke(self, name: str, now: datetime) -> None:
-        """Let nobody in any more by the token of that name.
+        """Stop accepting the token of that name.
 
         Raises:
-            UnknownName: if there is none.
+            UnknownName: if there is no such token.
         """
         known = [t.name for t in self.active()]
         if name not in known:
@@ -131,13 +131,13 @@ class Tokens:
             self._open().execute(_REVOKE, (ticks(now), name))
 
     def active(self) -> list[Token]:
-        """The tokens that let somebody in, oldest first."""
+        """Return the tokens that are accepted, oldest first."""
         return [t for t in self.every() if not t.revoked]
 
     def every(self) -> list[Token]:
-        """The tokens that there are or were, oldest first."""
+        """Return all tokens, also revoked ones, oldest first."""
         with self._turn, translated(self.path, StoreError):
-            if self._db is None and not self.path.exists():  # looking makes no files
+            if self._db is None and not self.path.exists():  # reading makes no files
                 return []
             return [_token(row) for row in self._open().execute(_SELECT)]
 
@@ -148,7 +148,7 @@ class Tokens:
     def settle(self, paid: Iterable[tuple[str, str, float]]) -> None:
         """Book what was spent: name of the token, id of the reservation that it ends, dollars."""
         with self._alone() as db:
-            for name, reserved, usd in sorted(paid):  # in this order nobody waits in a circle
+            for name, reserved, usd in sorted(paid):  # one order for all, so that no two deadlock
                 db.execute(_CHARGE, (usd, name))
                 db.execute("DELETE FROM reservations WHERE id = ?", (reserved,))
 
@@ -160,16 +160,16 @@ class Tokens:
         seconds: float,
         rest: Rest = NOTHING,
     ) -> dict[str, float] | None:
-        """Set money aside for calls of a token, by ids, for as long as they may take.
+        """Reserve money for calls of a token, by ids, for as long as they may take.
 
         Args:
             rest: what their debate will about need to its end.
 
         Returns:
-            How much for each; None where others hold so much that it is better to wait for them.
+            Dollars for each; None where so much is reserved that it is better to wait.
 
         Raises:
-            OverBudget: if what is left will not do, whatever becomes of the others.
+            OverBudget: if the money left does not pay for them, whatever reservations are released.
         """
         least, fair, most = (sum(getattr(b, n) for b in bids.values()) for n in _AMOUNTS)
         with self._alone() as db:
@@ -183,8 +183,8 @@ class Tokens:
                     f"what is left of the budget of the token {name!r} does not pay for the next "
                     f"calls (${figure(round(max(0.0, left), 4))} of ${figure(token.budget_usd)})"
                 )
-            wanted = fair if rest.begun else max(fair, rest.dollars)
-            if free <= 0 or free < (wanted if held else least):
+            needed = fair if rest.begun else max(fair, rest.dollars)
+            if free <= 0 or free < (needed if held else least):
                 return None
             ample = most if most == UNLIMITED else min(most, free / 2)
             granted = spread(bids, min(free, max(fair, ample)))
@@ -198,10 +198,10 @@ class Tokens:
     def _state(
         self, db: sqlite3.Connection, name: str, rest: Rest, now: datetime
     ) -> tuple[Token, float]:
-        """The token of that name, and what others hold of its money.
+        """Return the token of that name, and what other calls and debates hold of its money.
 
-        To a debate that has begun only calls in flight count, which end: else two that have would
-        wait for each other.
+        For a debate that has begun only calls in flight count, which end: otherwise two of them
+        would wait for each other.
         """
         row = db.execute(_SELECT_ONE, (name,)).fetchone()
         if row is None or (token := _token(row)).revoked:
@@ -212,7 +212,7 @@ class Tokens:
 
     @contextmanager
     def _alone(self) -> Iterator[sqlite3.Connection]:
-        """A transaction; nobody else, here or elsewhere, changes a token that it looked at."""
+        """Open a transaction in which no other process changes a token that was read."""
         with turn_to_write(self.path), self._turn, translated(self.path, NotSaved):
             db = self._open()
             db.execute("BEGIN IMMEDIATE")
@@ -224,7 +224,7 @@ class Tokens:
                     db.execute("ROLLBACK")
 
     def close(self) -> None:
-        """Let go of the database."""
+        """Close the connection."""
         with self._turn:
             if self._db is not None:
                 self._db.close()
@@ -237,16 +237,16 @@ class Tokens:
 
 
 def match(tokens: list[Token], word: str) -> Token | None:
-    """The token of that word. How long it takes says nothing about how near a wrong one is."""
-    wanted, found = hashed(word), None
+    """Return the token of that word, in constant time: it tells nothing about near misses."""
+    digest, matching = hashed(word), None
     for token in tokens:
-        if compare_digest(token.hash, wanted):
-            found = token
-    return found
+        if compare_digest(token.hash, digest):
+            matching = token
+    return matching
 
 
 def hashed(word: str) -> str:
-    """What is kept of a token: 256 random bits need no salt and no slow hash."""
+    """Return the hash of a token's word: 256 random bits need no salt and no slow hash."""
     return sha256(word.encode("utf-8", "surrogateescape")).hexdigest()
 
 
@@ -293,7 +293,7 @@ INSERT INTO reservations (id, token, usd, rest, expires) VALUES (?, ?, ?, ?, ?)
 ON CONFLICT (id) DO UPDATE SET usd = excluded.usd, expires = excluded.expires
 """
 
-# A name may have been given again: what is spent is the youngest one's.
+# A revoked name may have been reused: the youngest token of that name pays.
 _CHARGE = """
 UPDATE tokens SET spent_usd = spent_usd + ?
 WHERE hash = (SELECT hash FROM tokens WHERE name = ? ORDER BY created_at DESC LIMIT 1)

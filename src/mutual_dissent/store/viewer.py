@@ -1,6 +1,6 @@
-"""Viewers: on whose behalf the record is looked at, and what they may see and change of it.
+"""Viewers: on whose behalf the record is read, and what they may see and change of it.
 
-It goes with the request, not with the store: whatever is done for a client's token, in whatever
+A viewer goes with the request, not with the store: all work for a client's token, in whatever
 thread or task, sees no more than that token may. Without a viewer everything is seen.
 """
 
@@ -21,11 +21,11 @@ class Viewer:
     scope: str = "all"
 
     def sees(self, owner: str) -> bool:
-        """Whether a debate of that owner's exists for it."""
+        """Return whether a debate of that owner exists for the viewer."""
         return self.scope != "own" or owner == self.name
 
     def may_change(self, owner: str) -> bool:
-        """Whether it may give orders to a debate of that owner's, mark or delete it."""
+        """Return whether it may give orders to a debate of that owner, mark or delete it."""
         return self.scope == "all" or owner == self.name
 
 
@@ -33,6 +33,6 @@ VIEWER: ContextVar[Viewer | None] = ContextVar("viewer", default=None)
 
 
 def only_of() -> str | None:
-    """The owner to whose debates the present viewer is kept; None if it sees all."""
+    """Return the only owner whose debates the present viewer sees; None if it sees all."""
     viewer = VIEWER.get()
     return viewer.name if viewer is not None and viewer.scope == "own" else None

@@ -26,27 +26,27 @@ class Backlog:
         return transcript_id in self._changes
 
     def changes(self) -> list[Change]:
-        """All of them."""
+        """Return all of them."""
         with self._turn:
             return [c for changes in self._changes.values() for c in changes]
 
     def rows(self, transcript_id: str) -> list[tuple[int, str, str]]:
-        """The events of a debate that are not on record: number, kind, body."""
+        """Return the events of a debate that are not on record: number, kind, body."""
         with self._turn:
             return [row for c in self._changes.get(transcript_id, ()) for row in c.rows]
 
     def keep(self, changes: Iterable[Change]) -> None:
-        """Keep what could not be written."""
+        """Keep changes that could not be written."""
         with self._turn:
             for change in changes:
                 self._changes.setdefault(change.transcript_id, []).append(change)
 
     def clear(self) -> None:
-        """Give up: whoever held it ends."""
+        """Drop everything: the process that held it ends."""
         with self._turn:
             self._changes.clear()
 
     def drop(self, transcript_id: str) -> None:
-        """Forget a debate's: it is on record, or has no place there any more."""
+        """Forget a debate's changes: they are on record, or have no place there any more."""
         with self._turn:
             self._changes.pop(transcript_id, None)

@@ -1,4 +1,4 @@
-"""Which debates are wanted: the filters of a list, and the conditions that they come to."""
+"""The filters of a list of debates, and the SQL conditions that they come to."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ _MAX_TERMS = 32
 
 
 class Wanted(TypedDict, total=False):
-    """What a list of debates can be narrowed to; None is the same as leaving it out.
+    """The filters of a list of debates; None is the same as leaving one out.
 
     `text` is looked for in queries and answers, `model` is an alias, a seat or a model id,
-    `vendor` one that serves a panelist, `until` is exclusive, the limits are inclusive. What is not
-    known (a price, a score) is neither above nor below a limit.
+    `vendor` one that serves a panelist, `until` is exclusive, the limits are inclusive. An unknown
+    value (a price, a score) is neither above nor below a limit.
     """
 
     text: str | None
@@ -47,9 +47,9 @@ class Wanted(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Filters:
-    """Which debates are wanted; `held` are the ids that somebody works on right now.
+    """The filters of one list; `held` are the ids that a process works on right now.
 
-    `owner` is whose debates alone the viewer sees, if not all.
+    `owner` is the only owner whose debates the viewer sees; None if all.
     """
 
     wanted: Wanted
@@ -59,23 +59,23 @@ class Filters:
 
     @property
     def words(self) -> str:
-        """The words that are searched for, as FTS5 takes them; empty if there are none."""
+        """Return the search words, as FTS5 takes them; empty if there are none."""
         return quoted(self.wanted.get("text") or "")
 
     @property
     def number(self) -> str:
-        """The debate's number, from the table that is read first."""
+        """Return the debate's number, from the table that is read first."""
         if self.words:
             return "s.rowid"
         return "d.number" if self.wanted.get("model") is None else "n.debate"
 
 
 def selection(filters: Filters, *, shown: bool = True) -> tuple[str, str, list[object]]:
-    """The tables, the conditions and their values. User text is only ever among the values.
+    """Return the tables, the conditions and their values. User text is only among the values.
 
     Args:
-        shown: whether the debates' own columns are wanted; if not, they are read only where a
-            condition is about them.
+        shown: whether the debates' own columns are selected; if not, they are read only where a
+        condition is about them.
     """
     wanted = filters.wanted
     conditions: list[tuple[str, object]] = [("1 = ?", 1)]
@@ -122,7 +122,7 @@ _PLAIN = {
 
 
 def quoted(text: str) -> str:
-    """A user's words as an FTS5 query that wants them all; `word*` wants what begins so."""
+    """Return a user's words as an FTS5 query for all of them; `word*` is a prefix."""
     words = [w for w in text.replace("\0", " ").split() if any(c.isalnum() for c in w)]
     return " ".join(_quoted(w) for w in words[:_MAX_TERMS])
 
@@ -133,7 +133,10 @@ def _quoted(word: str) -> str:
 
 
 def _tables(filters: Filters, *, joined: bool) -> str:
-    """CROSS JOIN keeps SQLite to the order that reads matches newest first and stops early."""
+    """Return the joined tables.
+
+    CROSS JOIN keeps SQLite to the order that reads matches newest first and stops early.
+    """
     parts = ["search s"] if filters.words else []
     if filters.wanted.get("model") is not None:
         parts.append("names n ON n.debate = s.rowid" if parts else "names n")
@@ -143,7 +146,7 @@ def _tables(filters: Filters, *, joined: bool) -> str:
 
 
 def _status(status: Status, held: Collection[str]) -> tuple[str, list[object]]:
-    """A stored `active` means running only while somebody holds the debate."""
+    """Return the condition of a status. A stored `active` is true only while a process holds it."""
     some = ", ".join("?" * len(held))
     running = f"d.transcript_id IN ({some})"
     unfinished = "d.status IN ('created', 'active')"

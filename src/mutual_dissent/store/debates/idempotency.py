@@ -1,7 +1,7 @@
-"""Requests that their sender may repeat: which were made, under which name, and what became of it.
+"""Idempotency keys: which requests were made under which name, and what became of them.
 
-A request is remembered before it is obeyed. It was obeyed if the debate that it is about has more
-events now than it had then; where the process died in between, it has not, and may be made anew.
+A request is remembered before it is obeyed. It was obeyed if its debate has more events now than
+it had then; where the process died in between, it has not, and the request may be made again.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from datetime import datetime, timedelta
 from mutual_dissent.store.debates.row import ticks
 
 LIFE = timedelta(hours=24)
-"""How long a request is remembered."""
+"""The time for which a request is remembered."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Repeat:
-    """A request that was made before; `fingerprint` stands for all that it asked for."""
+    """A request that was made before; `fingerprint` stands for all of its options."""
 
     fingerprint: str
     transcript_id: str
@@ -26,7 +26,7 @@ class Repeat:
 
 
 def found(db: sqlite3.Connection, owner: str, name: str, now: datetime) -> Repeat | None:
-    """The request that this owner made under this name, if it is still remembered."""
+    """Return the request that this owner made under this name, if it is still remembered."""
     row = db.execute(_FIND, (owner, name, ticks(now - LIFE))).fetchone()
     if row is None:
         return None
@@ -37,7 +37,7 @@ def found(db: sqlite3.Connection, owner: str, name: str, now: datetime) -> Repea
 def remember(
     db: sqlite3.Connection, owner: str, name: str, what: tuple[str, str], now: datetime
 ) -> None:
-    """Remember a request, in the place of an earlier one of that name; forget what is old.
+    """Remember a request, in the place of an earlier one of that name; forget expired ones.
 
     Args:
         what: its fingerprint, and the id of the debate that it is about.

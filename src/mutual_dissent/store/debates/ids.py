@@ -11,12 +11,12 @@ _ID = re.compile(r"[0-9a-z-]{8,40}", re.ASCII)
 
 
 def is_id(text: object) -> bool:
-    """Whether a text can be a debate's id, or the beginning of one that is long enough."""
+    """Return whether a text can be a debate's id, or a long enough beginning of one."""
     return isinstance(text, str) and _ID.fullmatch(text) is not None and text[0] != "-"
 
 
 def checked(text: str) -> str:
-    """The id, if it can be one.
+    """Return the id, if it can be one.
 
     Raises:
         BadInput: if it cannot.

@@ -1,4 +1,4 @@
-"""Holding a debate: one process works on it at a time, and a dead one lets go.
+"""Locks on debates: one process works on a debate at a time; a dead process releases its lock.
 
 The kernel releases a file lock when its process dies, however it dies. Where a file system has no
 locks, a row with the process and its start takes their place.
@@ -42,7 +42,7 @@ class Holds:
         """Work on a debate alone.
 
         Raises:
-            Held: if another process, or another part of this one, works on it.
+            Held: if another process, or another task of this one, works on it.
         """
         private_folder(self.folder)
         path = self.folder / (transcript_id + SUFFIX)
@@ -53,25 +53,25 @@ class Holds:
                 yield
             return
         try:
-            with suppress(OSError):  # on a full disk it is held without a name
+            with suppress(OSError):  # on a full disk it is held without the process's number
                 _sign(fd)
             yield
         finally:
-            # Removed while still locked: whoever waits for it sees that its file is gone.
+            # Removed while still locked: a process that waits for it sees that its file is gone.
             with suppress(OSError):
                 path.unlink()
             os.close(fd)
 
     def held(self) -> set[str]:
-        """The ids that somebody works on."""
+        """Return the ids that a process works on."""
         return {i for i in self.files() if self.holder(i) is not None} | self._rows()
 
     def under_way(self) -> set[str]:
-        """The ids that somebody works on, or will when their turn comes."""
+        """Return the ids that a process works on, or will when their turn comes."""
         return self.held() | self.waiting.ids()
 
     def files(self) -> list[str]:
-        """The ids that have a lock file, also those whose process died."""
+        """Return the ids that have a lock file, also those whose process died."""
         try:
             names = [p.name for p in self.folder.iterdir()]
         except OSError:
@@ -79,15 +79,15 @@ class Holds:
         return [i for n in names if n.endswith(SUFFIX) and is_id(i := n.removesuffix(SUFFIX))]
 
     def stale(self) -> list[Path]:
-        """The lock files of processes that died."""
+        """Return the lock files of processes that died."""
         held = self.held()
         return [self.folder / (i + SUFFIX) for i in self.files() if i not in held]
 
     def close(self) -> None:
-        """Nothing is open between holds."""
+        """Do nothing: nothing is open between holds."""
 
     def holder(self, transcript_id: str) -> int | None:
-        """The process that works on a debate; 0 if it is not known which."""
+        """Return the process that works on a debate; 0 if it is not known which."""
         path = self.folder / (transcript_id + SUFFIX)
         if not path.exists():
             return None
@@ -115,7 +115,7 @@ class Holds:
                 holder = 0 if mine else _pid_in(fd)
             finally:
                 os.close(fd)
-            time.sleep(0.01)  # perhaps somebody only looked whether it is held
+            time.sleep(0.01)  # perhaps another process only looked whether it is held
         raise Held(transcript_id, _named(holder))
 
     @contextmanager
@@ -124,11 +124,11 @@ class Holds:
         mine = (os.getpid(), _started(os.getpid()))
         db.execute("BEGIN IMMEDIATE")
         try:
-            found = db.execute(
+            row = db.execute(
                 "SELECT pid, started FROM holders WHERE transcript_id = ?", (transcript_id,)
             ).fetchone()
-            if found and _alive(*found):
-                raise Held(transcript_id, _named(found[0]))
+            if row and _alive(*row):
+                raise Held(transcript_id, _named(row[0]))
             db.execute("INSERT OR REPLACE INTO holders VALUES (?, ?, ?)", (transcript_id, *mine))
         finally:
             db.execute("COMMIT")
@@ -138,8 +138,8 @@ class Holds:
             db.execute("DELETE FROM holders WHERE transcript_id = ?", (transcript_id,))
 
     def _rows(self) -> set[str]:
-        found = self._database().execute("SELECT transcript_id, pid, started FROM holders")
-        return {i for i, pid, started in found if _alive(pid, started)}
+        rows = self._database().execute("SELECT transcript_id, pid, started FROM holders")
+        return {i for i, pid, started in rows if _alive(pid, started)}
 
 
 class _Unsupported(Exception):
@@ -147,7 +147,7 @@ class _Unsupported(Exception):
 
 
 def _try_lock(fd: int, *, shared: bool = False) -> bool:
-    """Whether the lock is ours now."""
+    """Try to lock a file; return whether the lock is ours now."""
     try:
         _lock(fd, shared=shared)
     except OSError as e:
@@ -158,7 +158,7 @@ def _try_lock(fd: int, *, shared: bool = False) -> bool:
 
 
 def _is_free(fd: int) -> bool:
-    """Whether nobody had a lock, which is ours now; nobody has where there are none."""
+    """Return whether the lock was free, and is ours now; also true where there are no locks."""
     try:
         return _try_lock(fd)
     except _Unsupported:
@@ -183,7 +183,7 @@ else:
 
 
 def _same_file(fd: int, path: Path) -> bool:
-    """Whether the locked file still has its name; the last holder may just have removed it."""
+    """Return whether the locked file still has its name; the last holder may have removed it."""
     try:
         return os.path.samestat(os.fstat(fd), path.lstat())
     except OSError:
@@ -193,8 +193,8 @@ def _same_file(fd: int, path: Path) -> bool:
 def _sign(fd: int) -> None:
     """Write this process's number into a file, over that of one that died.
 
-    What is left of the old is cut off afterwards: on ext4, closing a file that was emptied first
-    waits for the disk.
+    The rest of the old number is cut off afterwards: on ext4, closing a file that was emptied
+    first waits for the disk.
     """
     os.ftruncate(fd, os.write(fd, f"{os.getpid()}\n".encode()))
 
@@ -223,7 +223,7 @@ def _alive(pid: int, started: str) -> bool:
 
 
 def _started(pid: int) -> str:
-    """When a process began, where the system tells: numbers of dead ones are given out again."""
+    """Return when a process began, where the system tells: numbers of dead ones are reused."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[19]
     except (OSError, IndexError):

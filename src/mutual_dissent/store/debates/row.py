@@ -1,4 +1,4 @@
-"""What an append changes in a debate's row: folded from the new events alone."""
+"""A debate's row: what an append changes in it, folded from the new events alone."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ class Change:
     """One append, ready to be written: its rows, and what they add to the debate's row.
 
     Attributes:
-        begins: whether somebody begins to work with it, and asks nobody unless it is on record.
-        tried: whether it was tried before, and may be on record: an answer can get lost, too.
+        begins: whether work begins with it; no panelist is asked unless it is on record.
+        tried: whether it was tried before and may be on record: acknowledgements can get lost.
     """
 
     transcript_id: str
@@ -78,7 +78,7 @@ Spent = tuple[str, str, str, int, int, int, int, int, float | None]
 
 
 def change_of(transcript_id: str, events: Sequence[Event]) -> Change:
-    """What these events change.
+    """Fold events into a change.
 
     Raises:
         StoreError: if they are not numbered one after the other, or cannot be stored.
@@ -106,7 +106,7 @@ def change_of(transcript_id: str, events: Sequence[Event]) -> Change:
 
 
 def _pause(change: Change, at: int, before: int | None) -> None:
-    """Leave out the time in which nobody was at work: between an end and a new beginning."""
+    """Leave out the time without work: between an end and a new beginning."""
     if before is None:
         change.began = at
     else:
@@ -115,12 +115,12 @@ def _pause(change: Change, at: int, before: int | None) -> None:
 
 def write(db: sqlite3.Connection, change: Change) -> bool:
     """Write an append within the present transaction; False if the log does not end before it."""
-    found = _number_of(db, change.transcript_id)
-    if found is not None and change.tried and is_written(db, change):
+    known = _number_of(db, change.transcript_id)
+    if known is not None and change.tried and is_written(db, change):
         return True
-    if (found is None) is not (change.opened is not None):
+    if (known is None) is not (change.opened is not None):
         return False
-    number = _open(db, change, change.opened) if change.opened else found or 0
+    number = _open(db, change, change.opened) if change.opened else known or 0
     if not db.execute(_UPDATE, {**counts(change), "number": number}).rowcount:
         return False
     db.executemany(
@@ -135,24 +135,24 @@ def write(db: sqlite3.Connection, change: Change) -> bool:
 
 
 def ticks(at: datetime) -> int:
-    """A time as microseconds since 1970."""
+    """Return a time as microseconds since 1970."""
     return (at - _EPOCH) // _TICK
 
 
 def at_tick(tick: int) -> datetime:
-    """The time of a number of microseconds since 1970."""
+    """Return the time of a number of microseconds since 1970."""
     return _EPOCH + timedelta(microseconds=tick)
 
 
 def index_text(db: sqlite3.Connection, number: int) -> None:
-    """Make what was answered findable."""
+    """Put the answers of a debate into the search index."""
     db.execute(
         "UPDATE search SET answers = ?, synthesis = ? WHERE rowid = ?", (*texts(db, number), number)
     )
 
 
 def texts(db: sqlite3.Connection, number: int) -> tuple[str, str]:
-    """What a debate is looked for by: its answers, and its synthesis."""
+    """Return the searchable texts of a debate: its answers, and its synthesis."""
     bodies = db.execute(
         "SELECT body FROM events WHERE debate = ? AND kind = 'answered' ORDER BY seq", (number,)
     )
@@ -167,7 +167,7 @@ def texts(db: sqlite3.Connection, number: int) -> tuple[str, str]:
 
 
 def _responses(bodies: Iterable[str]) -> Iterator[dict[str, Any]]:
-    """The answers in bodies of events, without those that are damaged."""
+    """Yield the answers in bodies of events, without those that are damaged."""
     for body in bodies:
         with suppress(ValueError, KeyError, TypeError):
             response = orjson.loads(body)["response"]
@@ -175,7 +175,7 @@ def _responses(bodies: Iterable[str]) -> Iterator[dict[str, Any]]:
 
 
 def spent(response: Response) -> Spent:
-    """What a response adds to the ledger."""
+    """Return the ledger line of a response."""
     vendor = response.routing.vendor if response.routing else response.provider or ""
     tokens_in, tokens_out = response.input_tokens or 0, response.output_tokens or 0
     return (
@@ -192,12 +192,12 @@ def spent(response: Response) -> Spent:
 
 
 def spent_by(events: Iterable[Event]) -> list[Spent]:
-    """The ledger's lines of a whole log."""
+    """Return the ledger lines of a whole log."""
     return [spent(e.response) for e in events if isinstance(e, Answered) and not e.reused]
 
 
 def unspend(db: sqlite3.Connection, lines: Iterable[Spent]) -> None:
-    """Take lines out of the ledger; what they leave behind is not shown if it is nothing."""
+    """Take lines out of the ledger; a line that is left with zeros is not shown."""
     for day, vendor, model, *numbers in lines:
         less = [None if n is None else -n for n in numbers]
         db.execute(_SPEND, (day, vendor, model, *less))
@@ -244,7 +244,7 @@ _SPEND = f"INSERT INTO ledger ({', '.join(LINE)}) VALUES (?, ?, ?, ?, ?, ?, ?, ?
 
 
 def counts(change: Change) -> dict[str, Any]:
-    """What an append changes in its debate's row, by the names in `SETS`."""
+    """Return what an append changes in its debate's row, by the names in `SETS`."""
     return {name: getattr(change, name) for name in COUNTS}
 
 
@@ -269,7 +269,7 @@ COUNTS = {
     "began": "bigint",
     "idle": "bigint",
 }
-"""The names in `SETS`, and what PostgreSQL calls their kinds."""
+"""The names in `SETS`, and PostgreSQL's names of their types."""
 
 
 def _open(db: sqlite3.Connection, change: Change, opened: Opened) -> int:
@@ -291,9 +291,9 @@ def _open(db: sqlite3.Connection, change: Change, opened: Opened) -> int:
 
 
 def first_row(transcript_id: str, opened: Opened) -> dict[str, Any]:
-    """The row of a debate before its first event is counted, by the names of columns."""
+    """Return the row of a debate before its first event is counted, by the names of columns."""
     brief, experiment, at = opened.brief, opened.brief.experiment, ticks(opened.at)
-    panel, models, vendors = (_listed(names) for names in _seated(brief))
+    panel, models, vendors = (_json(names) for names in _panel_names(brief))
     return {
         "number": at,
         "transcript_id": transcript_id,
@@ -321,23 +321,23 @@ def first_row(transcript_id: str, opened: Opened) -> dict[str, Any]:
 
 
 def names_of(brief: Brief) -> set[str]:
-    """What a debate may be looked for by the names of."""
+    """Return the names that a debate can be found by."""
     return {name for p in (*brief.panel, brief.synthesizer) for name in _names(p)}
 
 
-def _seated(brief: Brief) -> tuple[list[str], list[str], list[str]]:
-    """The seats of a panel, their models, and the vendors that serve them."""
+def _panel_names(brief: Brief) -> tuple[list[str], list[str], list[str]]:
+    """Return the seats of a panel, their models, and the vendors that serve them."""
     panel = brief.panel
     models = dict.fromkeys(p.model_id for p in panel)
     return [p.seat for p in panel], list(models), list(dict.fromkeys(p.route.vendor for p in panel))
 
 
-def _listed(names: list[str]) -> str:
+def _json(names: list[str]) -> str:
     return orjson.dumps(names).decode()
 
 
 def _names(panelist: Panelist) -> set[str]:
-    """What a panelist may be looked for by."""
+    """Return the names that a panelist can be found by."""
     model = panelist.model_id.lower()
     return {panelist.alias.lower(), panelist.seat.lower(), model, model.rpartition("/")[2]}
 
@@ -371,7 +371,7 @@ def _reopen(change: Change, event: Reopened) -> None:
     change.reason = change.heading = ""
     if event.brief:
         change.synthesizer = event.brief.synthesizer.seat
-    if event.reason in REWRITTEN:  # what was scored is no longer the answer
+    if event.reason in REWRITTEN:  # the score is of an answer that is replaced
         change.unscored, change.score = True, None
 
 
@@ -389,10 +389,9 @@ def _count_answer(change: Change, response: Response, *, reused: bool) -> None:
 
 
 def is_written(db: sqlite3.Connection, change: Change) -> bool:
-    """Whether an append is on record already: it was tried, and nobody heard that it was done."""
+    """Return whether a retried append is on record already, its acknowledgement lost."""
     seq, kind, body = change.rows[-1]
-    found = db.execute(_WRITTEN, (change.transcript_id, seq))
-    row = found.fetchone()
+    row = db.execute(_WRITTEN, (change.transcript_id, seq)).fetchone()
     return row is not None and tuple(row) == (kind, body)
 
 
@@ -403,8 +402,8 @@ WHERE debate = (SELECT number FROM debates WHERE transcript_id = ?) AND seq = ?
 
 
 def _number_of(db: sqlite3.Connection, transcript_id: str) -> int | None:
-    found = db.execute("SELECT number FROM debates WHERE transcript_id = ?", (transcript_id,))
-    row: tuple[Any, ...] | None = found.fetchone()
+    query = "SELECT number FROM debates WHERE transcript_id = ?"
+    row: tuple[Any, ...] | None = db.execute(query, (transcript_id,)).fetchone()
     return int(row[0]) if row else None
 
 

@@ -16,7 +16,7 @@ from mutual_dissent.store.debates.filters import UNFINISHED, Filters, selection
 from mutual_dissent.store.debates.row import at_tick
 
 Order = Literal["newest", "oldest", "cost", "tokens", "agreement", "duration", "score", "rating"]
-"""What comes first: the newest, the oldest, or the most of something; unknown comes last."""
+"""The sort order: the newest, the oldest, or the most of something first; unknown comes last."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,43 +79,43 @@ def rows(
     reverse: bool = False,
     in_order: bool = True,
 ) -> list[ListedDebate]:
-    """The debates that pass the filters, a page of them.
+    """Return a page of the debates that pass the filters.
 
     Args:
-        in_order: whether the index of words has the newest debates first, as SQLite's.
+        in_order: whether the search index has the newest debates first, as SQLite's has.
     """
     tables, where, values = selection(filters)
     number, way = filters.number, _way(order, reverse)
 
     def page(where: str, sorting: str, *more: int) -> list[ListedDebate]:
-        # It is chosen by numbers alone, so that what is not shown is not read either.
-        found = db.execute(
+        # Chosen by numbers alone, so that rows that are not shown are not read either.
+        page_rows = db.execute(
             f"SELECT {_COLUMNS}, {_TAGS} FROM (SELECT {number} AS chosen FROM {tables} "  # noqa: S608 - constants
             f"WHERE {where} ORDER BY {_sorted(order, sorting, way)} LIMIT ? OFFSET ?) page "
             f"CROSS JOIN debates d ON d.number = chosen ORDER BY {_sorted(order, 'd.number', way)}",
             (*values, *more, limit, offset),
         )
-        return [_row(values, filters.held) for values in found]
+        return [_row(values, filters.held) for values in page_rows]
 
     if in_order or not filters.words or order in _SORTED_BY:
         return page(where, number)
-    # Frequent words are soon found from the end on; others are in an index, which has no order.
-    found = page(f"{where} AND {_NEAR[way]}", number, FAR * (limit + offset))
-    return found if len(found) == limit else page(where, f"({number} + 0)")
+    # Frequent words are soon found from the end on; rare ones are in an index, which has no order.
+    near = page(f"{where} AND {_NEAR[way]}", number, FAR * (limit + offset))
+    return near if len(near) == limit else page(where, f"({number} + 0)")
 
 
 def some(db: sqlite3.Connection, ids: Sequence[str], held: Collection[str]) -> list[ListedDebate]:
-    """The debates of these ids, as far as they are there, newest first."""
-    found = db.execute(
+    """Return the debates of these ids that exist, newest first."""
+    found_rows = db.execute(
         f"SELECT {_COLUMNS}, {_TAGS} FROM debates d "  # noqa: S608 - constants
         "WHERE d.transcript_id IN (SELECT value FROM json_each(?)) ORDER BY d.number DESC",
         (orjson.dumps(list(ids)).decode(),),
     )
-    return [_row(values, held) for values in found]
+    return [_row(values, held) for values in found_rows]
 
 
 def choices(db: sqlite3.Connection) -> dict[str, list[str]]:
-    """What there is to narrow a list to, by the names of the filters; the most frequent first."""
+    """Return the values that a list can be filtered by, per filter; the most frequent first."""
     return {
         name: [str(value) for (value,) in db.execute(f"{query} LIMIT {_MOST_CHOICES}")]
         for name, query in _CHOICES.items()
@@ -123,7 +123,7 @@ def choices(db: sqlite3.Connection) -> dict[str, list[str]]:
 
 
 def count(db: sqlite3.Connection, filters: Filters) -> int:
-    """How many debates pass the filters."""
+    """Return the number of debates that pass the filters."""
     tables, where, values = selection(filters, shown=False)
     query = f"SELECT count(*) FROM {tables} WHERE {where}"  # noqa: S608 - constants only
     return int(db.execute(query, values).fetchone()[0])
@@ -135,12 +135,12 @@ def spending(
     since: datetime | None,
     until: datetime | None,
 ) -> list[Spending]:
-    """What was spent, the most expensive first; days in order."""
+    """Return the spending, the most expensive first; days in order."""
     name = {"model": "model_id", "vendor": "vendor", "day": "day", "all": "'all'"}[by]
     first = since.date().isoformat() if since else ""
     last = until.date().isoformat() if until else "9999-12-31"
     order = "1" if by == "day" else "7 DESC NULLS LAST, 2 DESC, 1"
-    found = db.execute(
+    lines = db.execute(
         f"SELECT {name}, sum(calls), sum(unpriced), sum(tokens), sum(input_tokens), "  # noqa: S608
         "sum(output_tokens), sum(cost_usd) FROM ledger WHERE day BETWEEN ? AND ? "
         f"GROUP BY 1 HAVING sum(calls) > 0 OR sum(tokens) > 0 ORDER BY {order}",
@@ -151,7 +151,7 @@ def spending(
             name=n, calls=calls, unpriced=unpriced, tokens=tokens,
             input_tokens=tokens_in, output_tokens=tokens_out, cost_usd=cost,
         )
-        for n, calls, unpriced, tokens, tokens_in, tokens_out, cost in found
+        for n, calls, unpriced, tokens, tokens_in, tokens_out, cost in lines
     ]  # fmt: skip
 
 
@@ -194,7 +194,7 @@ _SORTED_BY = {
 
 
 FAR = 40
-"""So many debates are looked through for each one that is wanted."""
+"""Debates that are looked through for each one that is shown."""
 
 _NEAR = {
     way: f"s.rowid {side} coalesce((SELECT rowid FROM search ORDER BY rowid {way} LIMIT 1 OFFSET ?)"  # noqa: S608 - constants
@@ -208,7 +208,7 @@ def _way(order: Order, reverse: bool) -> str:
 
 
 def _sorted(order: Order, number: str, way: str) -> str:
-    """The columns to sort by, as they are in the indexes."""
+    """Return the columns to sort by, as they are in the indexes."""
     return ", ".join(f"{c} {way}" for c in (_SORTED_BY.get(order), number) if c)
 
 

@@ -1,7 +1,7 @@
-"""What debates come to, kept beside their logs so that nobody has to read them all again.
+"""Summaries of debates, kept beside their logs so that the logs need not be read again.
 
-A summary is text that its maker understands. It holds while no event was added since and the maker
-has not changed what it writes; another one is as good as none.
+A summary is text that its maker understands. It is valid while no event was added since and the
+maker has not changed its version; otherwise it is ignored.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ _AT_ONCE = 500
 
 
 def find(db: sqlite3.Connection, ids: Sequence[str], version: int) -> dict[str, str]:
-    """Id -> summary, of those debates that have one which holds."""
-    found: dict[str, str] = {}
+    """Return id -> summary, for the debates that have a valid one."""
+    summaries: dict[str, str] = {}
     for start in range(0, len(ids), _AT_ONCE):
         some = ids[start : start + _AT_ONCE]
         marks = ", ".join("?" * len(some))
         query = f"{_FIND} AND d.transcript_id IN ({marks})"
-        found.update(db.execute(query, (version, *some)))
-    return found
+        summaries.update(db.execute(query, (version, *some)))
+    return summaries
 
 
 def keep(db: sqlite3.Connection, version: int, summaries: Mapping[str, Kept]) -> None:
-    """Keep summaries in the place of older ones; one of a debate that is gone is dropped."""
+    """Store summaries in the place of older ones; those of deleted debates are dropped."""
     db.executemany(_KEEP, _rows(version, summaries))
 
 

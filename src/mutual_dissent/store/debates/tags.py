@@ -1,4 +1,4 @@
-"""What users say of their debates: tags and ratings. They are no part of the record."""
+"""Tags and ratings that users give their debates. They are no part of the record."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ BEST = 5
 
 
 def add_tags(db: sqlite3.Connection, number: int, tags: Iterable[str]) -> None:
-    """Put tags on a debate; one that it has already is no error.
+    """Put tags on a debate; one that it has already is ignored.
 
     Raises:
         BadInput: if one cannot be a tag, or there would be too many.
@@ -24,28 +24,28 @@ def add_tags(db: sqlite3.Connection, number: int, tags: Iterable[str]) -> None:
 
 
 def remove_tags(db: sqlite3.Connection, number: int, tags: Iterable[str]) -> None:
-    """Take tags off a debate; one that it does not have is no error."""
+    """Take tags off a debate; one that it does not have is ignored."""
     rows = [(clean_tag(t), number) for t in tags]
     db.executemany("DELETE FROM tags WHERE tag = ? AND debate = ?", rows)
 
 
 def tags_of(db: sqlite3.Connection, number: int) -> tuple[str, ...]:
-    """The tags of a debate, in order."""
-    found = db.execute("SELECT tag FROM tags WHERE debate = ? ORDER BY tag", (number,))
-    return tuple(str(tag) for (tag,) in found)
+    """Return the tags of a debate, in order."""
+    rows = db.execute("SELECT tag FROM tags WHERE debate = ? ORDER BY tag", (number,))
+    return tuple(str(tag) for (tag,) in rows)
 
 
 def all_tags(db: sqlite3.Connection) -> dict[str, int]:
-    """Every tag with the number of debates that have it."""
-    found = db.execute("SELECT tag, count(*) FROM tags GROUP BY tag ORDER BY tag")
-    return {str(tag): int(n) for tag, n in found}
+    """Return every tag with the number of debates that have it."""
+    rows = db.execute("SELECT tag, count(*) FROM tags GROUP BY tag ORDER BY tag")
+    return {str(tag): int(n) for tag, n in rows}
 
 
 def rate(db: sqlite3.Connection, number: int, rating: int | None) -> None:
     """Set the user's rating of a debate, or take it back.
 
     Raises:
-        BadInput: if it is none.
+        BadInput: if the rating is invalid.
     """
     if rating is not None and (isinstance(rating, bool) or rating not in range(1, BEST + 1)):
         raise BadInput(f"a rating is 1 to {BEST}, not {rating!r:.20}")
@@ -53,7 +53,7 @@ def rate(db: sqlite3.Connection, number: int, rating: int | None) -> None:
 
 
 def clean_tag(tag: str) -> str:
-    """A tag as it is kept: one line, without blanks at its ends.
+    """Return a tag as it is stored: one line, without blanks at its ends.
 
     Raises:
         BadInput: if nothing or too much is left.

@@ -1,4 +1,4 @@
-"""Which debates wait for their turn in a process, told to all others.
+"""The debates that wait for their turn in this process, published to all others.
 
 One file a process, locked as long as it lives: hundreds may wait, and none of them holds a file.
 """
@@ -18,19 +18,19 @@ from mutual_dissent.store.private_files import private_file, private_folder
 
 SUFFIX = ".waiting"
 NEW = 10.0
-"""Seconds in which a file may still be without the lock of whoever made it."""
+"""Seconds in which a new file may still be without the lock of its process."""
 
 _MOST_BYTES = 1 << 24
 _LONG = 1 << 20
 
 TryLock = Callable[[int], bool]
-"""Takes the lock of an open file, and says whether it is ours now."""
+"""Takes the lock of an open file, and returns whether it is ours now."""
 
 
 class WaitingList:
-    """The list of this process, and those of the others that live.
+    """The waiting list of this process, and those of the other living processes.
 
-    A line `+id` is one that came, `-id` one that has left; the file goes with the last of them.
+    A line `+id` adds a debate, `-id` removes it; the file is removed with the last of them.
     """
 
     def __init__(self, folder: Path, try_lock: TryLock) -> None:
@@ -43,7 +43,7 @@ class WaitingList:
         self._turn = Lock()
 
     def add(self, transcript_id: str) -> None:
-        """Let the others know that a debate waits here."""
+        """Let the other processes know that a debate waits here."""
         with self._turn:
             self._mine[transcript_id] = None
             if self._fd is None:
@@ -53,7 +53,7 @@ class WaitingList:
             self._write(f"+{transcript_id}\n")
 
     def remove(self, transcript_id: str) -> None:
-        """It waits no more."""
+        """Take a debate off the list."""
         with self._turn:
             self._mine.pop(transcript_id, None)
             if self._fd is None:
@@ -62,12 +62,12 @@ class WaitingList:
                 self._write(f"-{transcript_id}\n")
                 return
             with suppress(OSError):
-                self._path.unlink()  # while it is locked: nobody takes it for a dead one's
+                self._path.unlink()  # while it is locked: no process takes it for a dead one's
             os.close(self._fd)
             self._fd = None
 
     def ids(self) -> set[str]:
-        """The debates that wait in any process that lives."""
+        """Return the debates that wait in any living process."""
         try:
             paths = [p for p in self.folder.iterdir() if p.name.endswith(SUFFIX)]
         except OSError:
@@ -76,7 +76,7 @@ class WaitingList:
 
     def _write(self, line: str) -> None:
         assert self._fd is not None
-        if self._size + len(line) > _LONG:  # mostly those who have left
+        if self._size + len(line) > _LONG:  # mostly debates that have left: write the list afresh
             line = "".join(f"+{i}\n" for i in self._mine)
             self._size = 0
             os.ftruncate(self._fd, 0)
@@ -84,7 +84,7 @@ class WaitingList:
         self._size += os.write(self._fd, line.encode())
 
     def _read(self, path: Path) -> set[str]:
-        """Who waits by one list; nobody by that of a dead process, which is removed."""
+        """Return the debates on one list; none on that of a dead process, which is removed."""
         try:
             fd = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
         except OSError:
@@ -102,11 +102,11 @@ class WaitingList:
 
 
 def _waiting(text: str) -> set[str]:
-    found: dict[str, None] = {}
+    waiting: dict[str, None] = {}
     for line in text.splitlines():
         name = line[1:]
         if line.startswith("+") and is_id(name):
-            found[name] = None
+            waiting[name] = None
         else:
-            found.pop(name, None)
-    return set(found)
+            waiting.pop(name, None)
+    return set(waiting)

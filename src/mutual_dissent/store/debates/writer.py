@@ -28,7 +28,7 @@ RETRY = 0.5
 """Seconds between two attempts at the backlog while nothing new comes."""
 
 CALM, HASTY = 10_000, 100
-"""Milliseconds to wait for others who write: usually, and while there is a backlog."""
+"""Milliseconds to wait for another writer: usually, and while there is a backlog."""
 
 _HOPELESS = (
     sqlite3.IntegrityError,
@@ -36,12 +36,12 @@ _HOPELESS = (
     sqlite3.ProgrammingError,
     sqlite3.InterfaceError,
 )
-"""Errors of one append, which would fail however often it is tried."""
+"""Errors of one append, which would fail at every retry."""
 
 
 @dataclass(slots=True)
 class Waiting:
-    """An append that somebody awaits."""
+    """An append that a task awaits."""
 
     change: Change
     future: Future[None]
@@ -51,8 +51,8 @@ class Waiting:
 class Writer:
     """The thread that owns the connection for writing; it starts with the first append.
 
-    What cannot be written goes into the backlog, which is tried again with every append and twice
-    a second in between.
+    An append that cannot be written goes into the backlog, which is retried with every append and
+    twice a second in between.
     """
 
     def __init__(
@@ -65,12 +65,12 @@ class Writer:
         alone: Callable[[sqlite3.Connection], AbstractContextManager[None]],
         patience: float,
     ) -> None:
-        """Write through `connect`; `settled` is told of each debate that is owed nothing any more.
+        """Write through `connect`; `settled` is called for each debate without backlog any more.
 
         Args:
-            write: writes changes, and says of each whether it fits where its log ends.
-            alone: what it is done in; others of this process write in between.
-            patience: seconds for which a batch is tried before it goes into the backlog.
+            write: writes changes, and returns for each whether it fits where its log ends.
+            alone: the context of a write; other threads of this process write in between.
+            patience: seconds for which a batch is retried before it goes into the backlog.
         """
         self._connect = connect
         self._failure = failure
@@ -127,7 +127,7 @@ class Writer:
             self._db = None
 
     def _next(self) -> tuple[list[Waiting], bool]:
-        """Everything that is waiting by now, and whether more may come."""
+        """Return all waiting appends, and whether more may come."""
         batch: list[Waiting] = []
         try:
             item = self._queue.get(timeout=RETRY if self.backlog else None)
@@ -139,7 +139,7 @@ class Writer:
         return batch, False
 
     def _work(self, batch: list[Waiting]) -> None:
-        """Write what is owed, then what is new; each append is on disk or has its error."""
+        """Write the backlog, then what is new; each append is on disk or has its error."""
         changes = [waiting.change for waiting in batch]
         error = self._pay() if self.backlog else None
         outcome: list[StoreError | None] = [error for _ in changes]
@@ -152,7 +152,7 @@ class Writer:
         _tell(batch, outcome)
 
     def _pay(self) -> StoreError | None:
-        """Write the backlog; why it cannot be written yet, if so."""
+        """Write the backlog; return the error if that fails."""
         owed = self.backlog.changes()
         outcome = self._commit(owed)
         if error := next((e for e in outcome if isinstance(e, NotSaved)), None):
@@ -165,7 +165,7 @@ class Writer:
         return None
 
     def _commit(self, changes: list[Change]) -> list[StoreError | None]:
-        """Write changes in one transaction, all of it again should it fail for a moment."""
+        """Write changes in one transaction, retried as a whole on a temporary error."""
         until = time.monotonic() + (0.0 if self.backlog else self._patience)
         while True:
             try:
@@ -174,7 +174,7 @@ class Writer:
                 return self._transaction(self._db, changes)
             except StoreError as e:
                 error: StoreError = NotSaved(*e.args)
-            except Exception as e:  # noqa: BLE001 - whoever waits must be told, whatever it was
+            except Exception as e:  # noqa: BLE001 - waiting tasks must be told, whatever it was
                 if not isinstance(e, sqlite3.Error) or isinstance(e, _HOPELESS):
                     return self._apart(changes, e)
                 error = self._failure(e)
@@ -183,7 +183,7 @@ class Writer:
                 return [error for _ in changes]
 
     def _apart(self, changes: list[Change], error: Exception) -> list[StoreError | None]:
-        """One append that can never be written must not spoil the others."""
+        """Write changes one by one: one that can never be written must not spoil the others."""
         _mark_tried(changes)
         if len(changes) > 1:
             return [e for change in changes for e in self._commit([change])]
@@ -194,24 +194,24 @@ class Writer:
             written = self._write(db, batch)
         self.commits += 1
         self.wrote_at = time.monotonic()
-        found = zip(batch, written, strict=True)
-        return [None if fits else self._conflict(c.transcript_id) for c, fits in found]
+        pairs = zip(batch, written, strict=True)
+        return [None if fits else self._conflict(c.transcript_id) for c, fits in pairs]
 
     def _wait_for_locks(self, milliseconds: int) -> None:
-        """Wait so long for others who write: not for long while that fails anyway."""
+        """Set how long to wait for another writer: not for long while writing fails anyway."""
         if self._db is not None:
             with suppress(sqlite3.Error):
                 self._db.execute(f"PRAGMA busy_timeout = {milliseconds}")
 
 
 def _mark_tried(changes: list[Change]) -> None:
-    """Remember that they may be on record."""
+    """Mark changes that may be on record."""
     for change in changes:
         change.tried = True
 
 
 def _tell(batch: list[Waiting], outcome: list[StoreError | None]) -> None:
-    """Wake everybody who waits, with one call for each event loop."""
+    """Wake all waiting tasks, with one call for each event loop."""
     by_loop: dict[AbstractEventLoop, list[tuple[Future[None], StoreError | None]]]
     by_loop = defaultdict(list)
     for waiting, error in zip(batch, outcome, strict=True):
@@ -220,13 +220,13 @@ def _tell(batch: list[Waiting], outcome: list[StoreError | None]) -> None:
         try:
             loop.call_soon_threadsafe(_settle, settled)
         except RuntimeError:
-            continue  # the loop is closed: nobody waits any more
+            continue  # the loop is closed: none of its tasks waits any more
 
 
 def _settle(settled: list[tuple[Future[None], StoreError | None]]) -> None:
     for future, error in settled:
         if future.done():
-            continue  # whoever waited was cancelled
+            continue  # the task that waited was cancelled
         if error is None:
             future.set_result(None)
         else:

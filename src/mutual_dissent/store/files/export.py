@@ -1,4 +1,4 @@
-"""Writing what the user asked for to where the user said, and nowhere else."""
+"""Writing an output to the place that the user named, and nowhere else."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ def write_output(path: Path, data: bytes, *, force: bool = False) -> None:
     """Write a file of the user's choice, whole or not at all.
 
     Raises:
-        BadInput: if something is there already, or it cannot be a file.
+        BadInput: if the file exists already, or it cannot be a file.
         NotSaved: if writing fails.
     """
-    mode = _checked(path, force=force)
+    mode = _file_mode(path, force=force)
     try:
         with unfinished(path.parent, data, mode) as temporary:
             if force:
@@ -27,7 +27,7 @@ def write_output(path: Path, data: bytes, *, force: bool = False) -> None:
                 _link(temporary, path)
         sync_folder(path.parent)
     except FileExistsError as e:
-        raise BadInput(_taken(path)) from e
+        raise BadInput(_exists_already(path)) from e
     except OSError as e:
         raise NotSaved(f"{path} could not be written: {reason(e)}") from e
 
@@ -38,7 +38,7 @@ def check_output(path: Path, *, force: bool = False) -> None:
     Raises:
         BadInput: if it cannot.
     """
-    _checked(path, force=force)
+    _file_mode(path, force=force)
     try:
         with unfinished(path.parent, b""):
             pass
@@ -46,29 +46,29 @@ def check_output(path: Path, *, force: bool = False) -> None:
         raise BadInput(f"{path} cannot be written: {reason(e)}; choose another place") from e
 
 
-def _checked(path: Path, *, force: bool) -> int:
-    """The permissions that the file will have, if it may be written."""
+def _file_mode(path: Path, *, force: bool) -> int:
+    """Return the permissions that the file will have, if it may be written."""
     try:
         if not path.parent.is_dir():
             raise BadInput(f"the folder {path.parent} does not exist; make it first")
-        found = path.lstat()
+        status = path.lstat()
     except FileNotFoundError:
         return FILE_MODE
     except (OSError, ValueError) as e:
         raise BadInput(f"{str(path)[:200]!r} cannot be written: {reason(e)}") from e
-    if stat.S_ISDIR(found.st_mode):
+    if stat.S_ISDIR(status.st_mode):
         raise BadInput(f"{path} is a folder; give the name of a file")
-    if stat.S_ISLNK(found.st_mode):
+    if stat.S_ISLNK(status.st_mode):
         raise BadInput(f"{path} is a symbolic link; give the name of the file itself")
-    if not stat.S_ISREG(found.st_mode):
+    if not stat.S_ISREG(status.st_mode):
         raise BadInput(f"{path} is not a plain file; leave it out to write to standard output")
     if not force:
-        raise BadInput(_taken(path))
-    return stat.S_IMODE(found.st_mode)
+        raise BadInput(_exists_already(path))
+    return stat.S_IMODE(status.st_mode)
 
 
 def _link(temporary: Path, path: Path) -> None:
-    """Give the file its name only if nobody else has taken it meanwhile."""
+    """Give the file its name only if no other process has taken it meanwhile."""
     try:
         path.hardlink_to(temporary)
     except FileExistsError:
@@ -79,5 +79,5 @@ def _link(temporary: Path, path: Path) -> None:
         temporary.replace(path)  # this file system has no hard links
 
 
-def _taken(path: Path) -> str:
+def _exists_already(path: Path) -> str:
     return f"{path} exists already; choose another name, or replace it with {option('force')}"

@@ -1,4 +1,4 @@
-"""Who sat on the panel of a debate whose file lists only model ids."""
+"""Guessing the panel of a debate whose file lists only model ids."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ def seated(
     synthesizer_id: str,
     contexts: Mapping[str, str],
 ) -> tuple[tuple[Panelist, ...], Panelist]:
-    """The panel and the synthesizer, from the answers and the listed model ids."""
+    """Return the panel and the synthesizer, from the answers and the listed model ids."""
     turns = [r for r in responses if r.role in PANEL_ROLES]
     first = {r.model_alias: r for r in reversed(turns)}
     speakers = [_seat(first[s], contexts) for s in dict.fromkeys(r.model_alias for r in turns)]
-    panel = _placed([i for i in listed if isinstance(i, str)], speakers, contexts)
+    panel = _in_order([i for i in listed if isinstance(i, str)], speakers, contexts)
     return tuple(panel), _synthesizer(responses, panel, synthesizer_id)
 
 
-def _placed(
+def _in_order(
     ids: Sequence[str], speakers: list[Panelist], contexts: Mapping[str, str]
 ) -> list[Panelist]:
-    """The speakers in the order of the list, those who never spoke at their places.
+    """Return the speakers in the order of the list, silent panelists at their places.
 
     A listed id may be OpenRouter's name for a model that answered under its vendor's own.
     """
@@ -38,15 +38,15 @@ def _placed(
         places.append(alike[0] if alike else None)
         left = [p for p in left if not alike or p is not alike[0]]
     names = {p.seat for p in speakers}
-    found = []
+    panel = []
     for model_id, place in zip(ids, places, strict=True):
-        found.append(place or (left.pop(0) if left else _silent(model_id, names, contexts)))
-        names.add(found[-1].seat)
-    return [*found, *left]
+        panel.append(place or (left.pop(0) if left else _silent(model_id, names, contexts)))
+        names.add(panel[-1].seat)
+    return [*panel, *left]
 
 
 def _silent(model_id: str, taken: set[str], contexts: Mapping[str, str]) -> Panelist:
-    """Someone who was listed and never answered."""
+    """Return a panelist that was listed and never answered."""
     name = _free(model_id.rpartition("/")[2] or "unknown", taken)
     return Panelist(seat=name, route=_guess(model_id), context=contexts.get(name, ""))
 
@@ -74,15 +74,15 @@ def _synthesizer(
 
 
 def _guess(model_id: str, provider: str | None = None) -> Route:
-    """The route of a model that was called before routes were recorded: by OpenRouter's ids."""
+    """Guess the route of a model that was called before routes were recorded: by its id."""
     by_id = "openrouter" if "/" in model_id else "unknown"
     vendor = provider or by_id
     return Route(vendor=vendor, model_id=model_id, via_openrouter=vendor == "openrouter")
 
 
 def _free(name: str, taken: set[str]) -> str:
-    found, n = name, 1
-    while found in taken:
+    free, n = name, 1
+    while free in taken:
         n += 1
-        found = f"{name}#{n}"
-    return found
+        free = f"{name}#{n}"
+    return free

@@ -1,4 +1,4 @@
-"""Why an answer in a file of an earlier program failed: all it has is a text."""
+"""The kind of an error in a file of an earlier program, which has only its text."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ BY_WORDS = {
     r"content.?(?:filter|policy)|flagged": ErrorKind.FILTERED,
     r"bad request|context.?(?:length|window)": ErrorKind.BAD_REQUEST,
 }
-"""What the words of an error stand for; the first that is found counts."""
+"""The kinds that words of an error stand for; the first match counts."""
 
 
 def error_kind(text: str) -> ErrorKind:
-    """The kind of failure that a text tells of; `bad_response` where it does not say."""
+    """Return the kind of failure that a text tells of; `bad_response` where it does not say."""
     text = text[:_LENGTH]
     if status := _STATUS.search(text):
         return BY_STATUS.get(status[1], _by_class(status[1]))

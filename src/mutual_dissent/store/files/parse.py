@@ -1,8 +1,8 @@
 """From a file's fields to a log that folds to the debate it tells of.
 
 Files of every version are read: ours, those of Mutual Dissent before (`model_alias`), and those of
-Questionable AI (`model_name`, no role). What they do not say is derived, and what cannot be
-read is left out and named; nothing here raises because of what a file holds.
+Questionable AI (`model_name`, no role). What they do not say is derived; what cannot be read is
+left out and noted. Nothing here raises because of a file's content.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ T = TypeVar("T")
 
 
 class Reading(NamedTuple):
-    """A log, empty if nothing could be read, and what was dropped on the way."""
+    """A log, empty if nothing could be read, and notes on what was dropped."""
 
     events: list[Event]
     notes: list[str]
@@ -63,7 +63,7 @@ class Record(NamedTuple):
 
 
 def reading(data: bytes) -> Reading:
-    """The debate in a file's bytes."""
+    """Read the debate in a file's bytes."""
     fields, notes = plain_from_bytes(data)
     if not fields:
         return Reading([], notes or ["nothing in it is a debate"])
@@ -71,7 +71,7 @@ def reading(data: bytes) -> Reading:
 
 
 class _Reader:
-    """Goes through the fields of one file and remembers what it could not use."""
+    """Goes through the fields of one file and notes what it could not use."""
 
     def __init__(self, fields: Plain, notes: list[str], data: bytes) -> None:
         self.fields = fields
@@ -104,7 +104,7 @@ class _Reader:
     # -- the parts of a log ----------------------------------------------------------------------
 
     def brief(self, records: list[Record]) -> Brief:
-        """The brief as it was stored, or as the answers let one guess it."""
+        """Return the stored brief, or one derived from the answers."""
         transcript_id, query = self.transcript_id(), _text(self.fields.get("query"))
         own = {"transcript_id": transcript_id, "query": query}
         stored = self.fields.get("brief")
@@ -130,7 +130,7 @@ class _Reader:
         )
 
     def remarks(self) -> Iterator[Event]:
-        """What the user was told, and what only the old file knows."""
+        """Yield the notes for the user, and the cost that only an old file knows."""
         for plain in _list(self.fields.get("notes")):
             if note := self.tolerant(Noted, plain, {"at": self.fields.get("created_at")}):
                 yield note
@@ -140,7 +140,7 @@ class _Reader:
             yield Noted(at=self.created_at, code="imported_cost", text=text)
 
     def course(self, records: list[Record]) -> Iterator[Event]:
-        """Everything that was asked, answered, measured and scored."""
+        """Yield everything that was asked, answered, measured and scored."""
         if self.status(records) is Status.ACTIVE and not records:
             yield RoundStarted(at=self.created_at, round_number=0, role="initial", seats=())
         hashes, labels = _texts(self.fields.get("asked")), _dict(self.fields.get("labels"))
@@ -175,7 +175,7 @@ class _Reader:
             yield Reopened(at=self.created_at, reason="continued")
 
     def remarked(self) -> list[tuple[int | None, str]]:
-        """What the user said to the panel, and the round in which it was told, if that is known."""
+        """Return the user's remarks to the panel, each with the round it was told in, if known."""
         texts, heard = _list(self.fields.get("remarks")), _list(self.fields.get("heard"))
         numbers = [n if isinstance(n, int) else None for n in heard]
         return [(n, _text(t)) for t, n in zip_longest(texts, numbers[: len(texts)])]
@@ -183,13 +183,13 @@ class _Reader:
     def said(
         self, remarks: list[tuple[int | None, str]], before: int | None = None
     ) -> Iterator[Event]:
-        """The remarks that were told in a round, which leave the list; or all that are left."""
-        told = [r for r in remarks if before is None or r[0] == before]
-        remarks[:] = [r for r in remarks if r not in told]
-        yield from (Remarked(at=self.created_at, text=text) for _, text in told)
+        """Take the remarks of a round off the list and yield them; or all that are left."""
+        chosen = [r for r in remarks if before is None or r[0] == before]
+        remarks[:] = [r for r in remarks if r not in chosen]
+        yield from (Remarked(at=self.created_at, text=text) for _, text in chosen)
 
     def end(self, records: list[Record], before: datetime) -> Iterator[Event]:
-        """The closing event of a debate that had one; `before` is when the event before it was."""
+        """Yield the closing event, if there was one; `before` is the time of the last event."""
         status = self.status(records)
         if status in _UNFINISHED:
             return
@@ -206,7 +206,7 @@ class _Reader:
         )
 
     def resumed(self, stopped: datetime, end: datetime) -> datetime | None:
-        """When somebody was at work again, if nobody was for a while and the file says so."""
+        """Return when work went on after a break, if the file tells of one."""
         worked, whole = self.fields.get("worked_seconds"), end - self.created_at
         if not isinstance(worked, int | float) or not 0 <= worked < whole.total_seconds():
             return None
@@ -215,7 +215,7 @@ class _Reader:
         return None
 
     def reason(self, status: Status, records: list[Record]) -> str:
-        """Why a debate ended, where its file does not say so."""
+        """Return why a debate ended, where its file does not say so."""
         if self.salvaged:
             return "damaged"
         if status is not Status.ERROR:
@@ -228,15 +228,15 @@ class _Reader:
     # -- answers ---------------------------------------------------------------------------------
 
     def records(self) -> list[Record]:
-        """Every answer, such that a later one takes the place of those it replaced."""
-        found: list[Record] = []
+        """Return every answer; a later one replaces an earlier one of its key."""
+        records: list[Record] = []
         for plain, role in self.plain_answers():
             if response := self.response(plain, role):
-                found.append(self.keyed(plain, response, found))
-        return found
+                records.append(self.keyed(plain, response, records))
+        return records
 
     def plain_answers(self) -> Iterator[tuple[Any, str]]:
-        """Every answer as it stands in the file, with the role that its place implies."""
+        """Yield every answer as it stands in the file, with the role that its place implies."""
         for plain in _list(self.fields.get("superseded")):
             yield plain, ""
         for round_ in _list(self.fields.get("rounds")):
@@ -252,7 +252,7 @@ class _Reader:
             yield self.fields["synthesis"], "synthesis"
 
     def response(self, plain: Any, role: str) -> Response | None:
-        """An answer of any version."""
+        """Read an answer of any version."""
         if not isinstance(plain, dict):
             self.notes.append("an answer is not an object and was dropped")
             return None
@@ -285,7 +285,7 @@ class _Reader:
         return self.tolerant(Response, values, {"timestamp": self.created_at.isoformat()})
 
     def keyed(self, plain: Plain, response: Response, before: list[Record]) -> Record:
-        """An answer with its key; where a file has none, a seat taken twice gets a number."""
+        """Pair an answer with its key; where a file has none, a seat taken twice gets a number."""
         if stored := _text(plain.get("key")):
             return Record(stored, response)
         taken, seat, n = {r.key for r in before}, response.model_alias, 1
@@ -332,7 +332,7 @@ class _Reader:
                 yield Scored(at=self.created_at, about=key, name=name, score=score)
 
     def status(self, records: list[Record]) -> Status:
-        """Where the debate stood; a damaged file is not believed to be complete."""
+        """Return the debate's status; a damaged file is not trusted to be complete."""
         whole = any(r.response.role == "synthesis" and r.response.usable for r in records)
         try:
             status = Status(_text(self.fields.get("status")))
@@ -349,7 +349,7 @@ class _Reader:
         return self.tolerant(ExperimentMetadata, plain, {"experiment_id": "unnamed"})
 
     def transcript_id(self) -> str:
-        """The id, or one that is derived from the file and so the same each time it is read."""
+        """Return the id, or one derived from the file, and so the same each time it is read."""
         stored = self.fields.get("transcript_id")
         plain = stored.strip().lower() if isinstance(stored, str) else ""
         if is_id(plain):
@@ -373,7 +373,7 @@ class _Reader:
         return [k for k in _list(self.fields.get(name)) if isinstance(k, str)]
 
     def earliest(self) -> datetime | None:
-        """The time of the first answer, for files that do not say when they were made."""
+        """Return the time of the first answer, for files that do not say when they were made."""
         times = [_time(p.get("timestamp")) for p, _ in self.plain_answers() if isinstance(p, dict)]
         return min((t for t in times if t), default=None)
 
@@ -388,14 +388,14 @@ class _Reader:
         return otherwise
 
     def tolerant(self, cls: type[T], plain: Any, defaults: Plain) -> T | None:
-        """A dataclass from what can be read; None if a field is missing that it needs."""
+        """Build a dataclass from what can be read; None if a field that it needs is missing."""
         if not isinstance(plain, dict):
             self.notes.append(f"a {cls.__name__.lower()} is not an object and was dropped")
             return None
         values, left_out = {**defaults, **plain, **_times(plain)}, list[str]()
         while True:
             try:
-                found = from_plain(cls, values)
+                value = from_plain(cls, values)
             except Malformed as e:
                 name = e.path[0] if e.path else ""
                 if name not in values or name in left_out:
@@ -408,11 +408,11 @@ class _Reader:
             if left_out:
                 what = ", ".join(left_out)
                 self.notes.append(f"of a {cls.__name__.lower()}, {what} could not be read")
-            return found
+            return value
 
 
 def _steps(records: list[Record]) -> list[list[Record]]:
-    """The answers step by step, the last step at the end: its failures are worth another try."""
+    """Group the answers by step, the latest step last: its failures are worth another try."""
     steps: dict[tuple[int, str], list[Record]] = {}
     for record in records:
         steps.setdefault(_place(record), []).append(record)
@@ -434,7 +434,7 @@ def _started(step: list[Record]) -> RoundStarted:
 
 
 def _failure(error: Any) -> Plain:
-    """What the error of a file that knows nothing else stands for; an empty one for none."""
+    """Return what the error of an old file stands for; an empty one stands for none."""
     if not error:
         return {"error": None}
     return {"finish": Finish.FAILED.value, "error_kind": error_kind(str(error)).value}
@@ -447,14 +447,14 @@ def _in_round(plain: Any, round_: Plain) -> Any:
 
 
 def _times(plain: Plain) -> Plain:
-    """The times that an answer or a note names, in UTC where it does not say; others are as bad."""
+    """Return the valid times of an answer or a note, in UTC where it does not say."""
     return {k: at for k in ("at", "timestamp") if (at := _time(plain.get(k)))}
 
 
 def _time(value: Any) -> datetime | None:
     try:
-        found = datetime.fromisoformat(value) if isinstance(value, str) else None
-        return found and (found if found.tzinfo else found.replace(tzinfo=UTC)).astimezone(UTC)
+        at = datetime.fromisoformat(value) if isinstance(value, str) else None
+        return at and (at if at.tzinfo else at.replace(tzinfo=UTC)).astimezone(UTC)
     except (ValueError, OverflowError):
         return None
 

@@ -1,4 +1,4 @@
-"""What is left of a damaged log: a note stands in the place of what cannot be read."""
+"""Reading a damaged log: a note stands in the place of what cannot be read."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Remnant(NamedTuple):
 
 
 class Known(NamedTuple):
-    """What the list of debates knows of one: enough to read its log without its brief."""
+    """A debate's line in lists: enough to read its log without its brief."""
 
     transcript_id: str
     query: str
@@ -36,7 +36,7 @@ class Known(NamedTuple):
 
 
 def remnant(rows: Iterable[tuple[int, str, str]], last_seq: int, known: Known) -> Remnant:
-    """The log that these rows tell of; it should go from 1 to `last_seq`."""
+    """Read the log in these rows; it should go from 1 to `last_seq`."""
     readable = {seq: event for seq, *row in rows if (event := _event(seq, *row))}
     last = max([last_seq, *readable])
     if len(readable) == last and isinstance(readable.get(1), Opened):
@@ -58,7 +58,7 @@ def _event(seq: int, kind: str, body: str) -> Event | None:
 
 
 def _filled(readable: Mapping[int, Event], last: int, at: datetime) -> Iterator[Event]:
-    """The events after the first, with a note in the place of each run of those that are lost."""
+    """Yield the events after the first, with a note in the place of each run of lost ones."""
     before = 1
     for seq in [*sorted(readable), last + 1]:
         if seq > before + 1:
@@ -75,7 +75,7 @@ def _filled(readable: Mapping[int, Event], last: int, at: datetime) -> Iterator[
 
 
 def _derived(readable: Mapping[int, Event], known: Known) -> Opened:
-    """The opening of a debate whose brief is lost, from its answers and from its line in lists."""
+    """Derive the opening of a debate without its brief, from its answers and its line in lists."""
     answers = [e.response for e in readable.values() if isinstance(e, Answered)]
     panel, synthesizer = seated(answers, known.models, "", {})
     brief = Brief(

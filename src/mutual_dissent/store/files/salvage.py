@@ -1,7 +1,7 @@
 """From the bytes of a file to plain values, however damaged: whole records are kept.
 
-A file that is sound JSON is read as such. In any other, every object that is whole is looked for
-by itself, so that damage in one place costs only the record it lies in. Quotes within a text are
+A file that is valid JSON is read as such. In any other, every whole object is searched for by
+itself, so that damage in one place costs only the record it lies in. Quotes within a text are
 escaped in JSON, so no text that a model wrote can pass for a record.
 """
 
@@ -27,28 +27,28 @@ Plain = dict[str, Any]
 
 
 def plain_from_bytes(data: bytes) -> tuple[Plain, list[str]]:
-    """The file's fields, and what was lost; salvaged answers lie under `loose`."""
+    """Return the file's fields, and what was lost; salvaged answers lie under `loose`."""
     if not data.strip():
         return {}, ["the file is empty"]
     if data.count(b'":') > MAX_FIELDS or data.count(b"[") + data.count(b"{") > MAX_FIELDS:
         return {}, [f"the file has more than {MAX_FIELDS:,} fields and was not read"]
     try:
-        found = orjson.loads(data.removeprefix(b"\xef\xbb\xbf"))
+        fields = orjson.loads(data.removeprefix(b"\xef\xbb\xbf"))
     except orjson.JSONDecodeError as e:
-        return _salvaged(data, e)
-    if not isinstance(found, dict):
+        return _salvage(data, e)
+    if not isinstance(fields, dict):
         return {}, ["the file is JSON, but not a transcript"]
     try:
-        return _clean(found), []
+        return _clean(fields), []
     except _TooDeep:
         return {}, [f"the file is nested more than {MAX_DEPTH} levels deep and was not read"]
 
 
 class _TooDeep(Exception):
-    """Nobody nests so deep without bad intentions."""
+    """The nesting is deeper than that of any real transcript."""
 
 
-def _salvaged(data: bytes, problem: orjson.JSONDecodeError) -> tuple[Plain, list[str]]:
+def _salvage(data: bytes, problem: orjson.JSONDecodeError) -> tuple[Plain, list[str]]:
     text = data.decode("utf-8-sig", "replace").strip()
     whole, end = _value_at(text, 0)
     if isinstance(whole, dict) and end == len(text):
@@ -57,43 +57,43 @@ def _salvaged(data: bytes, problem: orjson.JSONDecodeError) -> tuple[Plain, list
         left = len(text[end:].strip())
         stand = "1 character stands" if left == 1 else f"{left:,} characters stand"
         return whole, [f"{stand} after the end of the transcript"]
-    found: Plain = {}
+    fields: Plain = {}
     for name in _NAMES:
         value = _field(text, name)
         if value is not None:
-            found[name] = value
+            fields[name] = value
     answers = _answers(text)
-    if not found and not answers and text[:1] not in ("{", "["):
+    if not fields and not answers and text[:1] not in ("{", "["):
         return {}, ["it is not a transcript (not JSON)"]
-    found["loose"] = answers
+    fields["loose"] = answers
     broken = len(_CONTENT.findall(text)) - len(answers)
     notes = [f"the file is damaged ({problem.msg}, near character {problem.pos})"]
     notes.append(f"{len(answers)} whole answers were salvaged")
     if broken > 0:
         notes.append(f"{broken} answers were not whole and were dropped")
-    return found, notes
+    return fields, notes
 
 
 _CONTENT = re.compile(r'(?<!\\)"content"\s*:')
 
 
 def _field(text: str, name: str) -> Any:
-    """The value of the first field of that name, if it is whole."""
+    """Return the value of the first field of that name, if it is whole."""
     match = re.search(rf'(?<!\\)"{name}"\s*:\s*', text)
     return _value_at(text, match.end())[0] if match else None
 
 
 def _answers(text: str) -> list[Plain]:
-    """Every whole object that is an answer, also within whole rounds."""
-    found: list[Plain] = []
+    """Return every whole object that is an answer, also within whole rounds."""
+    answers: list[Plain] = []
     at, work, failures = text.find("{"), 0, 0
     while at >= 0 and failures < _MAX_FAILURES and work <= 10 * len(text):
         value, end = _value_at(text, at)
         work += end - at
         failures += value is None
-        found += _answers_in(value)
+        answers += _answers_in(value)
         at = text.find("{", end if value is not None else at + 1)
-    return found
+    return answers
 
 
 def _answers_in(value: Any) -> list[Plain]:
@@ -106,7 +106,7 @@ def _answers_in(value: Any) -> list[Plain]:
 
 
 def _value_at(text: str, at: int) -> tuple[Any, int]:
-    """The JSON value that begins at a place and where it ends; None if it is not whole."""
+    """Return the JSON value at a place, and where it ends; None if it is not whole."""
     try:
         value, end = _DECODER.raw_decode(text, at)
         return _clean(value), end
@@ -124,7 +124,7 @@ _DECODER = json.JSONDecoder(parse_int=_integer, parse_constant=lambda _: None)
 
 
 def _clean(value: Any, depth: int = 0) -> Any:
-    """The value with nothing in it that could not be written again."""
+    """Return the value without anything that could not be written again."""
     if depth > MAX_DEPTH:
         raise _TooDeep
     if isinstance(value, dict):

@@ -34,8 +34,8 @@ def write_transcript(folder: Path, transcript: Transcript, data: bytes) -> Path:
     alone: the short id in the name grows instead.
 
     Args:
-        folder: where the files lie; made for the owner alone if it is not there.
-        transcript: whose file it is.
+        folder: where the files lie; made for the owner alone if it does not exist.
+        transcript: the debate of the file.
         data: its text, as the JSON view renders it.
 
     Raises:
@@ -48,7 +48,7 @@ def write_transcript(folder: Path, transcript: Transcript, data: bytes) -> Path:
     own = next((p for p in names if _id_in(p) == transcript_id), None)
     try:
         with unfinished(folder, data) as temporary:
-            path = _replaced(temporary, own) if own else _placed(temporary, names)
+            path = _replace(temporary, own) if own else _place(temporary, names)
         sync_folder(folder)
     except OSError as e:
         raise NotSaved(
@@ -59,7 +59,7 @@ def write_transcript(folder: Path, transcript: Transcript, data: bytes) -> Path:
 
 
 def remove_transcript(folder: Path, transcript: Transcript) -> None:
-    """Remove a transcript's file, if there is one and it is that transcript's.
+    """Remove a transcript's file, if it exists and is that transcript's.
 
     Raises:
         NotSaved: if it cannot be removed.
@@ -73,7 +73,7 @@ def remove_transcript(folder: Path, transcript: Transcript) -> None:
 
 
 def read_transcript(path: Path) -> Reading:
-    """The log that a transcript's file tells of, and what had to be dropped.
+    """Read the log in a transcript's file, and notes on what had to be dropped.
 
     A damaged file is read as far as it goes and never changed; if nothing can be read, the log is
     empty.
@@ -85,7 +85,7 @@ def read_transcript(path: Path) -> Reading:
 
 
 def file_names(transcript: Transcript) -> Iterator[str]:
-    """The names that a transcript's file may have, the usual one first."""
+    """Yield the names that a transcript's file may have, the usual one first."""
     day = transcript.created_at.astimezone(UTC).date().isoformat()
     transcript_id = transcript.transcript_id
     for length in dict.fromkeys(min(n, len(transcript_id)) for n in _LENGTHS):
@@ -95,7 +95,7 @@ def file_names(transcript: Transcript) -> Iterator[str]:
 
 
 def is_plain_file(path: Path) -> bool:
-    """Whether there is a plain file of that name, not a link to one."""
+    """Return whether there is a plain file of that name, not a link to one."""
     try:
         return stat.S_ISREG(path.lstat().st_mode)
     except OSError:
@@ -103,22 +103,22 @@ def is_plain_file(path: Path) -> bool:
 
 
 def _id_in(path: Path) -> str | None:
-    """The id in a sound transcript's file; None for anything else."""
+    """Return the id in a valid transcript's file; None for anything else."""
     if not is_plain_file(path):
         return None
     with suppress(StoreError, orjson.JSONDecodeError):
-        found = orjson.loads(read_plain(path, MAX_FILE))
-        if isinstance(found, dict) and isinstance(found.get("transcript_id"), str):
-            return str(found["transcript_id"])
+        fields = orjson.loads(read_plain(path, MAX_FILE))
+        if isinstance(fields, dict) and isinstance(fields.get("transcript_id"), str):
+            return str(fields["transcript_id"])
     return None
 
 
-def _replaced(temporary: Path, own: Path) -> Path:
+def _replace(temporary: Path, own: Path) -> Path:
     temporary.replace(own)
     return own
 
 
-def _placed(temporary: Path, names: list[Path]) -> Path:
+def _place(temporary: Path, names: list[Path]) -> Path:
     """Give a new file the first name that is free, without a moment in which it could be lost."""
     for path in names:
         if os.path.lexists(path):
@@ -126,7 +126,7 @@ def _placed(temporary: Path, names: list[Path]) -> Path:
         try:
             path.hardlink_to(temporary)
         except FileExistsError:
-            continue  # somebody was faster
+            continue  # another process was faster
         except OSError:
             temporary.replace(path)  # this file system has no hard links
         return path

@@ -50,7 +50,7 @@ def migrate(db: sqlite3.Connection, name: str) -> None:
 
 
 def is_present(db: sqlite3.Connection, name: str) -> bool:
-    """Whether a database has the present version.
+    """Return whether a database has the present version.
 
     Raises:
         StoreError: if a later version of this program has written it.

@@ -1,4 +1,4 @@
-"""A connection to PostgreSQL with the manners of SQLite's, as far as the store uses them."""
+"""A connection to PostgreSQL with the interface of SQLite's, as far as the store uses it."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ PATIENCE = 10_000
 """Milliseconds to wait for a lock."""
 
 OFTEN = 5
-"""How often a statement is sent before the server is told to remember it."""
+"""Times that a statement is sent before the server prepares it."""
 
 _TIMEOUT = "PRAGMA busy_timeout = "
 
 
 class Connection:
-    """Speaks the store's SQL; a connection that broke is made again with the next statement.
+    """Speaks the store's SQL; a broken connection is made again with the next statement.
 
     Nothing is left behind on the server between transactions: settings go with each of them, and
-    statements are prepared only where nobody stands in between. So PgBouncer may give each
+    statements are prepared only where no pooler stands in between. So PgBouncer may give each
     transaction another connection.
     """
 
@@ -51,7 +51,7 @@ class Connection:
             except psycopg.OperationalError:
                 if not self._db.closed or not only_reads:
                     raise
-                return self._run(sql, values)  # the server was started anew since the last look
+                return self._run(sql, values)  # the server was restarted since the last statement
 
     def _run(self, sql: str, values: Sequence[object]) -> psycopg.Cursor[tuple[Any, ...]]:
         db = self._live()
@@ -63,10 +63,10 @@ class Connection:
         if text == "BEGIN":
             return db.execute(_BEGIN.format(*settings))
         if self.in_transaction or text.lstrip().startswith("SELECT"):
-            return _sent(db, text, values)
-        with db.pipeline():  # both are on their way at once, and are one transaction
+            return _send(db, text, values)
+        with db.pipeline():  # both are sent at once, and are one transaction
             db.execute(_SETTINGS, settings)
-            return _sent(db, text, values)
+            return _send(db, text, values)
 
     def executemany(self, sql: str, rows: Iterable[Sequence[object]]) -> None:
         """Run one statement for each row of values."""
@@ -80,17 +80,17 @@ class Connection:
 
     @property
     def in_transaction(self) -> bool:
-        """Whether a transaction is open."""
+        """Return whether a transaction is open."""
         status = self._db.info.transaction_status
         return status in (TransactionStatus.INTRANS, TransactionStatus.INERROR)
 
     @property
     def closed(self) -> bool:
-        """Whether the line broke, or was closed."""
+        """Return whether the connection broke, or was closed."""
         return bool(self._db.closed)
 
     def close(self) -> None:
-        """Let go of the server."""
+        """Close the connection."""
         self._db.close()
 
     def _live(self) -> Native:
@@ -101,19 +101,19 @@ class Connection:
 
 @contextmanager
 def translated(secret: str = "") -> Iterator[None]:
-    """Raise what psycopg raises as SQLite would: the store knows those errors."""
+    """Turn psycopg's errors into those of SQLite, which the store knows."""
     try:
         yield
     except psycopg.IntegrityError as e:
-        raise sqlite3.IntegrityError(_said(e, secret)) from e
-    except psycopg.DataError as e:  # one value that cannot be stored; others can
-        raise OverflowError(_said(e, secret)) from e
+        raise sqlite3.IntegrityError(_first_line(e, secret)) from e
+    except psycopg.DataError as e:  # one value that cannot be stored; other values can
+        raise OverflowError(_first_line(e, secret)) from e
     except psycopg.Error as e:
-        raise sqlite3.OperationalError(_said(e, secret)) from (None if secret else e)
+        raise sqlite3.OperationalError(_first_line(e, secret)) from (None if secret else e)
 
 
-def _said(error: Exception, secret: str) -> str:
-    """The first line of an error, without the password."""
+def _first_line(error: Exception, secret: str) -> str:
+    """Return the first line of an error, without the password."""
     line = " ".join((str(error).strip().splitlines() or [type(error).__name__])[:1])
     return line.replace(secret, "[password]") if secret else line
 
@@ -122,27 +122,27 @@ _SETTINGS = """
 SELECT set_config('lock_timeout', %s, true), set_config('synchronous_commit', %s, true)
 """
 
-# Whoever stops in the middle of a transaction must not keep others from writing.
+# A process that stops in the middle of a transaction must not keep others from writing.
 _BEGIN = """
 BEGIN; SET LOCAL lock_timeout = {}; SET LOCAL synchronous_commit = {};
 SET LOCAL idle_in_transaction_session_timeout = 10000
 """
 
 
-def _sent(db: Native, text: str, values: Sequence[object]) -> psycopg.Cursor[tuple[Any, ...]]:
+def _send(db: Native, text: str, values: Sequence[object]) -> psycopg.Cursor[tuple[Any, ...]]:
     if not values:
         return db.execute(_bare(text))
-    # How words are best looked for depends on the words: such a plan is not to be remembered.
+    # The best plan for a search depends on its words: such a plan is not to be kept.
     return db.execute(text, _clean(values), prepare=False if WORDS in text else None)
 
 
 def _bare(text: str) -> str:
-    """A statement without values, in which psycopg looks for no places."""
+    """Return a statement without values, in which psycopg looks for no placeholders."""
     return text.replace("%%", "%")
 
 
 def _clean(values: Sequence[object]) -> list[object]:
-    """The values without the character that PostgreSQL has no place for."""
+    """Return the values without NUL, which PostgreSQL cannot store."""
     return [v.replace("\0", " ") if isinstance(v, str) and "\0" in v else v for v in values]
 
 
@@ -156,7 +156,7 @@ class _Number(Loader):
 
 def _ready(db: Native) -> Native:
     db.adapters.register_loader("numeric", _Number)
-    # A pooler names processes by numbers of its own, since it has to find out whose call to cancel.
+    # A pooler numbers processes itself, since it has to find out whose call to cancel.
     if db.execute("SELECT pg_backend_pid()").fetchone() == (db.info.backend_pid,):
         db.prepare_threshold = OFTEN
     return db

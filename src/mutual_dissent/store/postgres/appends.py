@@ -1,7 +1,7 @@
-"""Appends on PostgreSQL: all that wait in a process as one statement, which is its own transaction.
+"""Appends on PostgreSQL: one statement for all that wait in a process, and its own transaction.
 
-It locks the rows of its own debates and nothing that others wait for. An append fits only where the
-log ends, and only while nobody else has the debate's lease: both are conditions of the one UPDATE.
+It locks the rows of its own debates and nothing else. An append fits only where the log ends, and
+only while no other process has the debate's lease: both are conditions of the one UPDATE.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from mutual_dissent.store.postgres.index import Index
 from mutual_dissent.store.postgres.server import Server
 
 AT_ONCE = 500
-"""How many appends a statement takes at most."""
+"""The most appends in one statement."""
 
 Rows = list[dict[str, Any]]
 
@@ -43,13 +43,13 @@ class SharedAppends:
         self._index = Index(server)
 
     def write(self, db: sqlite3.Connection, changes: Sequence[Change]) -> list[bool]:
-        """Write changes; whether each fits where its log ends, and was the owner's to make.
+        """Write changes; return for each whether it fits, and was the owner's to make.
 
-        Outside a transaction each statement is one. If a later one fails, all may be tried again.
+        Outside a transaction each statement is one. If a later one fails, all may be retried.
         """
         written: dict[int, bool] = {}
         for wave in _waves(changes):
-            done = _written(db, self._owner, wave)
+            done = _write(db, self._owner, wave)
             for change in wave:
                 fits = change.transcript_id in done
                 written[id(change)] = fits or (change.tried and is_written(db, change))
@@ -58,24 +58,24 @@ class SharedAppends:
         return [written[id(change)] for change in changes]
 
     def alone(self, db: sqlite3.Connection) -> AbstractContextManager[None]:  # noqa: ARG002
-        """What appends are written in: nothing, for a statement is a transaction by itself."""
+        """Enter nothing: each statement is a transaction by itself."""
         return nullcontext()
 
     def committed(self) -> None:
-        """Have indexed what was written in a transaction."""
+        """Index what was written in a transaction."""
         self._index.wake()
 
     def catch_up(self) -> None:
-        """Wait until what was written here can be found, though not for ever."""
+        """Wait until what was written here is searchable, though not for ever."""
         self._index.catch_up()
 
     def close(self) -> None:
-        """Index what is left, and let go of the database."""
+        """Index what is left, and close the connection."""
         self._index.close()
 
 
 def _waves(changes: Iterable[Change]) -> Iterator[list[Change]]:
-    """The changes in as few lists as can be in which no debate is twice; each in order of ids."""
+    """Yield the changes in as few lists as can be, no debate twice in one; each in order of ids."""
     waves: list[dict[str, Change]] = []
     depth: dict[str, int] = {}
     for change in changes:
@@ -83,14 +83,14 @@ def _waves(changes: Iterable[Change]) -> Iterator[list[Change]]:
         if wave == len(waves):
             waves.append({})
         waves[wave][change.transcript_id] = change
-    for found in waves:
-        ids = sorted(found)
+    for wave_changes in waves:
+        ids = sorted(wave_changes)
         for start in range(0, len(ids), AT_ONCE):
-            yield [found[name] for name in ids[start : start + AT_ONCE]]
+            yield [wave_changes[name] for name in ids[start : start + AT_ONCE]]
 
 
-def _written(db: sqlite3.Connection, owner: str, wave: Sequence[Change]) -> set[str]:
-    """The ids of those whose changes are written now."""
+def _write(db: sqlite3.Connection, owner: str, wave: Sequence[Change]) -> set[str]:
+    """Write a wave; return the ids of the debates that it changed."""
     rows = [_opening(c) for c in wave if c.opened]
     done: set[str] = set()
     while True:
@@ -102,7 +102,7 @@ def _written(db: sqlite3.Connection, owner: str, wave: Sequence[Change]) -> set[
 
 
 def _opening(change: Change) -> dict[str, Any]:
-    """The row of a debate that begins with this append."""
+    """Return the row of a debate that begins with this append."""
     assert change.opened is not None
     row = first_row(change.transcript_id, change.opened) | counts(change)
     began = row["created_at"] if change.began is None else change.began
@@ -126,7 +126,7 @@ def _number_apart(rows: Rows) -> None:
 
 
 def _renumbered(db: sqlite3.Connection, rows: Rows) -> Rows:
-    """Of debates that could not be opened, those whose number another one has, with the next."""
+    """Return the debates that failed because their number was taken, with the next number."""
     if not rows:
         return []
     numbers, ids = [r["number"] for r in rows], [r["transcript_id"] for r in rows]
@@ -137,7 +137,7 @@ def _renumbered(db: sqlite3.Connection, rows: Rows) -> Rows:
 
 
 def _statement(owner: str, wave: Sequence[Change], rows: Rows) -> tuple[str, list[object]]:
-    """The statement that writes a wave, and its values; what there is nothing for is left out."""
+    """Return the statement that writes a wave, and its values; empty parts are left out."""
     parts, values = [], list[object]()
     for (name, part), some in zip(_PARTS.items(), _tables(wave, rows), strict=True):
         if some:
@@ -153,7 +153,7 @@ def _statement(owner: str, wave: Sequence[Change], rows: Rows) -> tuple[str, lis
 
 
 def _tables(wave: Sequence[Change], rows: Rows) -> tuple[Rows, ...]:
-    """What goes into each of `_PARTS`."""
+    """Return the rows for each of `_PARTS`."""
     opened = {r["transcript_id"] for r in rows}
     appended = [{"transcript_id": c.transcript_id, **counts(c)} for c in wave if not c.opened]
     events = [
@@ -179,12 +179,12 @@ def _tables(wave: Sequence[Change], rows: Rows) -> tuple[Rows, ...]:
 
 
 def _json(rows: Rows) -> str:
-    """Rows as JSON, without the character that PostgreSQL has no place for."""
+    """Return rows as JSON, without NUL, which PostgreSQL cannot store."""
     text = orjson.dumps(rows).decode()
     return _NUL.sub(r"\1 ", text) if "\\u0000" in text else text
 
 
-# Not the text of an event that speaks of it: there, a second backslash stands before.
+# Not a text that spells out the escape: there, a second backslash stands before it.
 _NUL = re.compile(r"(?<!\\)((?:\\\\)*)\\u0000")
 
 

@@ -1,4 +1,4 @@
-"""What may be wrong with a record that many machines share, and what to do about it."""
+"""Problems of a record that many machines share, and what to do about them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from mutual_dissent.store.postgres.server import Server
 from mutual_dissent.store.postgres.tables import STEPS
 
 OLDEST = 14
-"""The earliest version of PostgreSQL that has all that is used."""
+"""The oldest version of PostgreSQL that has all that is used."""
 
 GONE = {name for step in STEPS for name in re.findall(r"DROP TABLE (\w+)", step)}
 TABLES = [
@@ -22,7 +22,7 @@ TABLES = [
 
 
 def checkup(server: Server, *, fix: bool = False) -> Iterator[Finding]:
-    """What is wrong with a database that can be reached and has the present version.
+    """Report what is wrong with a database that can be reached and has the present version.
 
     Raises:
         StoreError: if it cannot be used.
@@ -39,7 +39,7 @@ def checkup(server: Server, *, fix: bool = False) -> Iterator[Finding]:
 
 
 def _database(line: Line) -> Iterator[Finding]:
-    """Whether the server is one that answers can be written to."""
+    """Report whether answers can be written to the server."""
     (version, read_only), *_ = line.run(_SERVER)
     if version // 10_000 < OLDEST:
         text = f"it is version {version // 10_000} of PostgreSQL; have it upgraded to {OLDEST}"
@@ -60,11 +60,11 @@ def _database(line: Line) -> Iterator[Finding]:
 
 
 def _leases(line: Line, *, fix: bool) -> Iterator[Finding]:
-    """What processes hold that were not heard of for twice as long as a lease."""
-    found = line.run(_EXPIRED, line.server.lease)
-    if found and fix:
+    """Report the leases of processes that were silent for twice as long as a lease."""
+    expired = line.run(_EXPIRED, line.server.lease)
+    if expired and fix:
         line.run(_FORGET, line.server.lease)
-    for name, pid, host, silent in found:
+    for name, pid, host, silent in expired:
         text = (
             f"process {pid} on {host} held it and let its lease run out {round(silent)} s ago; "
             "anybody may take it over, and the lease can be removed"
@@ -73,7 +73,7 @@ def _leases(line: Line, *, fix: bool) -> Iterator[Finding]:
 
 
 def _abandoned(line: Line) -> Iterator[Finding]:
-    """Debates that have begun, and that nobody works on or will."""
+    """Report debates that have begun, and that no process works on or will."""
     for name, status in line.run(_ABANDONED, list(UNFINISHED)):
         begun = "nobody was asked yet, and no process works on it"
         if status != "created":
@@ -99,7 +99,7 @@ SELECT DISTINCT name FROM unnest(?::text[]) AS t (name),
 WHERE NOT has_table_privilege(name, wish) ORDER BY name
 """
 
-# One that ran out a moment ago may still be renewed by its holder.
+# A lease that ran out a moment ago may still be renewed by its holder.
 _LATE = "expires + make_interval(secs => ?) < clock_timestamp()"
 
 _EXPIRED = f"""

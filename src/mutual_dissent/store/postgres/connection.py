@@ -1,4 +1,4 @@
-"""A line to the server for what need not be on disk at once, shared by several threads."""
+"""A connection for writes that need not be on disk at once, shared by several threads."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from mutual_dissent.store.postgres.server import Server
 class Line:
     """One statement at a time; nothing is opened before the first.
 
-    Usually it does not wait for the server's disk: what a crash of the server takes back of signs
-    of life and turns is done again.
+    Usually it does not wait for the server's disk: heartbeats and turns that a crash of the
+    server takes back are simply done again.
     """
 
     def __init__(self, server: Server) -> None:
@@ -24,7 +24,7 @@ class Line:
         self._turn = threading.Lock()
 
     def run(self, sql: str, *values: object, durable: bool = False) -> list[tuple[Any, ...]]:
-        """What a statement returns.
+        """Run a statement and return its rows.
 
         Args:
             durable: whether to wait for the server's disk all the same.
@@ -37,13 +37,13 @@ class Line:
                 if self._db is None:
                     self._db = self.server.open(durable=False)
                 self._db.durable = durable
-                found = self._db.execute(sql, values)
-                return found.fetchall() if found.description else []
+                cursor = self._db.execute(sql, values)
+                return cursor.fetchall() if cursor.description else []
         except sqlite3.Error as e:
             raise StoreError(f"{self.server} could not be used: {e}") from e
 
     def close(self) -> None:
-        """Let go of the database."""
+        """Close the connection."""
         with self._turn:
             if self._db is not None:
                 self._db.close()

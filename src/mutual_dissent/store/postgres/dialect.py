@@ -1,4 +1,4 @@
-"""From the SQL of the store, which SQLite reads, to what PostgreSQL calls the same thing."""
+"""Translation of the store's SQL, which is SQLite's, into PostgreSQL's."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 
 WORDS = "dissent_words"
-"""What makes a query of words."""
+"""The function that makes a search query of words."""
 
 _WHOLE = {
     "BEGIN IMMEDIATE": "BEGIN",
@@ -23,7 +23,7 @@ _PARTS = (
     (re.compile(r"\bsearch MATCH \?"), f"s.words @@ {WORDS}(?)"),
     (re.compile(r"\bIN \(\)"), "IN (SELECT '' WHERE false)"),
     (re.compile(r"/\* (FOR UPDATE) \*/"), r"\1"),
-    # Nobody waits for others who spend: each has a row of its own, or one of a few.
+    # No writer waits for another that spends: each has a row of its own, or one of a few.
     (re.compile(r"\(day, vendor, model_id\) DO"), "(day, vendor, model_id, stripe) DO"),
     (re.compile("%"), "%%"),
     (re.compile(r"\?"), "%s"),
@@ -32,7 +32,7 @@ _PARTS = (
 
 @lru_cache(maxsize=512)
 def in_postgres(sql: str) -> str:
-    """The same statement for PostgreSQL, with the places of values as psycopg marks them."""
+    """Translate a statement for PostgreSQL, with placeholders as psycopg marks them."""
     if sql in _WHOLE:
         return _WHOLE[sql]
     for pattern, instead in _PARTS:

@@ -1,7 +1,7 @@
-"""The index of words on PostgreSQL: made after the commit, by a thread of its own.
+"""The search index on PostgreSQL: updated after the commit, by a thread of its own.
 
-Whatever is to be indexed stands in a table from the moment of the commit. Whoever writes next, on
-whichever machine, also indexes what a crash left there.
+A debate to be indexed stands in a table from the moment of the commit. The process that writes
+next, on whichever machine, also indexes what a crash left there.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from mutual_dissent.store.postgres.adapter import Connection
 from mutual_dissent.store.postgres.server import Server
 
 AGAIN = 1.0
-"""Seconds until it is tried again where the server could not be reached."""
+"""Seconds until the next attempt where the server could not be reached."""
 
 PATIENCE = 1.0
-"""Seconds for which somebody who searches waits for what was written here."""
+"""Seconds that a search waits for what was written here."""
 
 AT_ONCE = 20
-"""How many debates are indexed in one transaction."""
+"""Debates that are indexed in one transaction."""
 
 
 class Index:
@@ -42,7 +42,7 @@ class Index:
         self._refused: list[int] = []
 
     def wake(self) -> None:
-        """Have all indexed that was committed."""
+        """Have everything indexed that was committed."""
         with self._turn:
             self._wanted += 1
             self._turn.notify_all()
@@ -51,13 +51,13 @@ class Index:
                 self._thread.start()
 
     def catch_up(self) -> None:
-        """Wait until what was written here before can be found, though not for long."""
+        """Wait until what was written here before is searchable, though not for long."""
         with self._turn:
-            wanted = self._wanted
-            self._turn.wait_for(lambda: self._done >= wanted, PATIENCE)
+            target = self._wanted
+            self._turn.wait_for(lambda: self._done >= target, PATIENCE)
 
     def close(self) -> None:
-        """Index what is left, unless the server is away, and let go of the database."""
+        """Index what is left, unless the server is away, and close the connection."""
         with self._turn:
             self._turn.wait_for(lambda: self._done >= self._wanted or self._away)
             thread, self._thread, self._end = self._thread, None, True
@@ -71,7 +71,7 @@ class Index:
             while not self._end:
                 self._look()
         finally:
-            with self._turn:  # nobody waits for a thread that has ended
+            with self._turn:  # no caller may wait for a thread that has ended
                 self._away = True
                 self._turn.notify_all()
             if self._db is not None:
@@ -79,20 +79,20 @@ class Index:
                 self._db = None
 
     def _look(self) -> None:
-        """Wait until there is something to index, and do it."""
+        """Wait until there is something to index, and index it."""
         with self._turn:
             self._turn.wait_for(lambda: self._end or self._wanted > self._done)
-            wanted = self._wanted
+            target = self._wanted
         fine = self._all_indexed()
         with self._turn:
             self._away = not fine
-            self._done = wanted if fine else self._done
+            self._done = target if fine else self._done
             self._turn.notify_all()
             if not fine:
                 self._turn.wait_for(lambda: self._end, AGAIN)
 
     def _all_indexed(self) -> bool:
-        """Index what is there by now; False if that cannot be done at the moment."""
+        """Index what is there by now; return False if that fails at the moment."""
         try:
             if self._db is None:
                 self._db = self._server.open(durable=False)
@@ -104,19 +104,19 @@ class Index:
         return True
 
     def _some(self, db: Connection, last: int) -> bool:
-        """Index a few debates that nobody else is indexing; False if there is none."""
-        found: list[tuple[int, int, bool]] = []
+        """Index a few debates that no other process is indexing; False if there are none."""
+        rows: list[tuple[int, int, bool]] = []
         try:
             db.execute("BEGIN IMMEDIATE")
-            found = db.execute(_NEXT, (last, self._refused, self._most)).fetchall()
-            for _, debate, closed in sorted(found):
+            rows = db.execute(_NEXT, (last, self._refused, self._most)).fetchall()
+            for _, debate, closed in sorted(rows):
                 _index(db, debate, closed=closed)
             db.execute("COMMIT")
         except (sqlite3.Error, OverflowError):
-            if not found or db.closed:
+            if not rows or db.closed:
                 raise
-            if self._most == 1:  # the others can be found all the same
-                self._refused.append(found[0][0])
+            if self._most == 1:  # the one that fails alone is skipped, so that the rest is indexed
+                self._refused.append(rows[0][0])
             self._most = 1
         else:
             self._most = AT_ONCE
@@ -124,11 +124,11 @@ class Index:
             if db.in_transaction:
                 with suppress(sqlite3.Error):
                     db.execute("ROLLBACK")
-        return bool(found)
+        return bool(rows)
 
 
 def _index(db: Connection, debate: int, *, closed: bool) -> None:
-    """Make a debate findable: by its query from the first, by its answers once it is closed."""
+    """Make a debate searchable: by its query at once, by its answers when it is closed."""
     first = db.execute("SELECT body FROM events WHERE debate = ? AND seq = 1", (debate,)).fetchone()
     query = ""
     with suppress(ValueError, KeyError, TypeError):

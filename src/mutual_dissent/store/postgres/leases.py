@@ -1,7 +1,7 @@
-"""Holding a debate among many machines: a lease that its holder renews, and a dead one does not.
+"""Leases on debates among many machines: a living holder renews its lease, a dead one does not.
 
-A lease that ran out may be taken over. Whoever lost one cannot append any more; and even if it
-tried at the same moment, an append only fits where the log ends.
+A lease that ran out may be taken over. A process that lost one cannot append any more; and even if
+it tried at the same moment, an append only fits where the log ends.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from mutual_dissent.store.postgres.connection import Line
 from mutual_dissent.store.postgres.server import Server
 
 BEATS = 3
-"""How often a lease is renewed in its own length."""
+"""Renewals of a lease in its own length."""
 
 SOON = 0.25
-"""Seconds until it is tried again where that failed."""
+"""Seconds until the next attempt after a renewal failed."""
 
 BEFORE = "waiting:"
-"""Stands before the name of a debate that waits for its turn."""
+"""Prefix of the lease of a debate that waits for its turn."""
 
 
 class Leases:
@@ -51,7 +51,7 @@ class Leases:
         """Work on a debate alone.
 
         Raises:
-            Held: if another process, or another part of this one, works on it.
+            Held: if another process, or another task of this one, works on it.
             StoreError: if the database cannot be reached.
         """
         self._take(transcript_id)
@@ -61,39 +61,39 @@ class Leases:
             self.given_back(transcript_id)
 
     def held(self) -> set[str]:
-        """The ids that somebody works on."""
+        """Return the ids that a process works on."""
         return {str(i) for (i,) in self._run(_HELD)}
 
     def under_way(self) -> set[str]:
-        """The ids that somebody works on, or will when their turn comes."""
+        """Return the ids that a process works on, or will when their turn comes."""
         return {name.removeprefix(BEFORE) for name in self.held()}
 
     def renewed(self, name: str) -> None:
-        """Have a lease of any name from now on.
+        """Take a lease of any name, and renew it from now on.
 
         Raises:
-            Held: if somebody else has it.
+            Held: if another process has it.
             StoreError: if the database cannot be reached.
         """
         self._take(name)
 
     def given_back(self, name: str) -> None:
-        """Have a lease no longer."""
+        """Release a lease."""
         self._mine.discard(name)
         with suppress(StoreError):  # it runs out by itself
             self._run(_RELEASE, name, self.owner)
 
     def holder(self, transcript_id: str) -> int | None:
-        """The process that works on a debate, on whichever machine."""
-        found = self._run(_HOLDER, transcript_id)
-        return int(found[0][0]) if found else None
+        """Return the process that works on a debate, on whichever machine."""
+        rows = self._run(_HOLDER, transcript_id)
+        return int(rows[0][0]) if rows else None
 
     def stale(self) -> list[Path]:
-        """There are no lock files."""
+        """Return nothing: there are no lock files."""
         return []
 
     def close(self) -> None:
-        """End the renewing, and let go of the database."""
+        """Stop the renewals, and close the connection."""
         self._end.set()
         if self._thread is not None:
             self._thread.join()
@@ -103,7 +103,7 @@ class Leases:
 
     def _take(self, transcript_id: str) -> None:
         values = (transcript_id, self.owner, os.getpid(), self._host, self._server.lease)
-        # Forgotten by a server that crashed, a lease would have two buy what one of them records.
+        # A lease that a crashed server forgot would let two processes buy what one of them records.
         if not self._run(_TAKE, *values, durable=True):
             raise Held(transcript_id, self._named(transcript_id))
         self._mine.add(transcript_id)
@@ -112,10 +112,10 @@ class Leases:
             self._thread.start()
 
     def _named(self, transcript_id: str) -> str:
-        found = self._run(_HOLDER, transcript_id)
-        if not found:
+        rows = self._run(_HOLDER, transcript_id)
+        if not rows:
             return "another process"
-        pid, host, owner = found[0]
+        pid, host, owner = rows[0]
         if owner == self.owner:
             return "this very process"
         return f"process {pid}" + (f" on {host}" if host != self._host else "")
@@ -132,7 +132,7 @@ class Leases:
 
 
 class _Waiting:
-    """The debates that wait: leases of their names with something before them."""
+    """The debates that wait: leases with a prefix before the id."""
 
     def __init__(self, leases: Leases) -> None:
         self._leases = leases
@@ -144,8 +144,8 @@ class _Waiting:
         self._leases.given_back(BEFORE + transcript_id)
 
     def ids(self) -> set[str]:
-        found = (i for i in self._leases.held() if i.startswith(BEFORE))
-        return {i.removeprefix(BEFORE) for i in found}
+        waiting = (i for i in self._leases.held() if i.startswith(BEFORE))
+        return {i.removeprefix(BEFORE) for i in waiting}
 
 
 _TAKE = """

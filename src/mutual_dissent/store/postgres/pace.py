@@ -1,4 +1,4 @@
-"""The pace of all machines together: how often a vendor is called, by the database's clock."""
+"""A rate limit per vendor for all machines together, by the database's clock."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from mutual_dissent.store.postgres.connection import Line
 from mutual_dissent.store.postgres.server import Server
 
 SLACK = 1.05
-"""Turns lie so much further apart than they need: calls are not equally long on their way."""
+"""The factor by which turns lie further apart than needed: calls differ in their time of travel."""
 
 
 class Pace:
@@ -19,8 +19,7 @@ class Pace:
         """Take the next turn with a vendor: 0 if it may be called now, else seconds to wait.
 
         Turns are 60 / `per_minute` seconds apart by the server's clock (GCRA), and a little more.
-        One that comes late may be followed by a punctual one, so that the pace is kept; never by
-        two.
+        A late turn may be followed by one punctual turn, so that the pace is kept; never by two.
         """
         gap = SLACK * 60.0 / per_minute
         if self._line.run(_TURN, name, gap, gap, gap / 2):
@@ -29,7 +28,7 @@ class Pace:
         return max(0.001, float(wait[0][0])) if wait else 0.001
 
     def close(self) -> None:
-        """Let go of the database."""
+        """Close the connection."""
         self._line.close()
 
 

@@ -1,4 +1,4 @@
-"""How a database on PostgreSQL is brought to the present version.
+"""The schema of a PostgreSQL database, and its upgrade to the present version.
 
 Only `dissent db upgrade` does that: workers that start together must not race to change tables.
 """
@@ -18,7 +18,7 @@ _ONE_UPGRADE = 7_355_608
 
 
 def check_version(db: Connection, name: str) -> None:
-    """Make sure that a database has the present version.
+    """Check that a database has the present version.
 
     Raises:
         StoreError: if it has not, with the command that helps.
@@ -44,7 +44,7 @@ def check_not_later(version: int, name: str) -> None:
 
 
 def upgrade(db: Connection, name: str) -> tuple[int, int]:
-    """Bring a database to the present version, alone, and all of it or nothing.
+    """Bring a database to the present version, alone, all or nothing.
 
     Returns:
         The version before, and the version now.
@@ -72,16 +72,16 @@ def upgrade(db: Connection, name: str) -> tuple[int, int]:
 
 
 def left_in_queue(db: Connection) -> dict[str, int]:
-    """Experiment -> debates that wait for it in the queue of earlier versions, which is dropped."""
+    """Return experiment -> debates in the queue of earlier versions, which is dropped."""
     if db.execute("SELECT to_regclass('jobs')").fetchone() == (None,):
         return {}
-    found = db.execute("SELECT owner, count(*) FROM jobs WHERE state <> 'done' GROUP BY owner")
-    return {str(owner): int(number) for owner, number in found.fetchall()}
+    rows = db.execute("SELECT owner, count(*) FROM jobs WHERE state <> 'done' GROUP BY owner")
+    return {str(owner): int(number) for owner, number in rows.fetchall()}
 
 
 def version_of(db: Connection) -> int:
-    """The version of a database; 0 where nothing of ours is in it."""
+    """Return the version of a database; 0 where it has no tables of ours."""
     if db.execute("SELECT to_regclass('dissent_version')").fetchone() == (None,):
         return 0
-    found = db.execute("SELECT version FROM dissent_version").fetchone()
-    return int(found[0]) if found else 0
+    row = db.execute("SELECT version FROM dissent_version").fetchone()
+    return int(row[0]) if row else 0

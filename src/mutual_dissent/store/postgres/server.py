@@ -1,4 +1,4 @@
-"""Where a PostgreSQL database is, how it is opened, and what it is called in messages."""
+"""A PostgreSQL database: its address, its connections, and its name in messages."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from mutual_dissent.store.postgres.adapter import Connection, Native
 
 LEASE = 45.0
-"""Seconds until what a silent process held may be taken over."""
+"""Seconds after which the leases of a silent process may be taken over."""
 
 SCHEMES = ("postgresql", "postgres")
 _PATIENCE = 10
@@ -24,10 +24,10 @@ class Server:
     __slots__ = ("_url", "lease")
 
     def __init__(self, url: str, lease: float = LEASE) -> None:
-        """The database at `url`; see `LEASE` for `lease`.
+        """Name the database at `url`; see `LEASE` for `lease`.
 
         Raises:
-            BadInput: if that is no URL of a PostgreSQL database.
+            BadInput: if that is not a URL of a PostgreSQL database.
         """
         self._url = checked_url(url)
         self.lease = lease
@@ -42,17 +42,17 @@ class Server:
         return f"Server({self})"
 
     def exists(self) -> bool:
-        """Whether there may be something to read: only the server can say."""
+        """Return True: only the server can say whether there is something to read."""
         return True
 
     def open(self, *, durable: bool = True) -> Connection:
-        """A connection to a database of the present version.
+        """Connect to a database of the present version.
 
         Args:
-            durable: whether what is written must be on disk before one goes on.
+            durable: whether to wait until what is written is on disk.
 
         Raises:
-            StoreError: if there is no reaching it, or it has another version.
+            StoreError: if it cannot be reached, or has another version.
         """
         from mutual_dissent.store.postgres.schema import check_version
 
@@ -65,14 +65,14 @@ class Server:
         return db
 
     def as_sqlite(self) -> sqlite3.Connection:
-        """The same for the store, which uses only what both kinds of connection have."""
+        """Return the same for the store, which uses only what both kinds of connection have."""
         return cast("sqlite3.Connection", self.open())
 
     def connect(self, *, durable: bool = True) -> Connection:
-        """A connection to a database of any version.
+        """Connect to a database of any version.
 
         Raises:
-            StoreError: if there is no reaching it.
+            StoreError: if it cannot be reached.
         """
         try:
             from mutual_dissent.store.postgres.adapter import Connection
@@ -109,7 +109,7 @@ class Server:
 
 
 def checked_url(url: str) -> str:
-    """The URL, if it can be one of a PostgreSQL database; nothing of it is repeated if not.
+    """Return the URL, if it is one of a PostgreSQL database; the error repeats nothing of it.
 
     Raises:
         BadInput: if it cannot.
