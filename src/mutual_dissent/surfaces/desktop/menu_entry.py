@@ -35,7 +35,7 @@ def install(env: Mapping[str, str]) -> Path:
     """Write the entry and its icon to the user's folders; where the entry is.
 
     Raises:
-        BadInput: where there is no applications menu of this kind.
+        BadInput: if this desktop has no such applications menu.
         DissentError: if it cannot be written.
     """
     if sys.platform in ("win32", "darwin"):
@@ -53,7 +53,7 @@ def install(env: Mapping[str, str]) -> Path:
 
 def _data_folder(env: Mapping[str, str]) -> Path:
     chosen = env.get("XDG_DATA_HOME", "")
-    if Path(chosen).is_absolute():  # the standard says that others are to be ignored
+    if Path(chosen).is_absolute():  # the standard says to ignore relative paths
         return Path(chosen)
     if not env.get("HOME"):
         raise BadInput("there is no home folder: set HOME or XDG_DATA_HOME to a folder")

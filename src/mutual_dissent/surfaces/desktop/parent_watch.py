@@ -1,4 +1,4 @@
-"""Ending with whoever holds the other end of a pipe, however that process ends."""
+"""Ends this process with the parent at the other end of a pipe, even if the parent crashes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ async def until_eof(fd: int) -> AsyncIterator[None]:
             while os.read(fd, 4096):
                 pass
         gone.set()
-        late = threading.Timer(PATIENCE, os._exit, (1,))  # nobody is left who could end us
+        late = threading.Timer(PATIENCE, os._exit, (1,))  # no parent is left to end us
         late.daemon = True
         late.start()
         with suppress(RuntimeError):  # the loop is over already

@@ -23,7 +23,7 @@ def served() -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
     """The start address of the pages, and the process that serves them meanwhile.
 
     Raises:
-        NotServed: if it does not start; it has said why.
+        NotServed: if it does not start; it has printed the reason.
     """
     # A session of its own: Ctrl-C is for the window, which then closes the pipe.
     process = subprocess.Popen(  # noqa: S603 - this very program

@@ -1,4 +1,4 @@
-"""One window a user: who comes second rings, and the first one's window is shown."""
+"""One window a user: a second process signals the first, which then shows its window."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def place(home: Home) -> Path:
 
 @contextmanager
 def hung(home: Home, show: Callable[[], None]) -> Iterator[None]:
-    """Meanwhile, whoever of this user rings has the window shown."""
+    """Within this context, show the window when another process of this user signals."""
     secret = token_hex(32).encode()
     with socket.create_server(("127.0.0.1", 0)) as bell:
         _write(place(home), b"%d %s\n" % (bell.getsockname()[1], secret))

@@ -25,18 +25,18 @@ MENU = {"show": "Show", "new": "New debate", "quit": "Quit"}
 
 
 class Window:
-    """A window on one address; it can be told things from any thread.
+    """A window on one address; its methods may be called from any thread.
 
     Args:
         start: the address of the page, with the token that lets us in.
         hotkey: the keys that show the window, or `off`.
         data: the folder for what the page keeps in its browser.
-        say: is told what the user should know.
+        say: shows the user a message.
     """
 
     def __init__(self, start: str, hotkey: str, data: Path, say: Callable[[str], None]) -> None:
         self._start, self._hotkey, self._say = start, hotkey, say
-        # No command of ours can be called from any page: there is no handler for them.
+        # Pages can call no Tauri command of ours: none is registered.
         self._app = builder_factory().build(
             context_factory(SHELL), invoke_handler=None, plugins=[global_shortcut.Builder.build()]
         )
@@ -48,8 +48,8 @@ class Window:
             self._keys = self._hidden(data)
 
     def run(self) -> int:
-        """Show it until somebody quits; the exit code. Only in the thread that made it."""
-        self._app.run_return(self._on_event)  # its own result is 0 whatever `exit` was told
+        """Show it until the user quits; return the exit code. Only in the thread that made it."""
+        self._app.run_return(self._on_event)  # its own result is 0 whatever code `exit` got
         self._is_over = True
         return self._code
 
@@ -81,7 +81,7 @@ class Window:
             title=TITLE,
             inner_size=SIZE,
             min_inner_size=LEAST,
-            visible=False,  # until it can be told things
+            visible=False,  # until it can take messages
             background_color=BACKGROUND,
             data_directory=data,
             on_navigation=lambda url: is_ours(url, self._start),

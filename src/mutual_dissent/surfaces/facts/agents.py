@@ -1,4 +1,4 @@
-"""Agents: who can sit on a panel, how each is reached and, on request, whether it answers."""
+"""Agents: the models a panel may use, the route to each and, on request, whether it answers."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from mutual_dissent.reach import Reach
 from mutual_dissent.text.sanitize import one_line
 
 Where = tuple[str | None, str | None, str]
-"""The vendor and the model's id, or why there is no way."""
+"""The vendor and the model's id, or why there is no route."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,12 +48,12 @@ async def agents(
     find: FindRoute | None = None,
     spent: Callable[[float], None] | None = None,
 ) -> Agents:
-    """Those named, else every alias.
+    """The named agents, else every alias.
 
     Args:
         probe: whether to ask each a tiny question, which costs.
-        find: how names are found, where a surface may not reach everybody.
-        spent: is told the dollars of each question.
+        find: resolves a name, where a surface may reach only some agents.
+        spent: called with the dollars of each question.
     """
     wanted = list(names or md.settings.aliases)
     routes = {name: _route(find or md.find_route, name) for name in wanted}

@@ -12,11 +12,11 @@ def moment(option: str, word: str | None, *, whole_day: bool = False) -> datetim
 
     Args:
         option: what it is called where it was written.
-        word: what was written.
+        word: the user's text.
         whole_day: whether a day stands for its end.
 
     Raises:
-        BadInput: if it is none.
+        BadInput: if it is not a date.
     """
     if word is None:
         return None

@@ -17,16 +17,16 @@ if TYPE_CHECKING:
 
 
 def with_headings(store: Store, rows: Sequence[ListedDebate]) -> list[ListedDebate]:
-    """The debates of a list with their headings as they stand, and what is known of their cost."""
-    found = headings(store, rows)
+    """Return listed debates with their current headings and known costs."""
+    titles = headings(store, rows)
     return [
-        replace(row, heading=found.get(row.transcript_id, ""), cost_usd=known_cost(row))
+        replace(row, heading=titles.get(row.transcript_id, ""), cost_usd=known_cost(row))
         for row in rows
     ]
 
 
 def priced(line: ListedDebate | Spending) -> Json:
-    """A line for programs whose amount goes by the names that its readers know."""
+    """Return a row for programs, with its cost under both names that readers know."""
     plain = snake(line)
     amount = plain.pop("cost_usd")
     return {**plain, "cost": amount, "total_cost_usd": amount}

@@ -13,7 +13,7 @@ from mutual_dissent.core.transcript import Transcript
 from mutual_dissent.views.heading import VOTING
 
 ALL = "all"
-"""Stands for every rule that can take so many candidates."""
+"""Stands for every rule that can take this number of candidates."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,7 +31,7 @@ def count(debate: Transcript, rule: str) -> Counted:
     """Count a debate's ballots under a rule, or under all of them.
 
     Raises:
-        UnknownName: if there is no such rule.
+        UnknownName: if the rule does not exist.
         BadInput: if there are no ballots.
     """
     if rule not in (*RULES, ALL):

@@ -52,7 +52,7 @@ def faults(errors: Iterable[Mapping[str, Any]], field: str = "field") -> list[st
 
     Args:
         errors: as pydantic has them.
-        field: what the client calls that which it has sent too much.
+        field: the client's word for an unexpected field.
     """
     found: dict[str, dict[str, None]] = {}
     for error in errors:

@@ -1,4 +1,4 @@
-"""Models: who can sit on a panel, how they are reached, what they cost."""
+"""Models: the ones a panel may use, the route to each, and their prices."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class KnownModel(Shape):
 
 
 def known_route(route: Route) -> KnownRoute:
-    """A route as programs are told of it."""
+    """A route, for programs."""
     return KnownRoute(**shallow(route))
 
 
@@ -126,7 +126,7 @@ def known_models(md: MutualDissent, words: Sequence[str]) -> list[KnownModel]:
     from mutual_dissent.providers.prices.table import PriceTable
 
     prices = md.prices
-    if not isinstance(prices, PriceTable):  # the caller's own, which names nobody
+    if not isinstance(prices, PriceTable):  # the caller's own prices, which list no models
         return []
     wanted = [w.lower() for w in words]
     priced = [p for p in prices.cheapest_first() if all(w in p.name.lower() for w in wanted)]

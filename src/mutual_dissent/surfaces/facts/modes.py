@@ -1,4 +1,4 @@
-"""Modes, topologies, presets and personas: what a debate can be told, and what it then does."""
+"""Modes, topologies, presets and personas: the options of each, and its steps."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ class Explained:
 
     @property
     def options(self) -> list[str]:
-        """The options that it takes beyond those that every mode takes."""
+        """The options that it takes besides those of every mode."""
         own = ((o.name, o.needs) for o in OPTIONS.values() if o.needs and o.needs.of_mode)
         return [name for name, needs in own if meets(self.mode, needs, self._known)]
 

@@ -14,7 +14,7 @@ from mutual_dissent.surfaces.facts.models import KnownRoute, known_route
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuotedTotals(Shape):
-    """Calls, tokens and dollars of a debate; nobody was asked."""
+    """Calls, tokens and dollars of a debate, estimated without any call."""
 
     calls: int
     input_tokens: int

@@ -1,4 +1,4 @@
-"""A sample debate that comes with the program, to look at before anybody has a key."""
+"""A sample debate that comes with the program, to watch without any key."""
 
 from __future__ import annotations
 

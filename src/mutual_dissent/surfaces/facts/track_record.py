@@ -37,7 +37,7 @@ class Seen:
     left_out: int
 
     def models(self, name: str | None = None) -> list[ModelRecord]:
-        """The record of every model, or of those that go by a name."""
+        """The record of every model, or of the models with one name."""
         return [m for m in models(self.looks) if name is None or _is_called(m, name)]
 
     def record(self, model: str | None = None) -> TrackRecord:
@@ -53,7 +53,7 @@ class Seen:
 
 
 def look_back(store: Store, mode: str | None, limit: int, wanted: Wanted) -> Seen:
-    """The newest debates that are wanted; those that were not looked at before are read."""
+    """Read the newest debates that match; those examined before come from the cache."""
     wanted = {**wanted, "mode": mode}
     looks: list[Look] = []
     unreadable = offset = 0

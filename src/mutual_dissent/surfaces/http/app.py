@@ -29,10 +29,10 @@ class Part:
     Attributes:
         router: its routes, as FastAPI has them.
         routes: further routes, as Starlette has them; they stand before the router's.
-        lifespan: makes what is entered when the server starts and left when it ends.
+        lifespan: makes the context that spans the server's life.
         attach: is given the finished app, for pages that mount themselves; called last.
-        prefix: the beginning of the paths whose errors have a shape of their own.
-        shape: how those errors are said.
+        prefix: the start of the paths whose errors have their own shape.
+        shape: formats those errors.
     """
 
     router: APIRouter | None = None
@@ -54,7 +54,7 @@ def create_app(
     entry: Entry | None = None,
     options: ServerOptions | None = None,
 ) -> FastAPI:
-    """An app of the given surfaces behind the guard; its end ends what is under way.
+    """Return an app of the given surfaces behind the guard; its end stops the running debates.
 
     Args:
         entry: the secrets of the page's start address and cookie; by default new ones.

@@ -29,7 +29,7 @@ def _secret() -> str:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """The way in for a person: an address that is known to who started the server, then a cookie.
+    """Sign-in for a person: by a secret start address, then by a cookie.
 
     The cookie is another secret than the one in the address, which stays in a browser's history.
     """
@@ -38,7 +38,7 @@ class Entry:
     pass_: str = field(default_factory=_secret, repr=False)
 
     def greeting(self, head: Head) -> Response | None:
-        """The answer to the start address: a cookie, and the way to the page without the token."""
+        """Answer the start address: set the cookie, and lead to the page without the token."""
         if head.method != "GET" or head.is_socket or head.is_api:
             return None
         given = head.query(PARAMETER)
@@ -57,15 +57,15 @@ class Entry:
 
 
 def cookie_name(port: int) -> str:
-    """The cookie's name. Browsers do not keep the cookies of two ports apart; so names do."""
+    """Return the cookie's name. Browsers share cookies across ports, so the name has the port."""
     return f"dissent-{port}"
 
 
 def _led(head: Head, target: str) -> Response:
-    """The way to the page.
+    """Lead to the page.
 
-    Who followed a link of another page would not send the cookie after a redirect: to a browser,
-    all of it is that page's doing. What our own page leads to is ours.
+    A browser that came by a foreign page's link omits our SameSite cookie after a redirect, since
+    that page started the navigation. A refresh by our own page starts a new one.
     """
     if head.one(b"sec-fetch-site") not in FOREIGN:
         return RedirectResponse(target, 303)
@@ -74,7 +74,7 @@ def _led(head: Head, target: str) -> Response:
 
 
 class Admission:
-    """Decides who may come in, and what they may spend."""
+    """Authenticates callers, and tells what each may spend."""
 
     def __init__(self, tokens: Tokens, purse: Purse, entry: Entry, rates: Rates) -> None:
         self._tokens, self._purse, self._entry, self._rates = tokens, purse, entry, rates
@@ -89,7 +89,7 @@ class Admission:
         if self._entry.has_cookie(head):
             return Caller()
         tokens = self._tokens.every()
-        # Where tokens were wanted once, taking the last one away opens nothing.
+        # Once a token was active, revoking the last one must not open the API to all.
         self._closed = self._closed or any(not t.revoked for t in tokens)
         word = _bearer(head)
         token = match(tokens, word) if word else None

@@ -25,8 +25,8 @@ class Caller:
 
     Attributes:
         name: the token's name; empty on loopback without a token.
-        mode: the mode that this token's debates have where nothing is said.
-        max_cost: dollars that the token may still spend; None if there is no limit.
+        mode: the default mode of this token's debates.
+        max_cost: dollars that the token may still spend; None without a limit.
         scope: which debates the token may see and change.
     """
 
@@ -37,11 +37,11 @@ class Caller:
 
     @property
     def viewer(self) -> Viewer | None:
-        """On whose behalf the record is looked at; None for who may see everything."""
+        """Name by which the store restricts what is visible; None for full access."""
         return Viewer(self.name, self.scope) if self.name else None
 
     def limit(self, wanted: float | None) -> float | None:
-        """The dollars that a debate may cost: what is asked for, or what the token has left.
+        """Return the dollars a debate may cost: its limit, or what the token has left.
 
         Raises:
             OverBudget: if the token has nothing left.
@@ -68,7 +68,7 @@ def host(md: MutualDissent) -> Hosted:
     """Everything that the configured server works with.
 
     Raises:
-        UserError: if long debates are to be handed to workers who cannot read the record.
+        UserError: if debates are dealt to workers that cannot read this store.
     """
     purse, options = Purse(md.tokens, md.clock), md.settings.server
     sessions = Sessions(

@@ -33,7 +33,7 @@ _PART = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"?|[\[\]{},:]', re.DOTALL)
 
 
 async def read_json(request: Request, *, optional: bool = False) -> Any:
-    """The value of a request's body; an empty object if there may be none and is none.
+    """Return the JSON value of a request's body; an empty object for an optional, missing body.
 
     Raises:
         Refused: with status 400, if it is no JSON, or too much of it.

@@ -1,4 +1,4 @@
-"""The body of a request: read whole before anybody acts on it, within a size and a time."""
+"""Reads a request's body in full before any route sees it, within a size and a time."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ AT_ONCE = 16
 """Bodies of the largest size that may be in memory at once."""
 
 LINGER, REST = 2.0, 64_000_000
-"""Seconds and bytes that a refused client has to send its rest, or it would not see our answer."""
+"""Seconds and bytes for a refused client to finish sending; only then it reads our answer."""
 
 
 class Intake:
-    """Reads bodies, and keeps count of what they take together."""
+    """Reads bodies, and limits their total memory."""
 
     def __init__(self, options: ServerOptions) -> None:
         self._limit, self._seconds = options.max_body_bytes, options.body_timeout
@@ -29,7 +29,7 @@ class Intake:
 
     @asynccontextmanager
     async def body(self, head: Head, receive: Receive) -> AsyncGenerator[bytes | None, None]:
-        """The whole body, or None where there is none; it counts as long as the context lasts."""
+        """The whole body, or None; it counts against the memory limit inside the context."""
         if not head.has_body:
             yield None
             return
@@ -75,7 +75,7 @@ class Intake:
 
 
 async def drained(receive: Receive) -> None:
-    """Read and forget what a client still sends, for a while."""
+    """Read and discard what a client still sends, for a while."""
     size, more = 0, True
     with suppress(TimeoutError, ClientDisconnect):
         async with asyncio.timeout(LINGER):

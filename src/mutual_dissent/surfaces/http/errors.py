@@ -51,7 +51,7 @@ ASKED_BY = "x-asked-by"
 _FOLDERS = re.compile(
     r"(?<![\w.:/])(?:[A-Za-z]:)?(?:[/\\][^\s/\\;:][^/\\;:\n]{0,254}){1,50}[/\\](?=[^\s/\\;:,])"
 )
-"""The folders of a file on this machine, which are no client's concern."""
+"""Folders of a file on this machine, which clients must not learn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +111,7 @@ def problem_of(error: Exception) -> Problem:
     match error:
         case Refused():
             return error.problem
-        case BadConfig():  # whoever asks again gets the same until somebody has mended it
+        case BadConfig():  # a retry fails until the configuration is corrected
             again = {"x-should-retry": "false"}
             return Problem(*MAPPING[BadConfig], error.elsewhere, again)
         case DissentError():
@@ -129,7 +129,7 @@ def problem_of(error: Exception) -> Problem:
 
 
 def answer(problem: Problem, shape: Shape | None = None) -> Response:
-    """The answer that says a problem."""
+    """Return the response for a problem."""
     plain = shape(problem) if shape else problem.plain()
     return Response(
         orjson.dumps(plain),
@@ -140,16 +140,16 @@ def answer(problem: Problem, shape: Shape | None = None) -> Response:
 
 
 def install(app: FastAPI, shapes: Mapping[str, Shape]) -> None:
-    """Have an app say all errors in one shape, but for the paths that have another one.
+    """Have an app answer all errors in one shape, except on paths with their own.
 
-    What is nobody's error but a bug of ours is answered and written down by the guard.
+    Unexpected exceptions are answered and logged by the guard.
     """
 
     async def say(request: Request, error: Exception) -> Response:
         problem = problem_of(error)
         if request.headers.get(ASKED_BY) == "page":  # the same routes, for a person's eyes
             problem = replace(problem, message=PAGE.resolve(problem.message))
-        if problem.status >= 500:  # its words may be anybody's: only its kind is written down
+        if problem.status >= 500:  # its text may quote a client: only its type is logged
             log.error("%s failed: %s", request.method, type(error).__name__)
         return answer(problem, shape_of(request.url.path, shapes))
 
@@ -175,7 +175,7 @@ def _code(status: int) -> str:
 
 
 def _said(error: HTTPException) -> str:
-    """The sentence of an error of the framework's, which often is no more than its name."""
+    """Return the sentence of a framework error, which is often only the status phrase."""
     hints = {
         404: "there is nothing at this address; check its path",
         405: "this address does not take that method; see its Allow header",
@@ -186,7 +186,7 @@ def _said(error: HTTPException) -> str:
 
 
 def _first_fault(error: RequestValidationError) -> str:
-    """The first thing wrong with a request; its value is not repeated."""
+    """Return the first fault of a request, without repeating its value."""
     where = ("body", "query", "path", "header")
     found = [{**e, "loc": [p for p in e["loc"] if p not in where]} for e in error.errors()]
     return faults(found)[0]

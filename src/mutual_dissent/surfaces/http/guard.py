@@ -1,4 +1,4 @@
-"""The guard: in front of every route, socket and file, before anything else looks at a request."""
+"""The guard: checks every request before routes, sockets and files see it."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ log = logging.getLogger("mutual_dissent.server")
 access = logging.getLogger("mutual_dissent.access")
 
 IGNORED = frozenset({b"range", b"if-range"})
-"""Fields that no route is shown: many small ranges of one file cost more than the file."""
+"""Headers hidden from routes: many small ranges of one file cost more than the file."""
 
 LEFT = 499
 """Logged status of a request whose client disconnected before the answer."""
@@ -56,7 +56,7 @@ class _Visit:
 
 
 class Guard:
-    """Lets in what may come in, answers the rest itself, and counts both."""
+    """Passes allowed requests on, refuses the others, and counts both."""
 
     def __init__(
         self,
@@ -157,7 +157,7 @@ class Guard:
         return response
 
     def _note(self, visit: _Visit, seconds: float) -> None:
-        """Count a request, and write it down: the route's own words, never the client's."""
+        """Count and log a request by its route's pattern, never by the client's text."""
         head, status = visit.head, visit.answer.status or LEFT
         method = "WS" if head.is_socket else head.method
         route = visit.route or ("unmatched" if visit.caller else "refused")
@@ -173,7 +173,7 @@ class Guard:
 
 
 async def _answer_early(response: Response, receive: Receive, send: Send) -> None:
-    """Answer while the client still sends, then hear it out: else it would see a broken line."""
+    """Answer while the client still sends, then drain it: else it would see a reset connection."""
     await send(
         {
             "type": "http.response.start",
@@ -187,7 +187,7 @@ async def _answer_early(response: Response, receive: Receive, send: Send) -> Non
 
 
 async def _deny(scope: Scope, response: Response, send: Send) -> None:
-    """Answer a socket that may not open."""
+    """Refuse a socket."""
     if "websocket.http.response" not in scope.get("extensions", {}):
         await send({"type": "websocket.close", "code": 1008, "reason": ""})
         return

@@ -15,7 +15,7 @@ API = ("/api", "/v1", "/mcp", "/metrics", "/healthz")
 """Paths for programs; all others are for people: pages, their sockets and their files."""
 
 MANY = 100
-"""Parameters of an address that nobody needs more of."""
+"""Query parameters that a request may have at most."""
 
 SAFE = frozenset({"GET", "HEAD", "OPTIONS"})
 

@@ -25,11 +25,11 @@ ALWAYS = {
 }
 STREAM = "text/event-stream"
 LOOK = 1.0
-"""Seconds between two looks whether the client of a stream may still come in."""
+"""Seconds between two checks of a streaming client's token."""
 
 
 class Answer:
-    """One answer on its way out; it knows how far it has come."""
+    """One response on its way out, with its status and whether it streams."""
 
     def __init__(self, send: Send, metrics: Metrics, *, is_api: bool, streams: int) -> None:
         self.status = 0
@@ -55,7 +55,7 @@ class Answer:
         await self._send(message)
 
     def ended(self) -> None:
-        """It is over, one way or another."""
+        """Release its place among streams and sockets."""
         self._metrics.streams -= self._streaming
         self._metrics.sockets -= self._open
         self._streaming = self._open = False
@@ -73,7 +73,7 @@ class Answer:
         self.status = message["status"]
 
     def _check_stays(self) -> None:
-        """A stream ends when its client may no longer come in; signs of life have it looked at."""
+        """End a stream once its client's token is revoked; checked with each part sent."""
         if time.monotonic() - self._looked < LOOK:
             return
         self._looked = time.monotonic()
@@ -82,7 +82,7 @@ class Answer:
             raise self.refused
 
     def _follow(self) -> None:
-        """An answer that goes on and on: there is room for so many."""
+        """Count a streaming response, or refuse it where too many are open."""
         if self._metrics.streams >= self._streams:
             self.refused = Refused(
                 503,

@@ -1,6 +1,6 @@
-"""The page for a person who is not let in: a box for the address or token that lets them in.
+"""The sign-in page: a box for the start address or its token.
 
-It is whole in itself, since nothing else is served to strangers: no script, no file, no request.
+It is self-contained (no script, file or request), since unknown clients are served nothing else.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from mutual_dissent.surfaces.http.errors import Problem
 
 WORD = "token="
 LONGEST = 2_000
-"""Characters of what is pasted that are looked at."""
+"""Characters of pasted text that are read."""
 
 _STYLE = """
 :root { color-scheme: light dark; --ground: #f6f7f9; --surface: #fff; --line: #b6bfcc;
@@ -59,11 +59,11 @@ POLICY = (
 
 
 def threshold(problem: Problem, *, again: bool) -> Response:
-    """The page that asks for the way in.
+    """Return the sign-in page.
 
     Args:
-        problem: why somebody is not let in.
-        again: whether a token was given, which is not the one.
+        problem: why the request was refused.
+        again: whether a wrong token was sent.
     """
     page = _PAGE.format(style=_STYLE, wrong=_WRONG if again else "")
     return Response(
@@ -75,6 +75,6 @@ def threshold(problem: Problem, *, again: bool) -> Response:
 
 
 def pasted(given: str) -> str:
-    """The token in what was pasted: an address that has one, or the token itself."""
+    """Return the token in pasted text: an address that has one, or the token itself."""
     _, found, rest = given[:LONGEST].strip().rpartition(WORD)
     return rest.partition("&")[0] if found else given.strip()

@@ -19,11 +19,11 @@ from mutual_dissent.store.tokens import Token, Tokens
 log = logging.getLogger("mutual_dissent.server")
 
 LOOK = 0.5
-"""Seconds between two looks at money that calls of another process hold."""
+"""Seconds between two checks of money reserved by another process."""
 
 
 class Purse:
-    """The money of all tokens, as the debates of this process spend it."""
+    """The budgets of all tokens, as the debates of this process spend them."""
 
     def __init__(self, tokens: Tokens, clock: Clock) -> None:
         """Book with `tokens`, at the time of `clock`."""
@@ -36,21 +36,21 @@ class Purse:
         self._later: set[asyncio.Task[None]] = set()
 
     def left(self, token: Token) -> float | None:
-        """The dollars that a token has not spent; None if there is no limit."""
+        """The dollars that a token has not spent; None without a limit."""
         if token.budget_usd is None:
             return None
         owed = sum(usd for name, _, usd in self._owed if name == token.name)
         return max(0.0, token.budget_usd - token.spent_usd - owed)
 
     def of(self, name: str, debate: str) -> Funds | None:
-        """The money of a debate that runs for the token of that name; None where there is none."""
+        """The money of a debate that runs for the token of that name; None without a token."""
         if not name:
             return None
         found = next((t for t in self._tokens.active() if t.name == name), None)
         return _Funds(self, name, debate, limited=found is None or found.budget_usd is not None)
 
     def charge(self, name: str, dollars: float) -> None:
-        """Somebody spent so much; nobody is kept waiting for the disk."""
+        """Charge dollars to a token, without waiting for the disk."""
         if name and dollars:
             self._owed.append((name, "", dollars))
             task = asyncio.create_task(self.aclose())
@@ -60,7 +60,7 @@ class Purse:
     def is_alone(self, route: Route) -> bool:
         """Return whether a call of this model must be a token's only unproven one.
 
-        So a vendor that takes more than its price goes beyond a budget by one answer at most.
+        A vendor that charges more than its price then exceeds a budget by one answer at most.
         """
         return route not in self._proven
 
@@ -72,9 +72,9 @@ class Purse:
     async def reserve(
         self, name: str, bids: Mapping[str, Bid], seconds: float, debate: _Funds
     ) -> Mapping[str, float]:
-        """Set money aside. Debates begin in the order in which they came.
+        """Reserve money. Debates begin in the order of their arrival.
 
-        Those that have begun wait in no line: what they hold, others wait for.
+        A debate that has begun skips the queue: others wait for the money that it holds.
         """
         line = self._lines[name]
         async with nullcontext() if debate.begun else line.turn:
@@ -103,7 +103,7 @@ class Purse:
     async def pay(
         self, name: str, reserved: str, route: Route, dollars: float, foreseen: float
     ) -> None:
-        """Book what a call has cost, and learn whether its model keeps to its price."""
+        """Book the cost of a call, and learn whether its model keeps to its price."""
         self._owed.append((name, reserved, dollars))
         if dollars > foreseen * (1 + 1e-9):
             self._overran[route] = max(dollars, self._overran.get(route, 0.0))
@@ -118,12 +118,12 @@ class Purse:
         await self._told(name)
 
     async def _told(self, name: str) -> None:
-        with suppress(DissentError):  # it is counted all the same, and kept
+        with suppress(DissentError):  # a failed write stays in `_owed` and is tried again
             await whole(self._write())
         self._lines[name].tell()
 
     async def aclose(self) -> None:
-        """Write down what is not written yet."""
+        """Write all bookings that are not written yet."""
         with suppress(DissentError):
             await self._write()
 
@@ -148,13 +148,13 @@ class _Line:
         self._waiting: set[asyncio.Future[None]] = set()
 
     def expected(self) -> asyncio.Future[None]:
-        """Done when there is news, from now on."""
+        """Return a future that is done when money becomes free."""
         news: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._waiting.add(news)
         return news
 
     def tell(self) -> None:
-        """Some money is free again."""
+        """Wake the waiting calls: some money is free again."""
         for news in self._waiting:
             if not news.done():
                 news.set_result(None)

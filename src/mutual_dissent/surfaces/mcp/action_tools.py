@@ -1,4 +1,4 @@
-"""The tools that set a debate going, or give it an order."""
+"""The tools that start a debate or control it."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ from mutual_dissent.views.panel.ledger_names import named_ledger
 from mutual_dissent.views.readiness import analysis_of, answered, only_read
 
 SOON = 2.0
-"""Seconds that an order is waited for to take effect."""
+"""Seconds to wait for an order to take effect."""
 WHOLE = "export_session has the whole text"
 
 
 async def start_roundtable(call: Call, wanted: StartRoundtable) -> Json:
-    """Open a debate and wait for it as long as asked."""
+    """Start a debate, and wait for it as long as requested."""
     start = call.sessions.start(wanted.topic, owner=call.caller.name, **_options(call, wanted))
     async with begun(call, start) as name:
         await call.listed_anew()
@@ -57,7 +57,7 @@ async def continue_roundtable(call: Call, wanted: ContinueRoundtable) -> Json:
 
 
 async def synthesize_debate(call: Call, wanted: SynthesizeDebate) -> Json:
-    """Have the answer of a debate written; what is written already is not bought again."""
+    """Have the answer of a debate written; a written one is not paid for again."""
     past = call.sessions.transcript(wanted.session_id)
     known = past.synthesis
     if known and wanted.synthesizer in (None, known.model_alias):
@@ -100,16 +100,16 @@ def _layers(call: Call, t: Transcript) -> Json:
 
 
 def _options(call: Call, wanted: StartRoundtable) -> dict[str, Any]:
-    given = wanted.options
+    options = wanted.options
     most = wanted.exit_criteria.max_rounds if wanted.exit_criteria else None
-    if most and given.get("rounds", most) != most:
+    if most and options.get("rounds", most) != most:
         raise BadInput("rounds and exitCriteria.maxRounds differ; give one of them")
-    context = given.get("context")
+    context = options.get("context")
     return {
         **({"rounds": most} if most else {}),
-        **given,
-        "mode": given.get("mode") or (None if given.get("preset") else call.caller.mode),
-        "max_cost": call.caller.limit(given.get("max_cost")),
+        **options,
+        "mode": options.get("mode") or (None if options.get("preset") else call.caller.mode),
+        "max_cost": call.caller.limit(options.get("max_cost")),
         "context": (Attachment(name="context", text=context),) if context else (),
         "synthesize": False,
     }
@@ -117,15 +117,15 @@ def _options(call: Call, wanted: StartRoundtable) -> dict[str, Any]:
 
 def _remark(wanted: ContinueRoundtable) -> str | None:
     """Return the message to the panel; a host's statement is labelled as from outside it."""
-    said = []
+    parts = []
     if wanted.host_statement:
-        said.append(
+        parts.append(
             "A statement of the host's own model, which does not sit on this panel; weigh it like "
             f"anybody's argument:\n{wanted.host_statement}"
         )
     if wanted.focus_question:
-        said.append(f"In this round, focus on this question: {wanted.focus_question}")
-    return "\n\n".join(said) or None
+        parts.append(f"In this round, focus on this question: {wanted.focus_question}")
+    return "\n\n".join(parts) or None
 
 
 def _check_finished(call: Call, past: Transcript) -> None:

@@ -1,4 +1,4 @@
-"""The tool that says who can sit on a panel."""
+"""The tool that lists the agents for a panel."""
 
 from __future__ import annotations
 

@@ -52,7 +52,7 @@ Statement = Annotated[str, Field(min_length=1, max_length=MAX_STATEMENT)]
 
 
 class Arguments(ArgModelBase):
-    """The arguments of a tool, in camel case, of the right types and no others."""
+    """The arguments of a tool: camel case, strictly typed, no unknown ones."""
 
     model_config = ConfigDict(
         extra="forbid",

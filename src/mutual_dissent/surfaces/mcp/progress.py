@@ -1,4 +1,4 @@
-"""Waiting for a debate: the client hears of every event, and of life where nothing happens."""
+"""Waits for a debate: the client gets every event, and a heartbeat in between."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from mutual_dissent.text.sanitize import one_line
 from mutual_dissent.views.phrases import round_name
 
 HEARTBEAT = 10.0
-"""Seconds between two signs of life."""
+"""Seconds between two heartbeats."""
 
 TRIES = 4
 """Attempts to stop a debate; a stop sent while it starts can be lost."""
@@ -38,19 +38,19 @@ Until = Callable[[Transcript], bool]
 async def watched(
     call: Call, name: str, seconds: float, until: Until = lambda _: False
 ) -> Transcript:
-    """A debate as it stands when it is over, `until` holds, or the time is up."""
+    """Return a debate when it is over, `until` holds, or the time is up."""
     is_live, t = call.sessions.is_live(name), call.sessions.transcript(name)
     if not seconds or not is_live or until(t):
         return t
     with anyio.move_on_after(seconds):
         async with anyio.create_task_group() as beside:
-            beside.start_soon(_signs_of_life, call, name)
-            await _followed(call, name, t.last_seq, until)
+            beside.start_soon(_heartbeats, call, name)
+            await _report(call, name, t.last_seq, until)
             beside.cancel_scope.cancel()
     return call.sessions.transcript(name)
 
 
-async def _followed(call: Call, name: str, after: int, until: Until) -> None:
+async def _report(call: Call, name: str, after: int, until: Until) -> None:
     async with aclosing(call.sessions.follow(name, after)) as batches:
         async for batch in batches:
             for event in batch.events:
@@ -59,7 +59,7 @@ async def _followed(call: Call, name: str, after: int, until: Until) -> None:
                 return
 
 
-async def _signs_of_life(call: Call, name: str) -> None:
+async def _heartbeats(call: Call, name: str) -> None:
     while True:
         await anyio.sleep(HEARTBEAT)
         t = call.sessions.transcript(name)
@@ -68,20 +68,20 @@ async def _signs_of_life(call: Call, name: str) -> None:
 
 @asynccontextmanager
 async def begun(call: Call, start: Awaitable[str]) -> AsyncGenerator[str, None]:
-    """The id of a debate that this call sets going; if the call is given up, so is the debate.
+    """Start a debate and yield its id; a cancelled call stops it.
 
-    What was answered is kept, and the debate can be resumed.
+    Its answers are kept, and the debate can be resumed.
     """
     starting = asyncio.ensure_future(start)
     try:
         yield await asyncio.shield(starting)
     except asyncio.CancelledError:
         with anyio.CancelScope(shield=True), suppress(DissentError):
-            await _stopped(call, await starting)
+            await _stop(call, await starting)
         raise
 
 
-async def _stopped(call: Call, name: str) -> None:
+async def _stop(call: Call, name: str) -> None:
     for _ in range(TRIES):
         with suppress(DissentError):  # it has ended by itself, or has not begun yet
             await call.sessions.stop(name)

@@ -1,4 +1,4 @@
-"""The tools that look at debates, and spend nothing."""
+"""The tools that read debates, and spend nothing."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def _listed(row: ListedDebate) -> ListedRoundtable:
 
 
 async def get_consensus(call: Call, wanted: GetConsensus) -> Json:
-    """The consensus of a round, when it has ended or the time is up."""
+    """Return the consensus of a round, when it has ended or the time is up."""
     number = wanted.round_number
     t = await watched(
         call,
@@ -132,15 +132,15 @@ async def get_thoughts(call: Call, wanted: GetThoughts) -> Json:
     """The thoughts of an agent, round by round."""
     t = call.sessions.transcript(wanted.session_id)
     seat = seat_of(t, wanted.agent_id)
-    said = [r for r in t.turns() if r.model_alias == seat]
+    answers = [r for r in t.turns() if r.model_alias == seat]
     by_round = consensus_of(t)
     moved = movement(opinions(t), by_round) if by_round else None
     changes = {c.round_number: c for c in (moved.confidence if moved else ()) if c.seat == seat}
     result = Thoughts(
         session_id=t.transcript_id,
         agent_id=seat,
-        agent_name=said[-1].model_id if said else seat,
-        thoughts=tuple(_thought(t, r, changes.get(r.round_number)) for r in said),
+        agent_name=answers[-1].model_id if answers else seat,
+        thoughts=tuple(_thought(t, r, changes.get(r.round_number)) for r in answers),
     )
     return fitted(result, "texts are cut; get_response_detail has each answer in full")
 
@@ -215,7 +215,7 @@ def _in_round(t: Transcript, r: Response, room: int) -> RoundResponse:
 
 
 async def get_response_detail(call: Call, wanted: GetResponseDetail) -> Json:
-    """One answer, with everything that is known of it."""
+    """Return one answer with all its details."""
     t = call.sessions.transcript(wanted.session_id)
     r = _answer(t, seat_of(t, wanted.agent_id), wanted.round_number)
     who = letters(t, r)
@@ -252,7 +252,7 @@ async def get_response_detail(call: Call, wanted: GetResponseDetail) -> Json:
 
 
 async def get_citations(call: Call, wanted: GetCitations) -> Json:
-    """The sources that answers name, each once, and who names it."""
+    """Return each source once, with the agents that name it."""
     t = call.sessions.transcript(wanted.session_id)
     number, agent = wanted.round_number, wanted.agent_id
     seat = seat_of(t, agent) if agent else None
@@ -285,11 +285,11 @@ def _check_round(t: Transcript, number: int) -> Round:
 
 
 def _answer(t: Transcript, seat: str, number: int | None) -> Response:
-    said = [r for r in t.turns() if r.model_alias == seat and number in (None, r.round_number)]
-    if not said:
+    answers = [r for r in t.turns() if r.model_alias == seat and number in (None, r.round_number)]
+    if not answers:
         where = "yet" if number is None else f"in round {number}"
         raise BadInput(f"{seat} has not answered {where}; get_round_details shows who has")
-    return said[-1]
+    return answers[-1]
 
 
 def _error(r: Response) -> str | None:

@@ -40,7 +40,7 @@ def report(hosted: Hosted, name: str) -> str:
     """A session's report, cut where it would be too long for a client.
 
     Raises:
-        ResourceNotFoundError: if there is no such session.
+        ResourceNotFoundError: if the session does not exist.
     """
     try:
         text = formats.markdown(hosted.sessions.transcript(name))

@@ -33,12 +33,12 @@ INSTRUCTIONS = (
 
 
 class Roundtable(MCPServer[Any]):
-    """An MCP server whose list of resources is the record's."""
+    """An MCP server that lists stored debates as resources."""
 
     hosted: Hosted
 
     async def list_resources(self) -> list[Resource]:
-        """The newest sessions, besides what was added."""
+        """Return the newest sessions, besides registered resources."""
         return [*await super().list_resources(), *listed(self.hosted)]
 
     async def get_prompt(
@@ -47,7 +47,7 @@ class Roundtable(MCPServer[Any]):
         arguments: dict[str, Any] | None = None,
         context: Context[Any, Any] | None = None,
     ) -> GetPromptResult | InputRequiredResult:
-        """A prompt; what is wrong with the request is the client's to put right."""
+        """Return a prompt; an invalid request is answered as the client's error."""
         try:
             return await super().get_prompt(name, arguments, context)
         except ValueError as e:
@@ -55,7 +55,7 @@ class Roundtable(MCPServer[Any]):
 
 
 def create_server(hosted: Hosted) -> MCPServer[Any]:
-    """A server of both protocol eras for any transport."""
+    """Return a server of both protocol eras for any transport."""
     with _logging_as_it_is():
         server = Roundtable(
             name="mutual-dissent",
@@ -80,7 +80,7 @@ def calls_of(hosted: Hosted) -> MakeCall:
     def call(context: Context[Any, Any]) -> Call:
         request = context.request_context.request
         caller = caller_of(request) if isinstance(request, HTTPConnection) else Caller()
-        VIEWER.set(caller.viewer)  # a session's tasks do not begin with the request
+        VIEWER.set(caller.viewer)  # a session's task does not inherit the request's context
 
         async def report(progress: float, message: str) -> None:
             await context.report_progress(progress, None, message)
@@ -92,7 +92,7 @@ def calls_of(hosted: Hosted) -> MakeCall:
 
 @contextmanager
 def _logging_as_it_is() -> Iterator[None]:
-    """The SDK sets up logging for a whole process that has none; that is the process's affair."""
+    """Keep the SDK from configuring logging for the whole process, where it is not configured."""
     root, mute = logging.getLogger(), logging.NullHandler()
     root.addHandler(mute)
     try:

@@ -1,4 +1,4 @@
-"""One call of a tool: what it works with, who calls, and how the caller is kept informed."""
+"""One call of a tool: the app, the caller, and progress reports to it."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from mutual_dissent.surfaces.http.backend import Caller, Hosted
 from mutual_dissent.surfaces.mcp.answers.reports import Documents
 
 Report = Callable[[float, str], Awaitable[None]]
-"""Tells the client how far a call has come."""
+"""Reports the progress of a call to the client."""
 
 
 Announce = Callable[[], Awaitable[None]]
-"""Tells clients that there are more sessions than they know of."""
+"""Notifies clients of new sessions."""
 
 
 async def _nobody(_progress: float, _message: str) -> None:
-    """Nobody waits."""
+    """Report to no client."""
 
 
 async def _nobody_listens() -> None:
-    """Nobody asked to be told."""
+    """Notify no client."""
 
 
 @dataclass(slots=True)
@@ -76,7 +76,7 @@ def seat_of(t: Transcript, name: str) -> str:
     """The seat of that name in a debate.
 
     Raises:
-        UnknownName: if nobody of that name took part.
+        UnknownName: if no agent of that name took part.
     """
     seats = dict.fromkeys([p.seat for p in t.panelists] + [r.model_alias for r in t.turns()])
     if name not in seats:

@@ -168,7 +168,7 @@ TABLE = (
 
 
 class RoundtableTool(Tool):
-    """A tool whose failures are results that say what to do next."""
+    """A tool whose errors are results with the next step."""
 
     _work: Work = PrivateAttr()
     _call: MakeCall = PrivateAttr()
@@ -200,7 +200,7 @@ class RoundtableTool(Tool):
         try:
             wanted = self.fn_metadata.arg_model.model_validate(arguments)
             found = await self._work(self._call(context), wanted)
-        except Exception as e:  # noqa: BLE001 - the model is told of every failure
+        except Exception as e:  # noqa: BLE001 - the model gets every failure as a sentence
             text = TextContent(type="text", text=sentence(e))
             return CallToolResult(content=[text], is_error=True)
         text = TextContent(type="text", text=compact(found))

@@ -22,7 +22,7 @@ async def completion(delivery: Delivery) -> Json:
     """The whole completion, when the debate is over.
 
     Raises:
-        Refused: if there is no answer.
+        Refused: if the debate ends without an answer.
     """
     async with aclosing(delivery.said()) as pieces:
         async for _ in pieces:

@@ -1,4 +1,4 @@
-"""Delivery: a debate as an OpenAI client can show it: the debate as reasoning, then the answer."""
+"""Delivery of a debate to an OpenAI client: the debate as reasoning, then the answer."""
 
 from __future__ import annotations
 
@@ -33,17 +33,17 @@ from mutual_dissent.views.readiness import answered, only_read
 
 BROKEN_OFF = "\n\n[The answer broke off here; another one follows.]\n\n"
 BEAT = 10.0
-"""Seconds of silence after which a client is told that work goes on."""
+"""Seconds of silence after which a keep-alive is sent."""
 
 _UNSETTLED = re.compile(
     r"(?:\bthe\s{1,9})?\bpan[eé]list\w{0,6}\b[^.!?\n]{0,80}$|\w{1,40}$", re.IGNORECASE
 )
-"""The end of a text whose next word may make a name of a letter."""
+"""End of a text whose next word may turn a letter into a panelist's name."""
 
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """A piece for the client: of the debate, or of the answer. Empty, it is a sign of life."""
+    """A piece for the client: of the debate, or of the answer. An empty one is a keep-alive."""
 
     kind: Literal["reasoning", "content"]
     text: str = ""
@@ -51,7 +51,7 @@ class Said:
 
 @dataclass(slots=True)
 class Delivery:
-    """One request's debate. A client that goes away stops the spending."""
+    """The debate of one request. It stops when the client disconnects, to save money."""
 
     hosted: Hosted
     wanted: Wanted
@@ -67,10 +67,10 @@ class Delivery:
 
     @classmethod
     async def begin(cls, hosted: Hosted, wanted: Wanted, caller: Caller) -> Delivery:
-        """Start the debate that was asked for.
+        """Start the requested debate.
 
         Raises:
-            DissentError: if it cannot be.
+            DissentError: if it cannot start.
         """
         hosted.sessions.check_room()
         brief = await hosted.md.brief(wanted.query, **wanted.options)
@@ -78,10 +78,10 @@ class Delivery:
         return cls(hosted, wanted, await hosted.sessions.begin(brief, owner=caller.name))
 
     async def said(self) -> AsyncGenerator[Said, None]:
-        """The pieces in order, with signs of life in between; whole, the answer comes at the end.
+        """Yield the pieces in order, with keep-alives; an answer that is not streamed comes last.
 
         Raises:
-            Refused: when it is over and there is no answer.
+            Refused: if the debate ends without an answer.
         """
         try:
             async with (
@@ -93,7 +93,7 @@ class Delivery:
                         if self.wanted.stream or said.kind == "reasoning":
                             yield said
                     if batch and batch.events and only_read(self.transcript):
-                        break  # whoever reads the answer after that does so without the client
+                        break  # the analyst reads the answer on, without the client
             self.over, self._final = True, answered(self.transcript)
             for said in self._ending():
                 if self.wanted.stream:
@@ -111,7 +111,7 @@ class Delivery:
 
     @property
     def transcript(self) -> Transcript:
-        """The debate as it stands."""
+        """The debate so far."""
         return self._final or self.hosted.sessions.transcript(self.name)
 
     def extra(self) -> dict[str, Any]:
@@ -142,12 +142,12 @@ class Delivery:
     def _event(self, event: Event) -> Iterator[Said]:
         if isinstance(event, Answered) and event.response.role == "synthesis":
             yield from self._whole(event.response)
-        elif text := "" if self.wanted.chore else _told(self.transcript, event):
+        elif text := "" if self.wanted.chore else _reasoning(self.transcript, event):
             self.reasoning.append(text)
             yield Said("reasoning", text)
 
     def _more(self, piece: Piece) -> Iterator[Said]:
-        """More of the answer; one that is begun anew is announced, for nothing can be unsaid."""
+        """Yield more of the answer. A restart is announced: sent text cannot be taken back."""
         attempt = (piece.key, piece.attempt)
         if self._attempt not in (None, attempt):
             yield from self._break_off()
@@ -162,7 +162,7 @@ class Delivery:
             self._sent = said
 
     def _named(self, written: str) -> str:
-        """As much of the answer as is settled, with names in the place of letters."""
+        """Return the settled part of the answer, with names instead of letters."""
         end = _UNSETTLED.search(written, max(0, len(written) - 200))
         settled = written[: end.start()].rstrip() if end else written.rstrip()
         return named(settled, self._letters)
@@ -180,7 +180,7 @@ class Delivery:
         self._sent = text
 
     def _break_off(self) -> Iterator[Said]:
-        """Discard the answer so far; a streaming client is told, others never saw it."""
+        """Discard the answer so far; only a streaming client has seen it, and gets a notice."""
         sent, self._sent, self._written = self._sent, "", ""
         if not self.wanted.stream:
             self.content.clear()
@@ -213,13 +213,13 @@ class Delivery:
 
 def _layers(t: Transcript) -> dict[str, Any]:
     """Return the parts of the four layers that the answer lacks, in OpenAI's snake case."""
-    wanted = ("decision", "agent_responses", "failed_agents", "needed_from_user", "notes", "tally")
-    found = snake(four_layers(t))
-    return {name: found[name] for name in wanted}
+    parts = ("decision", "agent_responses", "failed_agents", "needed_from_user", "notes", "tally")
+    layers = snake(four_layers(t))
+    return {name: layers[name] for name in parts}
 
 
 async def with_beats(batches: AsyncGenerator[Batch, None]) -> AsyncGenerator[Batch | None, None]:
-    """The batches, and None whenever nothing has happened for a while."""
+    """Yield the batches, and None after each silence of `BEAT` seconds."""
     coming = asyncio.ensure_future(anext(batches, None))
     try:
         while True:
@@ -239,7 +239,7 @@ async def with_beats(batches: AsyncGenerator[Batch, None]) -> AsyncGenerator[Bat
 def rest_of(text: str, sent: str) -> str | None:
     """Return the text after a part already sent; None if that part is not its beginning.
 
-    Blanks apart: what came as a stream may have others than what was read of it in the end.
+    White space may differ: the stream can have other blanks than the finished text.
     """
     if text.startswith(sent):
         return text[len(sent) :]
@@ -253,7 +253,7 @@ def rest_of(text: str, sent: str) -> str | None:
     return text[at:]
 
 
-def _told(t: Transcript, event: Event) -> str:
+def _reasoning(t: Transcript, event: Event) -> str:
     """Format an event for the reasoning text."""
     match event:
         case RoundStarted() if event.role in PANEL_ROLES:
@@ -264,27 +264,27 @@ def _told(t: Transcript, event: Event) -> str:
             said = shown(t, event.response.text, event.response)
             return f"\n### {names(t, [event.seat])}\n\n{said}\n"
         case RoundEnded():
-            return _held(t, event)
+            return _positions(t, event)
         case Noted():
             return f"\n({event.text})\n"
         case _:
             return ""
 
 
-def _held(t: Transcript, event: RoundEnded) -> str:
+def _positions(t: Transcript, event: RoundEnded) -> str:
     """List the positions at the end of a round, a group a line."""
-    found, who = event.measures.consensus, letters(t)
+    consensus, who = event.measures.consensus, letters(t)
     lines = (
         f"- {names(t, c.members)}: {one_line(named(c.summary, who), 300)}\n"
-        for c in (found.clusters if found else ())
+        for c in (consensus.clusters if consensus else ())
         if c.summary
     )
-    held = "".join(lines)
-    return f"\n{held}" if held else ""
+    text = "".join(lines)
+    return f"\n{text}" if text else ""
 
 
 def usage_of(t: Transcript) -> dict[str, int]:
-    """The tokens of everyone who was asked: read, written, read from a cache, thought."""
+    """Return the tokens of all calls: input, output, cached and reasoning."""
     total = stats(t).total
     thought = sum(r.reasoning_tokens or 0 for key, r in t.responses() if key not in t.reused)
     return {

@@ -41,7 +41,7 @@ def model_named(name: str, md: MutualDissent) -> PanelModel:
     """The model of that name, with or without the prefix.
 
     Raises:
-        Refused: if there is none.
+        Refused: if it does not exist.
     """
     known = catalogue(md)
     for wanted in (name, PREFIX + name):

@@ -1,8 +1,8 @@
 """Parsing of requests: the last message is the query, settings become options.
 
-A client's system message is the user's instructions, and what the user said before is the user's;
-only answers are quoted. Nothing is dropped in silence: what would change the answer and cannot be
-had is refused, what had no effect is named in the answer's `ignored`.
+System messages are the user's instructions, and earlier user messages are the user's own words;
+only answers are quoted. Nothing is dropped in silence: a field that would change the answer and is
+not supported is refused; a field without effect is named in the answer's `ignored`.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from mutual_dissent.surfaces.rest.input.requests import Debate
 Json = Mapping[str, Any]
 
 EXTRAS = "dissent"
-"""The field with what OpenAI's shape has no place for: the options of `POST /api/chat`."""
+"""Field for the options of `POST /api/chat`, for which OpenAI's shape has no place."""
 MOST_IGNORED = 20
 
 _SPEAKERS: dict[str, Literal["instructions", "user", "assistant"]] = {
@@ -55,8 +55,8 @@ class Wanted:
 
     Attributes:
         model: the name under which it is answered.
-        chore: what a client asks for itself, which is not worth a debate.
-        alone: whether one model answers a client that has not asked for one.
+        chore: the client's own request (a title, tags), which is not worth a debate.
+        alone: whether one model answers although the client asked for a panel.
         ignored: fields that had no effect.
     """
 
@@ -102,19 +102,19 @@ def wanted_response(body: Any, md: MutualDissent, caller: Caller) -> Wanted:
     fields = _object(body)
     _refuse(fields, tools=None, background=None, prompt=None, conversation=None, stop=None)
     _only_text(_object(fields.get("text") or {}).get("format"), "text.format")
-    given = fields.get("input")
+    content = fields.get("input")
     items: list[Any] = (
-        [{"role": "user", "content": given}] if isinstance(given, str) else given or []
+        [{"role": "user", "content": content}] if isinstance(content, str) else content or []
     )
     if not isinstance(items, list) or not items:
         raise Refused("input is a text or a list with at least one item", "input")
     turns = [_turn(m, f"input[{i}]") for i, m in enumerate(items) if _is_message(m, i)]
     if instructions := _text_field(fields, "instructions"):
         turns.insert(0, Earlier(speaker="instructions", text=instructions))
-    found = _wanted(fields, turns, md, caller, usage=True)
+    request = _wanted(fields, turns, md, caller, usage=True)
     if earlier := _text_field(fields, "previous_response_id"):
-        found.options["conversation"] = earlier.removeprefix("resp_")
-    return found
+        request.options["conversation"] = earlier.removeprefix("resp_")
+    return request
 
 
 def _wanted(
@@ -142,11 +142,11 @@ def _wanted(
         **debate.options,
         "max_cost": limit_of(debate.options, caller),
     }
-    query, heard = _heard(last.text, earlier, options)
+    query, complete = _with_earlier(last.text, earlier, options)
     return Wanted(
         model=model.name,
         query=query,
-        options={k: v for k, v in heard.items() if v is not None},
+        options={k: v for k, v in complete.items() if v is not None},
         stream=_bool(fields, "stream"),
         usage=usage,
         chore=chore,
@@ -156,18 +156,18 @@ def _wanted(
     )
 
 
-def _heard(
+def _with_earlier(
     text: str, earlier: Sequence[Earlier], options: Mapping[str, Any]
 ) -> tuple[str, dict[str, Any]]:
-    """The query, and the options with what was said before it."""
-    found = about_documents(text)
+    """Return the query, and the options with the earlier messages."""
+    question = about_documents(text)
     before = (*options.get("earlier", ()), *earlier)
-    if found is None:
+    if question is None:
         return text, {**options, "earlier": before}
-    documents = Attachment(name="documents", text=found.documents)
-    told = Earlier(speaker="instructions", text=found.instructions)
+    documents = Attachment(name="documents", text=question.documents)
+    use = Earlier(speaker="instructions", text=question.instructions)
     context = (*options.get("context", ()), documents)
-    return found.query, {**options, "earlier": (*before, told), "context": context}
+    return question.query, {**options, "earlier": (*before, use), "context": context}
 
 
 def _ignored(fields: Json, chore: Chore | None) -> tuple[str, ...]:
@@ -227,7 +227,7 @@ def _only_text(form: Any, where: str) -> None:
 
 
 def _refuse(fields: Json, **allowed: Any) -> None:
-    """Refuse what would change the answer and cannot be had."""
+    """Refuse unsupported fields that would change the answer."""
     for name, usual in allowed.items():
         value = fields.get(name)
         if value not in (usual, None, [], {}, False, ""):

@@ -44,7 +44,7 @@ async def response(delivery: Delivery) -> Json:
     """The whole response, when the debate is over.
 
     Raises:
-        Refused: if there is no answer.
+        Refused: if the debate ends without an answer.
     """
     created, items = int(time.time()), _Items(delivery)
     async with aclosing(delivery.said()) as pieces:

@@ -24,7 +24,7 @@ BEGAN = 1_771_600_000
 """Creation date of the models, which clients require."""
 
 LOOK = 0.5
-"""Seconds between two looks whether a client that waits is still there."""
+"""Seconds between two checks for a disconnected client."""
 
 _UNBUFFERED = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 
@@ -69,7 +69,7 @@ async def _answer(
 
 
 class _Stream(StreamingResponse):
-    """A debate as it comes. Where it cannot be sent, or not to its end, nothing more is spent."""
+    """A streamed debate. It stops when the stream breaks, to save money."""
 
     def __init__(self, delivery: Delivery, stream: Stream) -> None:
         super().__init__(stream(delivery), media_type="text/event-stream", headers=_UNBUFFERED)
@@ -83,7 +83,7 @@ class _Stream(StreamingResponse):
 
 
 async def _while_there(request: Request, work: asyncio.Future[dict[str, Any]]) -> Response:
-    """The answer of work that ends as soon as nobody waits for it any more."""
+    """Return the answer of the work; cancel it when the client disconnects."""
     try:
         while not work.done():
             await asyncio.wait([work], timeout=LOOK)

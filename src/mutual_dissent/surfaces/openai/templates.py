@@ -1,7 +1,7 @@
 """Templates of chat clients: their chores, and their questions about documents.
 
-They are known by how the templates of Open WebUI and LibreChat begin, word for word: a question
-that only looks like one is debated.
+A template of Open WebUI or LibreChat is recognized by its exact first words; a question that only
+resembles one is debated.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Chore:
-    """Something that a client asks on its own account, which is not worth a debate.
+    """A client's own request (a title, tags), which is not worth a debate.
 
     Attributes:
-        beginning: how its template begins.
-        verbatim: whether the client shows the whole reply, so that nothing may be added to it.
+        beginning: the first words of its template.
+        verbatim: whether the client shows the whole reply, so that no line may be added.
     """
 
     beginning: str
@@ -45,14 +45,14 @@ _DOCUMENTS = TASK + "Respond to the user query using the provided context"
 
 
 def chore_of(query: str) -> Chore | None:
-    """The chore that a message is, if it is one."""
+    """Return the chore that a message is; None for a question."""
     begun = query.lstrip().replace("\r\n", "\n")
     return next((c for c in CHORES if begun.startswith(c.beginning)), None)
 
 
 @dataclass(frozen=True, slots=True)
 class AboutDocuments:
-    """A question that came with documents, and how the client wants them to be used."""
+    """A question with documents, and the client's instructions for their use."""
 
     instructions: str
     documents: str
@@ -60,7 +60,7 @@ class AboutDocuments:
 
 
 def about_documents(text: str) -> AboutDocuments | None:
-    """The parts of a question that Open WebUI has put its documents before, if it is one."""
+    """Split a question that Open WebUI prefixed with documents; None for any other."""
     if not text.lstrip().startswith(_DOCUMENTS):
         return None
     before, _, rest = text.partition("<context>\n")

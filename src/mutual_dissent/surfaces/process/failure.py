@@ -23,12 +23,12 @@ CLICK_WORDS = {
 CLOSE = 0.75
 """Similarity from which an existing option is suggested."""
 MEANT = {"get": "show"}
-"""A command that others have -> what it is called here, where there is one."""
+"""A command of other tools -> its name here."""
 BROKEN_PIPE = 141  # what a shell reports of a program that SIGPIPE ended
 
 
 class Interrupted(Exception):
-    """A signal ended the command; the sentence says how to go on."""
+    """A signal ended the command; the sentence says how to resume."""
 
     def __init__(self, number: int, sentence: str) -> None:
         super().__init__(sentence)
@@ -77,14 +77,14 @@ def complain(sentence: str) -> None:
 def say(line: str) -> None:
     """A line on stderr, in the command line's terms and without control codes.
 
-    A terminal that is gone is no reason to fail.
+    A closed terminal is not an error.
     """
     with suppress(OSError, ValueError):
         click.echo(plain(COMMAND_LINE.resolve(line)), err=True)
 
 
 def mute() -> None:
-    """Send what is still buffered for stdout nowhere, or the interpreter complains at its end."""
+    """Discard the rest of stdout's buffer, or the interpreter complains at exit."""
     with suppress(OSError, ValueError, AttributeError):
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, sys.stdout.fileno())

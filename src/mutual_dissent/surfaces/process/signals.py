@@ -1,4 +1,4 @@
-"""Running asynchronous work under signals: the first one stops it cleanly, the second at once."""
+"""Runs asynchronous work under signals: the first stops it cleanly, the second at once."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ PATIENCE = 1.6
 """Seconds that the first signal leaves for closing the record and the connections."""
 
 ECHO = 0.3
-"""Seconds within which the same signal again is no second one: `timeout` and shells send it to the
+"""Seconds within which a repeated signal counts as one: `timeout` and shells send it to the
 program and to its group."""
 
 _NAMES = ("SIGINT", "SIGTERM", "SIGHUP")
@@ -40,7 +40,7 @@ class Course:
     saved: bool = True
 
     async def follow(self, events: Happenings) -> Happenings:
-        """Pass events on, and keep in mind which debate they are of."""
+        """Pass events on, and remember the debate's id."""
         async with aclosing(events):
             async for event in events:
                 if isinstance(event, Opened):
@@ -57,14 +57,19 @@ class Course:
         return f"interrupted; go on with: dissent resume {self.transcript_id[:8]}"
 
     def winds_up(self) -> bool:
-        """Asked at the first signal: whether the work now ends by itself; else it is cut off."""
+        """Return whether the work ends by itself after the first signal; else it is cancelled."""
         return False
 
 
 def run(
     work: Coroutine[Any, Any, T], course: Course | None = None, *, many_debates: bool = False
 ) -> T:
-    """The result of the work; `many_debates` at once take the faster loop, which asks nobody.
+    """Run the work and return its result.
+
+    Args:
+        work: the coroutine to run.
+        course: knows what to tell the user after a signal.
+        many_debates: whether to use the faster loop, which cannot prompt the user.
 
     Raises:
         Interrupted: if a signal ended it.
@@ -103,7 +108,7 @@ def collect_seldom() -> None:
 
 
 class Echoes:
-    """Tells a signal that was sent twice in a moment from a second one."""
+    """Tells an echoed signal from a second one."""
 
     def __init__(self) -> None:
         self._last = (0, float("-inf"))
@@ -111,7 +116,7 @@ class Echoes:
     def has(self, number: int, now: float) -> bool:
         """Return whether a signal repeats the last one within the echo time."""
         if number == self._last[0] and now - self._last[1] < ECHO:
-            return True  # the moment counts from the first: who keeps pressing is heard
+            return True  # measured from the first one, so that a held key still gets through
         self._last = (number, now)
         return False
 
@@ -140,8 +145,8 @@ class _Guard:
                 signal.signal(number, handler)
 
     def _listen(self, number: int, loop: asyncio.AbstractEventLoop, task: asyncio.Task[Any]) -> Any:
-        """Listen for a signal; what listened before, where that must be put back by hand."""
-        with suppress(RuntimeError, ValueError):  # threads hear nothing
+        """Listen for a signal; return a previous handler that must be restored by hand."""
+        with suppress(RuntimeError, ValueError):  # only the main thread gets signals
             try:
                 loop.add_signal_handler(number, self._on_signal, number, task)
             except NotImplementedError:  # on Windows
@@ -164,7 +169,7 @@ class _Guard:
         task.cancel()
 
     def _too_late(self) -> NoReturn:
-        """The record is durable as it is: what cannot be closed in time need not be."""
+        """End at once: the store is durable, so closing it late would gain nothing."""
         say(self._course.way_on)
         _end_at_once(self._heard or signal.SIGINT)
 

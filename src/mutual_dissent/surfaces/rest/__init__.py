@@ -1,4 +1,4 @@
-"""The REST API under /api: start a debate, watch it, order it about, read what is stored.
+"""The REST API under /api: start a debate, watch it, control it, read the stored ones.
 
 What is sent, and what says where a session stands, is in camel case; what is stored has the names
 that a transcript's JSON has.

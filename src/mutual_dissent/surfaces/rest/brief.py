@@ -1,4 +1,4 @@
-"""From a request to a brief: the options that were said, the caller's limits, the default mode."""
+"""From a request to a brief: the client's options, the caller's limits, the default mode."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ USUAL_MODE = "ranking"
 
 
 async def brief_of(hosted: Hosted, wanted: Debate, caller: Caller) -> Brief:
-    """The brief of what a client asks for; nobody is asked anything yet.
+    """Return the brief of a client's request, before any model is called.
 
     Raises:
         UserError: if it cannot be.
         OverBudget: if its cost cannot be kept within the caller's limit.
-        Held: if it goes on from a debate that is not over.
+        Held: if it continues a debate that is still running.
     """
     options = options_of(wanted, caller, hosted.md.settings)
     if last := options.get("conversation"):
@@ -56,7 +56,7 @@ def limit_of(given: Mapping[str, Any], caller: Caller) -> float | None:
 
 
 def limits_of(past: Transcript, wanted: Limits, caller: Caller) -> dict[str, float]:
-    """The limits of a debate that goes on: what it has cost counts, but not against the token.
+    """The limits of a continued debate: its earlier cost counts, but not against the token.
 
     Raises:
         OverBudget: if the token has nothing left.
@@ -69,10 +69,10 @@ def limits_of(past: Transcript, wanted: Limits, caller: Caller) -> dict[str, flo
 
 
 def check_seats(hosted: Hosted, past: Transcript, *names: str | None) -> None:
-    """Make sure that a remote client may have a stored debate go on, also with these models.
+    """Check that a remote client may continue a stored debate, also with these models.
 
     Raises:
-        UserError: if somebody would be asked whom the configuration keeps from remote clients.
+        UserError: if a model is needed that the configuration denies to remote clients.
     """
     programs = hosted.md.settings.programs
     check_remote(past.brief, programs)
@@ -82,7 +82,7 @@ def check_seats(hosted: Hosted, past: Transcript, *names: str | None) -> None:
 
 
 def usual_mode(caller: Caller, settings: Settings) -> str:
-    """The mode of a debate of which nothing is said: the token's, else the configured one."""
+    """Return the default mode: the token's, else the configured one."""
     defaults = settings.defaults
     configured = None if defaults.is_usual("mode") else defaults.mode
     return caller.mode or settings.server.mode or configured or USUAL_MODE
@@ -99,7 +99,7 @@ def _default_mode(given: Mapping[str, Any], caller: Caller, settings: Settings) 
 
 
 def _check_over(hosted: Hosted, name: str) -> None:
-    """Nobody goes on from a debate that has no answer yet, also where it only waits its turn."""
+    """Refuse to continue a debate without an answer, also while it waits in the queue."""
     store = hosted.md.store
     last = store.conversation(store.find(name))[-1]
     sessions = hosted.sessions

@@ -101,7 +101,7 @@ class Stream(Response):
                 for task in (telling, *others):
                     task.cancel()
                 await asyncio.gather(telling, *others, return_exceptions=True)
-        if told:  # whoever left, or takes nothing, is not told that this is the end
+        if told:  # a client that left or stopped reading gets no closing event
             telling.result()
             await send({"type": "http.response.body", "body": b"", "more_body": False})
 
@@ -128,7 +128,7 @@ class Stream(Response):
 
 
 def encoded(batch: Batch) -> bytes:
-    """A batch as it is sent, made once for all who get it."""
+    """A batch in the wire format, made once for all clients."""
     found = batch.cache.get(SSE)
     if found is None:
         found = b"".join(_event(e) for e in batch.events)

@@ -56,7 +56,7 @@ class Repeats:
     async def once(
         self, request: Request, key: str | None, body: BaseModel, planned: Planned
     ) -> Done:
-        """Do what is planned, unless it was done under this key before.
+        """Run the plan, unless it ran under this idempotency key before.
 
         Raises:
             Refused: if something else was asked for under this key.

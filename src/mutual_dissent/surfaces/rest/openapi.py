@@ -41,7 +41,7 @@ TAGS = [
 
 
 def add(router: APIRouter) -> None:
-    """Add the route; it describes those that were added before."""
+    """Add the route; it describes the routes that were added before."""
     made = cache(lambda: document(router))
 
     @router.get("/openapi.json", include_in_schema=False)

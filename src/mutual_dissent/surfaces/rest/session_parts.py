@@ -90,7 +90,7 @@ def add(router: APIRouter, hosted: Hosted) -> None:
 
 
 class Details:
-    """Looks at sessions, also at those that are under way."""
+    """Reads parts of sessions, also of running ones."""
 
     def __init__(self, hosted: Hosted) -> None:
         self._look = hosted.sessions.transcript

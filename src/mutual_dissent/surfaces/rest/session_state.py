@@ -60,8 +60,8 @@ async def state(
     """Answer with a session's state: 200 if no process works on it any more, else 202.
 
     Args:
-        until: what is waited for, if it comes before the end: by default the answer, which nobody
-            need wait for longer because an analyst reads it.
+        until: ends the wait before the debate does: by default the answer, for which no client
+            should wait longer only because an analyst still reads it.
     """
     headers = {"Location": f"/api/sessions/{name}"}
     if replayed:
@@ -78,7 +78,7 @@ async def state(
 
 
 def never(_: Transcript) -> bool:
-    """For who waits until nobody works on a session any more."""
+    """Wait until no process works on a session any more."""
     return False
 
 

@@ -1,4 +1,4 @@
-"""The web pages: a client of the same routes and events that everybody else has."""
+"""The web pages: a client of the same routes and events as any other."""
 
 from mutual_dissent.surfaces.web.site import web
 

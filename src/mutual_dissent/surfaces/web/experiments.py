@@ -27,7 +27,7 @@ Mark = tuple[str, int]
 
 
 def router(hosted: Hosted) -> APIRouter:
-    """All of these routes; they are for whoever started the server."""
+    """Return all of these routes, for the user who started the server."""
     md = hosted.md
     found = APIRouter(prefix=PREFIX, include_in_schema=False, dependencies=[Depends(owner)])
     known: dict[str, tuple[Mark, list[str]]] = {}

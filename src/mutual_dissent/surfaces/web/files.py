@@ -28,7 +28,7 @@ Name = Annotated[str, Query(min_length=1, max_length=255)]
 
 
 def router(_: Hosted) -> APIRouter:
-    """The route; what is sent is read, answered and forgotten."""
+    """The route; a file is read, answered and not stored."""
     found = APIRouter(prefix=PREFIX, include_in_schema=False, dependencies=[Depends(owner)])
     room = BoundedSemaphore(AT_ONCE)
 

@@ -1,4 +1,4 @@
-"""The first visit: whom to ask, a key that is tried before it is kept, a sample to look at."""
+"""The first visit: the models to ask, a key that is tried before it is saved, a sample."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from mutual_dissent.views.documents.json import transcript_to_json
 
 PREFIX = "/ui/start"
 FIRST_WORDS = 60
-"""Characters that are shown of what a model said when its key was tried."""
+"""Characters shown of a model's answer when its key is tried."""
 
 Json = dict[str, Any]
 
@@ -99,7 +99,7 @@ class Fetch:
 
 
 def router(hosted: Hosted) -> APIRouter:
-    """All of these routes; what changes something is for whoever started the server."""
+    """Return all of these routes; changes are reserved for the user who started the server."""
     md, fetch = hosted.md, Fetch()
     found = APIRouter(prefix=PREFIX, include_in_schema=False)
     own = [Depends(owner)]
@@ -154,7 +154,7 @@ def _embedded(md: MutualDissent) -> weights.WeightsStatus:
 
 
 def _usual_mode(settings: Settings) -> str:
-    """The mode of a debate of which nothing is said, as everywhere but under /api/chat."""
+    """Return the default mode, as everywhere but under /api/chat."""
     preset = settings.presets.get(settings.defaults.preset or "")
     return str(preset.values.get("mode") if preset else "") or settings.defaults.mode
 

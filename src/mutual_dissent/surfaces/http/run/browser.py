@@ -1,4 +1,4 @@
-"""Opening the page in a browser, without the token on any command line that others can list."""
+"""Opens the page in a browser, without the token on a command line that other users can list."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ TOO_LATE = Problem(
 
 
 class Wire(HttpToolsProtocol):
-    """A connection whose client has to get on with it."""
+    """A connection that closes on a slow client."""
 
     limits = ServerOptions()
 
@@ -32,18 +32,18 @@ class Wire(HttpToolsProtocol):
         self._late: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """A client came; the head of its request is awaited."""
+        """Wait for the head of the client's first request."""
         super().connection_made(transport)
         self._await(self._too_late, self.limits.idle_timeout)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """The client went."""
+        """Cancel the timeout."""
         self._cancel()
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        """Something came: as long as it is a head, it may only grow so far."""
-        if self._refused:  # heard out for a while, or it would not see our answer
+        """Take data, and refuse a head that grows too large."""
+        if self._refused:  # drained for a while, or the client would not read our answer
             self._size += len(data)
             if self._size > REST:
                 self.transport.close()
@@ -56,13 +56,13 @@ class Wire(HttpToolsProtocol):
                 self._refuse(TOO_LARGE)
 
     def on_message_begin(self) -> None:
-        """A request begins."""
+        """Start the timeout of a request's head."""
         super().on_message_begin()
         self._in_head, self._size = True, 0
         self._await(self._too_late, self.limits.idle_timeout)
 
     def on_headers_complete(self) -> None:
-        """The head is there."""
+        """Cancel the timeout, and refuse a URL that is too long."""
         self._in_head = False
         self._cancel()
         if len(self.url) > self.limits.max_head_bytes:
@@ -71,12 +71,12 @@ class Wire(HttpToolsProtocol):
             super().on_headers_complete()
 
     def on_body(self, body: bytes) -> None:
-        """More of the body is there."""
+        """Take more of the body, unless the request was refused."""
         if not self._refused:
             super().on_body(body)
 
     def on_message_complete(self) -> None:
-        """The request is there."""
+        """Start the request, unless it was refused."""
         if not self._refused:
             super().on_message_complete()
 
@@ -90,13 +90,13 @@ class Wire(HttpToolsProtocol):
             self._late = None
 
     def _too_late(self) -> None:
-        if self.headers is None:  # not one byte: nobody waits for an answer
+        if self.headers is None:  # not one byte arrived: no client expects an answer
             self.transport.close()
         else:
             self._refuse(TOO_LATE)
 
     def _refuse(self, problem: Problem) -> None:
-        """Answer by hand, for there is no request that the app could be given."""
+        """Answer by hand, because the app needs a request and there is none."""
         if self._refused or self.transport.is_closing():
             return
         self._refused, self._size = True, 0
@@ -108,5 +108,5 @@ class Wire(HttpToolsProtocol):
 
 
 def wire(options: ServerOptions) -> type[Wire]:
-    """Connections with these limits."""
+    """Return a protocol class with these limits."""
     return type("Wire", (Wire,), {"limits": options})

@@ -15,10 +15,10 @@ FURTHER = 20
 
 
 def bound(host: str, port: int, tokens: Tokens) -> socket.socket:
-    """A socket at an address, with the next free port if that one is taken.
+    """Return a socket at an address, with the next free port if that one is taken.
 
     Raises:
-        BadInput: if there is no such address here, no free port, or nobody guards the address.
+        BadInput: if the address is not this machine's, has no free port, or lacks a token.
     """
     family, address = _resolved(host)
     if not is_loopback(address) and not tokens.active():

@@ -22,31 +22,31 @@ Begun = Callable[[str], None]
 Left = Callable[[int], None]
 
 TICK = 0.1
-"""Seconds between two looks at the clock: every tenth, the date in our answers is renewed."""
+"""Seconds between two ticks; every tenth renews the Date header of our answers."""
 
 PARTING = 1
-"""Seconds that connections have to end by themselves when the server ends."""
+"""Seconds that connections have to close by themselves when the server ends."""
 
 WIDE = 65_536
 """Files that a server may need to have open at once."""
 
 
 class Server(uvicorn.Server):
-    """A server that leaves signals to whoever runs it, and ends when it is told to."""
+    """A server that leaves signals to its caller, and ends on request."""
 
     def __init__(self, config: uvicorn.Config) -> None:
         super().__init__(config)
         self.ready, self._stopped = asyncio.Event(), asyncio.Event()
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Begin to answer."""
+        """Start to answer, and set `ready` even where that fails."""
         try:
             await super().startup(sockets)
         finally:
             self.ready.set()
 
     def stop(self) -> None:
-        """End, as soon as those who are being answered have their answers."""
+        """End after the requests in progress."""
         self.should_exit = True
         self._stopped.set()
 
@@ -60,12 +60,12 @@ class Server(uvicorn.Server):
                     await self._stopped.wait()
 
     def capture_signals(self) -> AbstractContextManager[None]:  # type: ignore[override]
-        """Nothing is captured."""
+        """Capture nothing."""
         return nullcontext()
 
 
 def server_of(app: FastAPI, options: ServerOptions) -> Server:
-    """The server of an app; its sockets are given when it is run."""
+    """Return the server of an app; its sockets are passed when it is run."""
     return Server(
         uvicorn.Config(
             app,
@@ -92,11 +92,11 @@ async def serve(
     begun: Begun,
     left: Left,
 ) -> None:
-    """Serve surfaces at a socket until this is cancelled; then end what is under way.
+    """Serve surfaces at a socket until this is cancelled; then end the running debates.
 
     Args:
-        begun: is told the token of the page's start address once the server answers.
-        left: is told how many debates are under way when it ends.
+        begun: called with the token of the start address once the server answers.
+        left: called with the number of running debates when it ends.
     """
     widen()
     options, hosted, entry = md.settings.server, host(md), Entry()
@@ -110,7 +110,7 @@ async def serve(
     except asyncio.CancelledError:
         left(len(hosted.sessions.live))
         server.stop()
-        # Debates first: those who follow them are told, and go by themselves.
+        # Debates first: their watchers get the closing event and disconnect by themselves.
         await hosted.sessions.aclose()
         await running
         raise

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from mutual_dissent.hosting.temporal.adapter import TemporalEngine
 
 PATIENCE = 3.0
-"""Seconds that who reads the figures of the server waits for those of the engine."""
+"""Seconds that a scrape of the server waits for the engine's figures."""
 
 HELP = {
     "up": "1 if the engine answers.",
@@ -33,7 +33,7 @@ class EngineMetrics:
         self._engine: TemporalEngine | None = None
 
     async def text(self) -> str:
-        """All of them, in Prometheus' text format; empty if there is no engine."""
+        """Return all of them in Prometheus text format; empty without an engine."""
         try:
             if options(self._md).engine is None:
                 return ""

@@ -1,4 +1,4 @@
-"""JSON schemas as clients read them: without what only a generator needs."""
+"""JSON schemas for clients, without what only a code generator needs."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def output_schema(answer: type[Shape], *, is_known: bool = False) -> Json:
     """JSON schema of a tool's results.
 
     Args:
-        is_known: whether another tool describes the four layers: every schema is read each time.
+        is_known: whether another tool describes the four layers; clients read all schemas.
     """
     schema = TypeAdapter(answer).json_schema(by_alias=True)
     known, shown = schema.setdefault("$defs", {}), schema["properties"]
@@ -43,7 +43,7 @@ def output_schema(answer: type[Shape], *, is_known: bool = False) -> Json:
 
 
 def _in_short(schema: Any, known: Json) -> Any:
-    """A schema whose objects are not described further."""
+    """Return a schema whose objects have no described fields."""
     match schema:
         case {"$ref": str(ref)} if "properties" in known[ref.rpartition("/")[2]]:
             return {"type": "object"}
@@ -55,9 +55,9 @@ def _in_short(schema: Any, known: Json) -> Any:
 
 
 def _slimmed(schema: Json) -> Json:
-    found = _slim(schema)
-    assert isinstance(found, dict)
-    return found
+    slim = _slim(schema)
+    assert isinstance(slim, dict)
+    return slim
 
 
 def _slim(schema: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Adding our server to a client's file: what is there stays there, and is backed up first."""
+"""Adds our server to a client's file; its other entries stay, and it is backed up first."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from mutual_dissent.surfaces.mcp.install.clients import NAME, Client
 Row = dict[str, Any]
 Table = MutableMapping[str, Any]
 MOST = 10_000_000
-"""Bytes of a client's file; Claude Code keeps more than its servers in one."""
+"""Maximum bytes of a client's file; Claude Code keeps more than its servers in one."""
 
 
 def snippet(client: Client, row: Row) -> str:
@@ -24,7 +24,7 @@ def snippet(client: Client, row: Row) -> str:
 
 
 def merged(client: Client, file: Path, row: Row) -> str:
-    """The text of a client's file with our row in it; the rest is as it was.
+    """Return a client's file with our row added; everything else stays.
 
     Raises:
         BadInput: if the file cannot be read without losing something.
@@ -33,10 +33,10 @@ def merged(client: Client, file: Path, row: Row) -> str:
 
 
 def write(file: Path, text: str, now: datetime) -> Path | None:
-    """Write a client's file; where its old text is kept, if it had one.
+    """Write a client's file; return the path of its backup, if it existed.
 
     Raises:
-        DissentError: if it cannot be written, in which case it is as it was.
+        DissentError: if it cannot be written; it is then unchanged.
     """
     file = file.resolve()  # dotfiles are often links
     file.parent.mkdir(parents=True, exist_ok=True)
@@ -86,13 +86,13 @@ def _add(document: Table, table: str, row: Row) -> None:
 def _json(text: str, change: Callable[[Table], None]) -> str:
     document = json.loads(text, object_pairs_hook=_once) if text.strip() else {}
     if not isinstance(document, dict):
-        raise ValueError("no object")  # noqa: TRY004 - told like any other text that cannot be read
+        raise ValueError("no object")  # noqa: TRY004 - reported like any unreadable text
     change(document)
     return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
 
 
 def _once(pairs: list[tuple[str, Any]]) -> Row:
-    """An object whose names are all different: of two that are equal, one would be lost."""
+    """Build an object, or fail on a repeated name, since one of its values would be lost."""
     found = dict(pairs)
     if len(found) < len(pairs):
         raise ValueError("a name twice")

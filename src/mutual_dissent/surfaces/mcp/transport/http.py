@@ -27,7 +27,7 @@ def mcp_part(hosted: Hosted) -> Part:
 
 
 def part_of(server: MCPServer[Any]) -> Part:
-    """The routes of the protocol and what has to run behind them.
+    """The routes of the protocol, and the session manager behind them.
 
     Host, Origin and tokens are checked by the guard in front of all routes.
     """

@@ -1,4 +1,4 @@
-"""stdin and stdout as the protocol's wire. Whatever else is printed goes to stderr."""
+"""stdin and stdout as the protocol's pipe. All other output goes to stderr."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ class Wire:
 
 @contextmanager
 def claimed() -> Iterator[Wire]:
-    """The process's stdin and stdout for the protocol alone, until it ends.
+    """Reserve the process's stdin and stdout for the protocol, until the context ends.
 
-    Prints, warnings and the output of children land on stderr; children that read find nothing.
+    Prints, warnings and the output of child processes go to stderr; child processes read no input.
     """
     sys.stdout.flush()
     kept_in, kept_out = os.dup(0), os.dup(1)
@@ -46,13 +46,13 @@ def claimed() -> Iterator[Wire]:
 
 
 class Lines:
-    """Lines of a stream, read by a thread that nobody has to wait for.
+    """Lines of a stream, read by a daemon thread, so that exit does not wait for it.
 
-    Of a line that is too long only the beginning is kept.
+    A line that is too long is cut off.
     """
 
     def __init__(self, stream: BinaryIO, longest: int) -> None:
-        """Read from `stream` lines of at most so many bytes."""
+        """Read lines of at most `longest` bytes from `stream`."""
         self._stream, self._longest = stream, longest
         self._loop = asyncio.get_running_loop()
         self._ready: asyncio.Queue[bytes | None] = asyncio.Queue()
@@ -65,7 +65,7 @@ class Lines:
         return await self._ready.get()
 
     def _read(self) -> None:
-        with suppress(RuntimeError):  # the loop is gone, and with it whoever would want the line
+        with suppress(RuntimeError):  # the loop is closed, and with it the reader
             while line := self._line():
                 self._wanted.acquire()
                 self._loop.call_soon_threadsafe(self._ready.put_nowait, line)
@@ -79,7 +79,7 @@ class Lines:
 
 
 class Sink:
-    """Writes to a stream by a thread, so that a client that does not read holds up nobody else."""
+    """Writes to a stream in a thread, so that a client that does not read blocks no other task."""
 
     def __init__(self, stream: BinaryIO) -> None:
         """Write to an unbuffered `stream`."""
@@ -89,7 +89,7 @@ class Sink:
         threading.Thread(target=self._write, daemon=True, name="mcp-stdout").start()
 
     async def write(self, data: bytes) -> None:
-        """Return when the data is written, or nobody is there to read it."""
+        """Wait until the data is written, or the client has left."""
         written = asyncio.Event()
         self._waiting.put((data, written))
         await written.wait()

@@ -11,8 +11,8 @@ from mutual_dissent.surfaces.mcp.transport.stdio import serve_stdio
 
 
 async def serve(wire: Wire) -> None:
-    """Serve until the client closes its end; what is under way then can be resumed."""
-    async with MutualDissent(remote=True) as md:  # whoever writes to stdin may be a model
+    """Serve until the client closes its end; running debates can be resumed."""
+    async with MutualDissent(remote=True) as md:  # the client on stdin may be a model
         sessions = Sessions(md)
         try:
             await serve_stdio(create_server(Hosted(md=md, sessions=sessions)), wire)

@@ -1,6 +1,6 @@
 """The stdio transport: a JSON-RPC message a line, whatever a client may send.
 
-The SDK's own drops what it cannot read without a word, and reads lines of any length.
+The SDK's own transport drops unreadable lines silently, and reads lines of any length.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ if TYPE_CHECKING:
     from mcp.server.mcpserver import MCPServer
 
 MAX_LINE = 8 * 2**20
-"""Bytes of a message; the longest arguments that tools take are far below."""
+"""Maximum bytes of a message; the longest tool arguments are far below."""
 
 GRACE = 0.7
-"""Seconds for answers that are nearly there when the client has closed its end."""
+"""Seconds for pending answers after the client has closed its end."""
 
 Message = SessionMessage | Exception
 
@@ -55,7 +55,7 @@ async def serve_stdio(server: MCPServer[Any], wire: Wire) -> None:
 
 
 class _Post:
-    """Carries messages between the wire and the server, and answers what is no message."""
+    """Carries messages between the pipe and the server, and answers invalid lines."""
 
     def __init__(
         self,
@@ -71,7 +71,7 @@ class _Post:
         self.delivered = asyncio.Event()
 
     async def collect(self) -> None:
-        """Read lines until there are no more; then the server hears that the client is gone."""
+        """Read lines to the end of the stream; then tell the server that the client has left."""
         async with self._to_server, self._back:
             while (line := await self._lines.next()) is not None:
                 await self._take(line)
@@ -80,7 +80,7 @@ class _Post:
                     await self._idle.wait()
 
     async def deliver(self, messages: MemoryObjectReceiveStream[SessionMessage]) -> None:
-        """Write what the server says."""
+        """Write the server's messages."""
         async with messages:
             async for message in messages:
                 text = message.message.model_dump_json(by_alias=True, exclude_unset=True)
@@ -106,7 +106,7 @@ class _Post:
         await self._to_server.send(SessionMessage(message))
 
     def _settled(self, request: Any) -> None:
-        """A request was answered, or nobody waits for its answer any more."""
+        """Mark a request as answered or cancelled."""
         if isinstance(request, int | str):
             self._unanswered.discard(request)
         if not self._unanswered:
@@ -114,7 +114,7 @@ class _Post:
 
 
 class _Unreadable(Exception):
-    """A line that is no message."""
+    """An invalid line."""
 
     def __init__(self, code: int, sentence: str, id_: int | str | None = None) -> None:
         super().__init__(sentence)
@@ -125,7 +125,7 @@ def read(line: bytes) -> Any:
     """The message of a line.
 
     Raises:
-        _Unreadable: if it is none, with the error that the client is told.
+        _Unreadable: if it is invalid, with the error for the client.
     """
     if len(line) > MAX_LINE:
         raise _Unreadable(INVALID_REQUEST, f"a message has at most {MAX_LINE:,} bytes")
@@ -145,6 +145,6 @@ def read(line: bytes) -> Any:
 
 
 def _id(found: Mapping[str, Any]) -> int | str | None:
-    given = found.get("id")
-    usable = isinstance(given, int | str) and not isinstance(given, bool)
-    return given if usable else None
+    value = found.get("id")
+    usable = isinstance(value, int | str) and not isinstance(value, bool)
+    return value if usable else None

@@ -20,7 +20,7 @@ async def body_of(request: Request, model: type[B], *, optional: bool = False) -
     """The body of a request.
 
     Raises:
-        Refused: if it is no JSON, or too much of it.
+        Refused: if it is invalid or too large JSON.
         BadInput: if it is not what the model asks for.
     """
     return checked(await read_json(request, optional=optional), model)

@@ -58,7 +58,7 @@ class Find(BaseModel):
         """The filters as the record takes them.
 
         Raises:
-            BadInput: if a day is none.
+            BadInput: if a day is invalid.
         """
         found: Any = {name: getattr(self, name) for name in Wanted.__annotations__}
         found["since"] = moment("since", self.since)

@@ -12,7 +12,7 @@ PREFIX = "/ui/research"
 
 
 def router(hosted: Hosted) -> APIRouter:
-    """All of these routes; they serve our own pages and are no part of the API."""
+    """Return all of these routes; they serve our own pages and are not part of the API."""
     found = APIRouter(prefix=PREFIX, include_in_schema=False)
     browsing.add(found, hosted)
     marks.add(found, hosted)

@@ -83,7 +83,7 @@ def _rows(store: Store, wanted: Export) -> list[ListedDebate]:
 
 
 def _read(store: Store, rows: Sequence[ListedDebate]) -> Iterator[Transcript]:
-    """The debates one after the other, without those that cannot be read."""
+    """Yield the debates one by one, without unreadable ones."""
     for row in rows:
         with suppress(DissentError):
             yield store.transcript(row.transcript_id)

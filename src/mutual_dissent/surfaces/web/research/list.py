@@ -19,11 +19,11 @@ from mutual_dissent.surfaces.web.research.messages import told
 from mutual_dissent.surfaces.web.research.selection import Browse, sent
 
 PATIENCE, AT_ONCE = 0.3, 10
-"""Seconds that a request reads outcomes which nobody has looked at yet, so many at a time."""
+"""Seconds that a request spends on unread outcomes, and debates read at a time."""
 
 
 class Shown(Body):
-    """Debates that are in sight."""
+    """Debates that the page shows now."""
 
     ids: Annotated[list[SessionName], Field(min_length=1, max_length=200)]
 
@@ -34,23 +34,23 @@ def add(router: APIRouter, hosted: Hosted) -> None:
 
     @router.get("/debates")
     async def debates(find: Annotated[Browse, Query()]) -> Response:
-        """A page of the debates that are looked for."""
+        """Return a page of the debates that match."""
         return told(await asyncio.to_thread(_page, store, find))
 
     @router.post("/outcomes")
     async def outcomes(request: Request) -> Response:
-        """Id -> what came of that debate, in words; as many as can be read in a moment."""
+        """Return id -> outcome in words, for as many debates as can be read in a moment."""
         wanted = await sent(request, Shown)
         return told(await asyncio.to_thread(_outcomes, store, wanted.ids))
 
     @router.get("/choices")
     async def choices() -> Response:
-        """Filter -> the values that some debate has."""
+        """Return filter -> values that occur."""
         return told(await asyncio.to_thread(store.choices))
 
 
 def row_to_plain(row: ListedDebate) -> dict[str, Any]:
-    """A row as the page shows it: what is in the record alone, without reading the debate."""
+    """A row of the page, from the index alone, without reading the debate."""
     return priced(replace(row, cost_usd=known_cost(row)))
 
 

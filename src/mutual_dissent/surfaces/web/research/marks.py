@@ -53,13 +53,13 @@ def add(router: APIRouter, hosted: Hosted) -> None:
 
     @router.post("/tags")
     async def tag(request: Request) -> Response:
-        """Put tags on debates, and take others off."""
+        """Add tags to debates, and remove others."""
         wanted = await sent(request, Tagging)
         return told(await asyncio.to_thread(_tagged, hosted, wanted))
 
     @router.post("/forget")
     async def forget(request: Request) -> Response:
-        """Forget debates; those that cannot be are said, with the reason."""
+        """Delete debates; report those that cannot be deleted, with the reason."""
         wanted = await sent(request, Forgetting)
         return told(await asyncio.to_thread(_forgotten, hosted, wanted.ids))
 

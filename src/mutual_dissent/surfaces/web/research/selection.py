@@ -38,7 +38,7 @@ class Chosen(Body):
         """The newest of them.
 
         Raises:
-            BadInput: if neither is said.
+            BadInput: if it has neither.
         """
         if self.ids is not None:
             return store.some(self.ids)[:most]

@@ -27,10 +27,10 @@ from mutual_dissent.views.research.study import study
 from mutual_dissent.views.track_record import VERSION
 
 MOST = 5_000
-"""Debates that are studied together: the newest of those that are meant."""
+"""Debates studied together: the newest of the selection."""
 
 PATIENCE = 0.4
-"""Seconds that a request reads what nobody has looked at yet; then it says how many are left."""
+"""Seconds that a request spends on unread debates; then it reports how many are left."""
 
 AT_ONCE = 40
 
@@ -85,8 +85,8 @@ def _many(store: Store, chosen: Chosen) -> dict[str, Any]:
 def _looked_at(store: Store, rows: list[ListedDebate]) -> tuple[list[Studied], int]:
     """Return the figures of the debates, and how many are still unread.
 
-    What was looked at before is at hand. The rest is read for a while, newest first, so that
-    nobody waits long for the first figures; each debate is read once.
+    Debates read before come from the cache. Others are read for a while, newest first, so that
+    the first figures come soon; each debate is read once.
     """
     ids = [r.transcript_id for r in rows]
     known = store.summaries(ids, VERSION)

@@ -1,4 +1,4 @@
-"""The settings page's own routes. Only whoever started the server may call them."""
+"""Routes of the settings page, only for the user who started the server."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ PREFIX = "/ui/settings"
 
 
 def router(hosted: Hosted) -> APIRouter:
-    """All of these routes."""
+    """Return all of these routes."""
     found = APIRouter(prefix=PREFIX, include_in_schema=False, dependencies=[Depends(owner)])
     values.add(found, hosted)
     prompts.add(found, hosted)
@@ -21,10 +21,10 @@ def router(hosted: Hosted) -> APIRouter:
 
 
 def owner(request: Request) -> None:
-    """Make sure that it is the person at the page: a client's token does not open the settings.
+    """Allow only the person at the page: a token does not open the settings.
 
     Raises:
-        Refused: if it is somebody else.
+        Refused: if the caller used a token.
     """
     if caller_of(request).name:
         raise Refused(403, "not_yours", "tokens do not open the settings; use the start address")

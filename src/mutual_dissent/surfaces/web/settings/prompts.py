@@ -1,4 +1,4 @@
-"""The prompts: what is said to the models, looked at, rewritten, and taken back."""
+"""The prompts: shown, rewritten, and reset."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def add(router: APIRouter, hosted: Hosted) -> None:
 
     @router.get("/prompts")
     async def every() -> Response:
-        """The names of all prompts, and whose each one is."""
+        """The names of all prompts, and whether each is ours or the user's."""
         return as_json(await asyncio.to_thread(_listed, md.library))
 
     @router.get("/prompts/{name:path}")

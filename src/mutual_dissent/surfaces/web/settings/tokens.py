@@ -1,4 +1,4 @@
-"""The tokens that let programs in: listed, made, revoked."""
+"""The tokens of programs: listed, made, revoked."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Json = dict[str, Any]
 
 
 class NewToken(Body):
-    """A token that is wanted."""
+    """A request for a token."""
 
     name: Annotated[str, Field(max_length=200)]
     budget: Annotated[float, Field(gt=0, le=1_000_000)] | None = None
@@ -34,12 +34,12 @@ def add(router: APIRouter, hosted: Hosted) -> None:
 
     @router.get("/tokens")
     async def every() -> Response:
-        """The tokens that let somebody in."""
-        return as_json([_shown(t) for t in await asyncio.to_thread(tokens.active)])
+        """Return the active tokens."""
+        return as_json([_plain(t) for t in await asyncio.to_thread(tokens.active)])
 
     @router.post("/tokens")
     async def make(request: Request) -> Response:
-        """Make a token; its word is told this once."""
+        """Make a token; its secret is shown only now."""
         wanted = await sent(request, NewToken)
         if wanted.mode and wanted.mode not in hosted.md.modes:
             raise UnknownName("mode", wanted.mode, hosted.md.modes)
@@ -57,12 +57,12 @@ def add(router: APIRouter, hosted: Hosted) -> None:
 
     @router.delete("/tokens/{name}")
     async def revoke(name: str) -> Response:
-        """Let nobody in any more by this token."""
+        """Revoke a token."""
         await asyncio.to_thread(tokens.revoke, name, clock())
         return as_json({"name": name})
 
 
-def _shown(token: Token) -> Json:
+def _plain(token: Token) -> Json:
     return {
         "name": token.name,
         "createdAt": token.created_at.isoformat(),
