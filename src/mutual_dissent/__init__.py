@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from mutual_dissent.core.transcript import Round, Transcript
     from mutual_dissent.shortcuts import run_debate, run_replay
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 _HOMES = {
     "MutualDissent": "app",

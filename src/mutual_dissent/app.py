@@ -1,7 +1,7 @@
 """The one API that every surface calls.
 
 A surface makes a `MutualDissent`, asks it for a brief, and watches the events of a debate. Its
-parts are put together in `wiring.py`.
+parts are put together in `parts.py`.
 """
 
 from __future__ import annotations

@@ -41,8 +41,16 @@ OURS = [
     "docs/research.md",
     "docs/runbook.md",
 ]
-PAGES = [*OURS, "ARCHITECTURE.md", "docs/extending.md", "examples/plugin/README.md"]
+PAGES = [
+    *OURS,
+    "ARCHITECTURE.md",
+    "CONTRIBUTING.md",
+    "docs/extending.md",
+    "examples/plugin/README.md",
+]
 PAGES += sorted(p.relative_to(ROOT).as_posix() for p in (ROOT / "docs/decisions").glob("*.md"))
+FOR_ENGINEERS = [p for p in PAGES if p not in OURS and not p.startswith("examples/")]
+FOR_ENGINEERS += ["docs/agreement.md", "docs/evidence.md", "docs/performance.md"]
 IMAGES = sorted((ROOT / "docs" / "images").iterdir())
 
 FENCED = re.compile(r"(?:<!-- not run: (.*?) -->\n)?```(\w*)\n(.*?)\n```", re.DOTALL)
@@ -254,6 +262,30 @@ def test_every_name_that_payloads_of_other_tools_may_have_is_in_the_table():
         foreign.NOTED,
     ]  # fmt: skip
     assert told == [list(names) for names in known]
+
+
+# -- files and modules
+
+FILE = re.compile(r"(?<![\w/.~*-])((?:[\w-]+/)*[\w-]+\.(?:py|js))\b")
+MODULE = re.compile(r"\bmutual_dissent\.[\w.]*\w")
+ENTRY_POINTS = {f"mutual_dissent.{g}" for g in "topologies modes providers formats sources".split()}
+FOLDERS = ("src", "tests", "bench", "scripts", "examples", "training")
+
+
+@pytest.fixture(scope="module")
+def files() -> str:
+    """Every file of ours on a line, so that a name without its folders is found by its end."""
+    paths = (p for folder in FOLDERS for p in (ROOT / folder).rglob("*.*"))
+    return "".join(f"/{p.relative_to(ROOT).as_posix()}\n" for p in paths)
+
+
+@pytest.mark.parametrize("page", FOR_ENGINEERS)
+def test_every_file_and_module_that_a_page_for_engineers_names_exists(page, files):
+    text = text_of(page)
+    named = (name for name in FILE.findall(text) if "NAME" not in name)
+    assert not [name for name in named if f"/{name}\n" not in files]
+    modules = set(MODULE.findall(text)) - ENTRY_POINTS
+    assert not [name for name in modules if importlib.util.find_spec(name) is None]
 
 
 # -- links and pictures

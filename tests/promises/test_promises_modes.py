@@ -444,6 +444,12 @@ def test_every_prompt_that_ships_says_something():
         assert len(Library().text(name)) > 40, name
 
 
+def test_no_prompt_that_ships_has_a_blank_that_nothing_fills():
+    for name in Library().names:
+        text = Library().text(name)
+        assert set(re.findall(r"\{(\w+)\}", text)) == blanks_of(text), name
+
+
 def test_no_prompt_speaks_of_a_letter_that_its_reader_may_not_have():
     for name in Library().names:
         text = Library().text(name)
