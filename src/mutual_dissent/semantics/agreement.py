@@ -53,15 +53,15 @@ class Semantics:
     ) -> list[Verdict]:
         settled = [plain(a, b) for a, b in pairs]
         seen = self.seen([r for r in readings if settled[r.pair] is None])
-        found = [
+        verdicts = [
             known if known is not None else verdict(a, b, seen[i])
             for i, ((a, b), known) in enumerate(zip(pairs, settled, strict=True))
         ]
-        return self._by_parts(pairs, found)
+        return self._by_parts(pairs, verdicts)
 
-    def _by_parts(self, pairs: Sequence[tuple[str, str]], found: list[Verdict]) -> list[Verdict]:
+    def _by_parts(self, pairs: Sequence[tuple[str, str]], verdicts: list[Verdict]) -> list[Verdict]:
         """Claims of several parts that agree on one and differ on another are partial."""
-        parted = {i: _parts(*pairs[i]) for i, v in enumerate(found) if _worth_parting(v)}
+        parted = {i: _parts(*pairs[i]) for i, v in enumerate(verdicts) if _worth_parting(v)}
         tried = [(i, p) for i, p in parted.items() if p][:_MOST_PARTED]
         readings = [
             Reading(16 * i + 4 * m + n, x, y)
@@ -72,10 +72,10 @@ class Semantics:
         seen = self.seen(readings)
         for i, (left, right) in tried:
             places = [[16 * i + 4 * m + n for n in range(len(right))] for m in range(len(left))]
-            if _mixed([[seen[p].agreement for p in row] for row in places]):
+            if _is_mixed([[seen[p].agreement for p in row] for row in places]):
                 reason = "they agree on one point and differ on another"
-                found[i] = Verdict("partial", found[i].confidence, reason)
-        return found
+                verdicts[i] = Verdict("partial", verdicts[i].confidence, reason)
+        return verdicts
 
     def seen(self, readings: Sequence[Reading]) -> Mapping[int, Seen]:
         """The model's scores for each pair: all its readings, both directions of each."""
@@ -93,7 +93,7 @@ class Semantics:
                     softmax([entailed, contradicted, neutral]),
                 ))  # fmt: skip
         long = {r.pair for r in readings if is_long(r)}
-        return {pair: _summed(found, pair in long) for pair, found in rows.items()}
+        return {pair: _sum_up(scores, pair in long) for pair, scores in rows.items()}
 
     def _pieces(self, r: Reading) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """Both sides in an order of their own, so that exchanging them changes nothing."""
@@ -103,7 +103,7 @@ class Semantics:
         return self._model.pieces(a[:limit])[:cut], self._model.pieces(b[:limit])[:cut]
 
 
-def _summed(rows: Sequence[tuple[float, Scores, Scores]], long: bool) -> Seen:
+def _sum_up(rows: Sequence[tuple[float, Scores, Scores]], long: bool) -> Seen:
     """The weighted mean of all readings, and how far the farthest is from it."""
     agreement = _mean([(weight, scores) for weight, scores, _ in rows])
     inference = _mean([(weight, scores) for weight, _, scores in rows])
@@ -137,7 +137,7 @@ def _parts(a: str, b: str) -> tuple[list[str], list[str]] | None:
     return (left, right) if 2 <= len(left) <= 3 and 2 <= len(right) <= 3 else None
 
 
-def _mixed(table: list[list[Scores]]) -> bool:
+def _is_mixed(table: list[list[Scores]]) -> bool:
     """Return whether one part agrees and another, none of whose matches agree, conflicts."""
     for m, row in enumerate(table):
         for n, score in enumerate(row):

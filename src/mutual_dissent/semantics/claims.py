@@ -64,27 +64,27 @@ def claims(answer: str) -> list[Claim]:
 
 def parts(claim: str) -> list[str]:
     """Cut a claim where another point begins: a reason, a 'but', an 'and', a sentence."""
-    found = [p.strip(" ,.;:") for p in _PART.split(claim)]
-    return [p for p in found if len(p.split()) >= 2]
+    pieces = [p.strip(" ,.;:") for p in _PART.split(claim)]
+    return [p for p in pieces if len(p.split()) >= 2]
 
 
 def ends(answer: str) -> str:
     """The first and last claim of an answer: there a position is stated and summed up."""
-    found = claims(answer)
-    told = [c.text for c in found if c.weight >= 0 and not _COURTESY.match(c.text)]
-    told = told or [c.text for c in found]
-    return " ".join(dict.fromkeys((*told[:1], *told[-1:])))
+    all_claims = claims(answer)
+    texts = [c.text for c in all_claims if c.weight >= 0 and not _COURTESY.match(c.text)]
+    texts = texts or [c.text for c in all_claims]
+    return " ".join(dict.fromkeys((*texts[:1], *texts[-1:])))
 
 
 def _statements(text: str) -> list[str]:
-    found: list[str] = []
+    statements: list[str] = []
     for line in text.splitlines():
         bare = _DECORATION.sub("", _LIST_MARK.sub("", line)).strip()
         if bare:
-            found += _sentences(bare)
-        if len(found) > _MOST_CLAIMS:
+            statements += _sentences(bare)
+        if len(statements) > _MOST_CLAIMS:
             break
-    return _joined_heads(found)
+    return _joined_heads(statements)
 
 
 def _sentences(line: str) -> list[str]:
@@ -99,13 +99,13 @@ def _sentences(line: str) -> list[str]:
 
 def _joined_heads(parts: list[str]) -> list[str]:
     """A bare 'Yes.' belongs to the sentence after it."""
-    found: list[str] = []
+    joined: list[str] = []
     for part in parts:
-        if found and _HEAD.fullmatch(found[-1]):
-            found[-1] = f"{found[-1]} {part}"
+        if joined and _HEAD.fullmatch(joined[-1]):
+            joined[-1] = f"{joined[-1]} {part}"
         else:
-            found.append(part)
-    return found
+            joined.append(part)
+    return joined
 
 
 def _weight(text: str, place: int, last: int) -> float:

@@ -68,19 +68,19 @@ def features(a: str, b: str, seen: Seen, shown: Cue | None) -> tuple[float, ...]
     pointed = [shown.share if shown and shown.side == k else 0.0 for k in range(3)]
     entailed, contradicted = (_ratio(seen.inference[k], seen.inference[2]) for k in (0, 1))
     ruled = by_rules(a, b)
-    said = [ruled.confidence if ruled.relation.value == side else 0.0 for side in _SIDES]
+    rule_scores = [ruled.confidence if ruled.relation.value == side else 0.0 for side in _SIDES]
     long, shared = float(seen.is_long), overlap(a, b)
     weighs = float(seen.is_long and balanced(a) != balanced(b))
     return (
         1.0, for_, against, entailed, contradicted, seen.spread, seen.spread * for_,
         seen.spread * against, shared, shared * for_, shared * against, long, long * for_,
-        long * against, weighs, *said, *pointed,
+        long * against, weighs, *rule_scores, *pointed,
     )  # fmt: skip
 
 
-def _chances(found: tuple[float, ...]) -> Scores:
+def _chances(values: tuple[float, ...]) -> Scores:
     weights = _calibration()
-    sums = [sum(w * x for w, x in zip(side, found, strict=True)) for side in
+    sums = [sum(w * x for w, x in zip(side, values, strict=True)) for side in
             (weights.agree, weights.disagree)]  # fmt: skip
     return softmax([*sums, 0.0])
 
@@ -96,8 +96,8 @@ def _confidence(chance: float) -> float:
 @cache
 def _calibration() -> Calibration:
     path = files("mutual_dissent.semantics") / "weights" / "calibration.json"
-    found = json.loads(path.read_text("utf-8"))
-    return Calibration(tuple(found["agree"]), tuple(found["disagree"]), found["confident"])
+    weights = json.loads(path.read_text("utf-8"))
+    return Calibration(tuple(weights["agree"]), tuple(weights["disagree"]), weights["confident"])
 
 
 def shown_by_words(a: str, b: str, scores: Scores) -> Cue | None:

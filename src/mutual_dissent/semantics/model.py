@@ -38,18 +38,18 @@ class Model:
         """One row a pair: agree, disagree, neither; entailed, neutral, contradicted."""
         import numpy as np
 
-        found = np.zeros((len(pairs), 6), np.float32)
+        scores = np.zeros((len(pairs), 6), np.float32)
         framed = [self._framed(a, b) for a, b in pairs]
         order = sorted(range(len(pairs)), key=lambda i: len(framed[i][0]))
         block: list[int] = []
         for i in order:
             if block and sum(len(framed[j][0]) for j in (*block, i)) > _TOKENS_AT_ONCE:
-                found[block] = self._block([framed[j] for j in block])
+                scores[block] = self._block([framed[j] for j in block])
                 block = []
             block.append(i)
         if block:
-            found[block] = self._block([framed[j] for j in block])
-        return found
+            scores[block] = self._block([framed[j] for j in block])
+        return scores
 
     def _framed(self, a: Sequence[int], b: Sequence[int]) -> tuple[list[int], int]:
         cls, sep = self._tokenizer.cls, self._tokenizer.sep
@@ -90,32 +90,32 @@ def load() -> Model:
     vocabulary = (folder / "vocab.txt").read_text("utf-8").splitlines()
     with (folder / "agreement.npz").open("rb") as source, np.load(source) as packed:
         arrays = {name: packed[name] for name in packed.files}
-    return Model(_unpacked(arrays), Tokenizer(vocabulary))
+    return Model(_unpack(arrays), Tokenizer(vocabulary))
 
 
-def _unpacked(arrays: dict[str, Any]) -> dict[str, Any]:
+def _unpack(arrays: dict[str, Any]) -> dict[str, Any]:
     """Layers as float32 for the matrix products; the large word table stays in 8 bits."""
     import numpy as np
 
-    found: dict[str, Any] = {}
+    weights: dict[str, Any] = {}
     for name, value in arrays.items():
         if name.endswith(".scale"):
             continue
         scale = arrays.get(f"{name}.scale")
         if name == "words.weight":
-            found[name], found[f"{name}.scale"] = value, scale
+            weights[name], weights[f"{name}.scale"] = value, scale
         else:
-            found[name] = value.astype(np.float32) * (1 if scale is None else scale)
-    count = 1 + max(int(name.split(".")[1]) for name in found if name.startswith("layers."))
-    layers = [_of_layer(found, i) for i in range(count)]
-    return {**{k: v for k, v in found.items() if not k.startswith("layers.")}, "layers": layers}
+            weights[name] = value.astype(np.float32) * (1 if scale is None else scale)
+    count = 1 + max(int(name.split(".")[1]) for name in weights if name.startswith("layers."))
+    layers = [_of_layer(weights, i) for i in range(count)]
+    return {**{k: v for k, v in weights.items() if not k.startswith("layers.")}, "layers": layers}
 
 
-def _of_layer(found: dict[str, Any], i: int) -> dict[str, Any]:
+def _of_layer(weights: dict[str, Any], i: int) -> dict[str, Any]:
     import numpy as np
 
     prefix = f"layers.{i}."
-    own = {k.removeprefix(prefix): v for k, v in found.items() if k.startswith(prefix)}
+    own = {k.removeprefix(prefix): v for k, v in weights.items() if k.startswith(prefix)}
     return {k: np.ascontiguousarray(v.T) if v.ndim == 2 else v for k, v in own.items()}
 
 

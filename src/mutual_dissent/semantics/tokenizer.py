@@ -42,15 +42,15 @@ class Tokenizer:
         """The longest known pieces of a word from left to right, or the one for unknown."""
         if len(word) > _LONGEST_WORD:
             return (self._unknown,)
-        found: list[int] = []
+        ids: list[int] = []
         start = 0
         while start < len(word):
             end, number = self._longest(word, start)
             if number is None:
                 return (self._unknown,)
-            found.append(number)
+            ids.append(number)
             start = end
-        return tuple(found)
+        return tuple(ids)
 
     def _longest(self, word: str, start: int) -> tuple[int, int | None]:
         for end in range(len(word), start, -1):
@@ -62,7 +62,7 @@ class Tokenizer:
 
 def _words(text: str) -> Iterator[str]:
     """Lower-case words and single punctuation marks, without accents."""
-    spaced = "".join(map(_cleaned, text))
+    spaced = "".join(map(_clean, text))
     bare = "".join(
         c for c in unicodedata.normalize("NFD", spaced) if unicodedata.category(c) != "Mn"
     )
@@ -72,7 +72,7 @@ def _words(text: str) -> Iterator[str]:
 
 
 @lru_cache(4096)
-def _cleaned(c: str) -> str:
+def _clean(c: str) -> str:
     """The character as the vocabulary's authors normalised it."""
     if c in "\t\n\r" or unicodedata.category(c) == "Zs":
         return " "

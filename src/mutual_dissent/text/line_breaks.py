@@ -31,18 +31,18 @@ def kept(markdown: str) -> str:
     lines = markdown.split("\n")
     if len(lines) > LONGEST:
         return markdown
-    found: list[str] = []
+    blocks: list[str] = []
     inside = False
     for paragraph in _blocks(lines):
         if _FENCE.match(paragraph[0]):
             inside = not inside
         plain = not inside and not any(_BLOCK.match(x) or _FENCE.match(x) for x in paragraph)
         if plain and len(paragraph) > 1 and not _is_wrapped(paragraph):
-            found += [f"{x.rstrip()}  " for x in paragraph[:-1]]
-            found.append(paragraph[-1])
+            blocks += [f"{x.rstrip()}  " for x in paragraph[:-1]]
+            blocks.append(paragraph[-1])
         else:
-            found += paragraph
-    return "\n".join(found)
+            blocks += paragraph
+    return "\n".join(blocks)
 
 
 def _is_wrapped(lines: list[str]) -> bool:
@@ -59,11 +59,11 @@ def _paragraphs(lines: list[str]) -> list[list[str]]:
 
 def _blocks(lines: list[str]) -> list[list[str]]:
     """The lines between empty ones, fences and those, each in a list of its own."""
-    found: list[list[str]] = []
+    blocks: list[list[str]] = []
     for line in lines:
         alone = not line.strip() or bool(_FENCE.match(line))
-        if alone or not found or not found[-1][0].strip() or _FENCE.match(found[-1][0]):
-            found.append([line])
+        if alone or not blocks or not blocks[-1][0].strip() or _FENCE.match(blocks[-1][0]):
+            blocks.append([line])
         else:
-            found[-1].append(line)
-    return found
+            blocks[-1].append(line)
+    return blocks

@@ -49,7 +49,7 @@ def _lines(lines: list[str], below: int) -> Iterator[str]:
     while at < len(lines):
         if opened := _FENCE.match(lines[at]):
             end = _end_of_block(lines, at + 1, opened)
-            yield from _fenced(opened, lines[at + 1 : end])
+            yield from _refence(opened, lines[at + 1 : end])
             at = end + (end < len(lines) and bool(_closing(opened).match(lines[end])))
         else:
             yield from _line(lines[at], below)
@@ -70,9 +70,9 @@ def _closing(opened: re.Match[str]) -> re.Pattern[str]:
     return re.compile(rf"^[ \t>]*{fence[0]}{{{len(fence)},}}[ \t]*$")
 
 
-def _fenced(opened: re.Match[str], body: list[str]) -> Iterator[str]:
+def _refence(opened: re.Match[str], body: list[str]) -> Iterator[str]:
     """A code block under a fence of our own."""
-    body = [_dedented(line, len(opened[1])) for line in body]
+    body = [_dedent(line, len(opened[1])) for line in body]
     longest = max((len(run) for line in body for run in re.findall("`+", line)), default=0)
     fence = "`" * max(3, longest + 1)
     language = next(iter((opened[3] or opened[5] or "").split()), "")
@@ -82,7 +82,7 @@ def _fenced(opened: re.Match[str], body: list[str]) -> Iterator[str]:
     yield fence
 
 
-def _dedented(line: str, width: int) -> str:
+def _dedent(line: str, width: int) -> str:
     """The line without the indentation or the quotation marks that its block stands under."""
     return line[:width].lstrip(" \t>") + line[width:]
 
@@ -92,9 +92,9 @@ def _line(line: str, below: int) -> Iterator[str]:
         # A rule would make the line before it a heading; a row of = would, too.
         yield from (under[1].rstrip(), line) if under[2][0] == "-" else (f"{under[1]}\\{under[2]}",)
         return
-    if found := _HEADING.match(line):
-        level = min(6, below + len(found[2]))
-        yield found[1] + "#" * level + _inline(line[found.end() :])
+    if heading := _HEADING.match(line):
+        level = min(6, below + len(heading[2]))
+        yield heading[1] + "#" * level + _inline(line[heading.end() :])
         return
     yield _inline(line)
 
@@ -137,10 +137,10 @@ def _text(text: str) -> str:
     return _SPECIAL.sub(_harmless, text)
 
 
-def _harmless(found: re.Match[str]) -> str:
+def _harmless(match: re.Match[str]) -> str:
     """Replacement for a special character; an escaped one that needs no care stays as it is."""
-    escaped = len(found[0]) == 2 and found[0][1] not in "<`&"
-    return found[0] if escaped else _ENTITIES[found[0][-1]]
+    escaped = len(match[0]) == 2 and match[0][1] not in "<`&"
+    return match[0] if escaped else _ENTITIES[match[0][-1]]
 
 
 def _address(link: re.Match[str]) -> str:

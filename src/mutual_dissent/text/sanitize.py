@@ -45,11 +45,11 @@ def as_json(text: str) -> str:
 
     JSON escapes the lower control characters only, not the upper ones and direction overrides.
     """
-    return _UNESCAPED.sub(_escaped, text)
+    return _UNESCAPED.sub(_escape, text)
 
 
-def _escaped(found: re.Match[str]) -> str:
-    units = found[0].encode("utf-16-be").hex()
+def _escape(match: re.Match[str]) -> str:
+    units = match[0].encode("utf-16-be").hex()
     return "".join(f"\\u{units[i : i + 4]}" for i in range(0, len(units), 4))
 
 

@@ -47,9 +47,9 @@ def account(t: Transcript) -> Account:
     stands, ledger = standing(t), ledger_of(t)
     return Account(
         headline=heading(t, stands),
-        holds=_capped(_holds(t, stands)),
-        corrected=_capped(_corrected(t, ledger)),
-        open=_capped(_open(t, stands, ledger)),
+        holds=_cap(_holds(t, stands)),
+        corrected=_cap(_corrections(t, ledger)),
+        open=_cap(_open(t, stands, ledger)),
         cost=_cost(t, stands),
         source=listed(list(stands.sources)) if stands.known else "",
     )
@@ -66,23 +66,23 @@ def _holds(t: Transcript, s: Standing) -> Iterator[str]:
         return
     stated = [g for g in s.groups if g.statement or len(g.seats) > 1]
     if len(s.groups) > 1 and (s.known or len(stated) > 1):  # one of many says little
-        yield from (_held(t, g, tied=s.is_tied) for g in stated)
+        yield from (_group_line(t, g, tied=s.is_tied) for g in stated)
     if s.silent:
         yield f"{names(t, s.silent)} took no position"
 
 
 def _estimates(t: Transcript, s: Standing) -> list[str]:
     """Every panelist's estimate with its range, in a survey of estimates."""
-    found = survey(t, s)
-    values = found.values if found else {}
+    estimates = survey(t, s)
+    values = estimates.values if estimates else {}
     return [f"{name(t, seat)}: {estimate_words(e)}" for seat, e in values.items()]
 
 
-def _held(t: Transcript, group: Group, *, tied: bool) -> str:
+def _group_line(t: Transcript, group: Group, *, tied: bool) -> str:
     """A group with its parts: who has to oppose does not do so of its own accord."""
     parts = {p.seat: p.role or p.team for p in t.panelists}
-    given = list(dict.fromkeys(p.lower() for s in group.seats if (p := parts.get(s))))
-    who = names(t, group.seats) + (f" ({listed([clipped(p, 40) for p in given])})" if given else "")
+    roles = list(dict.fromkeys(p.lower() for s in group.seats if (p := parts.get(s))))
+    who = names(t, group.seats) + (f" ({listed([clipped(p, 40) for p in roles])})" if roles else "")
     if group.spokesman:
         others = [s for s in group.seats if s != group.spokesman]
         agree = "agrees" if len(others) == 1 else "agree"
@@ -96,7 +96,7 @@ def _held(t: Transcript, group: Group, *, tied: bool) -> str:
     )
 
 
-def _corrected(t: Transcript, ledger: Ledger | None) -> Iterator[str]:
+def _corrections(t: Transcript, ledger: Ledger | None) -> Iterator[str]:
     who = letters(t)
     for c in ledger.corrections if ledger else ():
         yield clipped(_correction(t, c, who), LINE)
@@ -107,10 +107,10 @@ def _correction(t: Transcript, c: Correction, who: Letters) -> str:
     before, after = clipped(c.before, LONGEST), clipped(c.after, LONGEST)
     moved = f"{before} -> {after}" if before and after else after or before
     why = named_causes(c.reason, who).strip(" .")
-    said = ": ".join(x for x in (moved, why) if x)
-    said = said or "changed its position"
+    sentence = ": ".join(x for x in (moved, why) if x)
+    sentence = sentence or "changed its position"
     due = f" (because of {names(t, c.because_of)})" if c.because_of else ""
-    return f"{name(t, c.seat)}: {said}{due}"
+    return f"{name(t, c.seat)}: {sentence}{due}"
 
 
 def _open(t: Transcript, s: Standing, ledger: Ledger | None) -> Iterator[str]:
@@ -124,9 +124,9 @@ def _open(t: Transcript, s: Standing, ledger: Ledger | None) -> Iterator[str]:
                 claim = named(m.claim, who).rstrip(" .")
                 yield clipped(f"not taken up in the answer: {claim} ({names(t, m.holders)})", LINE)
     shown, more = missing_in_short(t)
-    wanted = [w for w in shown if len(w) > LONGEST] + more
-    if wanted:
-        yield clipped(f"not known to the panel: {'; '.join(wanted)}", LINE)
+    questions = [w for w in shown if len(w) > LONGEST] + more
+    if questions:
+        yield clipped(f"not known to the panel: {'; '.join(questions)}", LINE)
 
 
 def _issue(t: Transcript, issue: Issue, ledger: Ledger, who: Letters) -> Iterator[str]:
@@ -177,6 +177,6 @@ def _writer(t: Transcript, s: Standing) -> str:
     return f"{name(t, seat)}{', who holds another view' if apart else ''}"
 
 
-def _capped(lines: Iterable[str]) -> tuple[str, ...]:
-    found = tuple(dict.fromkeys(x for x in lines if x))
-    return (*found[:MOST], f"and {len(found) - MOST} more") if len(found) > MOST + 1 else found
+def _cap(lines: Iterable[str]) -> tuple[str, ...]:
+    rows = tuple(dict.fromkeys(x for x in lines if x))
+    return (*rows[:MOST], f"and {len(rows) - MOST} more") if len(rows) > MOST + 1 else rows

@@ -21,12 +21,12 @@ def _leading(t: Transcript) -> Response | None:
     held, known = last_opinions(t), consensus_of(t)
     if held is None or not held.usable:
         return None
-    found = known[max(known)] if known else None
-    largest = found.clusters[0].members if found and found.clusters else ()
+    last = known[max(known)] if known else None
+    largest = last.clusters[0].members if last and last.clusters else ()
     answers = {r.model_alias: r for r in held.usable}
-    if found and len(largest) > 1:
+    if last and len(largest) > 1:
         lines = {s: r.bottom_line for s, r in answers.items()}
-        return answers.get(spokesman(largest, found.pairs, lines), held.usable[0])
+        return answers.get(spokesman(largest, last.pairs, lines), held.usable[0])
     return held.usable[0]
 
 

@@ -104,19 +104,23 @@ def measured_by(measures: Measures) -> str:
 
 def known_by(t: Transcript, number: int) -> str:
     """The same of a round that was measured, with everything that it rests on."""
-    found = consensus_of(t).get(number)
-    sources = {p.source for p in found.pairs if p.measured} if found else set()
+    consensus = consensus_of(t).get(number)
+    sources = {p.source for p in consensus.pairs if p.measured} if consensus else set()
     return " and ".join(words for source, words in PAIRS.items() if source in sources)
 
 
-def round_in_words(found: Consensus | None) -> str:
+def round_in_words(consensus: Consensus | None) -> str:
     """Agreement of a round: `3 of 4 agree`, `split 2:2`; `not measured` if it cannot be told."""
-    if found is None or found.analyzer not in HOW or not any(p.measured for p in found.pairs):
+    if (
+        consensus is None
+        or consensus.analyzer not in HOW
+        or not any(p.measured for p in consensus.pairs)
+    ):
         return NOT_MEASURED
-    sizes = [len(c.members) for c in found.clusters]
-    answers = sum(sizes) + len(found.silent)
+    sizes = [len(c.members) for c in consensus.clusters]
+    answers = sum(sizes) + len(consensus.silent)
     if len(sizes) > 1 and sizes[0] == sizes[1]:
-        contested = is_split(found)
+        contested = is_split(consensus)
         return f"{'split' if contested else 'in groups of'} {':'.join(map(str, sizes))}"
     return f"all {answers} agree" if sizes[0] == answers else f"{sizes[0]} of {answers} agree"
 
@@ -155,22 +159,22 @@ def worth(t: Transcript, known: ByRound | None = None) -> Value | None:
 def measures_to_json(t: Transcript) -> Json:
     """Decision, movement and value, to be written; what was not measured is left out."""
     known = consensus_of(t)
-    found, changed, value_ = findings(t, known), moved(t, known), worth(t, known)
+    last, changed, value_ = findings(t, known), moved(t, known), worth(t, known)
     return {
-        **({"decision": _decision(found)} if found else {}),
+        **({"decision": _decision(last)} if last else {}),
         **({"movement": _movement(changed)} if changed else {}),
         **({"value": value_} if value_ else {}),
     }
 
 
-def _decision(found: Findings) -> Json:
-    made = found.decision
+def _decision(last: Findings) -> Json:
+    made = last.decision
     return {
-        "round_number": found.round_number,
+        "round_number": last.round_number,
         "level": made.level,
         "action": made.action,
         "reason": made.reason,
-        "analyzer": found.consensus.analyzer,
+        "analyzer": last.consensus.analyzer,
         "hints": [{"field": h.field, "reason": h.reason} for h in made.hints],
     }
 

@@ -208,11 +208,11 @@ def four_layers(t: Transcript, round_number: int | None = None) -> FourLayers:
         round_number = last.round_number if round_number is None else round_number
     moved = movement(opinions(t), by_round) if by_round else None
     shown = t.last_round if round_number is None else t.round(round_number)
-    found = NOT_YET if round_number is None else by_round.get(round_number, NOT_YET)
+    consensus = NOT_YET if round_number is None else by_round.get(round_number, NOT_YET)
     warning = moved.groupthink if moved and shown and shown is t.last_round else None
-    made = decision(found, warning) if round_number in by_round else None
+    made = decision(consensus, warning) if round_number in by_round else None
     heading = account(answered(t)).headline
-    evidence = _evidence(shown, found, warning)
+    evidence = _evidence(shown, consensus, warning)
     if last and ledger and round_number == last.round_number:
         conflicts = _contested(ledger) or evidence.conflicts
         evidence = replace(evidence, conflicts=conflicts, consensus_summary=plain(heading))
@@ -270,8 +270,8 @@ def part_fields(t: Transcript, r: Response) -> Json:
 
 def _told(word: str, more: str, who: Letters) -> str:
     """A word, and what is said beside it: `partly: hiring`."""
-    said = one_line(named(more, who), LONGEST)
-    return f"{word}: {said}" if said else word
+    text = one_line(named(more, who), LONGEST)
+    return f"{word}: {text}" if text else word
 
 
 def _decision(made: Decision) -> DecisionLayer:
@@ -307,7 +307,9 @@ def _agent(t: Transcript, r: Response, change: ConfidenceChange | None) -> Agent
     )
 
 
-def _evidence(shown: Round | None, found: Consensus, warning: Groupthink | None) -> EvidenceLayer:
+def _evidence(
+    shown: Round | None, consensus: Consensus, warning: Groupthink | None
+) -> EvidenceLayer:
     conflicts = (
         AgentConflict(
             issue=plain(c.issue),
@@ -315,28 +317,28 @@ def _evidence(shown: Round | None, found: Consensus, warning: Groupthink | None)
                 AgentStance(agent_id=p.seat, stance=plain(p.stance)) for p in c.positions
             ),
         )
-        for c in found.conflicts
+        for c in consensus.conflicts
     )
     return EvidenceLayer(
         total_citations=sum(evidence_used(r).citations for r in (shown.usable if shown else ())),
         conflicts=tuple(conflicts),
-        consensus_summary=plain(summary(found)),
+        consensus_summary=plain(summary(consensus)),
         groupthink_warning=replace(warning, indicators=lines(warning.indicators))
         if warning
         else None,
     )
 
 
-def summary(found: Consensus) -> str:
+def summary(consensus: Consensus) -> str:
     """A round's consensus in a sentence or two: what is shared, what is contested."""
-    if found.agreement_level is None:
-        return found.reasoning
+    if consensus.agreement_level is None:
+        return consensus.reasoning
     shared = "No position is held by all."
-    if found.common_ground:
-        shared = f"Shared: {found.common_ground[0]}"
-    elif len(found.clusters) == 1 and not found.silent:
+    if consensus.common_ground:
+        shared = f"Shared: {consensus.common_ground[0]}"
+    elif len(consensus.clusters) == 1 and not consensus.silent:
         shared = "All hold the same position."
-    contested = "; ".join(c.issue for c in found.conflicts)
+    contested = "; ".join(c.issue for c in consensus.conflicts)
     return f"{shared} Contested: {contested}." if contested else shared
 
 
@@ -374,15 +376,15 @@ def _metadata(t: Transcript, shown: Round | None, made: Decision | None) -> Meta
 
 
 def _tally(t: Transcript) -> VoteTally | None:
-    found = tally_of(t)
-    if found is None:
+    votes = tally_of(t)
+    if votes is None:
         return None
     return VoteTally(
-        rule=plain(found.rule),
-        winners=found.winners,
-        ranking=found.ranking,
-        points=found.scores,
-        voters=found.voters,
+        rule=plain(votes.rule),
+        winners=votes.winners,
+        ranking=votes.ranking,
+        points=votes.scores,
+        voters=votes.voters,
     )
 
 

@@ -107,8 +107,8 @@ def _sentences(t: Transcript, stands: Standing) -> Iterator[str]:
     yield f"({listed(list(stands.sources))})" if stands.sources and not is_survey else ""
     yield what_is_missing(t)
     yield _otherwise(t, stands)
-    told = is_survey or (stands.is_unanimous and stands.by_estimates)
-    yield "" if told else median
+    has_range = is_survey or (stands.is_unanimous and stands.by_estimates)
+    yield "" if has_range else median
     yield _chance(t, stands)
     yield from _circumstances(t)
 
@@ -126,9 +126,9 @@ def _positions(t: Transcript, s: Standing) -> Iterator[str]:
     elif not holders:
         yield f"Nobody took a position ({s.answers} declined)."
     elif s.answers == 1:
-        yield _ended(f"One answer, by {_held(t, s.groups[0])}")
+        yield _with_full_stop(f"One answer, by {_group_words(t, s.groups[0])}")
     elif holders == 1:
-        yield _ended(f"1 of {s.answers} took a position, {_held(t, s.groups[0])}")
+        yield _with_full_stop(f"1 of {s.answers} took a position, {_group_words(t, s.groups[0])}")
     elif not s.known:
         yield f"{s.answers} answers; whether they agree was not measured."
     elif figures := _figures(t, s):
@@ -145,46 +145,46 @@ def _positions(t: Transcript, s: Standing) -> Iterator[str]:
 
 def _figures(t: Transcript, s: Standing) -> str:
     """All estimates, in a survey of estimates: `p1 25, p2 47, p3 55 tuners`."""
-    found = survey(t, s)
-    if found is None:
+    estimates_ = survey(t, s)
+    if estimates_ is None:
         return ""
-    unit = f" {one_line(found.unit, 40)}" if found.unit else ""
-    given = ", ".join(f"{name(t, seat)} {e.figure}" for seat, e in found.values.items())
-    return f"Estimates: {given}{unit}."
+    unit = f" {one_line(estimates_.unit, 40)}" if estimates_.unit else ""
+    figures = ", ".join(f"{name(t, seat)} {e.figure}" for seat, e in estimates_.values.items())
+    return f"Estimates: {figures}{unit}."
 
 
 def survey(t: Transcript, s: Standing) -> Estimates | None:
     """The estimates of a survey that all have answered with one, in one unit."""
-    found = estimates(s.responses)
-    is_one = t.brief.mode == DELPHI and found.median is not None
-    return found if is_one and len(found.values) == s.answers else None
+    estimates_ = estimates(s.responses)
+    is_one = t.brief.mode == DELPHI and estimates_.median is not None
+    return estimates_ if is_one and len(estimates_.values) == s.answers else None
 
 
 def _tie(t: Transcript, s: Standing) -> str:
     """Sentence for a tie: no group is largest; all groups, as far as there is room."""
     if s.is_contested and (camp := _camp(s)):
         return _in_part(t, s, camp)
-    shown = "; ".join(_held(t, g) for g in s.groups[:MOST_GROUPS])
+    shown = "; ".join(_group_words(t, g) for g in s.groups[:MOST_GROUPS])
     more = f"; {_more(s)}" if _more(s) else ""
     sizes = ":".join(str(len(g.seats)) for g in s.groups)
     lead = f"Split {sizes}" if s.is_divided else "Agreed only in part"
     if all(g.relation in ("same", "unknown") for g in s.groups):
         lead = "Not all were compared"
-    return _ended(f"{lead}: {shown}{more}")
+    return _with_full_stop(f"{lead}: {shown}{more}")
 
 
 def _camp(s: Standing) -> list[Group]:
     """The first group and those that agree with it in part, if they are more than half."""
-    found = [g for g in s.groups if g.relation in ("same", "partly")]
-    return found if sum(len(g.seats) for g in found) * 2 > s.answers else []
+    groups = [g for g in s.groups if g.relation in ("same", "partly")]
+    return groups if sum(len(g.seats) for g in groups) * 2 > s.answers else []
 
 
 def _in_part(t: Transcript, s: Standing, camp: list[Group]) -> str:
     """Sentence for a majority that agrees in part, with the groups that contradict it."""
     count = sum(len(g.seats) for g in camp)
-    held = "; ".join(_held(t, g) for g in camp[:MOST_GROUPS])
-    others = [_ended(_held(t, g)) for g in s.groups if g not in camp][:MOST_GROUPS]
-    return " ".join([_ended(f"{count} of {s.answers} agree in part: {held}"), *others])
+    held = "; ".join(_group_words(t, g) for g in camp[:MOST_GROUPS])
+    others = [_with_full_stop(_group_words(t, g)) for g in s.groups if g not in camp][:MOST_GROUPS]
+    return " ".join([_with_full_stop(f"{count} of {s.answers} agree in part: {held}"), *others])
 
 
 def _majority(t: Transcript, s: Standing) -> Iterator[str]:
@@ -193,9 +193,11 @@ def _majority(t: Transcript, s: Standing) -> Iterator[str]:
     count += " in the main" if first.in_the_main else ""
     who = "" if first.statement else f" {names(t, first.seats)} agree"
     count += f" (in the words of {name(t, first.spokesman)})" if first.spokesman else ""
-    yield _ended(f"{count}:{who}{f' {_short(first.statement)}' if first.statement else ''}")
+    yield _with_full_stop(
+        f"{count}:{who}{f' {_short(first.statement)}' if first.statement else ''}"
+    )
     for group in others[: MOST_GROUPS - 1]:
-        yield _ended(_other(t, group))
+        yield _with_full_stop(_other(t, group))
     if more := _more(s):
         yield f"{more[0].upper()}{more[1:]}."
 
@@ -203,10 +205,10 @@ def _majority(t: Transcript, s: Standing) -> Iterator[str]:
 def _other(t: Transcript, group: Group) -> str:
     """A group beside the first, and whether it agrees with that in part."""
     if group.relation == "partly":
-        said = f": {_short(group.statement)}" if group.statement else ""
+        statement = f": {_short(group.statement)}" if group.statement else ""
         verb = "agrees" if len(group.seats) == 1 else "agree"
-        return f"{names(t, group.seats)} {verb} in part{said}"
-    return f"{_held(t, group)}{' (not compared)' if group.relation == 'unknown' else ''}"
+        return f"{names(t, group.seats)} {verb} in part{statement}"
+    return f"{_group_words(t, group)}{' (not compared)' if group.relation == 'unknown' else ''}"
 
 
 def _more(s: Standing) -> str:
@@ -214,7 +216,7 @@ def _more(s: Standing) -> str:
     return f"and {plural(left, 'more position')}" if left > 0 else ""
 
 
-def _held(t: Transcript, group: Group) -> str:
+def _group_words(t: Transcript, group: Group) -> str:
     """A group and what it holds: `p4: Rust, if one person knows it`."""
     who = names(t, group.seats)
     who += f" (in the words of {name(t, group.spokesman)})" if group.spokesman else ""
@@ -227,19 +229,19 @@ def _short(statement: str) -> str:
 
 def what_is_missing(t: Transcript) -> str:
     """Sentence about facts that only the user can tell; empty if none are missing."""
-    wanted, _ = missing_in_short(t)
-    return f"Missing: {_ended(clipped('; '.join(wanted), LONGEST))}" if wanted else ""
+    facts, _ = missing_in_short(t)
+    return f"Missing: {_with_full_stop(clipped('; '.join(facts), LONGEST))}" if facts else ""
 
 
 def missing_in_short(t: Transcript) -> tuple[list[str], list[str]]:
     """Facts that only the user can tell: those with room in the heading, and the rest."""
-    wanted = missing(t)
-    fits = [i for i in range(1, len(wanted) + 1) if len("; ".join(wanted[:i])) <= LONGEST]
+    facts = missing(t)
+    fits = [i for i in range(1, len(facts) + 1) if len("; ".join(facts[:i])) <= LONGEST]
     at = fits[-1] if fits else 1
-    return wanted[:at], wanted[at:]
+    return facts[:at], facts[at:]
 
 
-def _ended(sentence: str) -> str:
+def _with_full_stop(sentence: str) -> str:
     """With a full stop, where nothing else ends it."""
     bare = sentence.rstrip(" .;,。")
     if bare.endswith(("…", "?", "!", "？", "！")):
@@ -249,32 +251,32 @@ def _ended(sentence: str) -> str:
 
 def _otherwise(t: Transcript, s: Standing) -> str:
     """Sentence about a contradiction between the analyst's grouping and the panel's."""
-    found = ledger_of(t) if s.known else None
-    if not found or not found.disputes:
+    ledger = ledger_of(t) if s.known else None
+    if not ledger or not ledger.disputes:
         return ""
-    groups = "; ".join(names(t, in_panel_order(t, p.holders)) for p in found.positions)
-    who = f" {name(t, found.analyst)}" if found.analyst else ""
+    groups = "; ".join(names(t, in_panel_order(t, p.holders)) for p in ledger.positions)
+    who = f" {name(t, ledger.analyst)}" if ledger.analyst else ""
     return f"The analyst{who} groups them otherwise{f': {groups}' if groups else ''}."
 
 
 def _estimate(t: Transcript, s: Standing) -> str:
     """The panel's figure, where most of it give one."""
-    found = estimates(s.responses)
-    enough = len(found.values) * 2 > s.answers or t.brief.mode == DELPHI
-    if found.median is None or len(found.values) < 2 or not enough:
+    estimates_ = estimates(s.responses)
+    enough = len(estimates_.values) * 2 > s.answers or t.brief.mode == DELPHI
+    if estimates_.median is None or len(estimates_.values) < 2 or not enough:
         return ""
-    if len({e.value for e in found.values.values()}) == 1 and t.brief.mode != DELPHI:
+    if len({e.value for e in estimates_.values.values()}) == 1 and t.brief.mode != DELPHI:
         return ""  # all give one figure, which stands in the positions
-    unit = f" {one_line(found.unit, 40)}" if found.unit else ""
-    lows = sorted(e.low for e in found.values.values() if e.low is not None)
-    highs = sorted(e.high for e in found.values.values() if e.high is not None)
-    if len(lows) * 2 < len(found.values) or len(lows) != len(highs):
-        lows = highs = sorted(e.value for e in found.values.values())
+    unit = f" {one_line(estimates_.unit, 40)}" if estimates_.unit else ""
+    lows = sorted(e.low for e in estimates_.values.values() if e.low is not None)
+    highs = sorted(e.high for e in estimates_.values.values() if e.high is not None)
+    if len(lows) * 2 < len(estimates_.values) or len(lows) != len(highs):
+        lows = highs = sorted(e.value for e in estimates_.values.values())
         low, high = lows[0], highs[-1]
     else:
         low, high = _middle(lows), _middle(highs)
     spread = f" [{low:,g} to {high:,g}]" if low < high else ""
-    return f"median {found.median:,g}{unit}{spread}"
+    return f"median {estimates_.median:,g}{unit}{spread}"
 
 
 def _middle(values: list[float]) -> float:
@@ -283,10 +285,10 @@ def _middle(values: list[float]) -> float:
 
 def _chance(t: Transcript, s: Standing) -> str:
     """Sentence on the checked chance of such agreement, if it was checked."""
-    found = checked_chance(t, s)
-    if found is None:
+    checked = checked_chance(t, s)
+    if checked is None:
         return ""
-    chance_, kind = found
+    chance_, kind = checked
     cases = "of recorded cases" if chance_.source == PUBLIC else f"of {chance_.source}"
     return f"Such agreement was right in {chance_.share * 100:.0f} % {cases} ({KINDS[kind]})."
 
@@ -310,8 +312,8 @@ def checked_chance(t: Transcript, s: Standing) -> tuple[Chance, str] | None:
         return None
     sizes = [len(c.members) for c in first.clusters]
     own = read_table(t.brief.own_chances, OWN) if t.brief.own_chances else None
-    found = chance(leading=sizes[0], panel=sum(sizes), kind=kind, own=own)
-    return (found, kind) if found and (len(sizes) == 1 or sizes[1] < sizes[0]) else None
+    chance_ = chance(leading=sizes[0], panel=sum(sizes), kind=kind, own=own)
+    return (chance_, kind) if chance_ and (len(sizes) == 1 or sizes[1] < sizes[0]) else None
 
 
 def _is_cast(t: Transcript) -> bool:
@@ -338,10 +340,10 @@ def _circumstances(t: Transcript) -> Iterator[str]:
 
 def _absences(t: Transcript) -> Iterator[str]:
     """Yield sentences about absent panelists; a shared reason is told once."""
-    found: dict[tuple[str, str], list[str]] = {}
+    by_reason: dict[tuple[str, str], list[str]] = {}
     for failed in t.absent:
-        found.setdefault(_absence(t, failed), []).append(name(t, failed.model_alias))
-    for (of_one, of_many), those in found.items():
+        by_reason.setdefault(_absence(t, failed), []).append(name(t, failed.model_alias))
+    for (of_one, of_many), those in by_reason.items():
         if of_many and len(those) > 1:
             yield f"{listed(list(dict.fromkeys(those)))}{of_many}"
         else:
@@ -358,10 +360,10 @@ def _absence(t: Transcript, failed: Response) -> tuple[str, str]:
         because = "" if why in (UNUSABLE[Finish.INCOMPLETE], failed.finish) else f": {why}"
         place = f" in {round_name(failed.round_number)}" if failed.round_number else ""
         return f"'s answer broke off{place}{because}.", ""
-    said = f" dropped out in {round_name(failed.round_number)}: {reason(failed)}."
+    predicate = f" dropped out in {round_name(failed.round_number)}: {reason(failed)}."
     if t.latest_of(failed.model_alias) is None:
-        said = f" did not answer: {reason(failed)}."
-    return said, said
+        predicate = f" did not answer: {reason(failed)}."
+    return predicate, predicate
 
 
 def _substitutes(t: Transcript) -> Iterator[str]:
@@ -387,16 +389,16 @@ def _is_vote(t: Transcript, r: Response) -> bool:
 
 
 def _early_end(t: Transcript) -> str:
-    found = exit_of(t)
-    if found is None or found[1].reason == "max_rounds":
+    exit_ = exit_of(t)
+    if exit_ is None or exit_[1].reason == "max_rounds":
         return ""
     why = {
         "consensus": "the panel agreed",
         "convergence": "nobody changed its position any more",
         "confidence": "everyone was sure enough",
         "budget": "another round would have exceeded the budget",
-    }.get(found[1].reason, one_line(found[1].details, 120))
-    return f"Ended after {round_name(found[0])}: {why}."
+    }.get(exit_[1].reason, one_line(exit_[1].details, 120))
+    return f"Ended after {round_name(exit_[0])}: {why}."
 
 
 def _stop(t: Transcript) -> str:
@@ -406,15 +408,15 @@ def _stop(t: Transcript) -> str:
     if t.status is Status.ACTIVE and t.synthesis is not None:
         return ""  # the answer stands; who reads it afterwards adds to what is said about it
     word = _STOPS[t.status]
-    told = "" if t.closed_reason in _ORDERED else t.closed_text
-    given = (t.closed_reason, with_names(t, told))
-    why = [one_line(x, 160) for x in given if x and x != word.casefold()]
+    text = "" if t.closed_reason in _ORDERED else t.closed_text
+    reason_ = (t.closed_reason, with_names(t, text))
+    why = [one_line(x, 160) for x in reason_ if x and x != word.casefold()]
     return f"{word}{_colon(' - '.join(why))}."
 
 
 def _colon(text: str) -> str:
-    said = one_line(text, 200).rstrip(".")
-    return f": {said}" if said else ""
+    line = one_line(text, 200).rstrip(".")
+    return f": {line}" if line else ""
 
 
 def _ending(t: Transcript) -> str:
@@ -423,8 +425,8 @@ def _ending(t: Transcript) -> str:
         cut = t.synthesis.finish.value == "truncated"
         stood_in = f"{name(t, t.synthesis.model_alias)} wrote the answer in place of"
         others = listed([f"{who} ({why})" for who, why in failed])
-        said = [f"{stood_in} {others}."] if failed else []
-        return " ".join([*said, *(["The answer was cut at a length limit."] if cut else [])])
+        sentences = [f"{stood_in} {others}."] if failed else []
+        return " ".join([*sentences, *(["The answer was cut at a length limit."] if cut else [])])
     if t.status is Status.CREATED or (t.status is Status.ACTIVE and fallback_answer(t) is None):
         return ""
     asked = t.status is not Status.COMPLETED

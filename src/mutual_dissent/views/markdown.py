@@ -84,48 +84,48 @@ def _answer(t: Transcript) -> list[str]:
 
 def _account(t: Transcript) -> list[str]:
     """Positions, corrections and open issues."""
-    told = account(t)
+    summary = account(t)
     parts = {
-        "Who holds what": told.holds,
-        "Corrected in the debate": told.corrected,
-        "Open": told.open,
+        "Who holds what": summary.holds,
+        "Corrected in the debate": summary.corrected,
+        "Open": summary.open,
     }
     lines: list[str] = []
-    for title, said in parts.items():
-        if said:
-            lines += ["", f"## {title}", "", *(f"- {inert_line(x)}" for x in said)]
+    for title, lines_ in parts.items():
+        if lines_:
+            lines += ["", f"## {title}", "", *(f"- {inert_line(x)}" for x in lines_)]
     return lines[1:]
 
 
 def _decision(t: Transcript) -> list[str]:
-    found = findings(t)
-    if found is None:
+    last = findings(t)
+    if last is None:
         return []
-    made = found.decision
+    made = last.decision
     why = inert_line(one_line(with_names(t, made.reason), 400))
     lines = [f"**{made.level}, {made.action}**: {why}"]
-    lines += ["", *(f"- {inert_line(line)}" for line in _circumstances(found))]
+    lines += ["", *(f"- {inert_line(line)}" for line in _circumstances(last))]
     return ["## Decision", "", *_caveat(t), *lines]
 
 
-def _circumstances(found: Findings) -> Iterator[str]:
-    yield one_line(found.consensus.reasoning, 400)
-    if found.groupthink:
-        yield f"Possible groupthink: {'; '.join(found.groupthink.indicators)}."
-        yield found.groupthink.recommendation
-    if found.ending:
-        number, ending = found.ending
+def _circumstances(last: Findings) -> Iterator[str]:
+    yield one_line(last.consensus.reasoning, 400)
+    if last.groupthink:
+        yield f"Possible groupthink: {'; '.join(last.groupthink.indicators)}."
+        yield last.groupthink.recommendation
+    if last.ending:
+        number, ending = last.ending
         yield f"No round after {round_name(number)}: {ending.details}."
 
 
 def _ledger(t: Transcript) -> list[str]:
     """The analyst's whole reading, with every quote."""
-    found = ledger_of(t)
-    if found is None or found.source != "analyst":
+    ledger = ledger_of(t)
+    if ledger is None or ledger.source != "analyst":
         return []
     lines = [
         line if not line.startswith(" ") else f"- {line.strip()}"
-        for line in map(str.rstrip, ledger_words(t, found).split("\n"))
+        for line in map(str.rstrip, ledger_words(t, ledger).split("\n"))
     ]
     shown = [f"- {inert_line(x[2:])}" if x.startswith("- ") else inert_line(x) for x in lines]
     spaced = [x for s in shown for x in ((s, "") if s and not s.startswith("- ") else (s,))]
@@ -153,17 +153,17 @@ def _sources(t: Transcript) -> list[str]:
 
 
 def _worth(t: Transcript) -> list[str]:
-    found = worth(t)
-    if found is None:
+    value = worth(t)
+    if value is None:
         return []
     rows = [
         [inert_line(x) for x in (w.name, with_names(t, w.whose), w.answer, w.outcome, w.price)]
-        for w in worth_lines(found)
+        for w in worth_lines(value)
     ]
     head = ["instead of deliberating", "whose", "it would have said", "compared", "cost"]
-    after = f"The debate took {price(found.spent)}."
-    said = inert_line(one_line(summed_up(found), 400))
-    return ["## Value", "", *_caveat(t), said, "", *_table(head, rows), "", inert_line(after)]
+    after = f"The debate took {price(value.spent)}."
+    sentence = inert_line(one_line(summed_up(value), 400))
+    return ["## Value", "", *_caveat(t), sentence, "", *_table(head, rows), "", inert_line(after)]
 
 
 def _notes(t: Transcript) -> list[str]:
@@ -213,11 +213,11 @@ def _rounds(t: Transcript) -> list[str]:
     parts: list[str] = []
     for round_ in t.rounds:
         name = round_name(round_.round_number, round_.round_type)
-        parts += _told(t, round_.round_number)
+        parts += _user_remarks(t, round_.round_number)
         parts += [f"### {inert_line(one_line(name, 60)).capitalize()}", ""]
         for response in (*asides(t, round_.round_number), *round_.responses):
             parts += [*_response(response, t), ""]
-    parts += _told(t, SYNTHESIS_ROUND)
+    parts += _user_remarks(t, SYNTHESIS_ROUND)
     syntheses = [*asides(t, SYNTHESIS_ROUND), *t.failed_syntheses]
     syntheses += [t.synthesis] if t.synthesis else []
     if syntheses:
@@ -228,10 +228,10 @@ def _rounds(t: Transcript) -> list[str]:
     return ["## Rounds", "", *parts[:-1]] if parts else []
 
 
-def _told(t: Transcript, round_number: int) -> list[str]:
+def _user_remarks(t: Transcript, round_number: int) -> list[str]:
     """Remarks of the user to the panel before this round."""
-    said = [line for text in told_in(t, round_number) for line in (kept(inert(text, 4)), "")]
-    return [f"### {TOLD.capitalize()}", "", *said] if said else []
+    lines = [line for text in told_in(t, round_number) for line in (kept(inert(text, 4)), "")]
+    return [f"### {TOLD.capitalize()}", "", *lines] if lines else []
 
 
 def _response(r: Response, t: Transcript, *, body: bool = True) -> list[str]:
@@ -344,15 +344,15 @@ def prompts_version(t: Transcript) -> str:
 
 
 def _experiment(t: Transcript) -> Iterator[tuple[str, str]]:
-    found = t.brief.experiment
-    if found is None:
+    tags = t.brief.experiment
+    if tags is None:
         return
-    yield "experiment", found.experiment_id
-    yield "experiment source", found.source_tool
-    yield "experiment campaign", found.campaign_id or ""
-    yield "experiment condition", found.condition
-    yield "experiment variables", ", ".join(f"{k}={v}" for k, v in found.variables.items())
-    yield "experiment finding", found.finding_ref or ""
+    yield "experiment", tags.experiment_id
+    yield "experiment source", tags.source_tool
+    yield "experiment campaign", tags.campaign_id or ""
+    yield "experiment condition", tags.condition
+    yield "experiment variables", ", ".join(f"{k}={v}" for k, v in tags.variables.items())
+    yield "experiment finding", tags.finding_ref or ""
 
 
 def _table(head: list[str], rows: Iterable[list[str]]) -> list[str]:

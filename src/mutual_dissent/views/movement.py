@@ -27,23 +27,23 @@ class Move:
 
 def moves(t: Transcript) -> list[Move]:
     """Every panelist's changes, in panel order; empty if none answered twice."""
-    found = moved(t)
-    if found is None:
+    movement = moved(t)
+    if movement is None:
         return []
     return [
-        Move(seat=name(t, p.seat), words=_words(t, found, p.seat))
+        Move(seat=name(t, p.seat), words=_words(t, movement, p.seat))
         for p in t.panelists
-        if any(s.seat == p.seat for s in found.convergence.shifts)
+        if any(s.seat == p.seat for s in movement.convergence.shifts)
     ]
 
 
 def leader(t: Transcript) -> str:
     """The panelist that moved others most, as they say themselves; empty if none did."""
-    found = moved(t)
-    first = found.influence.most_influential if found else None
+    movement = moved(t)
+    first = movement.influence.most_influential if movement else None
     moved_by = (
-        [r for r, row in found.influence.matrix.items() if row.get(first)]
-        if found and first
+        [r for r, row in movement.influence.matrix.items() if row.get(first)]
+        if movement and first
         else []
     )
     if not first or not moved_by:
@@ -53,12 +53,12 @@ def leader(t: Transcript) -> str:
     return f"{name(t, first)} moved others most, as they say."
 
 
-def _words(t: Transcript, found: Movement, seat: str) -> str:
+def _words(t: Transcript, movement: Movement, seat: str) -> str:
     """The last change of its bottom line; else whether it changed anything in any round."""
-    if flips := [f for f in found.flips if f.seat == seat]:
+    if flips := [f for f in movement.flips if f.seat == seat]:
         then = _details(t, seat, after=flips[-1].round_number)
-        return f"{_flipped(t, flips[-1])}{f'; then a detail: {then}' if then else ''}"
-    changes = {s.change for s in found.convergence.shifts if s.seat == seat}
+        return f"{_flip_sentence(t, flips[-1])}{f'; then a detail: {then}' if then else ''}"
+    changes = {s.change for s in movement.convergence.shifts if s.seat == seat}
     if DETAIL in changes:
         details = _details(t, seat)
         return f"says that it changed a detail{f': {details}' if details else ''}"
@@ -69,11 +69,11 @@ def _details(t: Transcript, seat: str, after: int = -1) -> str:
     """Details that a panelist changed after a round, in its own words, round by round."""
     own = (r for r in t.turns() if r.model_alias == seat and r.round_number > after and r.closing)
     made = (r.closing.change for r in own if r.closing)
-    said = [named(c.what, letters(t)).rstrip(" .") for c in made if c and c.kind == "detail"]
-    return clipped("; then: ".join(filter(None, said)), 400)
+    changes = [named(c.what, letters(t)).rstrip(" .") for c in made if c and c.kind == "detail"]
+    return clipped("; then: ".join(filter(None, changes)), 400)
 
 
-def _flipped(t: Transcript, flip: Flip) -> str:
+def _flip_sentence(t: Transcript, flip: Flip) -> str:
     who = letters(t)
     before, after = (one_line(named(x, who), 120) for x in (flip.before, flip.after))
     whom = f", because of {names(t, flip.towards)}" if flip.towards else ""

@@ -92,8 +92,8 @@ def effort(response: Response) -> str:
 
 def explanation(response: Response) -> str:
     """Reason why a response is not an answer, in a sentence that does not repeat `reason`."""
-    said = (response.error or "").removeprefix(f"{reason(response)}: ")
-    return one_line(said or f"the answer was {response.finish.value}")
+    error = (response.error or "").removeprefix(f"{reason(response)}: ")
+    return one_line(error or f"the answer was {response.finish.value}")
 
 
 def overlap(level: float) -> str:

@@ -24,8 +24,8 @@ class Row:
     @property
     def mean(self) -> float | None:
         """The mean of its marks; None unless every one could be read."""
-        found = [m for m in self.marks.values() if m is not None]
-        return sum(found) / len(found) if found and len(found) == len(self.marks) else None
+        marks = [m for m in self.marks.values() if m is not None]
+        return sum(marks) / len(marks) if marks and len(marks) == len(self.marks) else None
 
     @property
     def place(self) -> str:
@@ -36,8 +36,8 @@ class Row:
 def score_rows(t: Transcript) -> list[Row]:
     """Every scored response: the panel's by round, then the synthesis."""
     everyone = [*t.turns(), *([t.synthesis] if t.synthesis else [])]
-    found = [(r, r.analysis.get(SCORE)) for r in everyone]
-    return [_row(t, r, score) for r, score in found if isinstance(score, dict)]
+    marked = [(r, r.analysis.get(SCORE)) for r in everyone]
+    return [_row(t, r, score) for r, score in marked if isinstance(score, dict)]
 
 
 def score_findings(t: Transcript) -> list[str]:
@@ -46,10 +46,10 @@ def score_findings(t: Transcript) -> list[str]:
     if not rows:
         return []
     panel = [r for r in rows if r.round_number >= 0]
-    said = [*_reflection(panel), *_synthesis(rows, panel)]
+    lines = [*_reflection(panel), *_synthesis(rows, panel)]
     if any(r.mean is None for r in rows):
-        said.append("Some marks could not be read from the judge's reply; they are left blank.")
-    return [*said, *_judge(t)]
+        lines.append("Some marks could not be read from the judge's reply; they are left blank.")
+    return [*lines, *_judge(t)]
 
 
 def _row(t: Transcript, r: Response, score: dict[str, Any]) -> Row:
@@ -80,8 +80,8 @@ def _reflection(panel: list[Row]) -> list[str]:
         else:
             verb = "improved" if after > before else "degraded"
             changes.append(f"{verb} {seat} ({before:g} to {after:g})")
-    said = [*changes, *([f"did not change {listed(same)}"] if same else [])]
-    return [f"Reflection {'; '.join(said)}."] if said else []
+    parts = [*changes, *([f"did not change {listed(same)}"] if same else [])]
+    return [f"Reflection {'; '.join(parts)}."] if parts else []
 
 
 def _synthesis(rows: list[Row], panel: list[Row]) -> list[str]:
@@ -105,9 +105,9 @@ def _synthesis(rows: list[Row], panel: list[Row]) -> list[str]:
 
 
 def _judge(t: Transcript) -> list[str]:
-    found = next(iter(t.scores.values()), {})
-    judge = one_line(str(found.get("judge") or ""), 40)
+    score = next(iter(t.scores.values()), {})
+    judge = one_line(str(score.get("judge") or ""), 40)
     if not judge:
         return []
-    also = ", which also wrote the synthesis" if found.get("judge_is_synthesizer") else ""
+    also = ", which also wrote the synthesis" if score.get("judge_is_synthesizer") else ""
     return [f"Judge: {judge}{also}."]

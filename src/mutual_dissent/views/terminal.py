@@ -96,10 +96,10 @@ def rest(
         noted: whether also what went wrong.
         said: the positions as the heading showed them; if they have changed, it is shown again.
     """
-    told = account(t)
-    heading = Text(f"After the analyst's reading: {told.headline}", style=tone(t))
+    summary = account(t)
+    heading = Text(f"After the analyst's reading: {summary.headline}", style=tone(t))
     again = [heading, Text()] if said not in (None, shape(t)) else []
-    under = under_the_answer(t, told, verbose=verbose, saved=saved, noted=noted)
+    under = under_the_answer(t, summary, verbose=verbose, saved=saved, noted=noted)
     return Group(*again, *under)
 
 
@@ -129,10 +129,10 @@ def tone(t: Transcript) -> str:
     clean = not (t.absent or t.failed_syntheses or evidence_warning(t) or odd)
     if not clean or t.status not in (Status.COMPLETED, Status.ACTIVE):
         return CAREFUL
-    found = findings(t)
-    if found is None or found.decision.action == "query_detail":
+    last = findings(t)
+    if last is None or last.decision.action == "query_detail":
         return ""  # agreement is not known, so that no colour may suggest it
-    return GOOD if found.decision.action == "proceed" else CAREFUL
+    return GOOD if last.decision.action == "proceed" else CAREFUL
 
 
 def _down_to_the_answer(t: Transcript, *, verbose: bool) -> Iterator[RenderableType]:
@@ -148,17 +148,22 @@ def _down_to_the_answer(t: Transcript, *, verbose: bool) -> Iterator[RenderableT
 
 
 def under_the_answer(
-    t: Transcript, told: Account, *, verbose: bool = False, saved: bool = True, noted: bool = True
+    t: Transcript,
+    summary: Account,
+    *,
+    verbose: bool = False,
+    saved: bool = True,
+    noted: bool = True,
 ) -> Iterator[RenderableType]:
     """Positions, corrections, open issues and cost; all else if `verbose`."""
     if not verbose and is_short(t):
         yield from _sources(t, verbose=False)
-        yield from _in_few_lines(t, told, saved=saved, noted=noted)
+        yield from _in_few_lines(t, summary, saved=saved, noted=noted)
         return
     yield from _sources(t, verbose=verbose)
-    yield from _list(HOLDS + caveat(t), told.holds, style="bold")
-    yield from _list(CORRECTED, told.corrected, style="bold")
-    yield from _list(OPEN, told.open, style="bold")
+    yield from _list(HOLDS + caveat(t), summary.holds, style="bold")
+    yield from _list(CORRECTED, summary.corrected, style="bold")
+    yield from _list(OPEN, summary.open, style="bold")
     figures = stats(t)
     if verbose:
         yield from _measures(t, figures)
@@ -167,8 +172,8 @@ def under_the_answer(
     yield from _requests(t, verbose=verbose, saved=saved)
     yield from _scores(t, verbose=verbose)
     yield from _experiment(t)
-    if told.cost:
-        yield Text(told.cost, style=FAINT)
+    if summary.cost:
+        yield Text(summary.cost, style=FAINT)
     if verbose:
         yield Text(_tokens(figures.total).removeprefix(": "), style=FAINT)
         yield _costs(t, figures)
@@ -178,24 +183,24 @@ def under_the_answer(
 
 def is_short(t: Transcript) -> bool:
     """Return whether the answer is one line, under which an essay would be out of place."""
-    said = t.synthesis.text.strip() if t.synthesis else ""
-    return bool(said) and "\n" not in said and len(said) <= ONE_LINE and not score_rows(t)
+    text = t.synthesis.text.strip() if t.synthesis else ""
+    return bool(text) and "\n" not in text and len(text) <= ONE_LINE and not score_rows(t)
 
 
 def _in_few_lines(
-    t: Transcript, told: Account, *, saved: bool, noted: bool
+    t: Transcript, summary: Account, *, saved: bool, noted: bool
 ) -> Iterator[RenderableType]:
     """At most five lines: warnings first, then what the heading does not say."""
-    last = [x for x in (told.cost, _steps(t, verbose=False, saved=saved)) if x]
+    last = [x for x in (summary.cost, _steps(t, verbose=False, saved=saved)) if x]
     room = MOST_UNDER_ONE_LINE - len(last)
-    wanted = [what_is_missing(t), *([answering(t)] if saved else [])] if missing(t) else []
-    most = min(2, room - len(wanted)) if noted else 0
-    found = [("! ", w, CAREFUL) for w in warnings(t)[:most]]
-    found += [("", line, CAREFUL) for line in wanted]
-    parts = ((told.open, 2), (told.corrected, 1), (told.holds, 3))
+    questions = [what_is_missing(t), *([answering(t)] if saved else [])] if missing(t) else []
+    most = min(2, room - len(questions)) if noted else 0
+    urgent = [("! ", w, CAREFUL) for w in warnings(t)[:most]]
+    urgent += [("", line, CAREFUL) for line in questions]
+    parts = ((summary.open, 2), (summary.corrected, 1), (summary.holds, 3))
     rest = [("- ", line, "") for lines, most in parts for line in lines[:most]]
-    chosen = [*found, *rest][:room]
-    order = [*told.holds, *told.corrected, *told.open]
+    chosen = [*urgent, *rest][:room]
+    order = [*summary.holds, *summary.corrected, *summary.open]
     chosen.sort(key=lambda c: order.index(c[1]) if c[1] in order else len(order))
     for mark, line, style in chosen:
         yield Text(f"{mark}{line}", style=style, no_wrap=True, overflow="ellipsis")
@@ -238,11 +243,11 @@ def model_markdown(text: str) -> Markdown:
 
 def _every_response(t: Transcript) -> Iterator[RenderableType]:
     for round_ in t.rounds:
-        yield from _told(t, round_.round_number)
+        yield from _user_remarks(t, round_.round_number)
         yield _rule(round_name(round_.round_number, round_.round_type))
         for response in (*asides(t, round_.round_number), *round_.responses):
             yield from one_response(t, response)
-    yield from _told(t, SYNTHESIS_ROUND)
+    yield from _user_remarks(t, SYNTHESIS_ROUND)
     before_the_answer = (*asides(t, SYNTHESIS_ROUND), *t.failed_syntheses)
     if before_the_answer:
         yield _rule("synthesis")
@@ -251,11 +256,11 @@ def _every_response(t: Transcript) -> Iterator[RenderableType]:
     yield _rule("answer")
 
 
-def _told(t: Transcript, round_number: int) -> Iterator[RenderableType]:
+def _user_remarks(t: Transcript, round_number: int) -> Iterator[RenderableType]:
     """Remarks of the user to the panel before this round."""
-    if said := told_in(t, round_number):
+    if texts := told_in(t, round_number):
         yield _rule(TOLD)
-    for text in said:
+    for text in texts:
         yield Padding(Text(plain(text)), (0, 0, 1, 2))
 
 
@@ -300,8 +305,8 @@ class Bar:
 
 def _measures(t: Transcript, figures: Stats) -> Iterator[RenderableType]:
     """Measures, for readers that want to know how the rest came about."""
-    if found := findings(t):
-        yield from _decision(t, found)
+    if last := findings(t):
+        yield from _decision(t, last)
     yield from _agreement(t, figures)
     yield from _movement(t)
     ledger = ledger_of(t)
@@ -310,17 +315,17 @@ def _measures(t: Transcript, figures: Stats) -> Iterator[RenderableType]:
         yield Padding(Text(plain(ledger_words(t, ledger))), (0, 0, 1, 2))
 
 
-def _decision(t: Transcript, found: Findings) -> Iterator[RenderableType]:
-    made = found.decision
+def _decision(t: Transcript, last: Findings) -> Iterator[RenderableType]:
+    made = last.decision
     known = {"proceed": GOOD, "verify": CAREFUL}.get(made.action, FAINT)
     style = FAINT if caveat(t) else known
     why = one_line(with_names(t, made.reason), 300)
     yield Text(f"decision{caveat(t)}: {made.level}, {made.action}. {why}", style=style)
-    if found.groupthink:
-        signs = "; ".join(one_line(i, 160) for i in found.groupthink.indicators)
+    if last.groupthink:
+        signs = "; ".join(one_line(i, 160) for i in last.groupthink.indicators)
         yield _hanging("!", Text(f"possible groupthink: {signs}", style=CAREFUL), style=CAREFUL)
-    if found.ending:
-        number, ending = found.ending
+    if last.ending:
+        number, ending = last.ending
         yield Text(f"no round after {round_name(number)}: {one_line(ending.details, 160)}")
     yield Text()
 
@@ -361,15 +366,15 @@ def _source(c: Citation) -> str:
 
 
 def _worth(t: Transcript) -> Iterator[RenderableType]:
-    found = worth(t)
-    if found is None:
+    value = worth(t)
+    if value is None:
         return
     yield Text()
     yield Text(f"what deliberating was worth{caveat(t)}")
-    told = (f"{w.name} ({w.price}): {w.outcome}; {w.whose}" for w in worth_lines(found))
-    ways = [with_names(t, way) for way in told]
+    sentences = (f"{w.name} ({w.price}): {w.outcome}; {w.whose}" for w in worth_lines(value))
+    ways = [with_names(t, way) for way in sentences]
     lines = [_hanging("-", Text(way), style=FAINT) for way in ways]
-    yield Padding(Group(Text(one_line(summed_up(found), 300)), *lines), (0, 0, 1, 2))
+    yield Padding(Group(Text(one_line(summed_up(value), 300)), *lines), (0, 0, 1, 2))
 
 
 def _bars() -> Table:
@@ -409,17 +414,17 @@ def _requests(t: Transcript, *, verbose: bool, saved: bool) -> Iterator[Renderab
     if verbose and (lines := requests(t)):
         yield from _list(TITLE, [*lines, *how], style=CAREFUL)
     else:
-        wanted = [what_is_missing(t)] if missing(t) else []
-        yield from (Text(line, style=CAREFUL) for line in (*wanted, *how))
+        questions = [what_is_missing(t)] if missing(t) else []
+        yield from (Text(line, style=CAREFUL) for line in (*questions, *how))
 
 
 def _experiment(t: Transcript) -> Iterator[RenderableType]:
     """The experiment that the debate belongs to."""
-    found = t.brief.experiment
-    if found is None:
+    tags = t.brief.experiment
+    if tags is None:
         return
-    values = ", ".join(f"{k}={v}" for k, v in found.variables.items())
-    parts = [f"experiment {found.experiment_id}", found.condition, values, found.finding_ref or ""]
+    values = ", ".join(f"{k}={v}" for k, v in tags.variables.items())
+    parts = [f"experiment {tags.experiment_id}", tags.condition, values, tags.finding_ref or ""]
     yield Text(one_line(" · ".join(p for p in parts if p), 300), style=FAINT)
 
 

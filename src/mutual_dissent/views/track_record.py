@@ -170,8 +170,8 @@ def look(t: Transcript) -> Look:
 
 def each_query_once(looks: Iterable[Look]) -> Iterator[Graded]:
     """The graded debates among them; each query counts once, however often it was asked."""
-    found = {seen.query: seen.graded for seen in looks if seen.graded}
-    yield from found.values()
+    graded = {seen.query: seen.graded for seen in looks if seen.graded}
+    yield from graded.values()
 
 
 def _query_name(query: str) -> str:
@@ -188,7 +188,7 @@ def from_text(text: str) -> Look | None:
     try:
         plain = orjson.loads(text)
         parts = tuple(Part(**_tuples(p)) for p in plain.pop("parts"))
-        graded = Graded(**found) if (found := plain.pop("graded")) else None
+        graded = Graded(**stored) if (stored := plain.pop("graded")) else None
         return Look(**_tuples(plain), parts=parts, graded=graded)
     except (ValueError, TypeError, KeyError, AttributeError):
         return None
@@ -213,8 +213,8 @@ def models(looks: Sequence[Look]) -> list[ModelRecord]:
     for seen in looks:
         for part in seen.parts:
             groups.setdefault(part.model_id, []).append((seen, part))
-    found = (_model(name, group) for name, group in groups.items())
-    return sorted(found, key=lambda m: (-m.debates, m.model_id))
+    rows = (_model(name, group) for name, group in groups.items())
+    return sorted(rows, key=lambda m: (-m.debates, m.model_id))
 
 
 def _parts(t: Transcript, changed: Movement | None) -> tuple[Part, ...]:
@@ -223,9 +223,11 @@ def _parts(t: Transcript, changed: Movement | None) -> tuple[Part, ...]:
     return tuple(_part(m, [r for r in bought if r.model_id == m], t, changed) for m in names)
 
 
-def _part(model: str, said: Sequence[Response], t: Transcript, changed: Movement | None) -> Part:
+def _part(
+    model: str, responses: Sequence[Response], t: Transcript, changed: Movement | None
+) -> Part:
     seats = {p.seat for p in t.panelists if p.model_id == model}
-    sums = tally(said)
+    sums = tally(responses)
     matrix = changed.influence.matrix if changed else {}
     models = {p.seat: p.model_id for p in t.panelists}
     pulls = [
@@ -238,13 +240,13 @@ def _part(model: str, said: Sequence[Response], t: Transcript, changed: Movement
     flips = sum(f.seat in seats for f in changed.flips) if changed and seats else None
     return Part(
         model_id=model,
-        alias=said[0].model_alias.partition("#")[0],
-        vendor=said[0].routing.vendor if said[0].routing else said[0].provider or "",
+        alias=responses[0].model_alias.partition("#")[0],
+        vendor=responses[0].routing.vendor if responses[0].routing else responses[0].provider or "",
         calls=sums.calls,
-        failed=sum(not r.usable for r in said),
+        failed=sum(not r.usable for r in responses),
         cost_usd=sums.cost_usd,
         unpriced=sums.unpriced,
-        latencies=tuple(r.latency_ms for r in said if r.usable and r.latency_ms is not None),
+        latencies=tuple(r.latency_ms for r in responses if r.usable and r.latency_ms is not None),
         flips=flips,
         influence=tuple(pull for _, pull in pulls),
         readers=tuple(reader for reader, _ in pulls),

@@ -37,19 +37,19 @@ def collected(responses: Iterable[Response]) -> tuple[Citation, ...]:
 
     Those that a vendor or a structured answer lists come before the addresses in its text.
     """
-    found: dict[str, Citation] = {}
+    by_page: dict[str, Citation] = {}
     for response in responses:
         if not response.usable:
             continue
         for citation in (*response.citations, *in_text(response.text)):
             key = normalised(citation.url)
-            if key is None or (key not in found and len(found) >= MOST):
+            if key is None or (key not in by_page and len(by_page) >= MOST):
                 continue
-            known = found.get(key)
+            known = by_page.get(key)
             if known is None or (citation.title and not known.title):
                 url = known.url if known else citation.url
-                found[key] = Citation(url=url, title=_plain(citation.title))
-    return tuple(found.values())
+                by_page[key] = Citation(url=url, title=_plain(citation.title))
+    return tuple(by_page.values())
 
 
 def in_text(text: str) -> Iterator[Citation]:
@@ -76,7 +76,7 @@ def numbered(text: str, citations: Sequence[Citation], own: Sequence[Citation] =
     pieces = _CODE.split(head)
     for i in range(0, len(pieces), 2):
         if own:
-            pieces[i] = _renumbered(pieces[i], places, own)
+            pieces[i] = _renumber(pieces[i], places, own)
         pieces[i] = _with_numbers(pieces[i], places)
     return "".join(pieces) + rest
 
@@ -115,12 +115,12 @@ def _with_numbers(text: str, places: dict[str, int]) -> str:
     return _EITHER.sub(number, text)
 
 
-def _renumbered(text: str, places: dict[str, int], own: Sequence[Citation]) -> str:
+def _renumber(text: str, places: dict[str, int], own: Sequence[Citation]) -> str:
     def number(match: re.Match[str]) -> str:
         marks = [int(n) for n in _NUMBER.findall(match[2])]
         sources = [own[n - 1] for n in marks if 1 <= n <= len(own)]
-        found = [places.get(normalised(c.url) or "") for c in sources]
-        made = "".join(f"[{n}]" for n in dict.fromkeys(found) if n)
+        numbers = [places.get(normalised(c.url) or "") for c in sources]
+        made = "".join(f"[{n}]" for n in dict.fromkeys(numbers) if n)
         return match[1] + made if made else ""
 
     return _MARK.sub(number, text)

@@ -53,31 +53,31 @@ def closing_lines(text: str, labels: Mapping[str, str], own: str = "") -> Read |
         own: its author's seat; what it says about itself is not a view of another panelist.
     """
     lines = text[-MOST_TEXT:].splitlines() if len(text) > MOST_TEXT else text.splitlines()
-    found = _found(lines)
-    if not found:
+    spans = _named_lines(lines)
+    if not spans:
         return None
-    last = {f[2]: f for f in found}
-    said = {name: value for name, (_, _, _, value) in last.items()}
+    last = {f[2]: f for f in spans}
+    values = {name: value for name, (_, _, _, value) in last.items()}
     known = Known(labels)
-    bottom = one_line(said.get(BOTTOM, ""), MOST_LINE)
-    views = views_in(said.get(OTHERS, ""), known, own)
+    bottom = one_line(values.get(BOTTOM, ""), MOST_LINE)
+    views = views_in(values.get(OTHERS, ""), known, own)
     closing = Closing(
         bottom_line="" if _NO_POSITION.fullmatch(bottom) else bottom,
-        estimate=estimate_in(said.get(ESTIMATE, "")),
+        estimate=estimate_in(values.get(ESTIMATE, "")),
         views=views,
-        change=change_in(said.get(CHANGED, ""), known, own),
+        change=change_in(values.get(CHANGED, ""), known, own),
         raw="\n".join(line for at, end, _, _ in sorted(last.values()) for line in lines[at:end]),
     )
     prose = text[: len(text) - MOST_TEXT] if len(text) > MOST_TEXT else ""
-    prose += _prose(lines, found) or closing.bottom_line
-    return Read(prose, closing, share_in(said.get(CONFIDENCE, "")))
+    prose += _prose(lines, spans) or closing.bottom_line
+    return Read(prose, closing, share_in(values.get(CONFIDENCE, "")))
 
 
 Found = tuple[int, int, str, str]
 """First line, line after the last one, name and value of a closing line."""
 
 
-def _found(lines: list[str]) -> list[Found]:
+def _named_lines(lines: list[str]) -> list[Found]:
     """Every line of such a name in order, outside of quotations and code; the last one counts.
 
     Translated names count at the very end only, and several together: elsewhere they are headings.
@@ -86,7 +86,7 @@ def _found(lines: list[str]) -> list[Found]:
     maybe = [i for i, line in enumerate(lines) if may_be_named(line)]
     inside = _in_code(lines, maybe)
     own = [(i, lines[i]) for i in maybe if i not in quoted and i not in inside]
-    asked = [(i, found) for i, line in own if (found := named(line))]
+    asked = [(i, pair) for i, line in own if (pair := named(line))]
     have = {name for _, (name, _) in asked}
     more = [(i, t) for i, line in own if (t := translated(line)) and t[0] not in have]
     spans = _spans(lines, sorted([*asked, *more]))
@@ -105,7 +105,7 @@ def _found(lines: list[str]) -> list[Found]:
 
 
 def _spans(lines: list[str], names: list[tuple[int, tuple[str, str]]]) -> list[Found]:
-    found = []
+    spans = []
     for n, (at, (name, value)) in enumerate(names):
         until = names[n + 1][0] if n + 1 < len(names) else len(lines)
         end = at + 1
@@ -115,8 +115,8 @@ def _spans(lines: list[str], names: list[tuple[int, tuple[str, str]]]) -> list[F
             end = at + 1  # prose that follows a line is no part of it
         if name == CONFIDENCE and named(lines[at]) and is_bare_share(value):
             end = at + 1
-        found.append((at, end, name, "\n".join([value, *lines[at + 1 : end]])))
-    return found
+        spans.append((at, end, name, "\n".join([value, *lines[at + 1 : end]])))
+    return spans
 
 
 def _in_code(lines: list[str], maybe: list[int]) -> set[int]:
@@ -133,17 +133,17 @@ def _in_code(lines: list[str], maybe: list[int]) -> set[int]:
     return inside
 
 
-def _prose(lines: list[str], found: list[Found]) -> str:
+def _prose(lines: list[str], spans: list[Found]) -> str:
     """The text without its closing lines.
 
     Amid the prose a bottom line stays as a sentence. A line that only looks like another closing
     line (an estimate in a plan, a change in a list of changes) stays as it is.
     """
-    taken = {i for at, end, _, _ in found for i in range(at, end)}
+    taken = {i for at, end, _, _ in spans for i in range(at, end)}
     tail = len(lines)
     while tail and (tail - 1 in taken or _NOTHING_MORE.match(lines[tail - 1])):
         tail -= 1
-    amid = {at: (end, _amid(name, value, lines[at:end])) for at, end, name, value in found}
+    amid = {at: (end, _amid(name, value, lines[at:end])) for at, end, name, value in spans}
     prose: list[str] = []
     at = 0
     while at < tail:
@@ -217,24 +217,24 @@ _BULLET = re.compile(r"^[\s*_\-•–·\d.)]{0,8}")
 
 def views_in(text: str, known: Known, own: str = "") -> tuple[View, ...]:
     """`A agree; B partly: hiring; C disagree: horizon`, however it is written."""
-    found: dict[str, View] = {}
+    by_seat: dict[str, View] = {}
     last = ""
     for piece in map(partial(_BULLET.sub, ""), _PIECE.split(text[: MOST_LINE * 8])):
         views = list(_views(piece, known))
         for view in views:
             if view.seat != own:
-                found.setdefault(view.seat, view)
-        if not views and last in found and not _RELATION.search(piece):
-            about = _about(f"{found[last].about}; {piece}")  # a reason in two parts
-            found[last] = replace(found[last], about=about)
+                by_seat.setdefault(view.seat, view)
+        if not views and last in by_seat and not _RELATION.search(piece):
+            about = _about(f"{by_seat[last].about}; {piece}")  # a reason in two parts
+            by_seat[last] = replace(by_seat[last], about=about)
         last = views[-1].seat if views else last if piece else ""
-    return tuple(found.values())
+    return tuple(by_seat.values())
 
 
 def relation_in(word: str) -> Relation | None:
     """Relation that a word or two name, in any known language; None if they name none."""
-    found = views_in(f"A {word[:MOST_ABOUT]}", Known({"A": "A"}))
-    return found[0].relation if found else None
+    views = views_in(f"A {word[:MOST_ABOUT]}", Known({"A": "A"}))
+    return views[0].relation if views else None
 
 
 def _views(piece: str, known: Known) -> Iterator[View]:

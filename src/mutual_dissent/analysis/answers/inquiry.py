@@ -24,12 +24,12 @@ def inquiring(reply: Response, labels: Mapping[str, str]) -> Response:
     """
     if not reply.usable:
         return reply
-    said = [o for o in objects_in(reply.content) if "question" in o]
-    found: dict[str, Any] = said[-1] if said else {}
-    seat, question = Known(labels).seat(found.get("panelist")), found.get("question")
+    objects = [o for o in objects_in(reply.content) if "question" in o]
+    fields: dict[str, Any] = objects[-1] if objects else {}
+    seat, question = Known(labels).seat(fields.get("panelist")), fields.get("question")
     words = " ".join(question.split())[:MOST_QUESTION] if isinstance(question, str) else ""
-    wanted = {"seat": seat, "question": words} if seat and words else None
-    return replace(reply, analysis={**reply.analysis, REPLY: wanted})
+    request = {"seat": seat, "question": words} if seat and words else None
+    return replace(reply, analysis={**reply.analysis, REPLY: request})
 
 
 def supposed(panel: Sequence[Panelist]) -> dict[str, Any]:

@@ -36,26 +36,26 @@ class Known:
             short.setdefault(_flat(label).rpartition(" ")[2], []).append(label)
         self._short = {word: of[0] for word, of in short.items() if len(of) == 1}
 
-    def seat(self, said: object) -> str | None:
+    def seat(self, name: object) -> str | None:
         """The seat behind what a field says, also if that is only a letter.
 
         A part may stand after it, as in the quotation: `Panelist A, PRIMARY`.
         """
-        if not isinstance(said, str):
+        if not isinstance(name, str):
             return None
-        label = self.read(said, anything=True) or self._with_part(said) or self._foreign(said)
+        label = self.read(name, anything=True) or self._with_part(name) or self._foreign(name)
         return self.seats[label] if label else None
 
-    def _with_part(self, said: str) -> str | None:
+    def _with_part(self, label: str) -> str | None:
         """The whole label before a comma or a bracket, where no other one follows."""
-        name, _, part = said.replace("(", ",").partition(",")
+        name, _, part = label.replace("(", ",").partition(",")
         more = any(form in part.casefold() for form in self._forms)
         return None if more else self._forms.get(_flat(name))
 
-    def _foreign(self, said: str) -> str | None:
+    def _foreign(self, label: str) -> str | None:
         """The letter at the end of a label that was translated: `パネリストB`."""
-        found = _FOREIGN.fullmatch(_flat(said)[:40])
-        return self._short.get(found[1]) if found else None
+        match = _FOREIGN.fullmatch(_flat(label)[:40])
+        return self._short.get(match[1]) if match else None
 
     def read(self, text: str, *, anything: bool = False) -> str | None:
         """The label that a token stands for; None for an unknown one.
@@ -67,10 +67,10 @@ class Known:
         if flat in self._forms:
             return self._forms[flat]
         kind, _, word = flat.rpartition(" ")
-        found = self._short.get(word) if not kind or kind in _KINDS.split("|") else None
-        if found and word == flat and len(word) == 1 and not anything and word in text:
+        labels = self._short.get(word) if not kind or kind in _KINDS.split("|") else None
+        if labels and word == flat and len(word) == 1 and not anything and word in text:
             return None
-        return found
+        return labels
 
 
 class Labels(Known):
@@ -106,18 +106,18 @@ class Labels(Known):
     def place(self, text: str) -> Place:
         """The labels that a line of a list begins with, or the first that it names in full."""
         at = lead.end() if (lead := _LEAD.match(text)) else 0
-        found: Place = []
+        labels: Place = []
         while match := self.token.match(text, at):
             if self._is_word(match[0], text, match.end()):
                 break
-            found.append(self.read(match[0]))
+            labels.append(self.read(match[0]))
             between = self.tie.match(text, match.end())
             if not between:
                 break
             at = between.end()
-        if not found and (mention := self.named.search(text, 0, 120)):
-            found.append(self.read(mention[0]))
-        return found
+        if not labels and (mention := self.named.search(text, 0, 120)):
+            labels.append(self.read(mention[0]))
+        return labels
 
     def whole(self, text: str) -> Place:
         """The labels of a text that has nothing else in it; empty if it has."""
@@ -135,8 +135,8 @@ class Labels(Known):
 
 def favourites(text: str, known: Labels) -> list[str]:
     """The labels that a text calls the best."""
-    found = (known.read(m["after"] or m["before"]) for m in known.praise.finditer(text))
-    return [label for label in found if label is not None]
+    labels = (known.read(m["after"] or m["before"]) for m in known.praise.finditer(text))
+    return [label for label in labels if label is not None]
 
 
 def _flat(text: str) -> str:

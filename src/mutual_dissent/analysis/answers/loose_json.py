@@ -22,11 +22,11 @@ def object_with(text: str, names: Collection[str]) -> dict[str, Any] | None:
     What does not read as JSON is mended as far as that adds nothing: raw line breaks in strings,
     commas before a closing bracket, and the end that a cut-off reply lacks.
     """
-    found = _fullest(list(objects_in(text)), names)
-    if found is not None:
-        return found
+    fullest = _fullest(list(objects_in(text)), names)
+    if fullest is not None:
+        return fullest
     starts = [m.start() for m in islice(_START.finditer(text), _MOST_TRIES)]
-    mended = (_mended(text[at : at + MOST_TEXT]) for at in starts)
+    mended = (_repair(text[at : at + MOST_TEXT]) for at in starts)
     return next((m for m in mended if m and _fullest([m], names)), None)
 
 
@@ -43,7 +43,7 @@ def _flat(name: str) -> str:
     return "_".join(name.casefold().replace("_", " ").replace("-", " ").split())
 
 
-def _mended(text: str) -> dict[str, Any] | None:
+def _repair(text: str) -> dict[str, Any] | None:
     kept: list[str] = []
     open_: list[str] = []
     whole = (0, "")  # up to where the values are complete, and what would close them
@@ -68,7 +68,7 @@ def _mended(text: str) -> dict[str, Any] | None:
             whole = (len(kept), _closing(open_))
     end = "" if not open_ else whole[1]
     size = len(kept) if not open_ else whole[0]
-    return _loaded("".join(kept[:size]) + end)
+    return _load("".join(kept[:size]) + end)
 
 
 def _closing(open_: list[str]) -> str:
@@ -84,7 +84,7 @@ def _drop_comma(kept: list[str]) -> None:
         del kept[at]
 
 
-def _loaded(text: str) -> dict[str, Any] | None:
+def _load(text: str) -> dict[str, Any] | None:
     try:
         value = json.loads(text, strict=False)
     except (ValueError, RecursionError):

@@ -29,7 +29,7 @@ def own_words(reply: str) -> str:
     """
     text = _QUOTED_LINE.sub("", _cut(reply).replace("\r\n", "\n"))
     kept, at = [], 0
-    for start, end in _fenced(text):
+    for start, end in _fence_spans(text):
         kept.append(text[at:start])
         at = end
     return "\n\n".join([*kept, text[at:]])
@@ -46,7 +46,7 @@ def own_object(reply: str) -> str:
 def without_code(text: str) -> str:
     """The text without its blocks of code; one that is never closed reaches to the end."""
     kept, at = [], 0
-    for start, end in _blocks(text):
+    for start, end in _code_spans(text):
         kept.append(text[at:start])
         at = end
     return "\n".join([*kept, text[at:]])
@@ -54,7 +54,7 @@ def without_code(text: str) -> str:
 
 def last_code(text: str) -> str:
     """Content of the code block that ends a text; empty if the text does not end with one."""
-    blocks = list(_blocks(text))
+    blocks = list(_code_spans(text))
     if not blocks or text[blocks[-1][1] :].strip():
         return ""
     return _CODE.sub("", text[slice(*blocks[-1])])
@@ -62,18 +62,18 @@ def last_code(text: str) -> str:
 
 def quoted_lines(lines: list[str]) -> set[int]:
     """The numbers of the lines that are quotations, or stand in one."""
-    found = {n for n, line in enumerate(lines) if ">" in line and _QUOTED_LINE.match(line)}
-    spans, at = list(_fenced("\n".join(lines))), 0
+    quoted = {n for n, line in enumerate(lines) if ">" in line and _QUOTED_LINE.match(line)}
+    spans, at = list(_fence_spans("\n".join(lines))), 0
     for number, line in enumerate(lines if spans else ()):
         while spans and spans[0][1] <= at:
             del spans[0]
         if spans and spans[0][0] <= at:
-            found.add(number)
+            quoted.add(number)
         at += len(line) + 1
-    return found
+    return quoted
 
 
-def _fenced(text: str) -> Iterator[tuple[int, int]]:
+def _fence_spans(text: str) -> Iterator[tuple[int, int]]:
     """Yield the start and end of each quotation between fences."""
     fences = list(_FENCE.finditer(text))
     ends: dict[str, list[re.Match[str]]] = {}
@@ -88,7 +88,7 @@ def _fenced(text: str) -> Iterator[tuple[int, int]]:
         yield fence.start(), at
 
 
-def _blocks(text: str) -> Iterator[tuple[int, int]]:
+def _code_spans(text: str) -> Iterator[tuple[int, int]]:
     """Yield the start and end of each code block, marks included."""
     marks = list(_CODE.finditer(text))
     for opened, closed in zip(marks[::2], [*marks[1::2], None], strict=False):

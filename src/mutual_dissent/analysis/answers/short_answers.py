@@ -37,11 +37,11 @@ def clusters(
     Args:
         same: what two answers must have in common to be the same one; by default `normalised`.
     """
-    found: dict[str, list[str]] = {}
+    groups: dict[str, list[str]] = {}
     for who, answer in answers.items():
         if answer is not None and (common := (same or normalised)(answer)):
-            found.setdefault(common, []).append(who)
-    return {answer: tuple(members) for answer, members in found.items()}
+            groups.setdefault(common, []).append(who)
+    return {answer: tuple(members) for answer, members in groups.items()}
 
 
 def plurality(

@@ -38,27 +38,27 @@ def structured(response: Response, form: Form, labels: Mapping[str, str]) -> Res
     """
     if not response.usable:
         return response
-    said = own_object(response.content)
-    answers = [o for o in objects_in(said) if "position" in o or "ranking" in o]
-    found = answers[-1] if answers else _salvaged(said)
+    own = own_object(response.content)
+    answers = [o for o in objects_in(own) if "position" in o or "ranking" in o]
+    reply = answers[-1] if answers else _named_fields(own)
     fields: dict[str, Any] = {
-        "position": _text(found.get("position")),
-        "reasoning": _text(found.get("reasoning")),
-        "key_points": _texts(found.get("key_points"))[:MOST_POINTS],
-        "confidence": _confidence(found.get("confidence")),
+        "position": _text(reply.get("position")),
+        "reasoning": _text(reply.get("reasoning")),
+        "key_points": _texts(reply.get("key_points"))[:MOST_POINTS],
+        "confidence": _confidence(reply.get("confidence")),
     }
     if form.stance:
-        fields["stance"] = _stance(found.get("stance"))
+        fields["stance"] = _stance(reply.get("stance"))
     if form.questions:
-        fields["questions"] = _texts(found.get("questions"))
+        fields["questions"] = _texts(reply.get("questions"))
     if form.critique:
-        fields["critique"] = _critique(found.get("critique"), labels)
-    citations = (*response.citations, *_citations(found.get("citations")))
+        fields["critique"] = _critique(reply.get("critique"), labels)
+    citations = (*response.citations, *_citations(reply.get("citations")))
     missing = [f"{name}: not readable" for name, value in fields.items() if not value]
-    closing = _closing(found, response, labels)
+    closing = _closing(reply, response, labels)
     if fields["position"] is None and closing and closing.bottom_line:
         fields["position"] = closing.bottom_line
-    elif found.get("position") == "" and (fields["reasoning"] or fields["key_points"]):
+    elif reply.get("position") == "" and (fields["reasoning"] or fields["key_points"]):
         fields["position"] = ""  # it says that it takes none
         missing.remove("position: not readable")
     return replace(
@@ -71,18 +71,18 @@ def structured(response: Response, form: Form, labels: Mapping[str, str]) -> Res
 
 
 def _closing(
-    found: Mapping[str, Any], response: Response, labels: Mapping[str, str]
+    fields: Mapping[str, Any], response: Response, labels: Mapping[str, str]
 ) -> Closing | None:
     """Closing fields of the form (estimate, views, change); of plain text, its closing lines."""
-    if not found:
+    if not fields:
         read = closing_lines(response.content, labels, response.model_alias)
         return read.closing if read else None
     known, own = Known(labels), response.model_alias
-    changed = found.get("changed")
+    changed = fields.get("changed")
     return Closing(
-        bottom_line=one_line(_text(found.get("position")) or "", MOST_LINE),
-        estimate=estimate_in(str(found.get("estimate") or "")),
-        views=_views(found.get("on_the_others"), known, own),
+        bottom_line=one_line(_text(fields.get("position")) or "", MOST_LINE),
+        estimate=estimate_in(str(fields.get("estimate") or "")),
+        views=_views(fields.get("on_the_others"), known, own),
         change=change_in(changed, known, own) if isinstance(changed, str) else None,
     )
 
@@ -91,34 +91,34 @@ def _views(value: object, known: Known, own: str) -> tuple[View, ...]:
     """The views of a form: a list of objects, or the closing line that they stand for."""
     if isinstance(value, str):
         return views_in(value, known, own)
-    found: dict[str, View] = {}
+    views: dict[str, View] = {}
     for item in value[:MOST_ITEMS] if isinstance(value, list) else []:
         if isinstance(item, str):
-            found.update({v.seat: v for v in views_in(item, known, own)})
+            views.update({v.seat: v for v in views_in(item, known, own)})
             continue
         seat = known.seat(item.get("label")) if isinstance(item, dict) else None
         relation = relation_in(str(item.get("relation") or "")) if isinstance(item, dict) else None
         if seat and seat != own and relation:
             about = one_line(str(item.get("about") or ""), MOST_ABOUT)
-            found[seat] = View(seat=seat, relation=relation, about=about)
-    return tuple(found.values())
+            views[seat] = View(seat=seat, relation=relation, about=about)
+    return tuple(views.values())
 
 
-def _salvaged(text: str) -> dict[str, Any]:
+def _named_fields(text: str) -> dict[str, Any]:
     """Read `NAME: value` lines as fields; a value runs on until the next name."""
-    found: dict[str, Any] = {}
+    fields: dict[str, Any] = {}
     name = ""
     for line in text[:MOST_TEXT].splitlines():
         if match := _FIELD.match(line):
             name = match[1].lower().replace(" ", "_")
             name = "key_points" if name == "key_point" else name
-            found[name] = match[2]
+            fields[name] = match[2]
         elif name and line.strip():
-            found[name] = f"{found[name]}\n{line.strip()}".strip()
+            fields[name] = f"{fields[name]}\n{line.strip()}".strip()
     for plural in ("key_points", "questions"):
-        if plural in found:
-            found[plural] = [re.sub(r"^[\s\-*•\d.)]+", "", x) for x in found[plural].splitlines()]
-    return found
+        if plural in fields:
+            fields[plural] = [re.sub(r"^[\s\-*•\d.)]+", "", x) for x in fields[plural].splitlines()]
+    return fields
 
 
 def _text(value: object) -> str | None:
@@ -149,12 +149,12 @@ def _critique(value: object, labels: Mapping[str, str]) -> dict[str, Any] | None
     """Seat -> strengths and weaknesses, for the answers that were shown."""
     if not isinstance(value, list):
         return None
-    found, known = {}, Known(labels)
+    critiques, known = {}, Known(labels)
     for item in value[:MOST_ITEMS]:
         if isinstance(item, dict) and (seat := known.seat(item.get("label"))):
             strengths, weaknesses = _texts(item.get("strengths")), _texts(item.get("weaknesses"))
-            found[seat] = {"strengths": list(strengths), "weaknesses": list(weaknesses)}
-    return found or None
+            critiques[seat] = {"strengths": list(strengths), "weaknesses": list(weaknesses)}
+    return critiques or None
 
 
 def _citations(value: object) -> list[Citation]:

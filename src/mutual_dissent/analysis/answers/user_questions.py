@@ -18,10 +18,10 @@ def requests_in(text: str) -> tuple[str, ...]:
     """Questions that a text asks of the user, in its order."""
     if MARK.casefold() not in text.casefold():
         return ()  # as in nearly every answer, and found sooner than by a pattern
-    found = (
+    questions = (
         " ".join(m[1].split()).strip("*_` ")[:MOST_LINE] for m in _MARKED.finditer(own_words(text))
     )
-    asked = dict.fromkeys(f for f in found if f and not _NOTHING.fullmatch(f))
+    asked = dict.fromkeys(f for f in questions if f and not _NOTHING.fullmatch(f))
     return tuple(asked)[:MOST]
 
 

@@ -46,10 +46,10 @@ def plain(text: str) -> str:
 def _parts(quote: str) -> list[str]:
     """Parts to find, in order; empty if pieces are too small to mean anything."""
     pieces = (p.lstrip(_BEFORE).rstrip(_AFTER) for p in _GAP.split(plain(quote)))
-    found = [p for p in pieces if p]
-    if len(found) > 1 and any(len(p) < _LEAST_PART for p in found):
+    parts = [p for p in pieces if p]
+    if len(parts) > 1 and any(len(p) < _LEAST_PART for p in parts):
         return []
-    return found
+    return parts
 
 
 def _in_order(parts: Sequence[str], text: str) -> bool:

@@ -60,12 +60,12 @@ def ballot(reply: str, labels: Mapping[str, str], voter: str) -> Ballot:
         flags.append(SALVAGED)
     if any(_Count(labels, voter).seats(r) != ranking for r in rankings[:-1]):
         flags.append(SEVERAL)
-    if _disputed(ranking, spoken if structured else [], prose, known, voter):
+    if _is_disputed(ranking, spoken if structured else [], prose, known, voter):
         flags.append(PROSE)
     return Ballot(ranking=ranking, flags=(*flags, *read.flags))
 
 
-def _disputed(
+def _is_disputed(
     ranking: Ranking, spoken: list[list[Place]], prose: str, known: Labels, voter: str
 ) -> bool:
     """Return whether the voter's text ranks otherwise, or calls only other answers the best."""

@@ -65,7 +65,7 @@ def decide(
         scores=tally.scores,
         ranking=tally.ranking,
         stability=stability(votes, lambda p: chosen.tally(p).winners, seed) if resample else None,
-        explanation=_explained(chosen, votes, tally),
+        explanation=_explanation(chosen, votes, tally),
         condorcet=votes.condorcet,
         voters=len(votes.votes),
     )
@@ -91,7 +91,7 @@ def _undecided(rule: Rule, votes: Profile) -> VoteResult:
     )
 
 
-def _explained(rule: Rule, votes: Profile, tally: Tally) -> str:
+def _explanation(rule: Rule, votes: Profile, tally: Tally) -> str:
     """Reason why the winners won, in a sentence or two."""
     count = len(votes.votes)
     electorate = f"{count} voter{'s' if count != 1 else ''}"

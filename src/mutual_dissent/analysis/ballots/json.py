@@ -32,11 +32,11 @@ def json_rankings(reply: str, own: str, known: Labels) -> tuple[list[list[Place]
     """
     whole = whole_object(reply)
     if whole is not None:
-        found = _read(whole.get("ranking", whole.get("final_ranking")), known)
-        return ([found] if found else []), _own_strings(whole)
+        places = _read(whole.get("ranking", whole.get("final_ranking")), known)
+        return ([places] if places else []), _own_strings(whole)
     spans = list(_FIELD.finditer(own))[-_MOST_FIELDS:]
     values = (_value(own[m.end() : m.end() + _LONGEST]) for m in spans)
-    rankings = [found for value in values if (found := _read(value, known))]
+    rankings = [places for value in values if (places := _read(value, known))]
     return rankings, own
 
 
@@ -76,8 +76,8 @@ def _in_order(items: list[object]) -> list[object]:
 def _rank(item: object) -> float | None:
     if not isinstance(item, dict):
         return None
-    found = (item.get(name) for name in _RANKS)
-    return next((float(r) for r in found if isinstance(r, int) and abs(r) < 1000), None)
+    ranks = (item.get(name) for name in _RANKS)
+    return next((float(r) for r in ranks if isinstance(r, int) and abs(r) < 1000), None)
 
 
 def _place(item: object, known: Labels) -> Place:

@@ -91,11 +91,11 @@ def profile(
 def _vote(voter: str, ranking: Iterable[Iterable[str]], candidates: Sequence[str]) -> Vote:
     left = {c for c in candidates if c != voter}
     levels: list[tuple[str, ...]] = []
-    for given in ranking:
-        wanted = left.intersection(given)
-        if wanted:
-            levels.append(tuple(c for c in candidates if c in wanted))
-            left -= wanted
+    for place in ranking:
+        tied = left.intersection(place)
+        if tied:
+            levels.append(tuple(c for c in candidates if c in tied))
+            left -= tied
     named = sum(len(level) for level in levels)
     if left:
         levels.append(tuple(c for c in candidates if c in left))

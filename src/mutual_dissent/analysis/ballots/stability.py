@@ -26,11 +26,11 @@ def stability(
     size = len(profile.votes)
     if size < 2:
         return None
-    wanted = set(winners(profile))
+    expected = set(winners(profile))
 
     @cache
     def same(weights: tuple[int, ...]) -> bool:
-        return set(winners(profile.weighted(weights))) == wanted
+        return set(winners(profile.weighted(weights))) == expected
 
     every = comb(2 * size - 1, size) <= DRAWS
     share = sum(p for weights, p in (_all(size) if every else _drawn(size, seed)) if same(weights))

@@ -83,46 +83,46 @@ def yes_no(clean: str, asked: Asked) -> Closed | None:
     if asked.is_negative or asked.is_open or asked.text.count("?") > 1:
         return None
     if lead := _LEAD.match(small):
-        return _led("yes" if lead["yes"] else "no", small[lead.end() :], asked)
+        return _after_yes_no("yes" if lead["yes"] else "no", small[lead.end() :], asked)
     if asked.kind != "yes_no" or not is_english(clean):
         return None
-    return _restated(small, asked)
+    return _restatement(small, asked)
 
 
-def _led(value: str, after: str, asked: Asked) -> Closed | None:
+def _after_yes_no(value: str, after: str, asked: Asked) -> Closed | None:
     """Read on after a yes, which is narrowed, or a no, which is mostly explained."""
     rest = _REASON.sub("", after)
     limited = bool(_LIMITS.search(rest)) or any(map(str.isdigit, rest))
-    said = [r for r in remainder(rest, asked) if r not in _SURELY]
+    extra = [r for r in remainder(rest, asked) if r not in _SURELY]
     negated = is_negated(rest)
     if value == "yes":
-        said += ["not"] if negated else []
-    elif not negated and not said and _content(rest):
+        extra += ["not"] if negated else []
+    elif not negated and not extra and _content(rest):
         return None  # `No, it is safe`, asked whether it is safe
     elif not limited and (seems_english(rest) or is_english(rest)):
-        said = []
+        extra = []
     english = not rest.strip(" .!") or is_english(rest) or seems_english(rest)
-    known = english and not any(part.partition("-")[2] in asked.stems for part in said)
-    return Closed("yes_no", value, on_condition=limited, rest=tuple(said), is_understood=known)
+    known = english and not any(part.partition("-")[2] in asked.stems for part in extra)
+    return Closed("yes_no", value, on_condition=limited, rest=tuple(extra), is_understood=known)
 
 
 def _content(text: str) -> list[str]:
     return [w for w in tokens(text) if w not in ENGLISH and w not in _SURELY]
 
 
-def _restated(small: str, asked: Asked) -> Closed | None:
+def _restatement(small: str, asked: Asked) -> Closed | None:
     """Yes or no where the line says the question again, with or without a not."""
     small = _REASON.sub("", small)
     denials = _DONT.findall(small)
     left = _DONT.sub(" ", small)
     if len(denials) > 1 or is_negated(left) or _LIMITS.search(_without_asked(left, asked)):
         return None
-    wanted = list(dict.fromkeys(map(stem, _content(asked.text))))
-    said = list(dict.fromkeys(map(stem, _content(left))))
-    if not said or set(said) - set(wanted) or 4 * len(said) < 3 * len(wanted):
+    question = list(dict.fromkeys(map(stem, _content(asked.text))))
+    answer = list(dict.fromkeys(map(stem, _content(left))))
+    if not answer or set(answer) - set(question) or 4 * len(answer) < 3 * len(question):
         return None
     first = list(dict.fromkeys(map(stem, _content(_PLACE.sub("", left)))))
-    if first != [s for s in wanted if s in first]:
+    if first != [s for s in question if s in first]:
         return None  # `Spain beat France` does not say yes to `Did France beat Spain?`
     return Closed("yes_no", "no" if denials else "yes")
 
@@ -134,15 +134,15 @@ def _without_asked(small: str, asked: Asked) -> str:
 def letter(clean: str, asked: Asked) -> Closed | None:
     """An option's letter or number, alone or before what the option says."""
     small = folded(clean).strip()
-    found = _LETTER.match(without_advice(small))
-    if not found or (found["letter"].isdigit() and not asked.letters):
+    match = _LETTER.match(without_advice(small))
+    if not match or (match["letter"].isdigit() and not asked.letters):
         return None
-    after = without_advice(small)[found.end() :]
+    after = without_advice(small)[match.end() :]
     rest = remainder(_REASON.sub("", after), asked)
     limited = bool(_LIMITS.search(_without_asked(after, asked))) or is_negated(after)
     if rest and not asked.letters:
         return None
-    return Closed("choice", found["letter"], on_condition=limited, rest=rest)
+    return Closed("choice", match["letter"], on_condition=limited, rest=rest)
 
 
 def choice(line: str, asked: Asked) -> Closed | None:
@@ -157,12 +157,12 @@ def choice(line: str, asked: Asked) -> Closed | None:
     value = named[0]
     spoken = {*asked.options, value} & set(tokens(rest))
     light = {stem(w) for w in _ADVISING | _SURELY}
-    said = tuple(r for r in remainder(rest, asked, " ".join(spoken)) if r not in light)
+    extra = tuple(r for r in remainder(rest, asked, " ".join(spoken)) if r not in light)
     limited = bool(_LIMITS.search(_without_asked(rest, asked)))
     marked = {ALIASES.get(w, w) for text in emphasised(line)[:1] for w in tokens(text)}
     leads = re.match(rf"\W*(?:{'|'.join(map(re.escape, spoken))})\b", without_advice(rest))
-    if not said or leads or value in marked:
-        return Closed("choice", value, on_condition=limited, rest=said)
+    if not extra or leads or value in marked:
+        return Closed("choice", value, on_condition=limited, rest=extra)
     return None
 
 

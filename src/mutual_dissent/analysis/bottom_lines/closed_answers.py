@@ -37,20 +37,20 @@ _WEEKDAYS = "monday tuesday wednesday thursday friday saturday sunday"
 
 def closed_answer(line: str, asked: Asked) -> Closed | None:
     """The line as a closed answer to the question; None if it is open or cannot be read."""
-    found = _closed(line, asked)
-    if found is None or found.kind in ("yes_no", "choice"):
-        return found
+    closed = _read_closed(line, asked)
+    if closed is None or closed.kind in ("yes_no", "choice"):
+        return closed
     clean = unmarked(line[:_LONGEST])
-    said = clean if found.number else _ASIDE.sub(_gloss, clean)
-    rest = remainder(choices.without_advice(said), asked, _taken(found, clean))
+    text = clean if closed.number else _ASIDE.sub(_gloss, clean)
+    rest = remainder(choices.without_advice(text), asked, _value_text(closed, clean))
     rest = tuple(part for part in rest if not _is_asked(part, asked))
-    if found.number and found.number.low != found.number.high:
+    if closed.number and closed.number.low != closed.number.high:
         rest = tuple(part for part in rest if part not in ("between-#", "from-#"))
-    if found.name:  # `was won by X` says no more than `X won`
+    if closed.name:  # `was won by X` says no more than `X won`
         rest = tuple(part for part in rest if part != "by-#")
-        rest += ("active",) if _is_active(found.name, asked) else ()
+        rest += ("active",) if _is_active(closed.name, asked) else ()
     return replace(
-        found,
+        closed,
         rest=rest,
         tense="" if asked.names else tense(clean),
         is_understood=_is_english(clean, asked),
@@ -74,17 +74,17 @@ def _gloss(aside: re.Match[str]) -> str:
     return aside.group() if TURNS & frozenset(tokens(aside.group())) else " "
 
 
-def _taken(found: Closed, clean: str) -> str:
+def _value_text(closed: Closed, clean: str) -> str:
     """The part of the line that is its value."""
-    if found.number:
-        return f"{clean[found.number.start : found.number.until]} {ESTIMATES}"
-    if found.date:
-        days = [d for d in dates(clean) if d.year == found.date.year]
-        return " ".join(["year", _WEEKDAYS, found.value, *(clean[d.start : d.end] for d in days)])
-    return found.name.text if found.name else ""
+    if closed.number:
+        return f"{clean[closed.number.start : closed.number.until]} {ESTIMATES}"
+    if closed.date:
+        days = [d for d in dates(clean) if d.year == closed.date.year]
+        return " ".join(["year", _WEEKDAYS, closed.value, *(clean[d.start : d.end] for d in days)])
+    return closed.name.text if closed.name else ""
 
 
-def _closed(line: str, asked: Asked) -> Closed | None:
+def _read_closed(line: str, asked: Asked) -> Closed | None:
     line = line[:_LONGEST]
     clean = unmarked(line).strip()
     if not clean:
@@ -92,10 +92,10 @@ def _closed(line: str, asked: Asked) -> Closed | None:
     if asked.kind == "choice":
         return choices.choice(line, asked)
     if asked.kind in (None, "yes_no"):
-        said = choices.yes_no(clean, asked) or choices.letter(clean, asked)
-        return said or _bare(clean, asked)
-    if asked.letters and (found := choices.letter(clean, asked)):
-        return found
+        value = choices.yes_no(clean, asked) or choices.letter(clean, asked)
+        return value or _bare(clean, asked)
+    if asked.letters and (option := choices.letter(clean, asked)):
+        return option
     return _asked_for(line, asked)
 
 
@@ -126,10 +126,10 @@ def _is_english(clean: str, asked: Asked) -> bool:
     return is_english(clean) or (asked.is_english and seems_english(clean))
 
 
-def _only(found: list[str], marked: list[str]) -> str | None:
+def _only(values: list[str], marked: list[str]) -> str | None:
     """The one value of several mentions: if there are more, the one that is emphasised."""
-    if len(set(found)) == 1:
-        return found[0]
+    if len(set(values)) == 1:
+        return values[0]
     return marked[0] if len(set(marked)) == 1 else None
 
 
@@ -137,10 +137,10 @@ def _year(line: str, asked: Asked) -> Closed | None:
     clean = unmarked(line)
     known = {d.year for d in years(asked.text)}
     outside = re.sub(r"\([^()]{0,80}\)", lambda m: " " * len(m.group()), clean)
-    found = [d for d in years(outside) if d.year not in known]
+    years_ = [d for d in years(outside) if d.year not in known]
     marked = [d for text in emphasised(line) for d in years(text) if d.year not in known]
-    value = _only([d.shown for d in found], [d.shown for d in marked])
-    date = next((d for d in found if d.shown == value), None)
+    value = _only([d.shown for d in years_], [d.shown for d in marked])
+    date = next((d for d in years_ if d.shown == value), None)
     if not value or not date:
         return None
     whole = next((d for d in dates(clean) if d.year == date.year), None)
@@ -150,14 +150,14 @@ def _year(line: str, asked: Asked) -> Closed | None:
 def _date(line: str, asked: Asked) -> Closed | None:
     clean = unmarked(line)
     known = {d.shown for d in dates(asked.text)}
-    found = [d for d in dates(clean) if d.shown not in known]
+    days = [d for d in dates(clean) if d.shown not in known]
     marked = [d.shown for text in emphasised(line) for d in dates(text) if d.shown not in known]
-    value = _only([d.shown for d in found], marked)
-    if not found and not known:
+    value = _only([d.shown for d in days], marked)
+    if not days and not known:
         spans = years(clean)
         value = _only([d.shown for d in spans], [])
-        found = spans
-    date = next((d for d in found if d.shown == value), None)
+        days = spans
+    date = next((d for d in days if d.shown == value), None)
     return Closed("date", value, date=date) if value and date else None
 
 
@@ -166,13 +166,13 @@ def _number(line: str, asked: Asked) -> Closed | None:
     if LARGER.search(clean):
         return None
     known = {n.shown for n in numbers(asked.text)}
-    found = [n for n in numbers(clean, in_words=True) if n.shown not in known and not _is_year(n)]
+    values = [n for n in numbers(clean, in_words=True) if n.shown not in known and not _is_year(n)]
     marked = [n.shown for text in emphasised(line) for n in numbers(text, in_words=True)]
-    value = _only([n.shown for n in found], marked)
+    value = _only([n.shown for n in values], marked)
     if value is None:
-        near = [n for n in found if n.after and stem(n.after) in asked.stems]
+        near = [n for n in values if n.after and stem(n.after) in asked.stems]
         value = _only([n.shown for n in near], [])
-    number = next((n for n in found if n.shown == value), None)
+    number = next((n for n in values if n.shown == value), None)
     return Closed("number", value, number=number) if value and number else None
 
 
@@ -188,9 +188,9 @@ def _bare(clean: str, asked: Asked) -> Closed | None:
     words = tokens(core)
     if not words or len(words) > 8 or is_negated(clean):
         return None
-    found = numbers(clean, in_words=True)
-    if len(found) == 1 and len(tokens(clean[found[0].end :])) <= 2:
-        return Closed("number", found[0].shown, number=found[0])
+    values = numbers(clean, in_words=True)
+    if len(values) == 1 and len(tokens(clean[values[0].end :])) <= 2:
+        return Closed("number", values[0].shown, number=values[0])
     day = dates(clean)
     if len(day) == 1 and day[0].end - day[0].start >= len(core) - 12 and len(words) <= 4:
         return Closed("date", day[0].shown, date=day[0])

@@ -76,10 +76,10 @@ def marked_line(text: str, query: str = "") -> str | None:
     what = asked(query)
     whole = plain(text)
     prose = without_headings(whole).strip()
-    if stated := _stated(prose):
+    if stated := _stated_line(prose):
         return stated
-    said = [s for s in sentences(prose) if tokens(s)]
-    kept = [s for s in said if not _is_empty(s)]
+    spoken = [s for s in sentences(prose) if tokens(s)]
+    kept = [s for s in spoken if not _is_empty(s)]
     if not kept:
         return None
     if lead := _lead(prose, kept, what):
@@ -88,7 +88,7 @@ def marked_line(text: str, query: str = "") -> str | None:
         return ending["line"]
     if "```" in text:
         return None  # the answer is what is in the box
-    if len(kept) == 1 and len(said) <= 3 and "\n\n" not in prose:
+    if len(kept) == 1 and len(spoken) <= 3 and "\n\n" not in prose:
         return kept[0] if len(kept[0]) <= _LONGEST_LINE else None
     if what.kind in (None, "yes_no") or what.is_open or len(prose) > _LONGEST_ANSWER:
         return None
@@ -104,8 +104,8 @@ def stated_answer(text: str, query: str = "") -> str | None:
     Who ends so was asked to: what stands there is compared before any sentence about it.
     """
     last = text[-_LONGEST_ANSWER:].rstrip().rpartition("\n")[2]
-    found = _ENDING.match(last)
-    line = unmarked(found["line"]).strip() if found else ""
+    ending = _ENDING.match(last)
+    line = unmarked(ending["line"]).strip() if ending else ""
     return line if line and closed_answer(line, asked(query)) else None
 
 
@@ -114,9 +114,9 @@ def _opening(whole: str) -> str:
     return re.split(r"\n\s*\n|\n#", whole.strip(), maxsplit=1)[0]
 
 
-def _stated(prose: str) -> str | None:
-    found = [m["line"] for m in _STATED.finditer(prose)]
-    lines = [s[0] for f in found if (s := sentences(f))]
+def _stated_line(prose: str) -> str | None:
+    stated = [m["line"] for m in _STATED.finditer(prose)]
+    lines = [s[0] for f in stated if (s := sentences(f))]
     lines = [line for line in lines if tokens(line)]
     return lines[-1] if lines and len({folded(unmarked(x)) for x in lines}) == 1 else None
 
@@ -145,11 +145,11 @@ def _fact(kept: list[str], what: Asked) -> str | None:
     able = [(s, v) for s, v in values if v and _is_about(s, what)]
     if not able:
         return kept[0] if kept and denies_question(unmarked(kept[0]), what) else None
-    found = max(able, key=lambda sv: _nearness(sv[0], what)) if what.kind == "name" else able[0]
-    sentence, value = found
-    if any(_denies(s, what) for s, _ in values[: values.index(found)]):
+    best = max(able, key=lambda sv: _nearness(sv[0], what)) if what.kind == "name" else able[0]
+    sentence, value = best
+    if any(_denies(s, what) for s, _ in values[: values.index(best)]):
         return None
-    for other, v in values[values.index(found) + 1 :]:
+    for other, v in values[values.index(best) + 1 :]:
         if v and v.value != value.value and _TURN.match(folded(other)):
             return None
     return sentence
@@ -169,12 +169,12 @@ def _denies(sentence: str, what: Asked) -> bool:
 
 def _is_about(sentence: str, what: Asked) -> bool:
     """Return whether a sentence is about the question: it has its words, or a full name from it."""
-    said = set(tokens(sentence))
+    own = set(tokens(sentence))
     words = {stem(w) for w in what.words if len(w) > 3} - _ASKING
-    shared = words & {stem(w) for w in said}
+    shared = words & {stem(w) for w in own}
     near = len(shared) >= 3 or 3 * len(shared) >= len(words)
-    names = {w for w in what.names & said if not w.isdigit()}
-    return near or len(names) >= 2 or len(said) <= 6 or "**" in sentence
+    names = {w for w in what.names & own if not w.isdigit()}
+    return near or len(names) >= 2 or len(own) <= 6 or "**" in sentence
 
 
 def _is_empty(sentence: str) -> bool:

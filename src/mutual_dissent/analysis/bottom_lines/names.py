@@ -85,15 +85,15 @@ def name_in(line: str, asked: Asked) -> Name | None:
     clean = without_leads(unmarked(line))
     outside = _ASIDE.sub(" ", clean)
     spoken = [] if asked.is_common else _runs(outside, asked)
-    written = [q for q in _cited(clean) if len(tokens(q)) <= _LONGEST_QUOTE]
-    said = [*emphasised(line), *(spoken + written if asked.is_who else written + spoken)]
-    if asked.is_common and not asked.is_advice and not said:
-        said = _new_words(outside, asked)
-    named = frozenset(w for t in said for w in _words(t) if _is_new(w, asked) and not w.isdigit())
-    for text in said:
+    written = [q for q in _titles(clean) if len(tokens(q)) <= _LONGEST_QUOTE]
+    texts = [*emphasised(line), *(spoken + written if asked.is_who else written + spoken)]
+    if asked.is_common and not asked.is_advice and not texts:
+        texts = _new_words(outside, asked)
+    named = frozenset(w for t in texts for w in _words(t) if _is_new(w, asked) and not w.isdigit())
+    for text in texts:
         adds = _adds(text, asked) or (text in written and _is_plain_title(text, asked))
-        if adds and (found := _name(text, asked, clean)):
-            return replace(found, others=named - frozenset(found.words))
+        if adds and (name := _name(text, asked, clean)):
+            return replace(name, others=named - frozenset(name.words))
     return None
 
 
@@ -105,8 +105,8 @@ def _new_words(text: str, asked: Asked) -> list[str]:
             runs[-1].append(word)
         elif runs[-1]:
             runs.append([])
-    found = [" ".join(run) for run in runs if run]
-    return found if len(found) == 1 and len(found[0].split()) <= _LONGEST_NOUN else []
+    names = [" ".join(run) for run in runs if run]
+    return names if len(names) == 1 and len(names[0].split()) <= _LONGEST_NOUN else []
 
 
 def _is_plain_title(text: str, asked: Asked) -> bool:
@@ -115,7 +115,7 @@ def _is_plain_title(text: str, asked: Asked) -> bool:
     return bool(words) and set(words) <= ENGLISH and "".join(words) not in asked.squeezed
 
 
-def _cited(clean: str) -> list[str]:
+def _titles(clean: str) -> list[str]:
     """Texts in quotation marks, except for quoted speech."""
     return [q for q in quoted(clean) if not _SAYS.search(clean[: clean.find(q)][-30:])]
 
@@ -163,8 +163,8 @@ def _lead(before: str) -> str:
     words = tokens(before)
     if not set(words) - ENGLISH:
         return "first"
-    found = _LEAD.search(before.casefold())
-    return found[1] if found else ""
+    match = _LEAD.search(before.casefold())
+    return match[1] if match else ""
 
 
 def _words(text: str) -> tuple[str, ...]:
@@ -180,7 +180,7 @@ def _is_new(word: str, asked: Asked) -> bool:
 
 def _runs(text: str, asked: Asked) -> list[str]:
     """Runs of capitalised words that are not all in the question, with what a comma adds."""
-    found: list[str] = []
+    runs: list[str] = []
     run: list[str] = []
     last = 0
     for match in _PLACE.finditer(text):
@@ -188,18 +188,18 @@ def _runs(text: str, asked: Asked) -> list[str]:
         last = match.end()
         big = word[0].isupper() or any(c.isdigit() for c in word)
         if run and (gap not in ("", ",", "&") or (gap == "," and not big)):
-            found.append(" ".join(run))
+            runs.append(" ".join(run))
             run = []
         if big or (run and word.casefold() in _JOINERS):
             run.append(f"{gap} {word}" if run and gap else word)
         elif run:
-            found.append(" ".join(run))
+            runs.append(" ".join(run))
             run = []
-    found.append(" ".join(run))
-    return [r for r in (_trimmed(f, asked) for f in found) if r and _adds(r, asked)]
+    runs.append(" ".join(run))
+    return [r for r in (_trim(f, asked) for f in runs) if r and _adds(r, asked)]
 
 
-def _trimmed(run: str, asked: Asked) -> str:
+def _trim(run: str, asked: Asked) -> str:
     """A run without what leads up to the name, and without a joining word at its end."""
     parts = [p.strip() for p in run.split(",")]
     while parts and not _adds(parts[0], asked):
@@ -262,10 +262,15 @@ def _other_code(a: Name, b: Name) -> bool:
         return False
     (x, y) = apart[0]
     coded = all(any(map(str.isdigit, w)) and len(w) <= _LONGEST_CODE for w in (x, y))
-    return coded and re.sub(r"\d", "", x) == re.sub(r"\d", "", y) and _mixed(a) and _mixed(b)
+    return (
+        coded
+        and re.sub(r"\d", "", x) == re.sub(r"\d", "", y)
+        and _has_letters(a)
+        and _has_letters(b)
+    )
 
 
-def _mixed(name: Name) -> bool:
+def _has_letters(name: Name) -> bool:
     """Return whether a name has letters, too; 1984 and 1985 alone are rather years."""
     return any(map(str.isalpha, "".join(name.words)))
 

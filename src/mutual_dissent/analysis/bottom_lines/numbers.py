@@ -140,8 +140,8 @@ class Number:
     @property
     def shown(self) -> str:
         """The number in plain digits."""
-        low = _shown(self.low)
-        return low if self.low == self.high else f"{low} to {_shown(self.high)}"
+        low = _format(self.low)
+        return low if self.low == self.high else f"{low} to {_format(self.high)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,15 +167,15 @@ def numbers(text: str, in_words: bool = False) -> list[Number]:
     """The numbers of a text, ranges as one; those in words up to twelve where that is wanted."""
     small = _small(text)
     dated = [(d.start, d.end) for d in dates(text) if d.month is not None]
-    found = []
+    values = []
     for match in _NUMBER.finditer(small):
         inside = any(a <= match.start("digits") < b for a, b in dated)
         number = None if match["ordinal"] or inside else _number(match, small, text)
         if number is not None:
-            found.append(number)
+            values.append(number)
     if in_words:
-        found += _spelt(small)
-    return _with_ranges(sorted(found, key=lambda n: n.start), small)
+        values += _spelt(small)
+    return _with_ranges(sorted(values, key=lambda n: n.start), small)
 
 
 def years(text: str) -> list[Date]:
@@ -267,7 +267,7 @@ def _decimal(digits: str) -> tuple[Decimal, int] | None:
 
 
 def _spelt(small: str) -> list[Number]:
-    found = []
+    values = []
     for m in re.finditer(rf"\b(?:{'|'.join(_WORDS)})\b", small):
         if m.group() == "one" and re.match(r"\s+of\b", small[m.end() :]):
             continue
@@ -275,7 +275,7 @@ def _spelt(small: str) -> list[Number]:
         after = re.match(r"[\s-]{1,2}([^\W\d_]{1,14})\b", small[m.end() :])
         kind, factor = _unit(after[1] if after else "")
         until = m.end() + (after.end() if after and kind else 0)
-        found.append(
+        values.append(
             Number(
                 low=value,
                 high=value,
@@ -289,12 +289,12 @@ def _spelt(small: str) -> list[Number]:
                 until=until,
             )
         )
-    return found
+    return values
 
 
-def _with_ranges(found: list[Number], small: str) -> list[Number]:
+def _with_ranges(values: list[Number], small: str) -> list[Number]:
     merged: list[Number] = []
-    for number in found:
+    for number in values:
         last = merged[-1] if merged else None
         if last and number.start < last.end:
             continue
@@ -327,11 +327,11 @@ def _is_about(small: str, start: int) -> bool:
 
 
 def _bound(small: str, start: int) -> str:
-    found = _BOUND.search(small[max(0, start - 30) : start])
-    return found[1] if found else ""
+    match = _BOUND.search(small[max(0, start - 30) : start])
+    return match[1] if match else ""
 
 
-def _shown(value: Decimal) -> str:
+def _format(value: Decimal) -> str:
     try:
         return f"{value.normalize() + 0:f}"
     except InvalidOperation:

@@ -38,12 +38,12 @@ def denies_question(clean: str, asked: Asked) -> bool:
     denials = [w for w in words if w in DENIALS]
     if len(denials) != 1 or denials[0] not in _PLAIN:
         return False
-    said = " ".join(w for w in words if w not in DENIALS)
-    wanted = {stem(w) for w in asked.words - ENGLISH if len(w) > 3}
-    shared = wanted & {stem(w) for w in words}
-    if 2 * len(shared) < len(wanted) or _names_another(clean, asked):
+    claim = " ".join(w for w in words if w not in DENIALS)
+    key_words = {stem(w) for w in asked.words - ENGLISH if len(w) > 3}
+    shared = key_words & {stem(w) for w in words}
+    if 2 * len(shared) < len(key_words) or _names_another(clean, asked):
         return False
-    return len(remainder(said, asked)) <= _MOST_NEW
+    return len(remainder(claim, asked)) <= _MOST_NEW
 
 
 def _names_another(clean: str, asked: Asked) -> bool:

@@ -355,13 +355,13 @@ def takes_no_position(text: str) -> bool:
     if all(_only_asks(s) for s in parts):
         return True
     read = [(k, s) for s in parts if (k := _kind(s))]
-    said = [k for k, _ in read]
-    first = next((i for i, k in enumerate(said) if k in ("refusal", "turned", "own")), None)
-    if first is None or ("answer" in said[first:] and "turned" not in said[said.index("answer") :]):
+    acts = [k for k, _ in read]
+    first = next((i for i, k in enumerate(acts) if k in ("refusal", "turned", "own")), None)
+    if first is None or ("answer" in acts[first:] and "turned" not in acts[acts.index("answer") :]):
         return False
     if any(_takes_up(s, read[first][1]) for k, s in read[first + 1 :] if k == "substance"):
         return False
-    return first == 0 or said[first] == "turned" or (said[-1] == "own" and first <= _BACKGROUND)
+    return first == 0 or acts[first] == "turned" or (acts[-1] == "own" and first <= _BACKGROUND)
 
 
 def _only_asks(sentence: str) -> bool:
@@ -372,11 +372,11 @@ def _only_asks(sentence: str) -> bool:
 
 def _takes_up(sentence: str, refusal: str) -> bool:
     """Return whether a sentence shares most words of a refusal before it, and so answers it."""
-    wanted = {
+    open_words = {
         stem(w) for w in tokens(refusal) if w not in ENGLISH and stem(w) not in _ABOUT_SOURCES
     }
-    shared = wanted & {stem(w) for w in tokens(sentence)}
-    return len(wanted) >= 3 and len(shared) >= _MOSTLY * len(wanted)
+    shared = open_words & {stem(w) for w in tokens(sentence)}
+    return len(open_words) >= 3 and len(shared) >= _MOSTLY * len(open_words)
 
 
 def _kind(sentence: str) -> str | None:
@@ -391,8 +391,8 @@ def _kind(sentence: str) -> str | None:
     turned = _TURN.match(small)
     if _OF_WHAT_WAS_SAID.match(small):
         return None
-    told = _AFTERTHOUGHT.sub("", small)
-    small = small if _refuses(told) else told
+    main = _AFTERTHOUGHT.sub("", small)
+    small = small if _refuses(main) else main
     if _refuses(small):
         if _answers_after_all(small):
             return "answer"

@@ -90,13 +90,13 @@ def remainder(clean: str, asked: Asked, value: str = "") -> tuple[str, ...]:
     if is_ideographic(text):
         return _strange(text, asked)
     taken = frozenset(tokens(value))
-    known = set(_said(asked.text, taken, frozenset()))
-    found = [
+    known = set(_remaining_words(asked.text, taken, frozenset()))
+    parts = [
         part
-        for part in _said(text, taken, asked.stems)
+        for part in _remaining_words(text, taken, asked.stems)
         if part not in known and not _is_written_otherwise(part, asked)
     ]
-    return tuple(dict.fromkeys(found))
+    return tuple(dict.fromkeys(parts))
 
 
 def _without_clauses(text: str, asked: Asked, value: str) -> str:
@@ -108,8 +108,8 @@ def _without_clauses(text: str, asked: Asked, value: str) -> str:
     taken = frozenset(tokens(value)) | _STRONG | _NO_CLAUSE | (asked.words - asked.names - _LIGHT)
 
     def kept(clause: re.Match[str]) -> str:
-        said = clause.group()
-        return said if taken & set(tokens(said)) or _ONE_MORE.search(said) else " "
+        words = clause.group()
+        return words if taken & set(tokens(words)) or _ONE_MORE.search(words) else " "
 
     return _CLAUSE.sub(kept, text)
 
@@ -147,9 +147,9 @@ def turned(rest: tuple[str, ...]) -> bool:
 def _without_source(clean: str, asked: Asked) -> str:
     """The line without `According to the provided text,` or `Records show that` before it."""
     for end in (",", " that "):
-        lead, found, rest = clean.partition(end)
+        lead, separator, rest = clean.partition(end)
         words = frozenset(tokens(lead))
-        if found and words & _SOURCE and words <= _SOURCE | _LIGHT | asked.words:
+        if separator and words & _SOURCE and words <= _SOURCE | _LIGHT | asked.words:
             clean = rest.strip()
     return clean
 
@@ -171,7 +171,7 @@ def _without_adjuncts(text: str, asked: Asked, value: str) -> str:
     return _ADJUNCT.sub(kept, text)
 
 
-def _said(text: str, taken: frozenset[str], known: frozenset[str]) -> Iterator[str]:
+def _remaining_words(text: str, taken: frozenset[str], known: frozenset[str]) -> Iterator[str]:
     turn = ""
     for piece in _PIECE.findall(text):
         word = ";" if piece == ";" else "".join(tokens(piece))

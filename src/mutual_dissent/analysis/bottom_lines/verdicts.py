@@ -57,38 +57,38 @@ def compared(
     what = asked(query)
     read = {seat: _read(text, query) for seat, text in sorted(lines.items())[:_MOST_SEATS]}
     pairs = [(a, b) for a, b in combinations(read, 2)]
-    found: dict[tuple[str, str], Verdict] = {}
+    verdicts: dict[tuple[str, str], Verdict] = {}
     open_pairs = []
     for a, b in pairs:
         left, right = read[a], read[b]
         if left is None or right is None:
             continue
         if verdict := _by_value(left, right, what):
-            found[a, b] = verdict
+            verdicts[a, b] = verdict
         elif _can_be_asked(left, right):
             open_pairs.append((a, b, left, right))
     if judge is not None and open_pairs:
         judged = judge([(x.text, y.text) for _, _, x, y in open_pairs])
-        for (a, b, x, y), said in zip(open_pairs, judged, strict=True):
-            verdict = _by_claim(said, x.text, y.text)
+        for (a, b, x, y), judgement in zip(open_pairs, judged, strict=True):
+            verdict = _by_claim(judgement, x.text, y.text)
             if verdict and not _contradicts_values(verdict, x, y, what):
-                found[a, b] = verdict
-    return dict(sorted(found.items()))
+                verdicts[a, b] = verdict
+    return dict(sorted(verdicts.items()))
 
 
 def kind_of(line: str, query: str = "") -> str | None:
     """The kind of a closed answer (number, choice, yes_no, date, name); None for an open one."""
-    found = _closed(line, query)
-    return found.kind if found else None
+    closed = _closed_line(line, query)
+    return closed.kind if closed else None
 
 
 def value_of(line: str, query: str = "") -> str | None:
     """The closed answer that a line gives, normalised; None if it is open or cannot be read."""
-    found = _closed(line, query)
-    return found.value if found else None
+    closed = _closed_line(line, query)
+    return closed.value if closed else None
 
 
-def _closed(line: str, query: str) -> Closed | None:
+def _closed_line(line: str, query: str) -> Closed | None:
     read = _read(line, query)
     return read.closed if read else None
 
@@ -129,12 +129,12 @@ def _same_words(text: str) -> str:
 
 def _closed_verdict(a: Closed, b: Closed, what: Asked) -> Verdict | None:
     """Agreement needs that nothing else is said; disagreement, that nothing turns what is said."""
-    found = _values(a, b, what)
-    if found is None or (found.relation == "disagree" and (turned(a.rest) or turned(b.rest))):
+    verdict = _values(a, b, what)
+    if verdict is None or (verdict.relation == "disagree" and (turned(a.rest) or turned(b.rest))):
         return None
-    if found.relation == "agree" and not _says_no_more(a, b):
+    if verdict.relation == "agree" and not _says_no_more(a, b):
         return None
-    return found
+    return verdict
 
 
 def _says_no_more(a: Closed, b: Closed) -> bool:
@@ -181,7 +181,7 @@ def _by_number(a: Number, b: Number, what: Asked) -> Verdict | None:
     if a.bound != b.bound or not _same_measure(a, b, what):
         return None
     if a.unit and b.unit and a.factor != b.factor:
-        return _converted(a, b)
+        return _by_conversion(a, b)
     if (a.low, a.high) == (b.low, b.high):
         return _agree(a.shown)
     if a.bound:
@@ -213,7 +213,7 @@ def _same_measure(a: Number, b: Number, what: Asked) -> bool:
     return len(labels) <= 1 and (a.after == b.after or a.after.lower() != b.after.lower())
 
 
-def _converted(a: Number, b: Number) -> Verdict | None:
+def _by_conversion(a: Number, b: Number) -> Verdict | None:
     """Two numbers in other units: converting rounds, so that near is the same."""
     distance = _distance(a.in_base(), b.in_base())
     if a.low == a.high and b.low == b.high and distance <= _ROUNDED:
@@ -253,8 +253,8 @@ def _by_frame(a: _Line, b: _Line) -> Verdict | None:
         return None
     if _frame(a.text, ours[0]) != _frame(b.text, theirs[0]):
         return None
-    found = _by_number(ours[0], theirs[0], Asked())
-    return found if found and found.relation == "disagree" else None
+    verdict = _by_number(ours[0], theirs[0], Asked())
+    return verdict if verdict and verdict.relation == "disagree" else None
 
 
 def _frame(text: str, number: Number) -> tuple[str, ...]:
@@ -268,10 +268,10 @@ def _can_be_asked(a: _Line, b: _Line) -> bool:
     )
 
 
-def _by_claim(said: Judged, a: str, b: str) -> Verdict | None:
-    if said.confidence < SURE.get(said.relation, 2.0) or _other_numbers(a, b):
+def _by_claim(judgement: Judged, a: str, b: str) -> Verdict | None:
+    if judgement.confidence < SURE.get(judgement.relation, 2.0) or _other_numbers(a, b):
         return None
-    if said.relation == "disagree":
+    if judgement.relation == "disagree":
         return Verdict("disagree", "claim", "they cannot both hold")
     if is_negated(a) != is_negated(b) or _other_names(a, b) or _one_word_apart(a, b):
         return None

@@ -135,7 +135,7 @@ def without_headings(text: str) -> str:
 
 def emphasised(text: str) -> list[str]:
     """Texts in bold or in code, in order."""
-    return [next(filter(None, found)) for found in _BOLD.findall(text)]
+    return [next(filter(None, groups)) for groups in _BOLD.findall(text)]
 
 
 def quoted(text: str) -> list[str]:
@@ -242,11 +242,11 @@ def stem(word: str) -> str:
         if word.endswith(ending) and len(word) - len(ending) >= least:
             if ending == "y" and word[-2] in "aeou":
                 return word  # play, of which there is played
-            return _undoubled(word[: -len(ending)], ending)
+            return _undouble(word[: -len(ending)], ending)
     return word
 
 
-def _undoubled(root: str, ending: str) -> str:
+def _undouble(root: str, ending: str) -> str:
     """`stepp` of stepping is `step`; the two letters of `call` are its own."""
     doubled = ending in ("ing", "ed", "er", "ers") and len(root) > 3 and root[-1] == root[-2]
     return root[:-1] if doubled and root[-1] in "bdgmnprt" else root
@@ -254,36 +254,36 @@ def _undoubled(root: str, ending: str) -> str:
 
 def is_english(text: str) -> bool:
     """Return whether the text is surely English; short and mixed ones are not."""
-    found = tokens(text)
-    if len(found) < 4 or _CJK.search(text):
+    words = tokens(text)
+    if len(words) < 4 or _CJK.search(text):
         return False
-    ours = sum(word in ENGLISH for word in found)
-    theirs = sum(word in _FOREIGN and word not in ENGLISH for word in found)
-    strange = sum(not word.isascii() for word in found)
-    return ours >= 2 and 6 * ours >= len(found) and ours > 2 * theirs and 4 * strange <= len(found)
+    ours = sum(word in ENGLISH for word in words)
+    theirs = sum(word in _FOREIGN and word not in ENGLISH for word in words)
+    strange = sum(not word.isascii() for word in words)
+    return ours >= 2 and 6 * ours >= len(words) and ours > 2 * theirs and 4 * strange <= len(words)
 
 
 def seems_english(text: str) -> bool:
     """Return whether a line that answers an English question has nothing that is not English."""
-    found = tokens(text)
-    strange = any((w in _FOREIGN and w not in ENGLISH) or w in FOREIGN_ONLY for w in found)
-    return not strange and not _CJK.search(text) and any(word in ENGLISH for word in found)
+    words = tokens(text)
+    strange = any((w in _FOREIGN and w not in ENGLISH) or w in FOREIGN_ONLY for w in words)
+    return not strange and not _CJK.search(text) and any(word in ENGLISH for word in words)
 
 
 def is_negated(text: str) -> bool:
     """Return whether some word may turn the meaning round, in any language that is known here."""
-    found = tokens(text)
-    if any(word in NEGATIONS for word in found):
+    words = tokens(text)
+    if any(word in NEGATIONS for word in words):
         return True
     if is_english(text):
         return False
-    return any(w in FOREIGN_NEGATIONS for w in found) or any(c in text for c in _CJK_NEGATIONS)
+    return any(w in FOREIGN_NEGATIONS for w in words) or any(c in text for c in _CJK_NEGATIONS)
 
 
 def is_denied(text: str) -> bool:
     """Return whether a line denies what it speaks of; `without fins` beside a date does not."""
-    found = tokens(text)
-    return any(w in DENIALS for w in found) if is_english(text) else is_negated(text)
+    words = tokens(text)
+    return any(w in DENIALS for w in words) if is_english(text) else is_negated(text)
 
 
 def is_ideographic(text: str) -> bool:

@@ -55,8 +55,8 @@ def last_words(so_far: Transcript, reader: Panelist) -> Seen:
 
 def last_answers(so_far: Transcript) -> dict[str, Response]:
     """Seat -> its last answer to the query, for every seat that answered."""
-    found = ((p.seat, so_far.latest_of(p.seat)) for p in so_far.panelists)
-    return {seat: said for seat, said in found if said and said.text.strip()}
+    answers = ((p.seat, so_far.latest_of(p.seat)) for p in so_far.panelists)
+    return {seat: answer for seat, answer in answers if answer and answer.text.strip()}
 
 
 def _earlier_answers(so_far: Transcript) -> dict[str, tuple[Response, ...]]:
@@ -73,10 +73,10 @@ def _earlier_answers(so_far: Transcript) -> dict[str, tuple[Response, ...]]:
 def written_by(so_far: Transcript) -> dict[str, tuple[str, ...]]:
     """Seat -> what the analyst was shown of it: the texts in which its quotes must stand."""
     reviews = _last_reviews(so_far)
-    shown = {seat: [said] for seat, said in last_answers(so_far).items()}
+    shown = {seat: [answer] for seat, answer in last_answers(so_far).items()}
     for seat, review in reviews.items():
         shown.setdefault(seat, []).append(review)
-    return {seat: tuple(t for r in said for t in _texts(r)) for seat, said in shown.items()}
+    return {seat: tuple(t for r in answer for t in _texts(r)) for seat, answer in shown.items()}
 
 
 def has_ledger(response: Response, _: Panelist) -> str | None:
@@ -129,17 +129,17 @@ def _one_set_of_letters(so_far: Transcript) -> bool:
     return len({label for label, _ in shown}) == len(shown)
 
 
-def _texts(said: Response) -> list[str]:
+def _texts(answer: Response) -> list[str]:
     """Parts of an answer, as its readers are shown them."""
-    closing = said.closing.raw if said.closing else ""
+    closing = answer.closing.raw if answer.closing else ""
     points = [
         str(point)
-        for critique in (said.critique or {}).values()
+        for critique in (answer.critique or {}).values()
         if isinstance(critique, dict)
         for side in critique.values()
         for point in (side if isinstance(side, list) else [side])
     ]
-    return [t for t in (said.text, said.content, said.bottom_line, closing, *points) if t]
+    return [t for t in (answer.text, answer.content, answer.bottom_line, closing, *points) if t]
 
 
 def _list(of: dict[str, Any]) -> dict[str, Any]:

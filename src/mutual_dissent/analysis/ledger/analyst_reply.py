@@ -56,11 +56,11 @@ def ledger_in(
         written: seat -> the texts in which its quotes must stand.
         analyst: the analyst's seat.
     """
-    said = object_with(own_object(text), CAST)
-    if said is None:
+    reply = object_with(own_object(text), CAST)
+    if reply is None:
         return None
     reader = _Reader(Known(labels), Known({seat: seat for seat in written}), written)
-    fields = {"_".join(str(k).casefold().replace("-", " ").split()): v for k, v in said.items()}
+    fields = {"_".join(str(k).casefold().replace("-", " ").split()): v for k, v in reply.items()}
     ledger = Ledger(
         source="analyst",
         analyst=analyst,
@@ -88,24 +88,24 @@ class _Reader:
 
     def positions(self, value: object) -> tuple[Position, ...]:
         """Every panelist in one position, the first that it is named in; largest first."""
-        found = []
+        positions = []
         for item in _objects(value):
             holders = tuple(s for s in self.seats(item.get("holders")) if s not in self._seated)
             statement = self.line(item.get("statement") or item.get("position"))
             if holders and statement:
                 self._seated.update(holders)
-                found.append(Position(statement=statement, holders=holders))
-        return tuple(sorted(found, key=lambda p: -len(p.holders)))
+                positions.append(Position(statement=statement, holders=holders))
+        return tuple(sorted(positions, key=lambda p: -len(p.holders)))
 
     def contested(self, value: object) -> tuple[Issue, ...]:
         """The issues that have two sides or more."""
-        found = []
+        issues = []
         for item in _objects(value):
             question = self.line(item.get("question") or item.get("issue"))
             sides = tuple(filter(None, map(self._side, _objects(item.get("sides"), MOST_SIDES))))
             if question and len(sides) > 1:
-                found.append(Issue(question=question, sides=sides))
-        return tuple(found)
+                issues.append(Issue(question=question, sides=sides))
+        return tuple(issues)
 
     def _side(self, item: Mapping[str, Any]) -> Side | None:
         holders = self.seats(item.get("holders"))
@@ -117,31 +117,31 @@ class _Reader:
 
     def common_ground(self, value: object) -> tuple[Shared, ...]:
         """Statements that no panelist contests."""
-        found = []
+        shared = []
         for item in _objects(value, text_as="statement"):
             quotes = item.get("quotes") or item.get("quote") or []
             listed = quotes if isinstance(quotes, list) else [quotes]
             kept = (self.quote(q, tuple(self.written)) for q in listed[:MOST_QUOTES])
             if statement := self.line(item.get("statement")):
                 quoted = tuple(q for q in kept if q)
-                found.append(Shared(statement=statement, quotes=quoted))
-        return tuple(found)
+                shared.append(Shared(statement=statement, quotes=quoted))
+        return tuple(shared)
 
     def minority(self, value: object) -> tuple[Minority, ...]:
         """Claims of some, whose fate can be read."""
-        found = []
+        minorities = []
         for item in _objects(value):
             claim = self.line(item.get("claim") or item.get("statement"))
             holders = self.seats(item.get("holders"))
             fate = _fate(item.get("fate"))
             if claim and holders and fate:
                 quote = self.quote(item.get("quote"), holders)
-                found.append(Minority(claim=claim, holders=holders, fate=fate, quote=quote))
-        return tuple(found)
+                minorities.append(Minority(claim=claim, holders=holders, fate=fate, quote=quote))
+        return tuple(minorities)
 
     def corrections(self, value: object) -> tuple[Correction, ...]:
         """Panelists that changed what they hold, with what they held before."""
-        found = []
+        corrections = []
         for item in _objects(value):
             seats = self.seats(item.get("panelist") or item.get("holder") or item.get("holders"))
             before, after = self.line(item.get("before")), self.line(item.get("after"))
@@ -149,12 +149,12 @@ class _Reader:
                 continue
             others = tuple(s for s in self.seats(item.get("because_of")) if s != seats[0])
             reason = self.line(item.get("reason"))
-            found.append(
+            corrections.append(
                 Correction(
                     seat=seats[0], before=before, after=after, reason=reason, because_of=others
                 )
             )
-        return tuple(found)
+        return tuple(corrections)
 
     def lines(self, value: object) -> tuple[str, ...]:
         """Some sentences, each once."""
@@ -190,11 +190,11 @@ class _Reader:
 
     def quote(self, value: object, holders: Sequence[str]) -> Quote | None:
         """A quote that stands in the answer it is said to be from; any other one is counted."""
-        said: Mapping[str, Any] = value if isinstance(value, dict) else {"text": value}
-        text = said.get("text") or said.get("quote")
+        fields: Mapping[str, Any] = value if isinstance(value, dict) else {"text": value}
+        text = fields.get("text") or fields.get("quote")
         if not isinstance(text, str) or not text.strip():
             return None
-        named = self.seats(said.get("panelist") or said.get("from") or said.get("label"))
+        named = self.seats(fields.get("panelist") or fields.get("from") or fields.get("label"))
         for seat in named or holders:
             if is_in(text, self.written.get(seat, ())):
                 return Quote(seat=seat, text=clip(" ".join(text.split()), MOST_SHOWN))

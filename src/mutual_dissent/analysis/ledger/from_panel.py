@@ -21,13 +21,13 @@ _WHY = re.compile(r"[\s,;.:–—-]{0,8}(?:because(?: of)?\b[^:]{0,60}:)?[\s,;:]
 
 def panel_ledger(t: Transcript) -> Ledger | None:
     """Build a ledger from closing lines; None if they say nothing."""
-    found = last_measured(t)
+    last = last_measured(t)
     ledger = Ledger(
         source="panel",
         analyst=None,
-        positions=_positions(found.clusters) if found else (),
-        contested=tuple(_issue(c, found.clusters) for c in found.conflicts) if found else (),
-        common_ground=tuple(Shared(statement=s) for s in found.common_ground) if found else (),
+        positions=_positions(last.clusters) if last else (),
+        contested=tuple(_issue(c, last.clusters) for c in last.conflicts) if last else (),
+        common_ground=tuple(Shared(statement=s) for s in last.common_ground) if last else (),
         corrections=said_corrections(t),
         missing=asked_of_the_user(t),
     )
@@ -36,16 +36,16 @@ def panel_ledger(t: Transcript) -> Ledger | None:
 
 def last_measured(t: Transcript) -> Consensus | None:
     """Consensus of the last round with a measured pair; else of the last round."""
-    found = list(consensus_of(t).values())
-    known = [f for f in found if any(p.measured for p in f.pairs)]
-    return next(reversed(known or found), None)
+    rounds = list(consensus_of(t).values())
+    known = [f for f in rounds if any(p.measured for p in f.pairs)]
+    return next(reversed(known or rounds), None)
 
 
 def said_corrections(t: Transcript) -> tuple[Correction, ...]:
     """Changes of bottom lines, in their authors' own words."""
     moved = ((r, r.closing.change) for r in t.turns() if r.usable and r.closing)
-    found = [_correction(t, r, c) for r, c in moved if c and c.kind == "yes"]
-    return tuple(found[-MOST_CORRECTIONS:])
+    corrections = [_correction(t, r, c) for r, c in moved if c and c.kind == "yes"]
+    return tuple(corrections[-MOST_CORRECTIONS:])
 
 
 def asked_of_the_user(t: Transcript) -> tuple[str, ...]:
@@ -84,8 +84,8 @@ def _correction(t: Transcript, response: Response, change: Change) -> Correction
 
 def _reason(change: Change) -> str:
     """Reason for a change, without parts that have fields of their own: `had doubled the rate`."""
-    _, found, rest = change.what.rpartition(change.after) if change.after else ("", "", "")
-    if not found:
+    _, separator, rest = change.what.rpartition(change.after) if change.after else ("", "", "")
+    if not separator:
         return change.what
     match = _WHY.match(rest)
     return rest[match.end() :].strip() if match else rest.strip()

@@ -84,8 +84,8 @@ def _earlier(t: Transcript) -> list[Response]:
 def _reading(t: Transcript, reply: Response) -> Ledger | None:
     if not reply.usable:
         return None
-    found = ledger_in(reply.content, _labels(t, reply), written_by(t), reply.model_alias)
-    return _completed(t, found) if found else None
+    ledger = ledger_in(reply.content, _labels(t, reply), written_by(t), reply.model_alias)
+    return _complete(t, ledger) if ledger else None
 
 
 def _labels(t: Transcript, reply: Response) -> dict[str, str]:
@@ -94,18 +94,18 @@ def _labels(t: Transcript, reply: Response) -> dict[str, str]:
     return {**t.labels.get(key, {}), **t.labels.get(f"{key}/again", {})}
 
 
-def _completed(t: Transcript, found: Ledger) -> Ledger:
+def _complete(t: Transcript, ledger: Ledger) -> Ledger:
     """The reading, with what panelists say of themselves that the analyst was not shown."""
     own = tuple(said_corrections(t))
-    earlier = [c for c in own if _is_earlier_figure(c, found.corrections)]
-    moved = {c.seat for c in found.corrections}
+    earlier = [c for c in own if _is_earlier_figure(c, ledger.corrections)]
+    moved = {c.seat for c in ledger.corrections}
     others = [c for c in own if c.seat not in moved]
     asked = t.synthesis.requests if t.synthesis else ()
     return replace(
-        found,
-        corrections=(*earlier, *found.corrections, *others)[:MOST_CORRECTIONS],
-        missing=asked or found.missing or asked_of_the_user(t),
-        disputes=tuple(_disputes(t, found.positions))[:MOST_DISPUTES],
+        ledger,
+        corrections=(*earlier, *ledger.corrections, *others)[:MOST_CORRECTIONS],
+        missing=asked or ledger.missing or asked_of_the_user(t),
+        disputes=tuple(_disputes(t, ledger.positions))[:MOST_DISPUTES],
     )
 
 

@@ -36,22 +36,22 @@ def clusters(
     Args:
         lines: seat -> its bottom line.
     """
-    return tuple(_described(g, pairs, lines) for g in groups(seats, pairs))
+    return tuple(_describe(g, pairs, lines) for g in groups(seats, pairs))
 
 
 def groups(seats: Sequence[str], pairs: Iterable[Pair]) -> tuple[tuple[str, ...], ...]:
     """Group the seats by what they hold; no two members of a group contradict each other."""
     links = {(p.a, p.b): p for p in pairs}
-    found: list[tuple[str, ...]] = [(s,) for s in sorted(seats)]
-    while merge := _best_merge(found, links):
-        rest = [g for g in found if g not in merge]
-        found = sorted([*rest, tuple(sorted(merge[0] + merge[1]))])
-    return tuple(sorted(found, key=lambda g: (-len(g), g)))
+    merged: list[tuple[str, ...]] = [(s,) for s in sorted(seats)]
+    while merge := _best_merge(merged, links):
+        rest = [g for g in merged if g not in merge]
+        merged = sorted([*rest, tuple(sorted(merge[0] + merge[1]))])
+    return tuple(sorted(merged, key=lambda g: (-len(g), g)))
 
 
-def cluster_of(seat: str, found: Iterable[Cluster]) -> Cluster | None:
+def cluster_of(seat: str, clusters_: Iterable[Cluster]) -> Cluster | None:
     """The cluster that a seat is in."""
-    return next((c for c in found if seat in c.members), None)
+    return next((c for c in clusters_ if seat in c.members), None)
 
 
 def pair_of(a: str, b: str, pairs: Iterable[Pair]) -> Pair | None:
@@ -71,11 +71,11 @@ def spokesman(members: Sequence[str], pairs: Sequence[Pair], lines: Mapping[str,
 
 
 def _best_merge(
-    found: Sequence[tuple[str, ...]], links: Links
+    groups_: Sequence[tuple[str, ...]], links: Links
 ) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
     """The two groups that belong together most, if any two do."""
     best = None
-    for g, h in combinations(found, 2):
+    for g, h in combinations(groups_, 2):
         strength = _strength(g, h, links)
         if strength is not None and (best is None or strength > best[0]):
             best = (strength, (g, h))
@@ -101,9 +101,7 @@ def _link(pair: Pair) -> float:
     return CREDIT[pair.relation]
 
 
-def _described(
-    members: tuple[str, ...], pairs: Sequence[Pair], lines: Mapping[str, str]
-) -> Cluster:
+def _describe(members: tuple[str, ...], pairs: Sequence[Pair], lines: Mapping[str, str]) -> Cluster:
     speaks = spokesman(members, pairs, lines)
     line = lines.get(speaks, "")
     theme = clip(line, _LONGEST_THEME)

@@ -26,8 +26,8 @@ class ConfidenceChange:
 
 def stated(response: Response) -> float | None:
     """The confidence that an answer states, if it is one."""
-    given = response.confidence
-    return given if given is not None and 0.0 <= given <= 1.0 else None
+    confidence = response.confidence
+    return confidence if confidence is not None and 0.0 <= confidence <= 1.0 else None
 
 
 def confidence_change(

@@ -19,7 +19,7 @@ def conflicts(
         lines: seat -> its bottom line.
     """
     against = [p for p in pairs if p.relation == DISAGREE]
-    sides = _joined((cluster_of(p.a, clusters), cluster_of(p.b, clusters)) for p in against)
+    sides = _linked_members((cluster_of(p.a, clusters), cluster_of(p.b, clusters)) for p in against)
     return tuple(_conflict(members, lines, against) for members in sides)
 
 
@@ -36,11 +36,11 @@ def _conflict(
     )
 
 
-def _joined(links: Iterable[tuple[Cluster | None, Cluster | None]]) -> list[frozenset[str]]:
+def _linked_members(links: Iterable[tuple[Cluster | None, Cluster | None]]) -> list[frozenset[str]]:
     """Members of clusters that are linked, directly or through other clusters."""
-    found: list[frozenset[str]] = []
+    sets: list[frozenset[str]] = []
     for a, b in links:
         both = frozenset((*(a.members if a else ()), *(b.members if b else ())))
-        touched = [s for s in found if s & both]
-        found = [s for s in found if not s & both] + [both.union(*touched)]
-    return sorted(found, key=sorted)
+        touched = [s for s in sets if s & both]
+        sets = [s for s in sets if not s & both] + [both.union(*touched)]
+    return sorted(sets, key=sorted)

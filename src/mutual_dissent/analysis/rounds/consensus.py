@@ -138,22 +138,23 @@ def judged_pairs(
 ) -> tuple[Pair, ...]:
     """The pair of every two answers, in the order of their names."""
     estimates_first = t.brief.mode in BY_ESTIMATES_FIRST
-    found: dict[tuple[str, str], Pair] = {}
+    by_seats: dict[tuple[str, str], Pair] = {}
     for a, b in combinations(sorted(answers), 2):
-        said = _said(t, answers[a], answers[b])
-        ranges = _estimated(answers[a], answers[b])
-        pair = _both(said, ranges) if estimates_first else said or ranges
+        stated = _stated_pair(t, answers[a], answers[b])
+        ranges = _estimate_pair(answers[a], answers[b])
+        pair = _both(stated, ranges) if estimates_first else stated or ranges
         if pair:
-            found[a, b] = pair
-    rest = [s for s in sorted(answers) if lines[s] and _is_open(s, answers, found)]
+            by_seats[a, b] = pair
+    rest = [s for s in sorted(answers) if lines[s] and _is_open(s, answers, by_seats)]
     verdicts = compared({s: lines[s] for s in rest}, t.query, judge) if len(rest) > 1 else {}
     pairs = [
-        found.get((a, b)) or _compared(a, b, verdicts) for a, b in combinations(sorted(answers), 2)
+        by_seats.get((a, b)) or _compared_pair(a, b, verdicts)
+        for a, b in combinations(sorted(answers), 2)
     ]
-    return tuple(p if p.measured else _implied(p, pairs) for p in pairs)
+    return tuple(p if p.measured else _imply(p, pairs) for p in pairs)
 
 
-def _implied(pair: Pair, pairs: Sequence[Pair]) -> Pair:
+def _imply(pair: Pair, pairs: Sequence[Pair]) -> Pair:
     """Two that both agree with a third agree, where nothing else is known of them."""
     agrees = [{p.a, p.b} for p in pairs if p.relation == AGREE]
     third = next(
@@ -169,30 +170,30 @@ def _implied(pair: Pair, pairs: Sequence[Pair]) -> Pair:
     return replace(pair, relation=AGREE, source=IMPLIED, reason=f"both agree with {third}")
 
 
-def _both(said: Pair | None, ranges: Pair | None) -> Pair | None:
+def _both(stated: Pair | None, ranges: Pair | None) -> Pair | None:
     """Combine what two panelists say with what their ranges say; in doubt, the lower relation."""
-    if said is None or ranges is None:
-        return said or ranges
+    if stated is None or ranges is None:
+        return stated or ranges
     order = (DISAGREE, PARTLY, AGREE)
-    mean = (order.index(said.relation) + order.index(ranges.relation)) // 2
-    reason = f"{ranges.reason}; {said.reason}"
-    return replace(said, relation=order[mean], source=BY_ESTIMATE, reason=reason)
+    mean = (order.index(stated.relation) + order.index(ranges.relation)) // 2
+    reason = f"{ranges.reason}; {stated.reason}"
+    return replace(stated, relation=order[mean], source=BY_ESTIMATE, reason=reason)
 
 
-def _is_open(seat: str, seats: Iterable[str], found: Mapping[tuple[str, str], Pair]) -> bool:
+def _is_open(seat: str, seats: Iterable[str], pairs: Mapping[tuple[str, str], Pair]) -> bool:
     """Return whether any pair with this seat is still unknown."""
-    return any((min(seat, o), max(seat, o)) not in found for o in seats if o != seat)
+    return any((min(seat, o), max(seat, o)) not in pairs for o in seats if o != seat)
 
 
 def level(seats: Sequence[str], pairs: Sequence[Pair]) -> float | None:
     """The agreement of a round over its measured pairs; None where they are too few to tell."""
     known = [p for p in pairs if p.measured]
-    if len(seats) < 2 or len(known) < ENOUGH * len(pairs) or not _linked(seats, known):
+    if len(seats) < 2 or len(known) < ENOUGH * len(pairs) or not _are_linked(seats, known):
         return None
     return round(sum(CREDIT[p.relation] for p in known) / len(known), 4)
 
 
-def _linked(seats: Sequence[str], known: Sequence[Pair]) -> bool:
+def _are_linked(seats: Sequence[str], known: Sequence[Pair]) -> bool:
     """Return whether measured pairs connect all seats with each other."""
     reached = {seats[0]}
     while more := {s for p in known for s in (p.a, p.b) if {p.a, p.b} & reached} - reached:
@@ -200,14 +201,14 @@ def _linked(seats: Sequence[str], known: Sequence[Pair]) -> bool:
     return reached >= set(seats)
 
 
-def _said(t: Transcript, a: Response, b: Response) -> Pair | None:
+def _stated_pair(t: Transcript, a: Response, b: Response) -> Pair | None:
     """The pair of two panelists by what they say about each other; both directions count."""
     views = _fresh(t, a, b), _fresh(t, b, a)
     says = [v[0] if v else None for v in views]
-    given = [s for s in says if s is not None]
-    if not given:
+    relations = [s for s in says if s is not None]
+    if not relations:
         return None
-    relation = given[0] if len(set(given)) == 1 else PARTLY
+    relation = relations[0] if len(set(relations)) == 1 else PARTLY
     about = [v[1] if v else "" for v in views]
     words = [f"{one.model_alias} says {say}" for one, say in zip((a, b), says, strict=True) if say]
     return Pair(
@@ -228,13 +229,13 @@ def _fresh(t: Transcript, reader: Response, subject: Response) -> tuple[str, str
 
     Then the subject's own word counts, if it has read what the reader still holds.
     """
-    found = _view(t, reader, subject)
-    if found is None or found[0] != PARTLY or _changed(subject) != "detail":
-        return found
+    view = _view(t, reader, subject)
+    if view is None or view[0] != PARTLY or _change_kind(subject) != "detail":
+        return view
     if said_before(t, subject.model_alias, reader) is subject:
-        return found
+        return view
     back = _view(t, subject, reader)
-    return None if back and _changed(reader) in (None, "nothing") else found
+    return None if back and _change_kind(reader) in (None, "nothing") else view
 
 
 def _view(t: Transcript, reader: Response, subject: Response) -> tuple[str, str] | None:
@@ -246,46 +247,46 @@ def _view(t: Transcript, reader: Response, subject: Response) -> tuple[str, str]
     view = reader.closing.view_of(subject.model_alias) if reader.closing else None
     if view is None:
         return None
-    if _moved(subject) and said_before(t, subject.model_alias, reader) is not subject:
+    if _has_moved(subject) and said_before(t, subject.model_alias, reader) is not subject:
         return None
     return view.relation, view.about
 
 
-def _moved(response: Response) -> bool:
-    return _changed(response) == "yes"
+def _has_moved(response: Response) -> bool:
+    return _change_kind(response) == "yes"
 
 
-def _changed(response: Response) -> str | None:
+def _change_kind(response: Response) -> str | None:
     change = response.closing.change if response.closing else None
     return change.kind if change else None
 
 
-def _estimated(a: Response, b: Response) -> Pair | None:
+def _estimate_pair(a: Response, b: Response) -> Pair | None:
     """Two estimates, by their ranges."""
     mine = a.closing.estimate if a.closing else None
     theirs = b.closing.estimate if b.closing else None
-    found = overlap(mine, theirs) if mine and theirs else None
-    if found is None:
+    overlapping = overlap(mine, theirs) if mine and theirs else None
+    if overlapping is None:
         return None
-    relation, reason = found
+    relation, reason = overlapping
     return Pair(
         a=a.model_alias, b=b.model_alias, relation=relation, source=BY_ESTIMATE, reason=reason
     )
 
 
-def _compared(a: str, b: str, verdicts: Mapping[tuple[str, str], Verdict]) -> Pair:
-    found = verdicts.get((a, b))
-    if found is None:
+def _compared_pair(a: str, b: str, verdicts: Mapping[tuple[str, str], Verdict]) -> Pair:
+    verdict = verdicts.get((a, b))
+    if verdict is None:
         return Pair(a=a, b=b, reason="not measured")
-    return Pair(a=a, b=b, relation=found.relation, source=found.source, reason=found.reason)
+    return Pair(a=a, b=b, relation=verdict.relation, source=verdict.source, reason=verdict.reason)
 
 
-def _common_ground(found: Sequence[Cluster], pairs: Sequence[Pair]) -> tuple[str, ...]:
+def _common_ground(groups: Sequence[Cluster], pairs: Sequence[Pair]) -> tuple[str, ...]:
     """The statement that all panelists hold, if that is known of all."""
-    together = len(found) == 1 and len(found[0].members) > 1
+    together = len(groups) == 1 and len(groups[0].members) > 1
     agreed = together and all(p.relation in (AGREE, PARTLY) for p in pairs if p.measured)
     same = all(p.source == BY_VALUE for p in pairs)  # else they are one panelist's words alone
-    return (found[0].summary,) if agreed and same and found[0].summary else ()
+    return (groups[0].summary,) if agreed and same and groups[0].summary else ()
 
 
 def _points(pairs: Sequence[Pair]) -> tuple[str, ...]:
@@ -329,32 +330,32 @@ def _reasoning(
         "": "not measured",
     }
     counts = Counter(p.source if p.measured else "" for p in pairs)
-    told = ", ".join(f"{counts[s]} {word}" for s, word in words.items() if counts[s])
+    counted = ", ".join(f"{counts[s]} {word}" for s, word in words.items() if counts[s])
     word = "pair" if len(pairs) == 1 else "pairs"
-    return f"{len(pairs)} {word} of {len(answers)} answers: {told}.{apart}"
+    return f"{len(pairs)} {word} of {len(answers)} answers: {counted}.{apart}"
 
 
-def majority(found: Consensus) -> tuple[str, ...]:
+def majority(outcome: Consensus) -> tuple[str, ...]:
     """The largest group and those that agree with it in part, if together more than half of all."""
-    seats = [m for c in found.clusters for m in c.members]
-    most = len(found.clusters[0].members) if found.clusters else 0
+    seats = [m for c in outcome.clusters for m in c.members]
+    most = len(outcome.clusters[0].members) if outcome.clusters else 0
     camps = {
         frozenset(camp): camp
-        for c in found.clusters
+        for c in outcome.clusters
         if len(c.members) == most
-        for camp in [_camp(c, found)]
+        for camp in [_camp(c, outcome)]
     }
     largest = max(map(len, camps), default=0)
     first = [camp for camp in camps.values() if len(camp) == largest]
     return first[0] if len(first) == 1 and largest * 2 > len(seats) > 1 else ()
 
 
-def _camp(group: Cluster, found: Consensus) -> tuple[str, ...]:
+def _camp(group: Cluster, outcome: Consensus) -> tuple[str, ...]:
     """A group with those other groups of which every member agrees with it at least in part."""
     along = [
         m
-        for c in found.clusters
-        if c is not group and all(_is_along(m, group.members, found.pairs) for m in c.members)
+        for c in outcome.clusters
+        if c is not group and all(_is_along(m, group.members, outcome.pairs) for m in c.members)
         for m in c.members
     ]
     return (*group.members, *along)
@@ -367,22 +368,22 @@ def _is_along(seat: str, group: Sequence[str], pairs: Sequence[Pair]) -> bool:
     return bool(known) and all(p.relation != DISAGREE for p in known)
 
 
-def dissenters(found: Consensus) -> tuple[str, ...]:
+def dissenters(outcome: Consensus) -> tuple[str, ...]:
     """Seats outside the majority that contradict it."""
-    camp = majority(found)
+    camp = majority(outcome)
     against = {
         s
-        for p in found.pairs
+        for p in outcome.pairs
         if p.relation == DISAGREE and (p.a in camp) != (p.b in camp)
         for s in (p.a, p.b)
     }
-    return tuple(m for c in found.clusters for m in c.members if m not in camp and m in against)
+    return tuple(m for c in outcome.clusters for m in c.members if m not in camp and m in against)
 
 
-def is_split(found: Consensus) -> bool:
+def is_split(outcome: Consensus) -> bool:
     """Return whether any two groups contradict each other."""
     return any(
         p.relation == DISAGREE
-        and cluster_of(p.a, found.clusters) is not cluster_of(p.b, found.clusters)
-        for p in found.pairs
+        and cluster_of(p.a, outcome.clusters) is not cluster_of(p.b, outcome.clusters)
+        for p in outcome.pairs
     )

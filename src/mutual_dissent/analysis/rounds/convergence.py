@@ -72,7 +72,7 @@ def convergence(t: Transcript, by_round: Mapping[int, Consensus]) -> Convergence
         shifts=tuple(shifts),
         stable_rounds=_stable_rounds(shifts),
         stable=tuple(s.seat for s in shifts if s.stable and s.round_number == last),
-        rounds_to_convergence=_settled(by_round, shifts),
+        rounds_to_convergence=_settling_round(by_round, shifts),
         disagreement_count=_contradictions(by_round.get(last) if last is not None else None),
     )
 
@@ -83,10 +83,10 @@ def _shift(t: Transcript, response: Response, so_far: Sequence[Shift]) -> Shift 
         return None
     seat = response.model_alias
     change, source = changed(before, response, t.query)
-    found = Shift(seat=seat, round_number=response.round_number, change=change, source=source)
-    own = [*(s for s in so_far if s.seat == seat), found][-STABLE_AFTER:]
+    shift = Shift(seat=seat, round_number=response.round_number, change=change, source=source)
+    own = [*(s for s in so_far if s.seat == seat), shift][-STABLE_AFTER:]
     is_stable = len(own) == STABLE_AFTER and all(s.unmoved for s in own)
-    return replace(found, stable=is_stable)
+    return replace(shift, stable=is_stable)
 
 
 def changed(before: Response, after: Response, query: str = "") -> tuple[str, str]:
@@ -111,18 +111,18 @@ def _stable_rounds(shifts: Sequence[Shift]) -> int:
     return count
 
 
-def _settled(by_round: Mapping[int, Consensus], shifts: Sequence[Shift]) -> int | None:
+def _settling_round(by_round: Mapping[int, Consensus], shifts: Sequence[Shift]) -> int | None:
     """The first round that agreed, or in which no panelist moved."""
     for number in sorted({*by_round, *(s.round_number for s in shifts)}):
-        found = by_round.get(number)
-        level = found.agreement_level if found else None
+        consensus = by_round.get(number)
+        level = consensus.agreement_level if consensus else None
         own = [s for s in shifts if s.round_number == number]
         if (level is not None and level >= SETTLED) or (own and all(s.unmoved for s in own)):
             return number
     return None
 
 
-def _contradictions(found: Consensus | None) -> int | None:
-    if found is None or not any(p.measured for p in found.pairs):
+def _contradictions(consensus: Consensus | None) -> int | None:
+    if consensus is None or not any(p.measured for p in consensus.pairs):
         return None
-    return sum(p.relation == DISAGREE for p in found.pairs)
+    return sum(p.relation == DISAGREE for p in consensus.pairs)

@@ -24,11 +24,11 @@ def said_before(t: Transcript, seat: str, reader: Response) -> Response | None:
     Where turns follow each other that may be an answer of the same round: it counts if it was on
     record before the reader's request was.
     """
-    found = None
+    last = None
     for response in t.turns():
         if response.model_alias == seat and response.usable and _precedes(t, response, reader):
-            found = response
-    return found
+            last = response
+    return last
 
 
 def previous(t: Transcript, response: Response) -> Response | None:
@@ -43,10 +43,10 @@ def previous(t: Transcript, response: Response) -> Response | None:
     return own[-1] if own else None
 
 
-def _precedes(t: Transcript, said: Response, reader: Response) -> bool:
-    if said.round_number != reader.round_number:
-        return said.round_number < reader.round_number
-    came, sent = t.came.get(_key(said)), t.sent.get(_key(reader))
+def _precedes(t: Transcript, answer: Response, reader: Response) -> bool:
+    if answer.round_number != reader.round_number:
+        return answer.round_number < reader.round_number
+    came, sent = t.came.get(_key(answer)), t.sent.get(_key(reader))
     return came is not None and sent is not None and came < sent
 
 

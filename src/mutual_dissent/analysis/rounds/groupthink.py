@@ -24,7 +24,7 @@ _ADVICE = (
 
 def groupthink(
     now: Round,
-    found: Consensus,
+    consensus: Consensus,
     earlier: Sequence[Round] = (),
     before: Consensus | None = None,
 ) -> Groupthink:
@@ -32,13 +32,13 @@ def groupthink(
 
     Args:
         now: the round that ended.
-        found: its consensus.
+        consensus: its consensus.
         earlier: the rounds before it.
         before: the consensus of the last of these.
     """
     if len(now.usable) < 2:
         return Groupthink(detected=False)
-    signs = tuple(_signs(now, found, earlier, before))
+    signs = tuple(_signs(now, consensus, earlier, before))
     is_warning = len(signs) >= _ENOUGH
     return Groupthink(
         detected=is_warning, indicators=signs, recommendation=_ADVICE if is_warning else ""
@@ -46,42 +46,42 @@ def groupthink(
 
 
 def _signs(
-    now: Round, found: Consensus, earlier: Sequence[Round], before: Consensus | None
+    now: Round, consensus: Consensus, earlier: Sequence[Round], before: Consensus | None
 ) -> Iterator[str]:
-    said = now.usable
-    sure = [c for r in said if (c := stated(r)) is not None]
-    all_sure = len(sure) == len(said) and min(sure) >= HIGH_CONFIDENCE
+    answers = now.usable
+    sure = [c for r in answers if (c := stated(r)) is not None]
+    all_sure = len(sure) == len(answers) and min(sure) >= HIGH_CONFIDENCE
     if all_sure and sum(sure) / len(sure) >= MEAN_CONFIDENCE:
         yield f"everyone is at least {HIGH_CONFIDENCE:.0%} sure"
-    stances = [r.stance for r in said if r.stance]
+    stances = [r.stance for r in answers if r.stance]
     if len(stances) > 1 and len(set(stances)) == 1 and stances[0] != "neutral":
         yield f"no dissenting stance: everyone is {stances[0]}"
-    level = found.agreement_level
+    level = consensus.agreement_level
     # Answers written apart that agree are evidence; only those written together can be groupthink.
     was = before.agreement_level if before else None
-    if was is None or level is None or _is_anything_new(said, earlier):
+    if was is None or level is None or _is_anything_new(answers, earlier):
         return
     if was < NEAR_UNANIMOUS <= level:
         yield f"nearly unanimous after reading each other (agreement {level:.2f})"
-    if before and _rose(before, found):
+    if before and _rose(before, consensus):
         yield (
             f"agreement rose from {before.agreement_level:.2f} to {level:.2f} "
             "without new evidence or arguments"
         )
 
 
-def _rose(before: Consensus, found: Consensus) -> bool:
-    was, now = before.agreement_level, found.agreement_level
+def _rose(before: Consensus, after: Consensus) -> bool:
+    was, now = before.agreement_level, after.agreement_level
     return was is not None and now is not None and now - was >= ROSE
 
 
-def _is_anything_new(said: Sequence[Response], earlier: Sequence[Round]) -> bool:
+def _is_anything_new(answers: Sequence[Response], earlier: Sequence[Round]) -> bool:
     """Tell whether a round brought a source, a tool's result, or a reason that an answer names."""
     old = [r for round_ in earlier for r in round_.usable]
     return (
-        bool(_sources(said) - _sources(old))
-        or any(r.tool_calls for r in said)
-        or any(_names_a_reason(r) for r in said)
+        bool(_sources(answers) - _sources(old))
+        or any(r.tool_calls for r in answers)
+        or any(_names_a_reason(r) for r in answers)
     )
 
 

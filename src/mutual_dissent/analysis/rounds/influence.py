@@ -36,13 +36,13 @@ def influence(t: Transcript) -> Influence:
         if not response.usable or previous(t, response) is None:
             continue
         for source in seats_read(t, response):
-            if (owed := _owed(response, source)) is not None:
+            if (owed := _credit(response, source)) is not None:
                 moves.setdefault((response.model_alias, source), []).append(owed)
     matrix = {r: {s: _mean(moves.get((r, s))) for s in seats if s != r} for r in seats}
     return Influence(seats=seats, matrix=matrix, most_influential=_leader(matrix))
 
 
-def _owed(response: Response, source: str) -> float | None:
+def _credit(response: Response, source: str) -> float | None:
     """Credit that a response gives a source for its change; None if it says nothing of a change."""
     change = response.closing.change if response.closing else None
     if change is None:

@@ -12,9 +12,9 @@ LONGEST_POINT = 240
 
 def key_points(response: Response, query: str = "") -> tuple[str, ...]:
     """At most three points: those that the answer gives, else its bottom line where it has one."""
-    given = tuple(one_line(p) for p in response.key_points if p.strip())[:MOST_POINTS]
-    if given:
-        return given
+    points = tuple(one_line(p) for p in response.key_points if p.strip())[:MOST_POINTS]
+    if points:
+        return points
     line = position(response, query)
     return (one_line(line),) if line else ()
 

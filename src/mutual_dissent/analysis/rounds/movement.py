@@ -41,9 +41,9 @@ def movement(t: Transcript, by_round: Mapping[int, Consensus]) -> Movement:
 def warning(t: Transcript, by_round: Mapping[int, Consensus]) -> Groupthink:
     """The groupthink warning of the last round that has answers."""
     now = t.last_round
-    found = by_round.get(now.round_number) if now else None
-    if now is None or found is None:
+    consensus = by_round.get(now.round_number) if now else None
+    if now is None or consensus is None:
         return Groupthink(detected=False)
     earlier = [r for r in t.rounds if r.round_number < now.round_number]
     before = by_round.get(earlier[-1].round_number) if earlier else None
-    return groupthink(now, found, earlier, before)
+    return groupthink(now, consensus, earlier, before)

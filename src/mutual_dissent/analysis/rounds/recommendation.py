@@ -34,95 +34,95 @@ class Decision:
     hints: tuple[Hint, ...] = ()
 
 
-def decision(found: Consensus, warning: Groupthink | None = None) -> Decision:
+def decision(consensus: Consensus, warning: Groupthink | None = None) -> Decision:
     """The recommendation that follows from the main positions of a round.
 
     A majority that no panelist contradicts, with every pair known to agree, is something to
     proceed on. A split is to be verified. Unmeasured pairs say nothing.
     """
-    action, reason = _action(found)
+    action, reason = _action(consensus)
     return Decision(
-        level=consensus_level(found),
-        agreement=found.agreement_level,
+        level=consensus_level(consensus),
+        agreement=consensus.agreement_level,
         action=action,
         reason=reason,
-        hints=_hints(found, warning),
+        hints=_hints(consensus, warning),
     )
 
 
-def consensus_level(found: Consensus) -> Level:
+def consensus_level(consensus: Consensus) -> Level:
     """The word for how far a round agrees; what could not be measured is unknown."""
-    level = found.agreement_level
+    level = consensus.agreement_level
     if level is None:
         return "unknown"
-    if is_split(found) and not majority(found):
+    if is_split(consensus) and not majority(consensus):
         return "low"
     if level >= HIGH:
-        return "high" if _holds_most(found) else "medium"
+        return "high" if _holds_most(consensus) else "medium"
     return "medium" if level >= MEDIUM else "low"
 
 
-def _holds_most(found: Consensus) -> bool:
+def _holds_most(consensus: Consensus) -> bool:
     """Return whether one group has more than half of the panelists that take a position."""
-    return len(found.clusters[0].members) * 2 > sum(len(c.members) for c in found.clusters)
+    return len(consensus.clusters[0].members) * 2 > sum(len(c.members) for c in consensus.clusters)
 
 
-def _action(found: Consensus) -> tuple[Action, str]:
-    holders = sum(len(c.members) for c in found.clusters)
+def _action(consensus: Consensus) -> tuple[Action, str]:
+    holders = sum(len(c.members) for c in consensus.clusters)
     if holders < 2:
         silent = "nobody took a position" if not holders else "only one answer takes a position"
         return "query_detail", f"There is nothing to compare: {silent}."
-    if not any(p.measured for p in found.pairs):
+    if not any(p.measured for p in consensus.pairs):
         return "query_detail", "Whether the answers agree was not measured: read them."
-    first = majority(found)
-    if is_split(found):
-        return "verify", _split(found, first)
-    if not first or not _all_known(found, first):
+    first = majority(consensus)
+    if is_split(consensus):
+        return "verify", _split(consensus, first)
+    if not first or not _all_known(consensus, first):
         return "verify", "Not every answer could be compared with the others: read them."
-    if len(found.silent) >= len(first):
+    if len(consensus.silent) >= len(first):
         return "verify", "As many took no position as agree."
-    if len(found.clusters) == 1:
+    if len(consensus.clusters) == 1:
         return "proceed", "All who take a position come to the same answer."
-    if len(found.clusters[0].members) * 2 <= holders:
+    if len(consensus.clusters[0].members) * 2 <= holders:
         return "verify", "They agree in part only: read on what they differ."
-    if denied := _denied(found):
+    if denied := _denial(consensus):
         return "verify", denied
     return "proceed", "Most come to the same answer, and nobody contradicts it outright."
 
 
-def _all_known(found: Consensus, first: Sequence[str]) -> bool:
+def _all_known(consensus: Consensus, first: Sequence[str]) -> bool:
     """Return whether every pair with a member of the majority is measured."""
-    return all(p.measured for p in found.pairs if p.a in first or p.b in first)
+    return all(p.measured for p in consensus.pairs if p.a in first or p.b in first)
 
 
-def _denied(found: Consensus) -> str:
+def _denial(consensus: Consensus) -> str:
     """Sentence about a contradiction that only one of two panelists sees."""
-    says = [(p.a, p.b) for p in found.pairs if p.a_says == DISAGREE]
-    says += [(p.b, p.a) for p in found.pairs if p.b_says == DISAGREE]
+    says = [(p.a, p.b) for p in consensus.pairs if p.a_says == DISAGREE]
+    says += [(p.b, p.a) for p in consensus.pairs if p.b_says == DISAGREE]
     if not says:
         return ""
     one, other = says[0]
     return f"{one} says that {other} contradicts it, which {other} sees otherwise: read both."
 
 
-def _split(found: Consensus, first: Sequence[str]) -> str:
+def _split(consensus: Consensus, first: Sequence[str]) -> str:
     if not first:
         return "The panel is split, without a majority: read all sides."
-    against = dissenters(found)
+    against = dissenters(consensus)
     if not against:
         return "Answers contradict each other: read them."
     verb = "contradicts" if len(against) == 1 else "contradict"
-    return f"{_listed(against)} {verb} the majority: read its reasons."
+    return f"{_join_names(against)} {verb} the majority: read its reasons."
 
 
-def _listed(seats: Sequence[str]) -> str:
+def _join_names(seats: Sequence[str]) -> str:
     return " and ".join(filter(None, (", ".join(seats[:-1]), seats[-1])))
 
 
-def _who(found: Consensus, conflict: Conflict) -> str:
+def _who(consensus: Consensus, conflict: Conflict) -> str:
     """Pairs that contradict each other, or of which one says so: not all of a side may."""
     seats = {p.seat for p in conflict.positions}
-    pairs = [p for p in found.pairs if p.relation == DISAGREE and {p.a, p.b} <= seats]
+    pairs = [p for p in consensus.pairs if p.relation == DISAGREE and {p.a, p.b} <= seats]
     both = [f"{p.a} and {p.b}" for p in pairs if (p.a_says is None) == (p.b_says is None)]
     alone = [
         f"{one} says that it contradicts {other}"
@@ -130,18 +130,18 @@ def _who(found: Consensus, conflict: Conflict) -> str:
         if (p.a_says is None) != (p.b_says is None)
         for one, other in [(p.a, p.b) if p.a_says else (p.b, p.a)]
     ]
-    told = [f"{', '.join(both)} contradict each other"] if both else []
-    return f"{'; '.join([*told, *alone])}."
+    sentences = [f"{', '.join(both)} contradict each other"] if both else []
+    return f"{'; '.join([*sentences, *alone])}."
 
 
-def _hints(found: Consensus, warning: Groupthink | None) -> tuple[Hint, ...]:
-    hints = [Hint(field=c.issue, reason=_who(found, c)) for c in found.conflicts]
+def _hints(consensus: Consensus, warning: Groupthink | None) -> tuple[Hint, ...]:
+    hints = [Hint(field=c.issue, reason=_who(consensus, c)) for c in consensus.conflicts]
     if warning and warning.detected:
         reasons = "; ".join(warning.indicators)
         hints.append(
             Hint(field="agreement", reason=f"Possible groupthink: {reasons}.", look_at="rounds")
         )
-    if unmeasured := sum(not p.measured for p in found.pairs):
-        reason = f"{unmeasured} of {len(found.pairs)} pairs of answers were not measured."
+    if unmeasured := sum(not p.measured for p in consensus.pairs):
+        reason = f"{unmeasured} of {len(consensus.pairs)} pairs of answers were not measured."
         hints.append(Hint(field="agreement", reason=reason))
     return tuple(hints)

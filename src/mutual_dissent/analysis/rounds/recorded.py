@@ -11,19 +11,19 @@ from mutual_dissent.core.transcript import Transcript
 def consensus_of(t: Transcript) -> dict[int, Consensus]:
     """Round -> what was found in it; what earlier versions guessed from words is not read."""
     known = ((r.round_number, r.measures.consensus) for r in t.rounds)
-    return {number: found for number, found in known if found and found.analyzer in ANALYZERS}
+    return {n: c for n, c in known if c and c.analyzer in ANALYZERS}
 
 
 def groupthink_of(t: Transcript) -> Groupthink | None:
     """The warning of the last round that was looked at, if that was one."""
-    found = [r.measures.groupthink for r in t.rounds if r.measures.groupthink]
-    return found[-1] if found and found[-1].detected else None
+    warnings = [r.measures.groupthink for r in t.rounds if r.measures.groupthink]
+    return warnings[-1] if warnings and warnings[-1].detected else None
 
 
 def exit_of(t: Transcript) -> tuple[int, Exit] | None:
     """The round after which no further one was held, and why."""
-    found = [(r.round_number, r.measures.exit) for r in t.rounds if r.measures.exit]
-    return found[-1] if found else None
+    exits = [(r.round_number, r.measures.exit) for r in t.rounds if r.measures.exit]
+    return exits[-1] if exits else None
 
 
 def tally_of(t: Transcript) -> VoteResult | None:

@@ -63,8 +63,8 @@ def chance(*, leading: int, panel: int, kind: str, own: Table | None = None) -> 
     tables = [shipped()]
     if own is not None and own.graded.get(kind, 0) >= ENOUGH:
         tables.insert(0, own)
-    found = (_looked_up(known, leading, panel, kind) for known in tables)
-    return next((c for c in found if c is not None), None)
+    chances = (_looked_up(known, leading, panel, kind) for known in tables)
+    return next((c for c in chances if c is not None), None)
 
 
 def own_table(debates: Iterable[Graded]) -> Table:

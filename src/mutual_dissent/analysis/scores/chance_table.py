@@ -92,10 +92,10 @@ class Table:
     entries: Mapping[Key, Entry]
 
 
-def tallied(found: Iterable[Graded]) -> dict[Key, Tally]:
+def tallied(debates: Iterable[Graded]) -> dict[Key, Tally]:
     """Graded panels, each on a question of its own, by kind and size."""
     sums: dict[Key, tuple[float, int]] = {}
-    for one in found:
+    for one in debates:
         if 2 <= one.panel <= MOST and 1 <= one.leading <= one.panel:
             key = (one.kind, one.panel, one.leading)
             right, count = sums.get(key, (0.0, 0))
@@ -122,8 +122,8 @@ def table(
 
     def heard(key: Key) -> Heard:
         total, voices = voice * prior(*key), 0.0
-        for found in recordings:
-            if (tally := found.get(key)) and tally.panels:
+        for tallies in recordings:
+            if (tally := tallies.get(key)) and tally.panels:
                 own = tally.panels / (tally.panels + half_heard)
                 total += own * tally.right / tally.panels
                 voices += own
@@ -133,15 +133,15 @@ def table(
     return _table(source, recordings, heard)
 
 
-def table_of_own(source: str, found: Mapping[Key, Tally], prior: Prior) -> Table:
+def table_of_own(source: str, tallies: Mapping[Key, Tally], prior: Prior) -> Table:
     """The table of a user's own questions, for more of them; `prior` counts as ten cases."""
 
     def heard(key: Key) -> Heard:
-        tally = found.get(key)
+        tally = tallies.get(key)
         right, panels = (tally.right, tally.panels) if tally else (0.0, 0.0)
         return (right + PRIOR_CASES * prior(*key)) / (panels + PRIOR_CASES), panels
 
-    return _table(source, [found], heard)
+    return _table(source, [tallies], heard)
 
 
 Heard = tuple[float, float]
@@ -154,10 +154,10 @@ def _table(
     """A share never falls as the leading group of a panel grows: where cases say so, it is luck."""
     entries: dict[Key, Entry] = {}
     graded: dict[str, int] = {}
-    for kind, panel in sorted({(kind, panel) for found in recordings for kind, panel, _ in found}):
+    for kind, panel in sorted({(kind, panel) for cells in recordings for kind, panel, _ in cells}):
         keys = [(kind, panel, size) for size in range(1, panel + 1)]
         for key, share in zip(keys, _rising([heard(key) for key in keys]), strict=True):
-            cases = sum(found[key].cases for found in recordings if key in found)
+            cases = sum(cells[key].cases for cells in recordings if key in cells)
             entries[key] = Entry(share=share, cases=cases)
             graded[kind] = graded.get(kind, 0) + cases
     return Table(source=source, graded=graded, entries=entries)

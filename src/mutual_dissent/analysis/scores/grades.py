@@ -62,9 +62,9 @@ def score(reply: Response, brief_rubric: Rubric, *, judge_is_synthesizer: bool) 
     }
 
 
-def mean_mark(given: Mapping[str, Any]) -> float | None:
+def mean_mark(fields: Mapping[str, Any]) -> float | None:
     """The mean of a judge's marks, over the dimensions that could be read."""
-    marks = [v for v in given.values() if isinstance(v, int | float) and not isinstance(v, bool)]
+    marks = [v for v in fields.values() if isinstance(v, int | float) and not isinstance(v, bool)]
     known = [float(m) for m in marks if isfinite(m)]
     return round(sum(known) / len(known), 4) if known else None
 
@@ -81,22 +81,22 @@ def _turn(judge: Panelist, key: str, subject: Response, rubric: Rubric) -> Turn:
     )
 
 
-def _read(reply: str, wanted: Collection[str]) -> dict[str, str]:
+def _read(reply: str, names: Collection[str]) -> dict[str, str]:
     """Fields in the judge's own words: marks in quotations or in code are another author's.
 
     Without any such marks, the code block that ends the reply counts, if the form is complete.
     """
     own = own_object(reply)
-    said = _fields(without_code(own), wanted)
-    if any(_mark(said.get(n)) for n in wanted):
-        return said
-    coded = _fields(last_code(own), wanted)
-    if all(_mark(coded.get(n)) for n in wanted) and EXPLANATION in coded:
+    fields = _fields(without_code(own), names)
+    if any(_mark(fields.get(n)) for n in names):
+        return fields
+    coded = _fields(last_code(own), names)
+    if all(_mark(coded.get(n)) for n in names) and EXPLANATION in coded:
         return coded
-    return _json_fields(own, wanted) or said
+    return _json_fields(own, names) or fields
 
 
-def _fields(text: str, wanted: Collection[str]) -> dict[str, str]:
+def _fields(text: str, names: Collection[str]) -> dict[str, str]:
     """The `NAME: value` lines of a text, the last of each name; an explanation runs on to the end.
 
     What follows a complete form belongs to its explanation, unless it is a complete form as well.
@@ -105,25 +105,25 @@ def _fields(text: str, wanted: Collection[str]) -> dict[str, str]:
     name = ""
     for line in text.splitlines():
         match = _LINE.match(line)
-        if match and (new := _name(match[1])) in (*wanted, EXPLANATION):
+        if match and (new := _name(match[1])) in (*names, EXPLANATION):
             if EXPLANATION in forms[-1]:
                 forms.append({})
             name = new
             forms[-1][name] = [match[2].strip(" \t*")]
         elif name == EXPLANATION and line.strip():
             forms[-1][name].append(line.strip())
-    complete = [f for f in forms if {*wanted, EXPLANATION} <= set(f)]
+    complete = [f for f in forms if {*names, EXPLANATION} <= set(f)]
     merged = {name: lines for form in forms for name, lines in form.items()}
     return {name: " ".join(lines) for name, lines in (complete or [merged])[-1].items()}
 
 
-def _json_fields(reply: str, wanted: Collection[str]) -> dict[str, str]:
+def _json_fields(reply: str, names: Collection[str]) -> dict[str, str]:
     """Fields of the last JSON object with a dimension; empty if there is no such object."""
-    found: dict[str, str] = {}
+    last: dict[str, str] = {}
     for value in objects_in(reply):
         fields = {_name(k): str(v) for k, v in _flat(value) if isinstance(v, str | int | float)}
-        found = fields if any(n in fields for n in wanted) else found
-    return found
+        last = fields if any(n in fields for n in names) else last
+    return last
 
 
 def _flat(value: dict[str, Any]) -> Iterator[tuple[str, Any]]:

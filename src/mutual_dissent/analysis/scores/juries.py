@@ -21,15 +21,15 @@ _MOST_ROUNDS = 500
 def verdict(case: Case, weights: Weights | None = None) -> int:
     """The sign of the weighted sum of all verdicts: a majority where no weights are given."""
     total = sum(
-        (1.0 if weights is None else weights.get(judge, 0.0)) * sum(said)
-        for judge, said in case.items()
+        (1.0 if weights is None else weights.get(judge, 0.0)) * sum(votes)
+        for judge, votes in case.items()
     )
     return 0 if abs(total) < _EVEN else 1 if total > 0 else -1
 
 
-def credit(said: int, truth: int) -> float:
+def credit(vote: int, truth: int) -> float:
     """One for the right verdict, one half for none."""
-    return 0.5 if said == 0 else float(said == truth)
+    return 0.5 if vote == 0 else float(vote == truth)
 
 
 def accuracy(said: Sequence[int], truths: Sequence[int]) -> float:
@@ -82,7 +82,7 @@ def one_coin(cases: Sequence[Case]) -> list[int]:
     beliefs = [_share(case) for case in cases]
     for _ in range(_MOST_ROUNDS):
         weights = _reliabilities(cases, beliefs)
-        after = [_sigmoid(sum(weights[j] * sum(said) for j, said in c.items())) for c in cases]
+        after = [_sigmoid(sum(weights[j] * sum(votes) for j, votes in c.items())) for c in cases]
         moved = max((abs(a - b) for a, b in zip(after, beliefs, strict=True)), default=0.0)
         beliefs = after
         if moved < _EVEN:
@@ -92,8 +92,8 @@ def one_coin(cases: Sequence[Case]) -> list[int]:
 
 def _share(case: Case) -> float:
     """The share of the readable verdicts that are for the first choice."""
-    said = [s for verdicts in case.values() for s in verdicts if s]
-    return said.count(1) / len(said) if said else 0.5
+    votes = [s for verdicts in case.values() for s in verdicts if s]
+    return votes.count(1) / len(votes) if votes else 0.5
 
 
 def _reliabilities(cases: Sequence[Case], beliefs: Sequence[float]) -> dict[str, float]:

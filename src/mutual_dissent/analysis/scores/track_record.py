@@ -35,21 +35,21 @@ def graded_debate(t: Transcript, line: Line, known: str | None = None) -> Graded
     """
     if _told_what_to_say(t):
         return None
-    said = dict(_positions(t, line))
-    values = {model: value_of(text, t.query) for model, (_, text) in said.items()}
-    kinds = {kind_of(text, t.query) for _, text in said.values()}
-    if len(said) < 2 or len(kinds) != 1 or None in kinds or None in values.values():
+    answers = dict(_positions(t, line))
+    values = {model: value_of(text, t.query) for model, (_, text) in answers.items()}
+    kinds = {kind_of(text, t.query) for _, text in answers.values()}
+    if len(answers) < 2 or len(kinds) != 1 or None in kinds or None in values.values():
         return None
     groups: dict[str, list[str]] = {}
     for model, value in values.items():
         groups.setdefault(str(value), []).append(model)
     most = max(map(len, groups.values()))
-    rights = [_right(t, value, [said[m] for m in models], line, known)
+    rights = [_right(t, value, [answers[m] for m in models], line, known)
               for value, models in groups.items() if len(models) == most]  # fmt: skip
     if None in rights:
         return None
     share = sum(map(bool, rights)) / len(rights)
-    return Graded(leading=most, panel=len(said), kind=str(kinds.pop()), right=share)
+    return Graded(leading=most, panel=len(answers), kind=str(kinds.pop()), right=share)
 
 
 def _told_what_to_say(t: Transcript) -> bool:
@@ -71,15 +71,15 @@ def _positions(t: Transcript, line: Line) -> Iterator[tuple[str, tuple[Response,
 
 
 def _right(
-    t: Transcript, value: str, given: list[tuple[Response, str]], line: Line, known: str | None
+    t: Transcript, value: str, answers: list[tuple[Response, str]], line: Line, known: str | None
 ) -> bool | None:
     """Return whether an answer is the known one: by value, else by the judge's marks."""
     truth = known or t.brief.ground_truth or _of_experiment(t)
-    found = compared({"known": truth, "said": given[0][1]}, t.query) if truth else {}
-    for verdict in found.values():
+    verdicts = compared({"known": truth, "said": answers[0][1]}, t.query) if truth else {}
+    for verdict in verdicts.values():
         if verdict.relation in ("agree", "disagree"):
             return verdict.relation == "agree"
-    marks = [good for response, _ in given if (good := _good(response)) is not None]
+    marks = [good for response, _ in answers if (good := _good(response)) is not None]
     if marks:
         return marks[0] if len(set(marks)) == 1 else None
     return _by_synthesis(t, value, line)
@@ -102,8 +102,8 @@ def _by_synthesis(t: Transcript, value: str, line: Line) -> bool | None:
 
 
 def _good(response: Response) -> bool | None:
-    given = response.analysis.get(SCORE)
-    mark = given.get("accuracy") if isinstance(given, Mapping) else None
+    marks = response.analysis.get(SCORE)
+    mark = marks.get("accuracy") if isinstance(marks, Mapping) else None
     if isinstance(mark, bool) or not isinstance(mark, int | float):
         return None
     return mark >= GOOD

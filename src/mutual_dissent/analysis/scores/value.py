@@ -94,20 +94,20 @@ def value(
     answers = opinions(initial.responses) if initial else {}
     if not initial or not answers:
         return None
-    found = first or consensus(t, initial)
+    initial_consensus = first or consensus(t, initial)
     all_calls = initial.responses
     alternatives = tuple(
-        _judged(t, a, said)
-        for a, said in (
-            _best_single(answers, found, winner),
-            _plain_vote(t, answers, found, all_calls),
-            _stop_early(answers, found, all_calls),
+        _with_relation(t, a, answer)
+        for a, answer in (
+            _best_single(answers, initial_consensus, winner),
+            _plain_vote(t, answers, initial_consensus, all_calls),
+            _stop_early(answers, initial_consensus, all_calls),
         )
     )
-    return _summed(alternatives, spent(r for _, r in t.responses()), t.synthesis)
+    return _sum_up(alternatives, spent(r for _, r in t.responses()), t.synthesis)
 
 
-def relation_to_answer(t: Transcript, said: Response) -> tuple[str, str] | None:
+def relation_to_answer(t: Transcript, first: Response) -> tuple[str, str] | None:
     """Relation of a first answer to the debate's, and its source; None if unknown.
 
     The writer of the answer says how each panelist's last one relates to it. That holds for the
@@ -116,17 +116,17 @@ def relation_to_answer(t: Transcript, said: Response) -> tuple[str, str] | None:
     final = t.synthesis
     if final is None:
         return None
-    view = final.closing.view_of(said.model_alias) if final.closing else None
-    if view and not _moved_since(t, said):
+    view = final.closing.view_of(first.model_alias) if final.closing else None
+    if view and not _moved_since(t, first):
         return view.relation, f"said by {final.model_alias}, who wrote the answer"
-    lines = {"a": position(said, t.query), "b": final.bottom_line}
+    lines = {"a": position(first, t.query), "b": final.bottom_line}
     verdict = compared(lines, t.query).get(("a", "b")) if all(lines.values()) else None
     return (verdict.relation, verdict.reason) if verdict else None
 
 
-def _moved_since(t: Transcript, said: Response) -> bool:
+def _moved_since(t: Transcript, answer: Response) -> bool:
     """Return whether an author changed anything later, or may have: a detail may decide."""
-    own = [r for r in t.turns() if r.model_alias == said.model_alias and r.usable]
+    own = [r for r in t.turns() if r.model_alias == answer.model_alias and r.usable]
     return any(changed(a, b, t.query)[0] != NOTHING for a, b in pairwise(own))
 
 
@@ -140,72 +140,74 @@ def spent(responses: Iterable[Response]) -> Spent:
 
 def score_of(response: Response | None) -> float | None:
     """The mean of a judge's marks on a response, over the dimensions that could be read."""
-    given = response.analysis.get(SCORE) if response else None
-    return mean_mark(given) if isinstance(given, dict) else None
+    marks = response.analysis.get(SCORE) if response else None
+    return mean_mark(marks) if isinstance(marks, dict) else None
 
 
 Found = tuple[Alternative, Response | None]
 
 
-def _best_single(answers: dict[str, Response], found: Consensus, winner: str | None) -> Found:
+def _best_single(answers: dict[str, Response], agreement: Consensus, winner: str | None) -> Found:
     scored = {s: m for s, r in answers.items() if (m := score_of(r)) is not None}
     if scored:
         seat, basis = min(scored, key=lambda s: (-scored[s], s)), "best by score"
     elif winner in answers:
         seat, basis = str(winner), "best by ballot"
     else:
-        seat, basis = _leading(answers, found)
+        seat, basis = _leading(answers, agreement)
     return _alternative(BEST_SINGLE, basis, (seat,), [answers[seat]]), answers[seat]
 
 
-def _leading(answers: dict[str, Response], found: Consensus) -> tuple[str, str]:
+def _leading(answers: dict[str, Response], agreement: Consensus) -> tuple[str, str]:
     """The answer that speaks for the largest group; the first of the panel where none is known."""
-    largest = found.clusters[0].members if found.clusters else ()
-    tied = len(found.clusters) > 1 and len(found.clusters[1].members) == len(largest)
-    if len(largest) > 1 and not tied and not _by_ranges(found, largest):
+    largest = agreement.clusters[0].members if agreement.clusters else ()
+    tied = len(agreement.clusters) > 1 and len(agreement.clusters[1].members) == len(largest)
+    if len(largest) > 1 and not tied and not _by_ranges(agreement, largest):
         lines = {s: r.bottom_line for s, r in answers.items()}
-        return spokesman(largest, found.pairs, lines), LARGEST
+        return spokesman(largest, agreement.pairs, lines), LARGEST
     return next(iter(answers)), UNKNOWN_LEADER
 
 
 def _plain_vote(
-    t: Transcript, answers: dict[str, Response], found: Consensus, calls: Sequence[Response]
+    t: Transcript, answers: dict[str, Response], agreement: Consensus, calls: Sequence[Response]
 ) -> Found:
-    groups = [tuple(m for m in c.members if m in answers) for c in found.clusters]
+    groups = [tuple(m for m in c.members if m in answers) for c in agreement.clusters]
     most = max((len(g) for g in groups), default=0)
     leading = [g for g in groups if len(g) == most]
     if not most or (len(leading) > 1 and len(answers) > 1):
-        return _no_majority(found, leading, calls), None
+        return _no_majority(agreement, leading, calls), None
     seats = leading[0]
-    if _by_ranges(found, seats):  # no one number is what all of them said
+    if _by_ranges(agreement, seats):  # no one number is what all of them said
         basis = f"{most} of {len(answers)} by the ranges of their estimates"
         return _alternative(PLAIN_VOTE, basis, seats, calls), None
     basis = f"held by {most} of {len(answers)}"
     lines = {s: position(answers[s], t.query) for s in seats}
     return _alternative(PLAIN_VOTE, basis, seats, calls), answers[
-        spokesman(seats, found.pairs, lines)
+        spokesman(seats, agreement.pairs, lines)
     ]
 
 
-def _by_ranges(found: Consensus, seats: Sequence[str]) -> bool:
+def _by_ranges(agreement: Consensus, seats: Sequence[str]) -> bool:
     """Return whether only overlapping ranges hold the group together."""
-    own = [p for p in found.pairs if {p.a, p.b} <= {*seats}]
+    own = [p for p in agreement.pairs if {p.a, p.b} <= {*seats}]
     return any(p.source == BY_ESTIMATE for p in own)
 
 
 def _no_majority(
-    found: Consensus, leading: Sequence[tuple[str, ...]], calls: Sequence[Response]
+    agreement: Consensus, leading: Sequence[tuple[str, ...]], calls: Sequence[Response]
 ) -> Alternative:
     """Alternative for a tie of positions, or for answers that could not be compared."""
     tied = tuple(sorted(m for g in leading for m in g))
-    if not is_split(found) or not all(p.measured for p in found.pairs):
+    if not is_split(agreement) or not all(p.measured for p in agreement.pairs):
         return _alternative(PLAIN_VOTE, "whether they agree was not measured", tied, calls)
     basis = f"a tie of {len(leading)} positions with {len(leading[0])} each"
     return _alternative(PLAIN_VOTE, basis, tied, calls)
 
 
-def _stop_early(answers: dict[str, Response], found: Consensus, calls: Sequence[Response]) -> Found:
-    seat, basis = _leading(answers, found)
+def _stop_early(
+    answers: dict[str, Response], agreement: Consensus, calls: Sequence[Response]
+) -> Found:
+    seat, basis = _leading(answers, agreement)
     return _alternative(STOP_EARLY, basis, (seat,), calls), answers[seat]
 
 
@@ -215,20 +217,20 @@ def _alternative(
     return Alternative(name=name, basis=basis, seats=seats, answer=None, spent=spent(calls))
 
 
-def _judged(t: Transcript, found: Alternative, said: Response | None) -> Alternative:
+def _with_relation(t: Transcript, alternative: Alternative, answer: Response | None) -> Alternative:
     """The alternative with its answer, and how that relates to the debate's.
 
     Of several it is told only where it is the same of each.
     """
     final = t.synthesis
-    if said is None:
-        return found if final else replace(found, changed=None)
-    own, other = score_of(said), score_of(final)
+    if answer is None:
+        return alternative if final else replace(alternative, changed=None)
+    own, other = score_of(answer), score_of(final)
     gain = None if own is None or other is None else round(other - own, 4)
-    holders = _answers_of(t, found.seats) or [said]
-    known = replace(found, answer=_in_one(holders, t.query), score=own, gain=gain)
-    judged = relation_to_answer(t, said)
-    others = [relation_to_answer(t, r) for r in holders if r is not said]
+    holders = _answers_of(t, alternative.seats) or [answer]
+    known = replace(alternative, answer=_in_one(holders, t.query), score=own, gain=gain)
+    judged = relation_to_answer(t, answer)
+    others = [relation_to_answer(t, r) for r in holders if r is not answer]
     if judged is None or any(o is None or o[0] != judged[0] for o in others):
         return known
     changed_ = {"agree": False, "disagree": True}.get(judged[0])
@@ -240,20 +242,20 @@ def _answers_of(t: Transcript, seats: Sequence[str]) -> list[Response]:
     return [r for s, r in opinions(initial.responses).items() if s in seats] if initial else []
 
 
-def _in_one(said: Sequence[Response], query: str) -> str | None:
+def _in_one(responses: Sequence[Response], query: str) -> str | None:
     """The words of one, or what several say by value; else the words of each."""
-    lines = list(dict.fromkeys(position(r, query) for r in said))
+    lines = list(dict.fromkeys(position(r, query) for r in responses))
     value = value_of(lines[0], query) if len(lines) > 1 else None
     if value and all(value_of(line, query) == value for line in lines):
         return value
     return " / ".join(filter(None, lines)) or None
 
 
-def _summed(found: tuple[Alternative, ...], total: Spent, final: Response | None) -> Value:
-    by_name = {a.name: a for a in found}
+def _sum_up(alternatives: tuple[Alternative, ...], total: Spent, final: Response | None) -> Value:
+    by_name = {a.name: a for a in alternatives}
     best, vote = by_name[BEST_SINGLE], by_name[PLAIN_VOTE]
     return Value(
-        alternatives=found,
+        alternatives=alternatives,
         spent=total,
         score=score_of(final),
         changed=vote.changed,

@@ -52,10 +52,10 @@ def _spans(text: str) -> Iterator[tuple[str, float]]:
             yield dimension, (q.value - start) * size
 
 
-def _years(found: list[Quantity]) -> Iterator[tuple[str, float]]:
+def _years(quantities_: list[Quantity]) -> Iterator[tuple[str, float]]:
     """'In 2010, four years later': the year that is meant."""
-    for p in found:
-        for q in found:
+    for p in quantities_:
+        for q in quantities_:
             if p.dimension == "year" and q.dimension == "time" and q.value >= _YEAR:
                 yield "year", p.value + round(q.value / _YEAR)
                 yield "year", p.value - round(q.value / _YEAR)

@@ -68,8 +68,8 @@ def ranking(text: str) -> Ranking | None:
     low = reworded(text)
     than, order = _THAN.search(low), _ORDER.search(low)
     if than is not None:
-        found = _compared(low, than.start())
-        return _between(low, found[0], than.end(), *found[1:]) if found else None
+        comparison = _comparison(low, than.start())
+        return _between(low, comparison[0], than.end(), *comparison[1:]) if comparison else None
     if order is not None:
         sign = 1 if order.group() == "before" else -1
         return _between(low, order.start(), order.end(), "time", sign, True)
@@ -85,7 +85,7 @@ def _between(
     return Ranking(left - right, quality, sign, right - left, known)
 
 
-def _compared(low: str, than: int) -> tuple[int, str, int, bool] | None:
+def _comparison(low: str, than: int) -> tuple[int, str, int, bool] | None:
     """Start, quality and sign of the comparison before 'than', and whether its quality is known."""
     words = [(m.group(), m.start()) for m in _WORDS.finditer(low[:than])][-_BACK:]
     for i in reversed(range(len(words))):

@@ -77,9 +77,9 @@ class Cue:
 def cue(a: str, b: str) -> Cue | None:
     """The first cue that two claims on the same matter give, if any."""
     for find in _FINDERS:
-        found = find(a, b)
-        if found is not None:
-            return found
+        cue_ = find(a, b)
+        if cue_ is not None:
+            return cue_
     return None
 
 
@@ -97,7 +97,7 @@ def _worked_out(a: str, b: str) -> Cue | None:
 def _numbers(a: str, b: str) -> Cue | None:
     if within_bounds(a, b):
         return Cue(NEITHER, 0.5, "one gives a bound and the other a number within it")
-    if numbers_clash(a, b) and not _reckoned(a, b):
+    if numbers_clash(a, b) and not _needs_reckoning(a, b):
         alike = overlap(a, b) >= 0.5 or _but_for_numbers(a) == _but_for_numbers(b)
         return Cue(DISAGREE, 0.9 if alike else 0.6, "their numbers differ")
     return None
@@ -107,7 +107,7 @@ def _but_for_numbers(text: str) -> list[str]:
     return [w for w in normal(text) if not w[0].isdigit()]
 
 
-def _reckoned(a: str, b: str) -> bool:
+def _needs_reckoning(a: str, b: str) -> bool:
     """Return whether a date must be calculated: 'from 2010, for four years' and 'until 2014'."""
     kinds = [{q.dimension for q in quantities(t)} for t in (a, b)]
     return any({"year", "time"} <= k for k in kinds) and all("year" in k for k in kinds)
@@ -139,20 +139,20 @@ def _yes_no(a: str, b: str) -> Cue | None:
 
 def _order(a: str, b: str) -> Cue | None:
     """'X is faster than Y', 'Y is slower than X': who is ahead of whom, and in what."""
-    found = ranked(a, b)
-    if found == "other":
+    order = ranked(a, b)
+    if order == "other":
         return Cue(NEITHER, 0.4, "they compare two things in different respects")
-    if found is None:
+    if order is None:
         return None
-    return Cue(AGREE if found == "alike" else DISAGREE, 0.75, "they rank two things")
+    return Cue(AGREE if order == "alike" else DISAGREE, 0.75, "they rank two things")
 
 
 def _first(a: str, b: str) -> Cue | None:
     """Compare 'the fastest of all' with 'nobody is faster', or with 'another one is faster'."""
-    found = topped(a, b)
-    if found is None:
+    order = topped(a, b)
+    if order is None:
         return None
-    return Cue(AGREE if found == "alike" else DISAGREE, 0.6, "they say what comes first")
+    return Cue(AGREE if order == "alike" else DISAGREE, 0.6, "they say what comes first")
 
 
 def _phase(a: str, b: str) -> Cue | None:
@@ -166,9 +166,9 @@ def _phase(a: str, b: str) -> Cue | None:
 
 def _polarity(a: str, b: str) -> Cue | None:
     """Nearly the same words, apart from a negation or an opposite."""
-    found = opposites(a, b)
+    pairs = opposites(a, b)
     flipped = negations(a) % 2 != negations(b) % 2
-    if found != 1 or max(len(normal(a)), len(normal(b))) > 14 or not _same_order(a, b):
+    if pairs != 1 or max(len(normal(a)), len(normal(b))) > 14 or not _same_order(a, b):
         return None
     if overlap(a, b) < 0.5 or _BUT.search(a.lower()) or _BUT.search(b.lower()):
         return None
@@ -189,11 +189,11 @@ def _exchanged(a: str, b: str) -> Cue | None:
 
 def _named(a: str, b: str) -> Cue | None:
     """Another name where only one can be right."""
-    found = by_rules(a, b)
-    if _one_sided(_DAY_BESIDE, a, b) or overlap(a, b) < 0.5:
+    verdict = by_rules(a, b)
+    if _is_one_sided(_DAY_BESIDE, a, b) or overlap(a, b) < 0.5:
         return None
-    if found.other_thing:
-        return Cue(DISAGREE, 0.6, found.reason)
+    if verdict.other_thing:
+        return Cue(DISAGREE, 0.6, verdict.reason)
     return None
 
 
@@ -205,7 +205,7 @@ def _same_order(a: str, b: str) -> bool:
 
 
 def _doubt(a: str, b: str) -> Cue | None:
-    if overlap(a, b) >= 0.6 and _one_sided(_POSSIBLE, a, b) and _one_sided(_CERTAIN, b, a):
+    if overlap(a, b) >= 0.6 and _is_one_sided(_POSSIBLE, a, b) and _is_one_sided(_CERTAIN, b, a):
         return Cue(NEITHER, 0.6, "one calls possible what the other calls certain")
     return None
 
@@ -214,8 +214,8 @@ def _modality(a: str, b: str) -> Cue | None:
     """Nearly the same words, but one only says that it may be so."""
     if negations(a) or negations(b) or opposites(a, b) or overlap(a, b) < 0.75:
         return None
-    merely = _one_sided(_MERELY, a, b)
-    able = _one_sided(_CAN, a, b) and _one_sided(_OUGHT, a, b)
+    merely = _is_one_sided(_MERELY, a, b)
+    able = _is_one_sided(_CAN, a, b) and _is_one_sided(_OUGHT, a, b)
     if merely or able:
         return Cue(NEITHER, 0.6, "one says that it may be, the other that it is or should be")
     return None
@@ -232,7 +232,7 @@ def _both_some(a: str, b: str) -> Cue | None:
 
 def _amount(a: str, b: str) -> Cue | None:
     polar = negations(a) % 2 != negations(b) % 2 or opposites(a, b)
-    if not polar and _one_sided(_SOME, a, b) and _one_sided(_ALL, b, a):
+    if not polar and _is_one_sided(_SOME, a, b) and _is_one_sided(_ALL, b, a):
         return Cue(NEITHER, 0.6, "one speaks of some, the other of all or most")
     return None
 
@@ -257,7 +257,7 @@ def _condition(a: str, b: str) -> Cue | None:
     return None
 
 
-def _one_sided(pattern: re.Pattern[str], a: str, b: str) -> bool:
+def _is_one_sided(pattern: re.Pattern[str], a: str, b: str) -> bool:
     """Return whether exactly one of the texts matches the pattern."""
     return (pattern.search(a.lower()) is None) != (pattern.search(b.lower()) is None)
 

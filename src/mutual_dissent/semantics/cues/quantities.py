@@ -57,7 +57,7 @@ def quantities(text: str) -> list[Quantity]:
     """The quantities of a text, in order."""
     text = text[:_LOOK]
     tokens = [(m.group().lower(), m.start(), m.end()) for m in _TOKEN.finditer(text)]
-    found: list[Quantity] = []
+    values: list[Quantity] = []
     i = 0
     while i < len(tokens):
         taken = _read(tokens, i)
@@ -69,22 +69,22 @@ def quantities(text: str) -> list[Quantity]:
         loose = _LOOSELY.search(before) is not None
         ahead = None if loose else _BOUND.search(before)
         bound = _BOUNDS[ahead[1]] if ahead else "="
-        found.append(Quantity(value, dimension, start, end, bound, factor, loose))
-    return _with_ranges(text, found)
+        values.append(Quantity(value, dimension, start, end, bound, factor, loose))
+    return _with_ranges(text, values)
 
 
-def _with_ranges(text: str, found: list[Quantity]) -> list[Quantity]:
+def _with_ranges(text: str, values: list[Quantity]) -> list[Quantity]:
     """'Between three and five hours' bounds from both sides, both in hours."""
-    for i, (p, q) in enumerate(pairwise(found)):
+    for i, (p, q) in enumerate(pairwise(values)):
         linked = _RANGE.fullmatch(text[p.end : q.start]) is not None
         opened = text[max(0, p.start - 9) : p.start].lower().rstrip().endswith(("between", "from"))
         plain = "and" not in text[p.end : q.start]
         alike = p.dimension in ("count", q.dimension)
         if linked and alike and (opened or plain) and p.value < q.value:
             low = _like(p, q) if p.dimension != q.dimension else p
-            found[i] = replace(low, bound=">=")
-            found[i + 1] = replace(q, bound="<=")
-    return found
+            values[i] = replace(low, bound=">=")
+            values[i + 1] = replace(q, bound="<=")
+    return values
 
 
 def _like(p: Quantity, q: Quantity) -> Quantity:
@@ -210,13 +210,13 @@ def _number(tokens: list[_Token], j: int) -> tuple[int, float, bool] | None:
     word = tokens[j][0] if j < len(tokens) else ""
     after = tokens[j + 1][0] if j + 1 < len(tokens) else ""
     if word in ("a", "an") and after in (*GROUPS, *PARTS, *SCALES) and after not in ("k", "m"):
-        return _scaled(tokens, j + 1, 1.0)
+        return _scale(tokens, j + 1, 1.0)
     if word == "half":  # a bare "third" is more often a rank than a part
-        return _scaled(tokens, j, 1.0)
+        return _scale(tokens, j, 1.0)
     if word in ("a", "an") and after.rstrip("s") in UNITS and len(after) > 2:
         return j + 1, 1.0, False
     if word[:1].isdigit():
-        return _scaled(tokens, j + 1, float(word.replace(",", "")))
+        return _scale(tokens, j + 1, float(word.replace(",", "")))
     if word in WORDS:
         value = WORDS[word]
         j += 1
@@ -225,11 +225,11 @@ def _number(tokens: list[_Token], j: int) -> tuple[int, float, bool] | None:
             if j + skip < len(tokens) and 1 <= WORDS.get(tokens[j + skip][0], 0) < 10:
                 value += WORDS[tokens[j + skip][0]]
                 j += 1 + skip
-        return _scaled(tokens, j, value)
+        return _scale(tokens, j, value)
     return None
 
 
-def _scaled(tokens: list[_Token], j: int, value: float) -> tuple[int, float, bool]:
+def _scale(tokens: list[_Token], j: int, value: float) -> tuple[int, float, bool]:
     """The number times what follows: hundred, million, dozen, a half."""
     fraction = False
     while j < len(tokens):

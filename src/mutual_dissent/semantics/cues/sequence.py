@@ -45,6 +45,6 @@ _REWORDED = tuple(
 def reworded(text: str) -> str:
     """The text in lower case, its comparisons and orders said with 'than', 'before' and 'after'."""
     low = text[:_LOOK].lower()
-    for pattern, said in _REWORDED:
-        low = pattern.sub(said, low)
+    for pattern, wording in _REWORDED:
+        low = pattern.sub(wording, low)
     return low

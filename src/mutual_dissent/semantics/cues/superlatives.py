@@ -56,14 +56,14 @@ def topped(a: str, b: str) -> str | None:
     return "reversed" if _above(one or two, b if one else a) else None
 
 
-def _above(found: Top | None, text: str) -> bool:
+def _above(first: Top | None, text: str) -> bool:
     """Return whether the text ranks another thing above the first one."""
     other = ranking(text)
-    if found is None or other is None or other.quality != found.quality or negations(text):
+    if first is None or other is None or other.quality != first.quality or negations(text):
         return False
     if abs(other.sign) != 1:
         return False
     behind, ahead = (
-        (other.right, other.left) if other.sign == found.sign else (other.left, other.right)
+        (other.right, other.left) if other.sign == first.sign else (other.left, other.right)
     )
-    return bool(behind & found.subject) and not ahead & found.subject
+    return bool(behind & first.subject) and not ahead & first.subject

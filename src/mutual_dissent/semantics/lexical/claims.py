@@ -131,9 +131,9 @@ def sentences(text: str) -> tuple[str, ...]:
 @lru_cache(maxsize=256)
 def principal(text: str) -> tuple[Claim, ...]:
     """Main claims of an answer: its conclusion, if it names one, then its first claims."""
-    said = [s for s in sentences(text) if not s.endswith((":", "?"))] or list(sentences(text))
-    closing = [s for s in said[2:] if _CONCLUSION.match(s)][-1:]
-    chosen = dict.fromkeys([*said[:1], *closing, *said[1:]])
+    stated = [s for s in sentences(text) if not s.endswith((":", "?"))] or list(sentences(text))
+    closing = [s for s in stated[2:] if _CONCLUSION.match(s)][-1:]
+    chosen = dict.fromkeys([*stated[:1], *closing, *stated[1:]])
     read = (claim(s) for s in list(chosen)[: PRINCIPAL * 2])
     return tuple(c for c in read if c.signs or c.head or c.quantities)[:PRINCIPAL]
 
@@ -146,7 +146,7 @@ def claim(sentence: str) -> Claim:
     tokens = _TOKEN.findall(low)
     signs, shown = _signs(tokens)
     head = "yes" if _YES.match(low) else "no" if _NO.match(low) else ""
-    chosen, firm = _chosen(tokens)
+    chosen, firm = _choice(tokens)
     return Claim(
         text=sentence,
         signs=signs,
@@ -237,13 +237,13 @@ def _turns(word: str, after: str, choosing: bool) -> bool:
 
 def _meant(tokens: list[str]) -> list[str]:
     """The concepts of some tokens up to the end of their clause."""
-    found = []
+    names = []
     for token in tokens:
         if token in _PUNCTUATION or token in BREAKS or token in ("instead-of", "over"):
             break
         if token not in _STOP and token not in NEGATORS and not token[0].isdigit():
-            found.append(concept(token)[0])
-    return found
+            names.append(concept(token)[0])
+    return names
 
 
 def _subject(tokens: list[str]) -> frozenset[str]:
@@ -251,7 +251,7 @@ def _subject(tokens: list[str]) -> frozenset[str]:
     return frozenset(_meant(tokens[:verb]))
 
 
-def _chosen(tokens: list[str]) -> tuple[frozenset[str], bool]:
+def _choice(tokens: list[str]) -> tuple[frozenset[str], bool]:
     """Things that a sentence says to use, and whether its verb excludes all others."""
     for i, token in enumerate(tokens):
         name, sign = concept(token)

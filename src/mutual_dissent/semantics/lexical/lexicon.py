@@ -276,10 +276,10 @@ def normal(text: str) -> str:
 @lru_cache(maxsize=8192)
 def concept(word: str) -> tuple[str, int]:
     """Concept and sign of a word: `unsafe` is (`danger`, 1), `safe` (`danger`, -1)."""
-    if found := _CONCEPTS.get(word) or _CONCEPTS.get(stem(word)):
-        return found
-    if word.endswith(("er", "est")) and (found := _compared(word)):
-        return found
+    if entry := _CONCEPTS.get(word) or _CONCEPTS.get(stem(word)):
+        return entry
+    if word.endswith(("er", "est")) and (entry := _comparative_root(word)):
+        return entry
     if word.startswith("non-") and len(word) > 6:
         name, sign = concept(word[4:])
         return name, -sign
@@ -289,12 +289,12 @@ def concept(word: str) -> tuple[str, int]:
     return stem(word), 1
 
 
-def _compared(word: str) -> tuple[str, int] | None:
+def _comparative_root(word: str) -> tuple[str, int] | None:
     """Concept of a comparative, if the table has it: `safer`."""
     bare = word.removesuffix("er") if word.endswith("er") else word.removesuffix("est")
     for root in (bare, f"{bare}e", bare[:-1], f"{bare[:-1]}y"):
-        if found := _CONCEPTS.get(root):
-            return found
+        if entry := _CONCEPTS.get(root):
+            return entry
     return None
 
 
@@ -320,15 +320,15 @@ def _whole(word: str, suffix: str) -> bool:
 
 
 def _read(table: str) -> dict[str, tuple[str, int]]:
-    found: dict[str, tuple[str, int]] = {}
+    entries: dict[str, tuple[str, int]] = {}
     for line in table.splitlines():
         name, _, words = line.partition(":")
         same, _, opposite = words.partition("|")
         for sign, group in ((1, same), (-1, opposite)):
             for word in group.split():
-                found.setdefault(word, (name, sign))
-                found.setdefault(stem(word), (name, sign))
-    return found
+                entries.setdefault(word, (name, sign))
+                entries.setdefault(stem(word), (name, sign))
+    return entries
 
 
 _CONCEPTS = _read(_TABLE)

@@ -75,13 +75,13 @@ def quantities(text: str) -> tuple[Quantity, ...]:
     """Counts and measures in a lower-case sentence, in its order."""
     if not any(c.isdigit() for c in text) and not _HAS_WORD.search(text):
         return ()
-    found = []
+    values = []
     for match in _QUANTITY.finditer(text):
         if quantity := _quantity(match):
-            found.append(quantity)
-        if len(found) == _MOST:
+            values.append(quantity)
+        if len(values) == _MOST:
             break
-    return tuple(found)
+    return tuple(values)
 
 
 def clash(a: Sequence[Quantity], b: Sequence[Quantity]) -> tuple[Quantity, Quantity] | None:
@@ -130,34 +130,34 @@ def match(a: Sequence[Quantity], b: Sequence[Quantity]) -> bool:
 _HAS_WORD = re.compile(rf"\b(?:{_NAMED})\b")
 
 
-def _quantity(found: re.Match[str]) -> Quantity | None:
-    word, unit = found["word"], found["unit"] or ""
+def _quantity(match_: re.Match[str]) -> Quantity | None:
+    word, unit = match_["word"], match_["unit"] or ""
     if word == "one" and unit not in _UNITS and stem(unit) not in _UNITS:
         return None  # "one should", "the one that"
-    low = _WORDS[word] if word else float(found["a"].replace(",", ""))
-    high = float(found["b"].replace(",", "")) if found["b"] else low
-    scale = _SCALES.get(found["scale"] or "", 1.0)
-    dimension, factor = _unit(found, unit, low)
+    low = _WORDS[word] if word else float(match_["a"].replace(",", ""))
+    high = float(match_["b"].replace(",", "")) if match_["b"] else low
+    scale = _SCALES.get(match_["scale"] or "", 1.0)
+    dimension, factor = _unit(match_, unit, low)
     low, high = sorted((low * scale * factor, high * scale * factor))
-    if found["least"]:
+    if match_["least"]:
         return Quantity(low, inf, dimension)
-    if found["most"]:
+    if match_["most"]:
         return Quantity(-inf, high, dimension)
     # What may be a year has no room around it: 2013 is not about 2016.
-    is_year = dimension == "date" or (len(found["a"] or "") == 4 and 1000 <= low <= 2199)
-    slack = _ABOUT if found["nearly"] else 0.0 if is_year else _EXACT
+    is_year = dimension == "date" or (len(match_["a"] or "") == 4 and 1000 <= low <= 2199)
+    slack = _ABOUT if match_["nearly"] else 0.0 if is_year else _EXACT
     return Quantity(low - abs(low) * slack, high + abs(high) * slack, dimension)
 
 
-def _unit(found: re.Match[str], unit: str, value: float) -> tuple[str, float]:
-    if found["money"]:
-        return found["money"], 1.0
-    is_plain = not found["scale"] and "," not in (found["a"] or "") and value == int(value)
+def _unit(match_: re.Match[str], unit: str, value: float) -> tuple[str, float]:
+    if match_["money"]:
+        return match_["money"], 1.0
+    is_plain = not match_["scale"] and "," not in (match_["a"] or "") and value == int(value)
     known = _UNITS.get(unit) or _UNITS.get(unit.rstrip("s")) or _UNITS.get(stem(unit))
     if known:
         return known
     if unit and unit not in _NO_UNIT:
         return stem(unit), 1.0
-    if is_plain and 1000 <= value <= 2199 and len(found["a"] or "") == 4:
+    if is_plain and 1000 <= value <= 2199 and len(match_["a"] or "") == 4:
         return "date", 1.0
     return "", 1.0

@@ -49,7 +49,7 @@ def relation(a: str, b: str) -> Verdict:
     a, b = clipped(a), clipped(b)
     if not a.strip() or not b.strip():
         return Verdict(Relation.UNCERTAIN, 0.0, "one of them says nothing")
-    if _folded(a) == _folded(b):
+    if _fold(a) == _fold(b):
         return Verdict(_AGREE, 1.0, "they say the same in the same words")
     mine, theirs = principal(a), principal(b)
     if not mine or not theirs:
@@ -58,7 +58,7 @@ def relation(a: str, b: str) -> Verdict:
         return heads
     main = between(mine[0], theirs[0])
     if main.relation in (_AGREE, _DISAGREE, _PARTIAL) and main.confidence >= _SURE:
-        return main if main.relation is not _AGREE else _tempered(main, mine, theirs)
+        return main if main.relation is not _AGREE else _temper(main, mine, theirs)
     return _by_claims(mine, theirs, main) or _by_words(a, b)
 
 
@@ -75,25 +75,25 @@ def _heads(a: Claim, b: Claim) -> Verdict | None:
     return Verdict(_AGREE, 0.8, f"both say {a.head}")
 
 
-def _tempered(main: Verdict, mine: tuple[Claim, ...], theirs: tuple[Claim, ...]) -> Verdict:
+def _temper(main: Verdict, mine: tuple[Claim, ...], theirs: tuple[Claim, ...]) -> Verdict:
     """An agreement on the main claim, unless further claims contradict each other."""
     for a, b in product(mine[1:], theirs[1:]):
-        found = between(a, b)
-        if found.relation is _DISAGREE and found.confidence >= 0.75:
-            return Verdict(_PARTIAL, 0.6, f"they agree on the main claim, but {found.reason}")
+        verdict = between(a, b)
+        if verdict.relation is _DISAGREE and verdict.confidence >= 0.75:
+            return Verdict(_PARTIAL, 0.6, f"they agree on the main claim, but {verdict.reason}")
     return main
 
 
 def _by_claims(mine: tuple[Claim, ...], theirs: tuple[Claim, ...], main: Verdict) -> Verdict | None:
     """Decide by single claims where the first ones do not."""
-    found = [main, *(between(a, b) for a, b in product(mine, theirs))]
-    against = max((v for v in found if v.relation is _DISAGREE), key=_confidence, default=None)
-    along = max((v for v in found if v.relation is _AGREE), key=_confidence, default=None)
+    verdicts = [main, *(between(a, b) for a, b in product(mine, theirs))]
+    against = max((v for v in verdicts if v.relation is _DISAGREE), key=_confidence, default=None)
+    along = max((v for v in verdicts if v.relation is _AGREE), key=_confidence, default=None)
     if against and along:
         return Verdict(_PARTIAL, 0.5, f"{along.reason}, but {against.reason}")
     if best := against or along:
         return replace(best, confidence=round(min(0.65, best.confidence), 2))
-    return next((v for v in found if v.relation is _PARTIAL), None)
+    return next((v for v in verdicts if v.relation is _PARTIAL), None)
 
 
 def _by_words(a: str, b: str) -> Verdict:
@@ -110,12 +110,12 @@ def between(a: Claim, b: Claim) -> Verdict:
     """Relate two claims by the first rule that can tell."""
     overlap = _overlap(a, b)
     for rule in _RULES:
-        if found := rule(a, b, overlap):
-            return found
+        if verdict := rule(a, b, overlap):
+            return verdict
     return _UNSURE
 
 
-def _compared(a: Claim, b: Claim, overlap: float) -> Verdict | None:
+def _by_comparison(a: Claim, b: Claim, overlap: float) -> Verdict | None:
     """Faster than, slower than: the same two things, the same way round or not."""
     p, q = a.comparison, b.comparison
     if not p or not q or p.quality != q.quality:
@@ -129,25 +129,25 @@ def _compared(a: Claim, b: Claim, overlap: float) -> Verdict | None:
     return Verdict(_AGREE if same else _DISAGREE, 0.85, f"they compare the same things {how}")
 
 
-def _counted(a: Claim, b: Claim, overlap: float) -> Verdict | None:
+def _by_numbers(a: Claim, b: Claim, overlap: float) -> Verdict | None:
     """Other numbers for the same thing."""
     is_bare = not a.signs or not b.signs
-    found = clash(a.quantities, b.quantities)
-    if not found and overlap >= _SAME_FRAME:
-        found = differ(a.quantities, b.quantities)
-    if found and (overlap >= _SAME_TOPIC or is_bare):
-        return Verdict(_DISAGREE, 0.8, f"they give other numbers: {_numbers(found)}")
+    numbers = clash(a.quantities, b.quantities)
+    if not numbers and overlap >= _SAME_FRAME:
+        numbers = differ(a.quantities, b.quantities)
+    if numbers and (overlap >= _SAME_TOPIC or is_bare):
+        return Verdict(_DISAGREE, 0.8, f"they give other numbers: {_numbers(numbers)}")
     if is_bare and match(a.quantities, b.quantities):
         return Verdict(_AGREE, 0.8, "they give the same number")
     return None
 
 
-def _opposed(a: Claim, b: Claim, overlap: float) -> Verdict | None:
+def _by_opposites(a: Claim, b: Claim, overlap: float) -> Verdict | None:
     """One affirms what the other denies."""
     turned = [c for c in a.signs if a.signs[c] * b.signs.get(c, 0) < 0]
     if not turned or overlap < _SAME_TOPIC:
         return None
-    word = _shown(a, turned[0])
+    word = _wording(a, turned[0])
     if a.conditional != b.conditional:
         return Verdict(_PARTIAL, 0.6, f"they differ about {word}, one on a condition")
     if {a.quantifier, b.quantifier} & _VAGUE:
@@ -156,7 +156,7 @@ def _opposed(a: Claim, b: Claim, overlap: float) -> Verdict | None:
     return Verdict(_DISAGREE, sure, f"one affirms what the other denies: {word}")
 
 
-def _named(a: Claim, b: Claim, overlap: float) -> Verdict | None:
+def _by_names(a: Claim, b: Claim, overlap: float) -> Verdict | None:
     """Another name where only one can be right."""
     mine, theirs = a.names - b.signs.keys(), b.names - a.signs.keys()
     if not mine or not theirs or len(mine) > 2 or len(theirs) > 2:
@@ -170,7 +170,7 @@ def _named(a: Claim, b: Claim, overlap: float) -> Verdict | None:
         return Verdict(
             _DISAGREE,
             0.7,
-            f"they name {_shown(a, min(mine))} and {_shown(b, min(theirs))}",
+            f"they name {_wording(a, min(mine))} and {_wording(b, min(theirs))}",
             other_thing=True,
         )
     return None
@@ -184,13 +184,13 @@ def _chose(a: Claim, b: Claim, overlap: float) -> Verdict | None:
         return Verdict(
             _DISAGREE,
             0.65,
-            f"they choose {_shown(a, min(a.chosen))} and {_shown(b, min(b.chosen))}",
+            f"they choose {_wording(a, min(a.chosen))} and {_wording(b, min(b.chosen))}",
             other_thing=True,
         )
     return None
 
 
-def _quantified(a: Claim, b: Claim, overlap: float) -> Verdict | None:
+def _by_quantifiers(a: Claim, b: Claim, overlap: float) -> Verdict | None:
     """All, most, some, not all."""
     kinds = {a.quantifier, b.quantifier}
     if overlap < _SAME_CLAIM or len(kinds) == 1:
@@ -217,14 +217,14 @@ def _alike(a: Claim, b: Claim, overlap: float) -> Verdict | None:
     mine, theirs = a.signs.keys() - LIGHT, b.signs.keys() - LIGHT
     share = len(mine & theirs) / (len(mine | theirs) or 1)
     if len(mine - theirs) == 1 == len(theirs - mine):
-        one, other = _shown(a, min(mine - theirs)), _shown(b, min(theirs - mine))
+        one, other = _wording(a, min(mine - theirs)), _wording(b, min(theirs - mine))
         return Verdict(Relation.UNCERTAIN, 0.4, f"the same but for {one} and {other}")
     if share < _SAME_ENOUGH:
         return None
     return Verdict(_AGREE, round(0.5 + 0.4 * share, 2), "their claims have the same content")
 
 
-_RULES = (_compared, _counted, _opposed, _named, _chose, _quantified, _alike)
+_RULES = (_by_comparison, _by_numbers, _by_opposites, _by_names, _chose, _by_quantifiers, _alike)
 
 
 def _overlap(a: Claim, b: Claim) -> float:
@@ -238,8 +238,8 @@ def _weight(concepts: Iterable[str]) -> float:
     return sum(0.3 if c in LIGHT else 1.0 for c in concepts)
 
 
-def _shown(said: Claim, name: str) -> str:
-    return repr(said.shown.get(name, name)[:40])
+def _wording(claim: Claim, name: str) -> str:
+    return repr(claim.shown.get(name, name)[:40])
 
 
 def _numbers(pair: tuple[Quantity, Quantity]) -> str:
@@ -255,5 +255,5 @@ def _confidence(v: Verdict) -> float:
     return v.confidence
 
 
-def _folded(text: str) -> str:
+def _fold(text: str) -> str:
     return " ".join(text.lower().split()).strip(" .!")

@@ -81,7 +81,7 @@ def _bar(bar: Bar, i: int, span: Range, name: str) -> str:
     )
     furthest = max(end, zero, _px(bar.high, span) if bar.high is not None else 0)
     value = f'<text x="{at(furthest + 6)}" y="{top + 12}">{number(bar.value)}</text>'
-    return f"<g><title>{_told(bar)}</title>{label}{rect}{_whisker(bar, top, span)}{value}</g>"
+    return f"<g><title>{_label(bar)}</title>{label}{rect}{_whisker(bar, top, span)}{value}</g>"
 
 
 def _whisker(bar: Bar, top: int, span: Range) -> str:
@@ -94,7 +94,7 @@ def _whisker(bar: Bar, top: int, span: Range) -> str:
     )
 
 
-def _told(bar: Bar) -> str:
+def _label(bar: Bar) -> str:
     bounds = "" if bar.low is None or bar.high is None else (
         f" [{number(bar.low)}, {number(bar.high)}]"
     )  # fmt: skip

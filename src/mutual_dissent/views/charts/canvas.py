@@ -178,10 +178,10 @@ def colour(i: int) -> str:
 
 def spread(values: Iterable[float], *, from_zero: bool = False) -> Range:
     """From the least to the greatest value, with some room; never empty."""
-    found = [v for v in values if drawable(v)]
-    if not found:
+    figures = [v for v in values if drawable(v)]
+    if not figures:
         return (0.0, 1.0)
-    low, high = min(found), max(found)
+    low, high = min(figures), max(figures)
     if from_zero:
         low, high = min(0.0, low), max(0.0, high)
     room = (high - low) * 0.05 or abs(high) * 0.1 or 0.5
@@ -195,8 +195,8 @@ def ticks(span: Range, about: int = 5) -> list[float]:
     power = 10.0 ** floor(log10(raw)) if raw > 0 else 1.0
     step = next((m * power for m in (1, 2, 2.5, 5, 10) if m * power >= raw), power)
     first = floor(low / step)
-    found = [(first + i) * step for i in range(about * 3)]
-    return [round(v, 10) for v in found if low - step * 1e-9 <= v <= high + step * 1e-9]
+    marks = [(first + i) * step for i in range(about * 3)]
+    return [round(v, 10) for v in marks if low - step * 1e-9 <= v <= high + step * 1e-9]
 
 
 def _share(value: float, span: Range) -> float:

@@ -89,8 +89,8 @@ def _axes(row_name: str, column_name: str) -> str:
 
 
 def _sentence(rows: Sequence[str], values: Sequence[Sequence[float | None]]) -> str:
-    told = (
+    sentence = (
         f"{name}: " + ", ".join("none" if v is None else number(v) for v in row)
         for name, row in zip(rows, values, strict=True)
     )
-    return "; ".join(told)
+    return "; ".join(sentence)

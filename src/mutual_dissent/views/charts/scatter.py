@@ -89,7 +89,7 @@ def _labels(marks: Sequence[Mark]) -> list[str]:
 def _heights(marks: Sequence[Mark], names: Sequence[str], plot: Plot) -> list[float]:
     """Height of each label, such that no two overlap."""
     placed: list[tuple[float, float, float]] = []
-    found = []
+    heights = []
     for m, name in zip(marks, names, strict=True):
         x, y = plot.px(m.x), plot.py(m.y) - RISE
         wide = LETTER * len(name)
@@ -97,14 +97,16 @@ def _heights(marks: Sequence[Mark], names: Sequence[str], plot: Plot) -> list[fl
         tries = (
             y + LINE * step for n in range(3 * len(marks)) for step in ((n, -n) if n else (0,))
         )
-        free = (t for t in tries if TOP <= t <= plot.floor and not _covered(left, wide, t, placed))
+        free = (
+            t for t in tries if TOP <= t <= plot.floor and not _is_covered(left, wide, t, placed)
+        )
         height = next(free, y) if name else y
         placed += [(left, wide, height)] if name else []
-        found.append(height)
-    return found
+        heights.append(height)
+    return heights
 
 
-def _covered(
+def _is_covered(
     left: float, wide: float, y: float, placed: Sequence[tuple[float, float, float]]
 ) -> bool:
     return any(

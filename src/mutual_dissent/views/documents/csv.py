@@ -79,8 +79,8 @@ def _row(t: Transcript, key: str, r: Response) -> dict[str, Any]:
 def _mean(t: Transcript, r: Response) -> float | None:
     score = r.analysis.get(SCORE)
     marks = [score.get(d) for d in t.brief.rubric.dimensions] if isinstance(score, dict) else []
-    found = [m for m in marks if isinstance(m, int | float)]
-    return sum(found) / len(found) if found and len(found) == len(marks) else None
+    numbers = [m for m in marks if isinstance(m, int | float)]
+    return sum(numbers) / len(numbers) if numbers and len(numbers) == len(marks) else None
 
 
 def _cell(value: object) -> str:

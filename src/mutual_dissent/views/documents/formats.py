@@ -45,8 +45,8 @@ def answer(t: Transcript) -> str:
     from mutual_dissent.views.answer import answer as shown
     from mutual_dissent.views.remarks.readable import named_text
 
-    found = shown(t)
-    return f"{plain(named_text(t, found)).strip()}\n" if found else ""
+    response = shown(t)
+    return f"{plain(named_text(t, response)).strip()}\n" if response else ""
 
 
 FORMATS: Mapping[str, Format] = {

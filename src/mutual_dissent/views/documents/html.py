@@ -53,9 +53,9 @@ def to_html(t: Transcript) -> str:
 def to_fragment(t: Transcript) -> str:
     """Summary of a debate as a part of another page: without style and scripts."""
     parts = (_opening(t), _answer(t), _account(t), _notes(t))
-    told = account(t)
+    summary = account(t)
     body = "\n".join(line for part in parts for line in part)
-    return f"<div>\n{body}\n<p><small>{words(told.cost)}</small></p>\n</div>\n"
+    return f"<div>\n{body}\n<p><small>{words(summary.cost)}</small></p>\n</div>\n"
 
 
 def _opening(t: Transcript) -> Iterator[str]:
@@ -74,29 +74,29 @@ def _answer(t: Transcript) -> Iterator[str]:
 
 def _account(t: Transcript) -> Iterator[str]:
     """Positions, corrections and open issues."""
-    told = account(t)
-    for title, said in (
-        ("Who holds what", told.holds),
-        ("Corrected in the debate", told.corrected),
-        ("Open", told.open),
+    summary = account(t)
+    for title, lines in (
+        ("Who holds what", summary.holds),
+        ("Corrected in the debate", summary.corrected),
+        ("Open", summary.open),
     ):
-        if said:
-            yield f"<h2>{title}</h2>{_listed(said)}"
+        if lines:
+            yield f"<h2>{title}</h2>{_bullet_list(lines)}"
 
 
 def _decision(t: Transcript) -> Iterator[str]:
-    found = findings(t)
-    if found is None:
+    last = findings(t)
+    if last is None:
         return
-    made = found.decision
+    made = last.decision
     yield f"<h2>Decision</h2><p><strong>{words(made.level)}, {words(made.action)}</strong>: "
     yield f"{words(with_names(t, made.reason))}</p>"
 
 
 def _notes(t: Transcript) -> Iterator[str]:
-    said = [*t.brief.notices, *remarks(t), *requests(t)]
-    if said:
-        yield f"<h2>Notes</h2>{_listed(said)}"
+    notes = [*t.brief.notices, *remarks(t), *requests(t)]
+    if notes:
+        yield f"<h2>Notes</h2>{_bullet_list(notes)}"
 
 
 def _figures(t: Transcript) -> Iterator[str]:
@@ -124,7 +124,7 @@ def _scores(t: Transcript) -> Iterator[str]:
     marks = [[_mark(r.marks[d]) for d in dimensions] for r in rows]
     cells = [[f"{r.seat}, {r.place}", *m, r.explanation] for r, m in zip(rows, marks, strict=True)]
     yield f"<h2>Scores</h2>{_table(['response', *dimensions, 'explanation'], cells)}"
-    yield _listed(score_findings(t))
+    yield _bullet_list(score_findings(t))
 
 
 def _mark(mark: int | None) -> str:
@@ -132,15 +132,15 @@ def _mark(mark: int | None) -> str:
 
 
 def _worth(t: Transcript) -> Iterator[str]:
-    found = worth(t)
-    if found is None:
+    value = worth(t)
+    if value is None:
         return
     rows = [
-        [w.name, with_names(t, w.whose), w.answer, w.outcome, w.price] for w in worth_lines(found)
+        [w.name, with_names(t, w.whose), w.answer, w.outcome, w.price] for w in worth_lines(value)
     ]
     head = ["instead of deliberating", "whose", "it would have said", "compared", "cost"]
-    yield f"<h2>Value</h2><p>{words(summed_up(found))}</p>{_table(head, rows)}"
-    yield f'<p class="muted">The debate took {words(price(found.spent))}.</p>'
+    yield f"<h2>Value</h2><p>{words(summed_up(value))}</p>{_table(head, rows)}"
+    yield f'<p class="muted">The debate took {words(price(value.spent))}.</p>'
 
 
 def _rounds(t: Transcript) -> Iterator[str]:
@@ -148,22 +148,22 @@ def _rounds(t: Transcript) -> Iterator[str]:
         yield "<h2>Rounds</h2>"
     for round_ in t.rounds:
         name = round_name(round_.round_number, round_.round_type)
-        yield from _told(t, round_.round_number)
+        yield from _user_remarks(t, round_.round_number)
         yield f"<h3>{words(name, 60).capitalize()}</h3>"
         shown = (*asides(t, round_.round_number), *round_.responses)
         yield from (_response(t, r) for r in shown)
-    yield from _told(t, SYNTHESIS_ROUND)
+    yield from _user_remarks(t, SYNTHESIS_ROUND)
     others = [*asides(t, SYNTHESIS_ROUND), *t.failed_syntheses]
     if others:
         yield "<h3>Synthesis</h3>"
         yield from (_response(t, r) for r in others)
 
 
-def _told(t: Transcript, round_number: int) -> Iterator[str]:
+def _user_remarks(t: Transcript, round_number: int) -> Iterator[str]:
     """Remarks of the user to the panel before this round."""
-    if said := told_in(t, round_number):
+    if texts := told_in(t, round_number):
         yield f"<h3>{TOLD.capitalize()}</h3>"
-        yield from (f'<div class="said">{to_markup(kept(text))}</div>' for text in said)
+        yield from (f'<div class="said">{to_markup(kept(text))}</div>' for text in texts)
 
 
 def _response(t: Transcript, r: Response) -> str:
@@ -171,7 +171,7 @@ def _response(t: Transcript, r: Response) -> str:
     text = f'<div class="said">{to_markup(kept(named_text(t, r)))}</div>' if r.content else ""
     why = "" if r.usable else f'<p class="wrong">{words(f"{reason(r)}: {explanation(r)}")}</p>'
     comes_to = "".join(f'<p class="muted">{words(x, 1000)}</p>' for x in closing_words(t, r))
-    cites = _listed([c.url for c in r.citations]) if r.usable and r.citations else ""
+    cites = _bullet_list([c.url for c in r.citations]) if r.usable and r.citations else ""
     return (
         f"<details><summary>{words(name(t, r.model_alias), 60)} "
         f'<span class="muted small">{about}</span></summary>{why}{text}{comes_to}{cites}</details>'
@@ -204,7 +204,7 @@ def _record(t: Transcript) -> Iterator[str]:
     yield f"<h2>Record</h2>{_table([], rows)}"
 
 
-def _listed(lines: Iterable[str]) -> str:
+def _bullet_list(lines: Iterable[str]) -> str:
     return f"<ul>{''.join(f'<li>{words(line)}</li>' for line in lines)}</ul>"
 
 

@@ -22,14 +22,14 @@ Json = dict[str, Any]
 
 def transcript_to_json(transcript: Transcript, fallback: Response | None = None) -> Json:
     """The transcript as plain values; `fallback` is what is shown where no synthesis exists."""
-    found: Json = to_plain(_written(transcript, fallback))
-    return found
+    document: Json = to_plain(_document(transcript, fallback))
+    return document
 
 
-def _written(transcript: Transcript, fallback: Response | None) -> Json:
+def _document(transcript: Transcript, fallback: Response | None) -> Json:
     """The content of the JSON, with dataclasses where they are written as they are."""
     t, keys = transcript, {id(r): key for key, r in transcript.responses()}
-    show, told = _Shown(keys), account(t)
+    show, summary = _Shown(keys), account(t)
     return {
         "schema_version": SCHEMA_VERSION,
         "transcript_id": t.transcript_id,
@@ -41,7 +41,7 @@ def _written(transcript: Transcript, fallback: Response | None) -> Json:
         "updated_at": t.updated_at,
         "worked_seconds": t.worked.total_seconds(),
         "status": t.status.value,
-        "heading": told.headline,
+        "heading": summary.headline,
         "closed": {"reason": t.closed_reason, "text": t.closed_text},
         **({"not_saved": t.unsaved} if t.unsaved else {}),
         "brief": shallow(t.brief, "transcript_id", "query"),
@@ -64,28 +64,28 @@ def _written(transcript: Transcript, fallback: Response | None) -> Json:
         "reused": sorted(t.reused),
         "labels": t.labels,
         "prompts": t.prompts,
-        "metadata": _metadata(t, told),
+        "metadata": _metadata(t, summary),
     }
 
 
 def metadata_to_json(t: Transcript) -> Json:
     """Metadata of a transcript: all but its answers."""
-    found: Json = to_plain(_metadata(t, account(t)))
-    return found
+    document: Json = to_plain(_metadata(t, account(t)))
+    return document
 
 
-def _metadata(t: Transcript, told: Account) -> Json:
+def _metadata(t: Transcript, summary: Account) -> Json:
     return {
         **metadata(t),
         **measures_to_json(t),
-        "account": told,
-        **({"ledger": found} if (found := ledger_of(t)) else {}),
+        "account": summary,
+        **({"ledger": ledger} if (ledger := ledger_of(t)) else {}),
     }
 
 
 def transcript_to_bytes(transcript: Transcript, fallback: Response | None = None) -> bytes:
     """The transcript as the text of a JSON file."""
-    return to_bytes(_written(transcript, fallback), indent=True) + b"\n"
+    return to_bytes(_document(transcript, fallback), indent=True) + b"\n"
 
 
 class _Shown:

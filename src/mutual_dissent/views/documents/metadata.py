@@ -18,9 +18,9 @@ def metadata(t: Transcript) -> Json:
         "version": t.version,
         "resolved_config": t.settings,
         "providers_used": sorted(v for v in used if v),
-        **_known("panelist_context", contexts or None),
-        **_known("experiment", t.brief.experiment),
-        **_known("scores", t.scores or None),
+        **_if_known("panelist_context", contexts or None),
+        **_if_known("experiment", t.brief.experiment),
+        **_if_known("scores", t.scores or None),
         "stats": stats_to_json(stats(t)),
     }
 
@@ -31,11 +31,11 @@ def stats_to_json(figures: Stats) -> Json:
     return {
         "total_tokens": total.tokens,
         "per_model": {seat: _tally(t) for seat, t in figures.per_seat.items()},
-        **_known("total_cost_usd", total.cost_usd),
-        **_known("unpriced_calls", total.unpriced or None),
-        **_known("reused_calls", reused.calls or None),
-        **_known("reused_tokens", reused.tokens or None),
-        **_known("reused_cost_usd", reused.cost_usd),
+        **_if_known("total_cost_usd", total.cost_usd),
+        **_if_known("unpriced_calls", total.unpriced or None),
+        **_if_known("reused_calls", reused.calls or None),
+        **_if_known("reused_tokens", reused.tokens or None),
+        **_if_known("reused_cost_usd", reused.cost_usd),
         "convergence": {str(n): level for n, level in figures.agreement.items()},
         "rounds_to_convergence": figures.settled_after,
         "disagreement_count": figures.disagreements,
@@ -48,12 +48,12 @@ def _tally(t: Tally) -> Json:
         "input_tokens": t.input_tokens,
         "output_tokens": t.output_tokens,
         "calls": t.calls,
-        **_known("cost_usd", t.cost_usd),
-        **_known("unpriced_calls", t.unpriced or None),
-        **_known("retries", t.retries or None),
-        **_known("cached_tokens", t.cached_tokens or None),
+        **_if_known("cost_usd", t.cost_usd),
+        **_if_known("unpriced_calls", t.unpriced or None),
+        **_if_known("retries", t.retries or None),
+        **_if_known("cached_tokens", t.cached_tokens or None),
     }
 
 
-def _known(name: str, value: object) -> Json:
+def _if_known(name: str, value: object) -> Json:
     return {} if value is None else {name: value}

@@ -52,13 +52,13 @@ _DOES = re.compile(
 )
 
 
-def letters(t: Transcript, said: Response | str | None = None) -> dict[str, str]:
+def letters(t: Transcript, text_of: Response | str | None = None) -> dict[str, str]:
     """Panelists that the letters in a text stand for: as shown to its author, else the debate's.
 
     Args:
-        said: the response with that text, or its key; None for words without one author.
+        text_of: the response with that text, or its key; None for words without one author.
     """
-    key = said if isinstance(said, str) else _key(t, said) if said is not None else None
+    key = text_of if isinstance(text_of, str) else _key(t, text_of) if text_of is not None else None
     drawn = _by_letter(t, {label: seat for seat, label in labels(t.brief).items()})
     shown = _by_letter(t, t.labels.get(key, {})) if key else {}
     if not shown:
@@ -72,7 +72,7 @@ def named(text: str, who: Letters) -> str:
     """The text with names where it has letters of panelists."""
     if not who or not _SPOKEN_OF.search(text):  # as in most texts, and found sooner
         return text
-    return _pattern("".join(sorted(who))).sub(lambda m: _resolved(m, who), text)
+    return _pattern("".join(sorted(who))).sub(lambda m: _resolve(m, who), text)
 
 
 def named_causes(text: str, who: Letters) -> str:
@@ -82,9 +82,9 @@ def named_causes(text: str, who: Letters) -> str:
     known = "".join(sorted(who))
     letter = rf"[{known}](?![\w+#])"
     several = rf"{letter}(?:(?:\s*,|\s+and|\s+or)\s+{letter}){{0,15}}"
-    found = re.compile(rf"\b((?:because of|due to|thanks to|after reading)\s+)({several})")
+    pattern = re.compile(rf"\b((?:because of|due to|thanks to|after reading)\s+)({several})")
     whom = re.compile(rf"(?<!\w){letter}")
-    causes = found.sub(lambda m: m[1] + whom.sub(lambda x: who[x[0]], m[2]), text)
+    causes = pattern.sub(lambda m: m[1] + whom.sub(lambda x: who[x[0]], m[2]), text)
     return named(causes, who)
 
 
@@ -101,21 +101,21 @@ def legend(text: str, who: Letters) -> str:
     return f"in the text: {', '.join(f'{x} = {who[x]}' for x in left)}" if left else ""
 
 
-def shown(t: Transcript, text: str, said: Response | str | None = None) -> str:
+def shown(t: Transcript, text: str, text_of: Response | str | None = None) -> str:
     """The text with names, and a line below it for letters that remain."""
-    who = letters(t, said)
+    who = letters(t, text_of)
     left = legend(text, who)
     return f"{named(text, who)}\n\n({left})" if left else named(text, who)
 
 
 def _by_letter(t: Transcript, shown: Mapping[str, str]) -> dict[str, str]:
     """Letter -> name, of labels that are letters; aliases stand for themselves."""
-    found = ((_LABEL.fullmatch(label), seat) for label, seat in shown.items())
-    return {m[2]: name(t, seat) for m, seat in found if m}
+    matches = ((_LABEL.fullmatch(label), seat) for label, seat in shown.items())
+    return {m[2]: name(t, seat) for m, seat in matches if m}
 
 
-def _key(t: Transcript, said: Response) -> str | None:
-    return next((key for key, r in t.responses() if r is said), None)
+def _key(t: Transcript, response: Response) -> str | None:
+    return next((key for key, r in t.responses() if r is response), None)
 
 
 @lru_cache(maxsize=32)
@@ -128,25 +128,25 @@ def _pattern(known: str) -> re.Pattern[str]:
     return re.compile(rf"(?:\b[Tt]he\s+)?(?<![A-Za-z0-9_])(?i:{_FORMS})\s*({letter}{more}{row})")
 
 
-def _resolved(found: re.Match[str], who: Letters) -> str:
-    without = re.sub(rf"(?i:(?<![A-Za-z0-9_]){_FORMS})\s*(?=[A-Z])", "", found[1])
+def _resolve(match: re.Match[str], who: Letters) -> str:
+    without = re.sub(rf"(?i:(?<![A-Za-z0-9_]){_FORMS})\s*(?=[A-Z])", "", match[1])
     return re.sub(rf"(?<![A-Za-z0-9_])[A-Z]{_END}", lambda m: who.get(m[0], m[0]), without)
 
 
 def _stands_alone(text: str, letter: str) -> bool:
     """Return whether a letter is used as a name."""
-    for found in re.finditer(rf"(?<![\w#+/.'’-]){letter}(?![\w#+.-]\S|[+#/]|-\w)", text):
-        after = text[found.end() : found.end() + _NEAR]
-        if _OTHER.search(text[max(0, found.start() - _NEAR) : found.start()]):
+    for match in re.finditer(rf"(?<![\w#+/.'’-]){letter}(?![\w#+.-]\S|[+#/]|-\w)", text):
+        after = text[match.end() : match.end() + _NEAR]
+        if _OTHER.search(text[max(0, match.start() - _NEAR) : match.start()]):
             continue
-        if _DOES.match(after) or _is_listed(text, found):
+        if _DOES.match(after) or _is_listed(text, match):
             return True
     return False
 
 
-def _is_listed(text: str, found: re.Match[str]) -> bool:
+def _is_listed(text: str, match: re.Match[str]) -> bool:
     """Return whether it stands beside another letter, or after a word that takes a person."""
-    before = text[max(0, found.start() - _NEAR) : found.start()]
-    if found[0] in _ARTICLE_LIKE and not re.match(r"\s*(?:[.:;,)]|$)", text[found.end() :][:_NEAR]):
+    before = text[max(0, match.start() - _NEAR) : match.start()]
+    if match[0] in _ARTICLE_LIKE and not re.match(r"\s*(?:[.:;,)]|$)", text[match.end() :][:_NEAR]):
         return False
     return bool(re.search(r"(?:\b[A-P]\s*(?:,|and|or)|\b(?:by|with|from|to|as|than))\s+$", before))

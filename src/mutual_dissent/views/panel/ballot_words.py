@@ -27,11 +27,11 @@ def _points(t: Transcript, votes: VoteResult) -> str:
     first = votes.winners[0]
     if votes.rule == PLURALITY:
         return f"{votes.scores.get(first, 0.0):g} of {plural(votes.voters, 'vote')}"
-    found = _ballots(t) if votes.rule == BORDA else None
-    if found is None:
+    ballots = _ballots(t) if votes.rule == BORDA else None
+    if ballots is None:
         return ""
     got = most = 0.0
-    for vote in found.votes:
+    for vote in ballots.votes:
         below = vote.size
         for level in vote.levels:
             below -= len(level)

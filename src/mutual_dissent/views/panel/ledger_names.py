@@ -17,10 +17,10 @@ Show = Callable[[str], str]
 MOST, MOST_SIDES, LONGEST = 12, 8, 1_000
 
 
-def named_ledger(t: Transcript, found: Ledger | None = None) -> Ledger | None:
+def named_ledger(t: Transcript, ledger: Ledger | None = None) -> Ledger | None:
     """A debate's ledger, by default its own, as it is shown; None without one."""
-    found = found or ledger_of(t)
-    if found is None:
+    ledger = ledger or ledger_of(t)
+    if ledger is None:
         return None
     who = letters(t)
 
@@ -31,26 +31,26 @@ def named_ledger(t: Transcript, found: Ledger | None = None) -> Ledger | None:
         return tuple(in_panel_order(t, seats))
 
     return replace(
-        found,
+        ledger,
         positions=tuple(
             replace(p, statement=show(p.statement), holders=order(p.holders))
-            for p in found.positions[:MOST]
+            for p in ledger.positions[:MOST]
         ),
-        contested=tuple(_issue(i, show, order) for i in found.contested[:MOST]),
+        contested=tuple(_issue(i, show, order) for i in ledger.contested[:MOST]),
         common_ground=tuple(
             replace(s, statement=show(s.statement), quotes=_quotes(s.quotes, show))
-            for s in found.common_ground[:MOST]
+            for s in ledger.common_ground[:MOST]
         ),
         minority=tuple(
             replace(m, claim=show(m.claim), holders=order(m.holders), quote=_quote(m.quote, show))
-            for m in found.minority[:MOST]
+            for m in ledger.minority[:MOST]
         ),
         corrections=tuple(
             replace(c, before=show(c.before), after=show(c.after), reason=show(c.reason))
-            for c in found.corrections[:MOST]
+            for c in ledger.corrections[:MOST]
         ),
-        missing=tuple(map(show, found.missing[:MOST])),
-        disputes=tuple(map(show, found.disputes[:MOST])),
+        missing=tuple(map(show, ledger.missing[:MOST])),
+        disputes=tuple(map(show, ledger.disputes[:MOST])),
     )
 
 

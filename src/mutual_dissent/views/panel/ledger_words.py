@@ -36,7 +36,7 @@ def ledger_words(t: Transcript, ledger: Ledger) -> str:
         "Not known to the panel": [_line(m) for m in ledger.missing],
         "Seen differently": [_line(with_names(t, d)) for d in ledger.disputes],
     }
-    shown = (f"{title}\n{_listed(lines)}" for title, lines in parts.items() if lines)
+    shown = (f"{title}\n{_bullet_list(lines)}" for title, lines in parts.items() if lines)
     return "\n\n".join((*shown, source_words(t, ledger)))
 
 
@@ -57,35 +57,35 @@ def source_words(t: Transcript, ledger: Ledger) -> str:
 def _issue(t: Transcript, issue: Issue) -> Iterator[str]:
     yield _line(issue.question)
     for side in issue.sides:
-        yield f"  {_who(t, side.holders)}: {_line(side.statement)}{_quoted(t, side.quote)}"
+        yield f"  {_who(t, side.holders)}: {_line(side.statement)}{_quote_line(t, side.quote)}"
 
 
-def _minority(t: Transcript, found: Minority) -> str:
-    whose = f"({_who(t, found.holders)}){_quoted(t, found.quote)}"
-    return f"{FATES[found.fate]}: {_line(found.claim)} {whose}"
+def _minority(t: Transcript, entry: Minority) -> str:
+    whose = f"({_who(t, entry.holders)}){_quote_line(t, entry.quote)}"
+    return f"{FATES[entry.fate]}: {_line(entry.claim)} {whose}"
 
 
-def _correction(t: Transcript, found: Correction) -> str:
-    way = f"{_line(found.before) or '?'} -> {_line(found.after)}"
-    reason = f": {_line(found.reason)}" if found.reason else ""
-    whose = f" (because of {names(t, found.because_of)})" if found.because_of else ""
-    return f"{name(t, found.seat)}: {way}{reason}{whose}"
+def _correction(t: Transcript, entry: Correction) -> str:
+    way = f"{_line(entry.before) or '?'} -> {_line(entry.after)}"
+    reason = f": {_line(entry.reason)}" if entry.reason else ""
+    whose = f" (because of {names(t, entry.because_of)})" if entry.because_of else ""
+    return f"{name(t, entry.seat)}: {way}{reason}{whose}"
 
 
 def _who(t: Transcript, seats: tuple[str, ...]) -> str:
     return names(t, in_panel_order(t, seats))
 
 
-def _quoted(t: Transcript, quote: Quote | None) -> str:
+def _quote_line(t: Transcript, quote: Quote | None) -> str:
     if quote is None:
         return ""
-    said = _BOLD.sub("", named(quote.text, letters(t)))
-    return f' ({name(t, quote.seat)}: "{_line(said)}")'
+    text = _BOLD.sub("", named(quote.text, letters(t)))
+    return f' ({name(t, quote.seat)}: "{_line(text)}")'
 
 
 def _line(text: str) -> str:
     return one_line(text, LONGEST)
 
 
-def _listed(lines: list[str]) -> str:
+def _bullet_list(lines: list[str]) -> str:
     return "\n".join(f"    {line[2:]}" if line.startswith("  ") else f"  {line}" for line in lines)

@@ -95,15 +95,15 @@ def shape(t: Transcript) -> Shape:
 
 def standing(t: Transcript) -> Standing:
     """Positions after the last round; from the analyst's reading if nothing was measured."""
-    found = findings(t)
-    if found is None:
+    last = findings(t)
+    if last is None:
         return _not_measured(t, last_opinions(t))
-    round_ = t.round(found.round_number)
-    measured = any(p.measured for p in found.consensus.pairs)
+    round_ = t.round(last.round_number)
+    measured = any(p.measured for p in last.consensus.pairs)
     ledger = None if measured else ledger_of(t)
     if ledger and ledger.source == "analyst" and ledger.positions:
-        return _as_read(t, found.consensus, ledger, round_)
-    return _as_said(t, found.consensus, round_, measured=measured)
+        return _as_read(t, last.consensus, ledger, round_)
+    return _as_said(t, last.consensus, round_, measured=measured)
 
 
 def _not_measured(t: Transcript, round_: Round | None) -> Standing:
@@ -116,63 +116,65 @@ def _not_measured(t: Transcript, round_: Round | None) -> Standing:
     return Standing(answers=len(usable), groups=tuple(groups), responses=usable)
 
 
-def _as_said(t: Transcript, found: Consensus, round_: Round | None, *, measured: bool) -> Standing:
+def _as_said(
+    t: Transcript, consensus: Consensus, round_: Round | None, *, measured: bool
+) -> Standing:
     ledger = ledger_of(t) if t.synthesis else None
     positions = ledger.positions if ledger and ledger.source == "analyst" else ()
-    joined = _joined(found, positions)
-    ordered = _by_size(t, _along(_by_size(t, joined, found), found), found)
+    joined = _merge_groups(consensus, positions)
+    ordered = _by_size(t, _along(_by_size(t, joined, consensus), consensus), consensus)
     first = ordered[0] if ordered else None
     usable = round_.usable if round_ else ()
     groups = tuple(
         Group(
             seats=tuple(in_panel_order(t, c.members)),
             statement=_words(t, statement or c.summary),
-            relation="same" if c is first else _relation(first, c, found.pairs),
-            in_the_main=any(p.relation == PARTLY for p in _inside(c, found.pairs)),
-            spokesman=c.spokesman if not statement and _is_ones_own(c, found.pairs) else "",
+            relation="same" if c is first else _relation(first, c, consensus.pairs),
+            in_the_main=any(p.relation == PARTLY for p in _inside(c, consensus.pairs)),
+            spokesman=c.spokesman if not statement and _is_ones_own(c, consensus.pairs) else "",
         )
         for c in ordered
         for statement in [_statement(t, c, usable, positions)]
     )
-    present = {r.source for r in found.pairs if r.measured}
+    present = {r.source for r in consensus.pairs if r.measured}
     sources = [words for source, words in PAIRS.items() if source in present]
-    if ledger and any(c not in found.clusters for c in joined):
+    if ledger and any(c not in consensus.clusters for c in joined):
         sources.append(f"as the analyst {name(t, ledger.analyst or '')} reads it")
     elif any(len(g.seats) > 1 and _is_worded(t, g, positions) for g in groups):
         sources.append("worded by the analyst")
     return Standing(
-        answers=sum(len(c.members) for c in found.clusters) + len(found.silent),
+        answers=sum(len(c.members) for c in consensus.clusters) + len(consensus.silent),
         groups=groups,
-        silent=tuple(in_panel_order(t, found.silent)),
+        silent=tuple(in_panel_order(t, consensus.silent)),
         known=measured,
         sources=tuple(sources),
         responses=usable,
         is_divided=any(
             p.relation == DISAGREE
             for a, b in combinations(ordered, 2)
-            for p in _between(a, b, found.pairs)
+            for p in _between(a, b, consensus.pairs)
         ),
     )
 
 
-def _joined(found: Consensus, positions: Sequence[Position]) -> list[Cluster]:
+def _merge_groups(consensus: Consensus, positions: Sequence[Position]) -> list[Cluster]:
     """The groups; those that agree with each other in part and of which an analyst makes one are.
 
     A reservation is often about an answer that was mended since: who has read the last answers of
     all can tell.
     """
-    groups = list(found.clusters)
+    groups = list(consensus.clusters)
     for position in positions:
         parts = [c for c in groups if {*c.members} <= {*position.holders}]
         seats = sorted(m for c in parts for m in c.members)
-        pairs = [p for p in found.pairs if {p.a, p.b} <= {*seats}]
+        pairs = [p for p in consensus.pairs if {p.a, p.b} <= {*seats}]
         if len(parts) > 1 and all(p.relation in (AGREE, PARTLY) for p in pairs):
             whole = Cluster(theme="", members=tuple(seats), summary=position.statement)
             groups = [whole, *(c for c in groups if c not in parts)]
     return groups
 
 
-def _along(ordered: Sequence[Cluster], found: Consensus) -> list[Cluster]:
+def _along(ordered: Sequence[Cluster], consensus: Consensus) -> list[Cluster]:
     """The groups; one that agrees with the first group's own words is joined to it.
 
     Other members of that group may have reservations, and it about them.
@@ -182,8 +184,8 @@ def _along(ordered: Sequence[Cluster], found: Consensus) -> list[Cluster]:
     first, *rest = ordered
     joining = [
         c for c in rest
-        if all(_agrees(m, first.spokesman, found.pairs) for m in c.members)
-        and not any(p.relation == DISAGREE for p in _between(first, c, found.pairs))
+        if all(_agrees(m, first.spokesman, consensus.pairs) for m in c.members)
+        and not any(p.relation == DISAGREE for p in _between(first, c, consensus.pairs))
     ]  # fmt: skip
     members = tuple(sorted({*first.members, *(m for c in joining for m in c.members)}))
     return [replace(first, members=members), *(c for c in rest if c not in joining)]
@@ -235,20 +237,20 @@ def _is_ones_own(held: Cluster, pairs: Sequence[Pair]) -> bool:
 def _figures(held: Cluster, usable: Sequence[Response]) -> str:
     """The estimates of a group, from the lowest to the highest, where all are of one unit."""
     own = [r for r in usable if r.model_alias in held.members]
-    found = estimates(own)
-    if found.median is None or len(found.values) < len(held.members):
+    summary = estimates(own)
+    if summary.median is None or len(summary.values) < len(held.members):
         return ""
-    values = sorted(e.value for e in found.values.values())
-    unit = f" {found.unit}" if found.unit else ""
+    values = sorted(e.value for e in summary.values.values())
+    unit = f" {summary.unit}" if summary.unit else ""
     if values[0] == values[-1]:
         return f"{values[0]:,g}{unit}"
     return f"{values[0]:,g} to {values[-1]:,g}{unit}"
 
 
-def _by_size(t: Transcript, clusters: Sequence[Cluster], found: Consensus) -> list[Cluster]:
+def _by_size(t: Transcript, clusters: Sequence[Cluster], consensus: Consensus) -> list[Cluster]:
     """The largest first; of equal ones one of the majority, then whose first member sits first."""
     seats = in_panel_order(t, (m for c in clusters for m in c.members))
-    camp = {*majority(found)}
+    camp = {*majority(consensus)}
 
     def place(c: Cluster) -> tuple[int, bool, int]:
         return -len(c.members), not camp & {*c.members}, min(map(seats.index, c.members))
@@ -256,7 +258,7 @@ def _by_size(t: Transcript, clusters: Sequence[Cluster], found: Consensus) -> li
     return sorted(clusters, key=place)
 
 
-def _as_read(t: Transcript, found: Consensus, ledger: Ledger, round_: Round | None) -> Standing:
+def _as_read(t: Transcript, consensus: Consensus, ledger: Ledger, round_: Round | None) -> Standing:
     """The analyst's reading, where the panel itself could not be measured."""
     held = sorted(ledger.positions, key=lambda p: -len(p.holders))
     groups = tuple(
@@ -273,7 +275,7 @@ def _as_read(t: Transcript, found: Consensus, ledger: Ledger, round_: Round | No
     return Standing(
         answers=len(usable),
         groups=groups,
-        silent=tuple(in_panel_order(t, {*silent, *found.silent} - holders)),
+        silent=tuple(in_panel_order(t, {*silent, *consensus.silent} - holders)),
         known=bool(groups),
         sources=(f"as the analyst {name(t, ledger.analyst or '')} reads it",) if groups else (),
         responses=usable,

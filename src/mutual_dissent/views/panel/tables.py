@@ -45,8 +45,8 @@ def panel_tables(t: Transcript) -> Json:
         "claims": claim_table(t, rounds),
         "rounds": rounds,
         "estimates": _estimates(t),
-        "ballots": [found for r in t.rounds if (found := _ballots(t, r))],
-        "critiques": [found for r in t.rounds if (found := _critiques(t, r))],
+        "ballots": [ballots for r in t.rounds if (ballots := _ballots(t, r))],
+        "critiques": [ballots for r in t.rounds if (ballots := _critiques(t, r))],
     }
 
 
@@ -55,22 +55,22 @@ def estimate_words(e: Estimate) -> str:
     return one_line(e.words, 120)
 
 
-def _shows(t: Transcript, said: Response) -> Show:
+def _shows(t: Transcript, response: Response) -> Show:
     """Function that shows an answer's words: letters of panelists as names, on one line."""
-    who = letters(t, said)
+    who = letters(t, response)
     return lambda text: one_line(named(text, who), LONGEST)
 
 
-def _round(t: Transcript, round_: Round, found: Consensus | None) -> Json:
+def _round(t: Transcript, round_: Round, consensus: Consensus | None) -> Json:
     usable = round_.usable[:MOST_SEATS]
-    pairs = found.pairs if found else ()
+    pairs = consensus.pairs if consensus else ()
     return {
         "number": round_.round_number,
         "name": round_name(round_.round_number, round_.round_type),
         "seats": [r.model_alias for r in usable],
         "rows": [_row(t, r, usable, pairs) for r in usable],
-        "silent": list(found.silent) if found else [],
-        "source": found.analyzer if found else "nobody",
+        "silent": list(consensus.silent) if consensus else [],
+        "source": consensus.analyzer if consensus else "nobody",
     }
 
 
@@ -101,12 +101,12 @@ def _view(t: Transcript, r: Response, other: str, pairs: Sequence[Pair], show: S
     """Relation of an author to another one: as it says itself, else as the two compare."""
     pair = pair_of(r.model_alias, other, pairs)
     says = None if pair is None else pair.a_says if pair.a == r.model_alias else pair.b_says
-    said = r.closing.view_of(other) if r.closing else None
+    view = r.closing.view_of(other) if r.closing else None
     author, subject = name(t, r.model_alias), name(t, other)
     if pair is None or not pair.measured or (says is None and pair.source == SAID):
         sentence = (
             f"What {author} says is about an answer that {subject} has given up since."
-            if said
+            if view
             else f"How {author} sees what {subject} holds was not measured."
         )
         return {"seat": other, "relation": None, "source": "", "sentence": sentence}
@@ -118,7 +118,7 @@ def _view(t: Transcript, r: Response, other: str, pairs: Sequence[Pair], show: S
             "source": pair.source,
             "sentence": sentence,
         }
-    about = show(said.about) if said and said.about else ""
+    about = show(view.about) if view and view.about else ""
     words = f"{author} on {subject}: {says}"
     sentence = f"{words}: {about}" if about else words
     return {"seat": other, "relation": says, "source": SAID, "sentence": sentence}
@@ -126,7 +126,7 @@ def _view(t: Transcript, r: Response, other: str, pairs: Sequence[Pair], show: S
 
 def _estimates(t: Transcript) -> list[Json]:
     """Round by round what was estimated, with the median where all are of one unit."""
-    found = (estimates(r.usable) for r in t.rounds if r.usable)
+    by_round = (estimates(r.usable) for r in t.rounds if r.usable)
     return [
         {
             "round": e.round_number,
@@ -138,7 +138,7 @@ def _estimates(t: Transcript) -> list[Json]:
             "median": e.median,
             "unit": one_line(e.unit, 40),
         }
-        for e in found
+        for e in by_round
         if e.values
     ]
 
@@ -179,13 +179,13 @@ def _critiques(t: Transcript, round_: Round) -> Json | None:
 
 def critique_points(t: Transcript, r: Response) -> Json:
     """Seat -> the strengths and weaknesses that an answer finds; empty where it looks for none."""
-    found, show = dict[str, Json](), _shows(t, r)
+    reviews, show = dict[str, Json](), _shows(t, r)
     critique: Mapping[str, Any] = r.critique if isinstance(r.critique, dict) else {}
     for seat, points in list(critique.items())[:MOST_SEATS]:
         if isinstance(points, dict):
-            found[seat] = {
-                kind: [show(str(p)) for p in given[:MOST_LISTED]]
+            reviews[seat] = {
+                kind: [show(str(p)) for p in listed[:MOST_LISTED]]
                 for kind in ("strengths", "weaknesses")
-                if isinstance(given := points.get(kind), list) and given
+                if isinstance(listed := points.get(kind), list) and listed
             }
-    return {seat: kinds for seat, kinds in found.items() if kinds}
+    return {seat: kinds for seat, kinds in reviews.items() if kinds}

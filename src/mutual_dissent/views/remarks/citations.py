@@ -48,7 +48,7 @@ def all_cited(t: Transcript) -> tuple[CitedSource, ...]:
 
 
 def cited_sources(
-    found: Iterable[Citation], responses: Sequence[Response]
+    citations: Iterable[Citation], responses: Sequence[Response]
 ) -> tuple[CitedSource, ...]:
     """Sources with numbers, each with the seats whose answers name it."""
     by: dict[str | None, dict[str, None]] = {}
@@ -62,5 +62,5 @@ def cited_sources(
             title=one_line(c.title, 300),
             cited_by=tuple(by.get(normalised(c.url), ())),
         )
-        for number, c in enumerate(found, 1)
+        for number, c in enumerate(citations, 1)
     )

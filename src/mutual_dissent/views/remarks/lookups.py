@@ -72,7 +72,7 @@ def evidence_used(r: Response) -> EvidenceUsed:
 
 def _argument(use: Use) -> str:
     """The question to a tool: most take one text."""
-    given = use.arguments
-    if len(given) == 1:
-        return str(next(iter(given.values())))
-    return ", ".join(f"{name}={value}" for name, value in list(given.items())[:8])
+    arguments = use.arguments
+    if len(arguments) == 1:
+        return str(next(iter(arguments.values())))
+    return ", ".join(f"{name}={value}" for name, value in list(arguments.items())[:8])

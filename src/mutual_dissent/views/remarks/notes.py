@@ -35,10 +35,10 @@ def _remarks(t: Transcript, left_out: frozenset[str] = ELSEWHERE) -> Iterator[st
     last = {n.code: n for n in t.notes}
     kept = (n for n in t.notes if n.code != CUT_SHORT or n is last[CUT_SHORT])
     yield from (with_names(t, n.text) for n in kept if n.code not in left_out)
-    if found := follow_up(t):
-        silent = "" if found.reply else ", and got no reply"
-        asker, asked = name(t, found.asker), name(t, found.seat)
-        yield f"{asker} asked {asked} before it wrote{silent}: {found.question}"
+    if question := follow_up(t):
+        silent = "" if question.reply else ", and got no reply"
+        asker, asked = name(t, question.asker), name(t, question.seat)
+        yield f"{asker} asked {asked} before it wrote{silent}: {question.question}"
     if t.brief.replay_of:
         n = len(t.reused)
         yield (
@@ -51,16 +51,16 @@ def _remarks(t: Transcript, left_out: frozenset[str] = ELSEWHERE) -> Iterator[st
 
 def _failures(t: Transcript) -> Iterator[str]:
     """Yield sentences about failed calls; a shared reason is told once."""
-    found: dict[str, list[Response]] = {}
+    by_reason: dict[str, list[Response]] = {}
     for failed in (*t.absent, *t.failed_syntheses):
         whose = f" ({failed.model_id})"  # how a vendor's sentence names the model
-        found.setdefault(explanation(failed).replace(whose, ""), []).append(failed)
-    for why, those in found.items():
+        by_reason.setdefault(explanation(failed).replace(whose, ""), []).append(failed)
+    for why, those in by_reason.items():
         cases: dict[str, list[str]] = {}
         for failed in those:
             cases.setdefault(_facts(failed), []).append(name(t, failed.model_alias))
-        said = (f"{listed(list(dict.fromkeys(who)))} ({facts})" for facts, who in cases.items())
-        yield f"{'; '.join(said)}: {explanation(those[0]) if len(those) == 1 else why}"
+        parts = (f"{listed(list(dict.fromkeys(who)))} ({facts})" for facts, who in cases.items())
+        yield f"{'; '.join(parts)}: {explanation(those[0]) if len(those) == 1 else why}"
 
 
 def _facts(failed: Response) -> str:

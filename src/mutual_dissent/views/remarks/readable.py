@@ -43,7 +43,7 @@ def closing_words(t: Transcript, r: Response) -> list[str]:
         [v for v in r.closing.views if v.seat != r.model_alias] if r.usable and r.closing else []
     )
     who = letters(t, r)
-    told = "; ".join(
+    views_line = "; ".join(
         f"{name(t, v.seat)} {v.relation}{f': {named(v.about, who)}' if v.about else ''}"
         for v in views[:MOST_LISTED]
     )
@@ -51,7 +51,7 @@ def closing_words(t: Transcript, r: Response) -> list[str]:
     what = f": {named_causes(change.what, who)}" if change and change.what else ""
     return [
         *([f"bottom line: {line}"] if line else []),
-        *([f"{_ABOUT.get(r.role, BEFORE)}: {one_line(told, 800)}"] if told else []),
+        *([f"{_ABOUT.get(r.role, BEFORE)}: {one_line(views_line, 800)}"] if views_line else []),
         *([f"changed: {one_line(f'{change.kind}{what}', 400)}"] if change else []),
         *lookup_words(r),
     ]
@@ -76,7 +76,7 @@ def _further(r: Response, naming: Naming) -> Iterator[str]:
 def _critique(critique: dict[str, object], naming: Naming) -> Iterator[str]:
     for seat, points in list(critique.items())[:MOST_LISTED]:
         for kind in ("strengths", "weaknesses"):
-            given = points.get(kind) if isinstance(points, dict) else None
-            if isinstance(given, list) and given:
-                listed = "; ".join(str(g) for g in given[:MOST_LISTED])
+            entries = points.get(kind) if isinstance(points, dict) else None
+            if isinstance(entries, list) and entries:
+                listed = "; ".join(str(g) for g in entries[:MOST_LISTED])
                 yield f"- {kind} of {naming(seat)}: {listed}"

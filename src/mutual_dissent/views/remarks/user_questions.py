@@ -36,28 +36,28 @@ def requests(t: Transcript) -> list[str]:
 
 def missing(t: Transcript) -> list[str]:
     """Facts that only the user can tell, in short: from the analyst, the answer, or the panel."""
-    found = ledger_of(t) if t.synthesis else None
-    said = found.missing if found and found.source == "analyst" else ()
-    said = said or (t.synthesis.requests if t.synthesis else ())
-    said = said or tuple(r.text for r in t.open_requests)
+    ledger = ledger_of(t) if t.synthesis else None
+    questions = ledger.missing if ledger and ledger.source == "analyst" else ()
+    questions = questions or (t.synthesis.requests if t.synthesis else ())
+    questions = questions or tuple(r.text for r in t.open_requests)
     who = letters(t)
-    short = (_END.split(named(s, who).strip(), maxsplit=1)[0] for s in said)
+    short = (_END.split(named(s, who).strip(), maxsplit=1)[0] for s in questions)
     parts = (part.strip(" .") for s in short for part in one_line(s, 300).split(";"))
     return _each_once(p for p in parts if p)[:MOST_MISSING]
 
 
 def _each_once(asked: Iterable[str]) -> list[str]:
     """Without what was asked before: an item of a list, or all in nearly the same words."""
-    found: list[tuple[str, set[str]]] = []
+    kept: list[tuple[str, set[str]]] = []
     items: set[str] = set()
     for text in asked:
         new = [x for x in _ITEMS.split(text) if x.strip().casefold() not in items]
         items.update(x.strip().casefold() for x in new)
         rest = ", ".join(new) if len(new) < len(_ITEMS.split(text)) else text
         words = set(rest.casefold().split())
-        if words and not any(len(words & w) >= SAME * len(words) for _, w in found):
-            found.append((rest, words))
-    return [text for text, _ in found]
+        if words and not any(len(words & w) >= SAME * len(words) for _, w in kept):
+            kept.append((rest, words))
+    return [text for text, _ in kept]
 
 
 def answering(t: Transcript) -> str:

@@ -25,8 +25,8 @@ def headlines(looks: Sequence[Look]) -> list[Headline]:
     if not looks:
         return []
     whole = outcomes(looks, lambda _: "all")[0]
-    found = (_held(whole), _agreement(whole), _changed(whole), _marks(looks), _cost(whole))
-    return [f for f in found if f]
+    lines = (_held(whole), _agreement(whole), _changed(whole), _marks(looks), _cost(whole))
+    return [f for f in lines if f]
 
 
 def _held(whole: Outcomes) -> Headline:

@@ -39,16 +39,16 @@ class Spending:
     vendor: Spent
 
 
-def figures(found: Sequence[Studied], spending: Spending | None = None) -> list[Figure]:
+def figures(debates: Sequence[Studied], spending: Spending | None = None) -> list[Figure]:
     """Every figure over some debates; those without data say so.
 
     Args:
-        found: the debates.
+        debates: the debates.
         spending: what was spent, where that is known better than from these debates alone.
     """
-    looks = [s.look for s in found]
+    looks = [s.look for s in debates]
     by_mode, by_model = outcomes(looks, lambda x: x.mode), models(looks)
-    spent = spending or spent_in(found)
+    spent = spending or spent_in(debates)
     called = names_of(looks)
     by_name = {called.get(m, m): dollars for m, dollars in spent.model.items()}
     return [
@@ -75,12 +75,12 @@ def names_of(looks: Iterable[Look]) -> dict[str, str]:
     return {m: m if alias in shared else alias for m, alias in usual.items()}
 
 
-def spent_in(found: Iterable[Studied]) -> Spending:
+def spent_in(debates: Iterable[Studied]) -> Spending:
     """Sum up the cost of these debates."""
     day: dict[str, float] = {}
     model: dict[str, float] = {}
     vendor: dict[str, float] = {}
-    for seen in found:
+    for seen in debates:
         for part in seen.look.parts:
             for sums, name in (
                 (day, seen.day.isoformat()),
@@ -164,17 +164,17 @@ def _worth(by_mode: Sequence[Outcomes]) -> str:
     def total(part: Callable[[Outcomes], int]) -> int:
         return sum(part(o) for o in by_mode)
 
-    said = (
+    rows = (
         "Against a plain vote of the first answers: another outcome in "
         f"{total(lambda o: o.changed)}, the same in {total(lambda o: o.same)}, "
         f"not clear in {total(lambda o: o.unclear)}."
     )
     if scored := total(lambda o: o.scored):
-        said += (
+        rows += (
             f" Of {scored} with a known answer, {total(lambda o: o.improved)} were scored better "
             f"than the best single answer, {total(lambda o: o.degraded)} worse."
         )
-    return said
+    return rows
 
 
 def _flips(by_model: Sequence[ModelRecord], called: Mapping[str, str]) -> Figure:

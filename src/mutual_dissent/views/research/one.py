@@ -92,15 +92,15 @@ def _spans(events: Sequence[Event], clock: _Worked, seats: Sequence[str]) -> Ite
 
 
 def _span(event: Answered, clock: _Worked, begun: datetime, seats: Sequence[str]) -> Span:
-    said = event.response
-    how = seconds(said.latency_ms) if said.usable else reason(said)
+    response = event.response
+    how = seconds(response.latency_ms) if response.usable else reason(response)
     return Span(
         row=event.seat,
         start=clock.at(begun),
         end=clock.at(event.at),
         told=f"{response_name(event.key)}{f' ({how})' if how else ''}",
         kind=seats.index(event.seat),
-        failed=not said.usable,
+        failed=not response.usable,
     )
 
 

@@ -40,12 +40,12 @@ def compared(a: Transcript, b: Transcript) -> Json:
 
 
 def _side(t: Transcript) -> Json:
-    found, said = answer(t), account(t)
+    response, summary = answer(t), account(t)
     return {
         "id": t.transcript_id,
         "query": plain(t.query),
-        "heading": said.headline,
-        "account": asdict(said),
+        "heading": summary.headline,
+        "account": asdict(summary),
         "mode": t.brief.mode,
         "preset": t.brief.preset,
         "topology": t.brief.topology,
@@ -53,19 +53,19 @@ def _side(t: Transcript) -> Json:
         "createdAt": t.created_at,
         "panel": [f"{p.seat} ({p.model_id})" for p in t.brief.panel],
         "synthesizer": t.brief.synthesizer.seat,
-        "answer": plain(shown(t, cited(t, found), found)) if found else None,
-        "answerBy": name(t, found.model_alias) if found else None,
+        "answer": plain(shown(t, cited(t, response), response)) if response else None,
+        "answerBy": name(t, response.model_alias) if response else None,
     }
 
 
 def _measures(t: Transcript) -> Iterator[tuple[str, str, float | str | None]]:
     """Name, kind and value: the same names for every debate."""
-    figures, found, changed = stats(t), findings(t), moved(t)
+    figures, last, changed = stats(t), findings(t), moved(t)
     total = figures.total
     scores = [r.mean for r in score_rows(t) if r.round_number < 0]
     yield "Agreement at first", "share", next(iter(figures.agreement.values()), None)
     yield "Agreement at last", "share", next(reversed(list(figures.agreement.values())), None)
-    yield "What follows", "text", found.decision.reason if found else None
+    yield "What follows", "text", last.decision.reason if last else None
     yield "Contradicting pairs", "count", figures.disagreements
     yield "Rounds", "count", len(t.rounds)
     yield "Changes of position", "count", len(changed.flips) if changed else None
@@ -79,8 +79,8 @@ def _measures(t: Transcript) -> Iterator[tuple[str, str, float | str | None]]:
 def _figures(a: Transcript, b: Transcript) -> list[Figure]:
     """Relations between the panelists in either debate."""
     return [
-        replace(found, name=f"{found.name}-{which}", title=f"{found.title}: {which}")
-        for which, found in (("first", relations(a)), ("second", relations(b)))
+        replace(figure, name=f"{figure.name}-{which}", title=f"{figure.title}: {which}")
+        for which, figure in (("first", relations(a)), ("second", relations(b)))
     ]
 
 
@@ -103,8 +103,8 @@ def _name(left: Round | None, right: Round | None, number: int) -> str:
 
 
 def _said(t: Transcript, round_: Round | None, seat: str) -> Json | None:
-    found = next((r for r in round_.responses if r.model_alias == seat), None) if round_ else None
-    return _response(t, found) if found else None
+    own = next((r for r in round_.responses if r.model_alias == seat), None) if round_ else None
+    return _response(t, own) if own else None
 
 
 def _response(t: Transcript, r: Response) -> Json:

@@ -27,12 +27,12 @@ Json = dict[str, Any]
 
 def study(t: Transcript, events: Sequence[Event]) -> Json:
     """Everything that a page shows of a debate for research."""
-    said = account(t)
+    summary = account(t)
     return {
         "id": t.transcript_id,
         "query": plain(t.query),
-        "heading": said.headline,
-        "account": asdict(said),
+        "heading": summary.headline,
+        "account": asdict(summary),
         "ledger": camel(named_ledger(t)),
         "tables": panel_tables(t),
         "caveat": evidence_warning(t),
@@ -49,11 +49,11 @@ def study(t: Transcript, events: Sequence[Event]) -> Json:
 
 
 def _flips(t: Transcript) -> list[Json]:
-    found, who = moved(t), letters(t)
+    movement, who = moved(t), letters(t)
     return [
         {**asdict(f), "round": round_name(f.round_number), "before": plain(named(f.before, who)),
          "after": plain(named(f.after, who)), "reason": plain(named(f.reason, who))}
-        for f in (found.flips if found else ())
+        for f in (movement.flips if movement else ())
     ]  # fmt: skip
 
 

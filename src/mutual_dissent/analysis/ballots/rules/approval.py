@@ -25,11 +25,11 @@ def tally(profile: Profile, cut: int | None = None) -> Tally:
 def approved(vote: Vote, cut: int | None = None) -> list[str]:
     """Candidates that a voter approves of."""
     places = min((vote.size + 1) // 2 if cut is None else cut, vote.named)
-    found: list[str] = []
+    candidates: list[str] = []
     for level in vote.levels:
-        if len(found) < places:
-            found += level
-    return found
+        if len(candidates) < places:
+            candidates += level
+    return candidates
 
 
 def with_cut(cut: int) -> Rule:

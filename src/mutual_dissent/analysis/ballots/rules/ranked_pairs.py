@@ -55,10 +55,10 @@ def _ends(profile: Profile) -> tuple[set[Below], bool]:
     for group in groups:
         after: set[Below] = set()
         for state in states:
-            found = _settled(state, group)
-            if found is None or len(after := after | found) > MOST_COURSES:
+            settled = _settle(state, group)
+            if settled is None or len(after := after | settled) > MOST_COURSES:
                 everything = [edge for g in groups for edge in g]
-                return {_unopposed(_common(states), everything)}, True
+                return {_settle_unopposed(_common(states), everything)}, True
         states = after
     return states, False
 
@@ -74,13 +74,13 @@ def _groups(profile: Profile) -> Iterator[list[Edge]]:
         yield strengths[margin]
 
 
-def _settled(state: Below, group: list[Edge]) -> set[Below] | None:
+def _settle(state: Below, group: list[Edge]) -> set[Below] | None:
     """Everything that settling a group in some order may lead to; None if that is too much."""
     ends: set[Below] = set()
     seen = {state}
     todo = [state]
     while todo:
-        now = _unopposed(todo.pop(), group)
+        now = _settle_unopposed(todo.pop(), group)
         contested = _open(now, group)
         if not contested:
             ends.add(now)
@@ -94,7 +94,7 @@ def _settled(state: Below, group: list[Edge]) -> set[Below] | None:
     return ends
 
 
-def _unopposed(state: Below, group: list[Edge]) -> Below:
+def _settle_unopposed(state: Below, group: list[Edge]) -> Below:
     """Settle all majorities that no order could drop."""
     for edge in _free(state, group):
         state = _with(state, edge)
