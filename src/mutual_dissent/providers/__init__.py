@@ -1,1 +1,1 @@
-"""Where words come from: wire dialects, endpoints, calls, prices, the embedded model."""
+"""Sources of answers: wire dialects, endpoints, calls, prices, the embedded model."""

@@ -12,23 +12,22 @@ DialectName = Literal["openai-chat", "anthropic", "google"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Endpoint:
-    """Where a vendor is reached. The key goes to this base URL's host and nowhere else.
+    """A vendor's address. The key goes to this base URL's host and nowhere else.
 
     Attributes:
         vendor: its name in routes and settings.
         dialect: the wire it speaks.
-        base_url: what the dialect's path is added to, without a slash at the end.
+        base_url: the URL that the dialect's path is added to, without a slash at the end.
         key: its key; None where none is configured.
         key_env: the variable that its key is read from.
         needs_key: whether it can be called at all without one.
-        concurrency: how many calls may be in flight at most; None for as many as it turns out to
-            take.
-        per_minute: how many calls may start in a minute; None for no limit.
+        concurrency: the most calls in flight; None for as many as it turns out to take.
+        per_minute: the most calls that start in a minute; None for no limit.
         price_id: the vendor's name in the price table, where it differs.
         token_field: the field that limits the answer's length, where the dialect has several.
-        takes_tools: whether it can be told of tools.
+        takes_tools: whether it can be offered tools.
         has_search: whether it can search the web itself, if asked to.
-        native_search: whether it is asked to, instead of being told of our tools.
+        native_search: whether it is asked to, instead of being offered our tools.
     """
 
     vendor: str
@@ -88,4 +87,4 @@ TABLE: dict[str, Endpoint] = {
     )
 }
 SERVERS = {"ollama": "Ollama", "lmstudio": "LM Studio", "llamacpp": "llama.cpp", "vllm": "vLLM"}
-"""Vendors that are programs on the user's machine, and what they call themselves."""
+"""Vendors that are programs on the user's machine, and their names for people."""

@@ -1,4 +1,4 @@
-"""How keys stand with their vendors: which have answered, and what was refused a moment ago."""
+"""The health of keys: which have answered, and which were refused a moment ago."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ANY = ""
 
 @dataclass(slots=True)
 class Standing:
-    """What the process has seen of its keys. A refusal is believed for a minute.
+    """The answers and refusals that keys met in this process. A refusal counts for a minute.
 
     A key that has answered is good: if it is refused later, that is one model's doing.
     """
@@ -28,26 +28,26 @@ class Standing:
     refusals: dict[tuple[Key, str], tuple[float, VendorError]] = field(default_factory=dict)
 
     def answered(self, key: Key | None, model: str) -> None:
-        """A model has answered to a key."""
+        """Note that a model has answered to a key."""
         if key is not None:
             self.good.add(key)
             self.refusals.pop((key, ANY), None)
             self.refusals.pop((key, model), None)
 
     def refused(self, key: Key | None, model: str, error: VendorError) -> VendorError:
-        """Note that a key was refused; returns whose refusal it is: the key's or the model's."""
+        """Note that a key was refused; return whose refusal it is: the key's or the model's."""
         if key is None:
             return error
         about_model = key in self.good
         if about_model:
             error = replace(error, kind=ErrorKind.FORBIDDEN)
-        # It is kept for a while: without the key that it may echo.
+        # It is stored for a while: without the key that it may echo.
         safe = replace(error, message=masked(error.message, key))
         self.refusals[key, model if about_model else ANY] = (self.clock(), safe)
         return error
 
     def refusal(self, key: Key | None, model: str) -> VendorError | None:
-        """Why a call with this key would be refused; None where that is not known any more."""
+        """Return why a call with this key would be refused; None if no recent refusal is known."""
         if key is None:
             return None
         for place in ((key, ANY), (key, model)):

@@ -1,4 +1,4 @@
-"""What went wrong with a call, in one sentence: the vendor, the model, never the key."""
+"""Sentences about failed calls: the vendor, the model, never the key."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ KEPT_OTHERWISE = "with strict model off, such answers are kept and marked"
 
 
 def said(error: VendorError, endpoint: Endpoint, model: str, known: Iterable[str] = ()) -> str:
-    """The sentence for a vendor's failure.
+    """Return the sentence for a vendor's failure.
 
     Args:
         error: the failure, classified.
-        endpoint: whose it is.
+        endpoint: the vendor.
         model: the id that was asked for.
         known: names to suggest should the vendor not know the model.
     """
@@ -54,7 +54,7 @@ def said(error: VendorError, endpoint: Endpoint, model: str, known: Iterable[str
 
 
 def not_sent(error: VendorError, endpoint: Endpoint, model: str, known: Iterable[str] = ()) -> str:
-    """The sentence for a request that was held back: nothing is claimed of what never happened."""
+    """Return the sentence for a request that was not sent; it claims nothing about an answer."""
     if error.kind is ErrorKind.TIMEOUT:
         return said(error, endpoint, model, known)
     what = "its key" if error.kind is ErrorKind.AUTH else "the model"
@@ -65,13 +65,13 @@ def not_sent(error: VendorError, endpoint: Endpoint, model: str, known: Iterable
 
 
 def no_key(endpoint: Endpoint, model: str) -> str:
-    """The sentence for a vendor that has no key."""
+    """Return the sentence for a vendor that has no key."""
     variable = endpoint.key_env or "its key"
     return f"{endpoint.vendor} ({clip(model)}) cannot be called without a key; set {variable}"
 
 
 def no_answer(finish: Finish, reading: Reading, endpoint: Endpoint, model: str) -> str:
-    """The sentence for an answer that ended properly and still holds no opinion."""
+    """Return the sentence for an answer that ended properly and still holds no opinion."""
     who = f"{endpoint.vendor} ({clip(model)})"
     words = excerpt(reading.refusal or reading.finish_reason, endpoint.key)
     because = f": {words}" if words else ""
@@ -91,7 +91,7 @@ def no_answer(finish: Finish, reading: Reading, endpoint: Endpoint, model: str) 
 
 
 def another_model(endpoint: Endpoint, asked: str, served: str) -> str:
-    """The sentence for an answer by a model that was not asked."""
+    """Return the sentence for an answer by a model that was not asked."""
     return (
         f"{endpoint.vendor} answered with {clip(served)!r} where {clip(asked)!r} was asked for; "
         f"{KEPT_OTHERWISE}"
@@ -99,14 +99,14 @@ def another_model(endpoint: Endpoint, asked: str, served: str) -> str:
 
 
 def too_long_a_wait(sentence: str, wait: float, left: float) -> str:
-    """The sentence for a wait that the call has no time for."""
+    """Return the sentence for a wait that the call has no time for."""
     return f"{sentence}; it asks to wait {wait:.0f} s, and the call has {max(0.0, left):.0f} s left"
 
 
 def near(name: str, known: Iterable[str]) -> str:
-    """A suggestion to add to a sentence about an unknown name, or nothing."""
-    found = get_close_matches(name[:80], list(known), n=3, cutoff=0.5)
-    return f"; did you mean {' or '.join(repr(n) for n in found)}?" if found else ""
+    """Return a suggestion to add to a sentence about an unknown name, or nothing."""
+    matches = get_close_matches(name[:80], list(known), n=3, cutoff=0.5)
+    return f"; did you mean {' or '.join(repr(n) for n in matches)}?" if matches else ""
 
 
 def _other_key(endpoint: Endpoint) -> str:
@@ -115,7 +115,7 @@ def _other_key(endpoint: Endpoint) -> str:
 
 
 def _address(error: VendorError, endpoint: Endpoint) -> str:
-    """Where the address stands that could not be reached."""
+    """Return the setting of the address that could not be reached."""
     if error.unreached == "proxy":
         return "HTTPS_PROXY and HTTP_PROXY"
     return endpoint.base_url_env or f"endpoints.{endpoint.vendor}.base_url"

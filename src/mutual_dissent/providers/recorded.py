@@ -43,7 +43,7 @@ class Recorded:
         self._lines: dict[str, list[Line]] | None = None
 
     async def ask(self, ask: Ask, on_text: OnText) -> Response:
-        """The recorded answer, or a failure that says that there is none."""
+        """Return the recorded answer, or a failure that says that there is none."""
         line = self._best(ask)
         if line is None:
             sentence = (
@@ -58,10 +58,10 @@ class Recorded:
 
     async def warm_up(self, routes: Sequence[Route]) -> None:  # noqa: ARG002 - the port's name
         """Read the file."""
-        self._loaded()
+        self._load()
 
     def _best(self, ask: Ask) -> Line | None:
-        lines, names = self._loaded(), dict.fromkeys(_names(ask.panelist))
+        lines, names = self._load(), dict.fromkeys(_names(ask.panelist))
         fitting = [line for name in names for line in lines.get(name, ()) if _fits(line, ask)]
         return max(fitting, key=lambda line: len(_SELECTORS & line.keys()), default=None)
 
@@ -74,8 +74,8 @@ class Recorded:
         now = blank(ask)
         return replace(recorded, timestamp=now.timestamp, routing=now.routing)
 
-    def _loaded(self) -> dict[str, list[Line]]:
-        """The lines by the model that they are of."""
+    def _load(self) -> dict[str, list[Line]]:
+        """Return the lines by model; the first call reads the file."""
         if self._lines is None:
             self._lines = {}
             for line in _read(self._path):
@@ -84,13 +84,13 @@ class Recorded:
 
 
 class Recordings:
-    """Every recording that somebody seats, as `recorded:FILE#MODEL`; each is read once."""
+    """Every recording that is seated, as `recorded:FILE#MODEL`; each is read once."""
 
     def __init__(self) -> None:
         self._files: dict[str, Recorded] = {}
 
     async def ask(self, ask: Ask, on_text: OnText) -> Response:
-        """The recorded answer of the model that the route names."""
+        """Return the recorded answer of the model that the route names."""
         response = await self._file(ask.panelist.route).ask(ask, on_text)
         return replace(response, cost_usd=response.cost_usd or 0.0)
 
@@ -118,11 +118,11 @@ def _read(path: Path) -> list[Line]:
     lines = []
     for number, line in enumerate(raw.splitlines(), 1):
         if line.strip():
-            lines.append(_checked(line, path.name, number))
+            lines.append(_parse(line, path.name, number))
     return lines
 
 
-def _checked(line: bytes, name: str, number: int) -> Line:
+def _parse(line: bytes, name: str, number: int) -> Line:
     try:
         read = orjson.loads(line)
     except orjson.JSONDecodeError:
@@ -141,7 +141,7 @@ def _fits(line: Line, ask: Ask) -> bool:
 
 
 def _names(panelist: Panelist) -> tuple[str, ...]:
-    """What a recording may call a panelist; a seated recording is named by its route."""
+    """Return the names of a panelist in a recording; a seated recording is named by its route."""
     if panelist.route.vendor == RECORDED and "#" in panelist.model_id:
         return (panelist.model_id.rpartition("#")[2],)
     return panelist.seat, panelist.alias, panelist.model_id

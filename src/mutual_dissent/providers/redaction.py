@@ -1,4 +1,4 @@
-"""What may be repeated of a vendor's words: no key, and no credentials in an address."""
+"""Redaction of a vendor's words: no key, and no credentials in an address."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from mutual_dissent.core.values.secret import Key
 from mutual_dissent.providers.dialects.base import Reading
 
 _ADDRESS = re.compile(
-    # The scheme is bounded: else a long word would be read again from each of its letters.
+    # The scheme is bounded: else a long word would be scanned again from each of its letters.
     r"([a-z][a-z0-9+.-]{0,30}://)([^\s/?#\"'<>]*@)?([^\s?#\"'<>]*)(\?[^\s#\"'<>]*)?",
     re.IGNORECASE,
 )
@@ -22,14 +22,14 @@ EXCERPT = 200
 
 
 def masked(text: str, key: Key | None) -> str:
-    """The text without the key, and without user names, passwords and queries in addresses."""
+    """Return the text without the key, and without credentials and queries in addresses."""
     if key is not None:
         text = _without_cut_key(key.mask(text), key)
     return _ADDRESS.sub(_bare_address, text) if "://" in text else text
 
 
 def hide_key(reading: Reading, key: Key) -> None:
-    """Take the key out of whatever is kept of an answer beside its text."""
+    """Take the key out of everything that is kept of an answer beside its text."""
     reading.served_model = reading.served_model and key.mask(reading.served_model)
     if any(key.reveal() in c.url or key.reveal() in c.title for c in reading.citations):
         reading.citations = [
@@ -53,7 +53,7 @@ class Unkeyed:
         self._held = ""
 
     def __call__(self, text: str) -> None:
-        """Pass on what can be no part of the key; its end may have to wait for what follows."""
+        """Pass on what cannot be part of the key; its end may have to wait for what follows."""
         text = self._key.mask(self._held + text)
         at = text.find(self._first, max(0, len(text) - len(self._whole) + 1))
         while at >= 0 and not self._whole.startswith(text[at:]):
@@ -63,19 +63,19 @@ class Unkeyed:
             self._on_text(passed)
 
     def end(self) -> None:
-        """Nothing follows: what was held back is no key."""
+        """Pass on what was held back: nothing follows, so it is not the key."""
         held, self._held = self._held, ""
         if held:
             self._on_text(held)
 
 
 def excerpt(text: str, key: Key | None, limit: int = EXCERPT) -> str:
-    """The first printable characters of what a vendor sent, masked before it is cut."""
+    """Return the first printable characters of a vendor's text, masked before it is cut."""
     return clip(_BLANKS.sub(" ", masked(text, key)).strip(), limit)
 
 
 def _without_cut_key(text: str, key: Key) -> str:
-    """The text without the beginning of a key at its end, where a message was cut short."""
+    """Return the text without the beginning of a key at its end, where a message was cut short."""
     whole, end = key.reveal(), text.rstrip("…")
     for length in range(len(whole) - 1, 5, -1):
         if end.endswith(whole[:length]):
@@ -83,6 +83,6 @@ def _without_cut_key(text: str, key: Key) -> str:
     return text
 
 
-def _bare_address(found: re.Match[str]) -> str:
-    scheme, user, rest, query = found.groups()
+def _bare_address(match: re.Match[str]) -> str:
+    scheme, user, rest, query = match.groups()
     return f"{scheme}{'[masked]@' if user else ''}{rest}{'?[masked]' if query else ''}"

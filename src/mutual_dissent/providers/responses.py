@@ -1,4 +1,4 @@
-"""Responses made from what a call brought, or from why it brought nothing."""
+"""Responses made from the answer to a call, or from the reason why there is none."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ MOST_DOLLARS = 10_000.0
 
 @dataclass(frozen=True, slots=True)
 class Bill:
-    """What an attempt cost. None is not known, or nothing; `is_billed` tells which."""
+    """The cost of an attempt. None is not known, or nothing; `is_billed` tells which."""
 
     cost_usd: float | None
     is_billed: bool = True
     is_estimated: bool = False
 
     def after(self, attempts: Sequence[Attempt]) -> Bill:
-        """The bill of the whole call: with the attempts that failed before."""
+        """Return the bill of the whole call: with the attempts that failed before."""
         before = [a for a in attempts if a.partial or a.cost_usd is not None]
         costs = [a.cost_usd for a in before] + ([self.cost_usd] if self.is_billed else [])
         known = [c for c in costs if c is not None]
@@ -40,40 +40,40 @@ class Bill:
 
 
 def bill(ask: Ask, reading: Reading, prices: Prices | None, received: int | None = None) -> Bill:
-    """What an attempt cost, by what its vendor says, else by the price table.
+    """Return the cost of an attempt, by the vendor's own figure, else by the price table.
 
     Args:
-        received: the characters that came, where the answer broke off before its vendor said what
-            it took: then the tokens are estimated.
+        received: the characters that came, where the answer broke off before its vendor reported
+            the usage: then the tokens are estimated.
     """
-    told = reading.vendor_cost_usd
-    if told is not None and 0 <= told <= MOST_DOLLARS:
-        return Bill(told)
-    taken, given = _counted(reading)
+    reported = reading.vendor_cost_usd
+    if reported is not None and 0 <= reported <= MOST_DOLLARS:
+        return Bill(reported)
+    used, made = _counted(reading)
     if received is not None:
-        if not (received or given):
+        if not (received or made):
             return Bill(None, is_billed=False)
-        taken = ask.input_estimate if taken is None else taken
-        given = max(given or 0, tokens_in(received))
-    if prices is None or taken is None or given is None:
+        used = ask.input_estimate if used is None else used
+        made = max(made or 0, tokens_in(received))
+    if prices is None or used is None or made is None:
         return Bill(None)
-    cached = min(_tokens(reading.cached_tokens) or 0, taken)
-    cost = prices.cost(ask.panelist.route, taken, given, cached)
+    cached = min(_tokens(reading.cached_tokens) or 0, used)
+    cost = prices.cost(ask.panelist.route, used, made, cached)
     return Bill(cost, is_estimated=cost is not None and received is not None)
 
 
 def failure(ask: Ask, kind: ErrorKind, sentence: str) -> Response:
-    """A response that only says why there is none."""
+    """Return a response that only says why there is no answer."""
     return replace(blank(ask), finish=Finish.FAILED, error=sentence, error_kind=kind)
 
 
 def unsent(ask: Ask, kind: ErrorKind, sentence: str) -> Response:
-    """A response to what never went out."""
+    """Return a response to a request that was not sent."""
     return replace(failure(ask, kind, sentence), finish=Finish.UNSENT)
 
 
 def blank(ask: Ask) -> Response:
-    """A response to this ask that has nothing in it yet but who, where and when."""
+    """Return a response to this ask that has only the panelist, the route and the time."""
     panelist = ask.panelist
     return Response(
         model_id=panelist.route.model_id,
@@ -104,8 +104,8 @@ def answer(
     error: str | None = None,
     error_kind: ErrorKind | None = None,
 ) -> Response:
-    """The response that a reading amounts to, with what it cost."""
-    taken, given = _counted(reading)
+    """Return the response that a reading amounts to, with its cost."""
+    used, made = _counted(reading)
     panelist, billed = ask.panelist, billed or bill(ask, reading, None)
     return Response(
         model_id=panelist.route.model_id,
@@ -114,9 +114,9 @@ def answer(
         role=ask.role,
         content=text,
         timestamp=datetime.now(UTC),
-        token_count=None if taken is None or given is None else taken + given,
-        input_tokens=taken,
-        output_tokens=given,
+        token_count=None if used is None or made is None else used + made,
+        input_tokens=used,
+        output_tokens=made,
         latency_ms=latency_ms,
         error=error,
         provider=panelist.route.vendor,
@@ -131,7 +131,7 @@ def answer(
         attempts=attempts,
         cost_usd=billed.cost_usd,
         citations=tuple(reading.citations),
-        # An answer that was handed in is one, whatever else was called beside it.
+        # A submitted answer is final, whatever else was called beside it.
         tool_calls=() if reading.submitted else tuple(reading.tool_calls),
         agent_role=panelist.role,
         perspective=panelist.perspective,
@@ -141,11 +141,11 @@ def answer(
 
 
 def _counted(reading: Reading) -> tuple[int | None, int | None]:
-    """The tokens that went in and came out; some say 0 where they mean that they did not count."""
-    given = _tokens(reading.output_tokens)
-    return _tokens(reading.input_tokens) or None, given or (None if reading.text else given)
+    """Return the input and output tokens; some vendors say 0 where they did not count."""
+    made = _tokens(reading.output_tokens)
+    return _tokens(reading.input_tokens) or None, made or (None if reading.text else made)
 
 
 def _tokens(count: int | None) -> int | None:
-    """A count that can be true; vendors have sent negative and absurd ones."""
+    """Return a plausible count, else None; vendors have sent negative and absurd ones."""
     return count if count is not None and 0 <= count < MOST_TOKENS else None

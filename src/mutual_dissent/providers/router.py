@@ -43,13 +43,13 @@ class Router:
         """Set up a router; nothing is opened or loaded yet.
 
         Args:
-            endpoints: vendor -> where it is, with its key.
-            prices: what calls cost, and how much models take in.
+            endpoints: vendor -> its address, with its key.
+            prices: the cost of calls, and the context sizes of models.
             local: makes the provider of the embedded model.
-            extra: vendor -> makes its provider, for those that are no endpoint.
+            extra: vendor -> makes its provider, for vendors without an endpoint.
             known: gives the model names to suggest for one that a vendor does not know.
             bounds: the limits of every call.
-            turn: takes a turn with a vendor where several machines keep one pace.
+            turn: takes a turn with a vendor where several machines share one rate limit.
         """
         self._endpoints = endpoints
         self._prices = prices
@@ -66,7 +66,7 @@ class Router:
         self._refusals = Refusals()
 
     async def ask(self, ask: Ask, on_text: OnText) -> Response:
-        """The answer to one ask, or a response that says why there is none."""
+        """Return the answer to one ask, or a response that says why there is none."""
         try:
             if overflow := self._overflow(ask):
                 return unsent(ask, ErrorKind.BAD_REQUEST, overflow)
@@ -87,8 +87,8 @@ class Router:
                 others.setdefault(route.vendor, []).append(route)
             elif route.vendor in self._endpoints:
                 self._vendor(route.vendor).warm_up()
-        for vendor, wanted in others.items():
-            await self._other(vendor).warm_up(wanted)
+        for vendor, its_routes in others.items():
+            await self._other(vendor).warm_up(its_routes)
 
     async def aclose(self) -> None:
         """Close every connection and every provider that was started."""
@@ -112,7 +112,7 @@ class Router:
         return self._vendor(vendor) if vendor in self._endpoints else None
 
     def _is_other(self, vendor: str) -> bool:
-        """Whether a vendor is no endpoint. Looking for plugins takes time: only if it must be."""
+        """Return whether a vendor has no endpoint. Plugins are searched last: that takes time."""
         if vendor == "local" and self._local is not None:
             return True
         return vendor not in self._endpoints and vendor in self._makers
@@ -146,17 +146,17 @@ class Router:
         return self._vendors[name]
 
     def _overflow(self, ask: Ask) -> str | None:
-        """What to say if the model cannot take in the request."""
+        """Return the sentence for a request that is too large for the model; None if it is not."""
         route = ask.panelist.route
-        wanted = ask.input_estimate + (ask.max_tokens or 0)
-        if wanted <= SMALL or self._prices is None:
+        needed = ask.input_estimate + (ask.max_tokens or 0)
+        if needed <= SMALL or self._prices is None:
             return None
         window = self._prices.context_window(route)
-        if window is None or wanted <= window:
+        if window is None or needed <= window:
             return None
         who = f"{route.vendor} ({clip(route.model_id)})"
         return (
-            f"the request needs about {wanted:,} tokens and {who} takes {window:,}; "
+            f"the request needs about {needed:,} tokens and {who} takes {window:,}; "
             "shorten the query or its context, or seat a model that takes more"
         )
 

@@ -11,15 +11,15 @@ from mutual_dissent.providers.endpoints import Endpoint
 
 OPENROUTER = "openrouter"
 ELSEWHERE = frozenset({"local", PROGRAM, RECORDED})
-"""Vendors that are no endpoint: they answer on this machine."""
+"""Vendors without an endpoint: they answer on this machine."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Alias:
-    """A short name for a model, with the ids that it goes by.
+    """A short name for a model, with its ids.
 
     Attributes:
-        name: what users write.
+        name: the name that users write.
         openrouter: its id at OpenRouter; None if it is not there.
         direct: its id at its maker; None if it is only at OpenRouter.
         vendor: its maker's row in the table of endpoints.
@@ -38,14 +38,14 @@ def resolve(
     endpoints: Mapping[str, Endpoint],
     others: Iterable[str] = ELSEWHERE,
 ) -> Route:
-    """The route for an alias or `vendor:model`.
+    """Return the route for an alias or `vendor:model`.
 
     Args:
         name: as the user wrote it.
         aliases: the known aliases.
         modes: alias -> `auto`, `direct` or `openrouter`; `auto` where nothing is said.
-        endpoints: vendor -> endpoint, with the keys that are there.
-        others: vendors that are no endpoint, such as `local` and those added by entry point.
+        endpoints: vendor -> endpoint, with the configured keys.
+        others: vendors without an endpoint, such as `local` and those added by entry point.
 
     Raises:
         UnknownName: if there is no such alias or vendor.
@@ -53,7 +53,7 @@ def resolve(
     """
     others = frozenset(others)
     if alias := aliases.get(name):
-        return _aliased(alias, modes.get(name, "auto"), endpoints)
+        return _route_of(alias, modes.get(name, "auto"), endpoints)
     vendor, colon, model = name.partition(":")
     if not colon:
         vendors = {*endpoints, *others} - {RECORDED}
@@ -68,11 +68,11 @@ def resolve(
 
 
 def reachable(endpoint: Endpoint | None) -> bool:
-    """Whether an endpoint can be called with what is configured."""
+    """Return whether an endpoint can be called with what is configured."""
     return endpoint is not None and (endpoint.key is not None or not endpoint.needs_key)
 
 
-def _aliased(alias: Alias, mode: str, endpoints: Mapping[str, Endpoint]) -> Route:
+def _route_of(alias: Alias, mode: str, endpoints: Mapping[str, Endpoint]) -> Route:
     direct, through = _direct(alias, mode), _through_openrouter(alias, mode)
     if mode == "direct":
         return _required(alias, mode, direct, endpoints)
@@ -103,7 +103,7 @@ def _through_openrouter(alias: Alias, mode: str) -> Route | None:
 def _required(
     alias: Alias, mode: str, route: Route | None, endpoints: Mapping[str, Endpoint]
 ) -> Route:
-    """The only route that the mode allows, if it can be taken."""
+    """Return the only route that the mode allows, if it can be taken."""
     if route is None:
         raise UserError(f"{alias.name!r} has no {mode} id; give it one, or route it by auto")
     if route.vendor in ELSEWHERE:

@@ -38,11 +38,11 @@ class Scripted:
         self.asks: list[Ask] = []
 
     def heard_by(self, seat: str) -> list[str]:
-        """Every request that this seat was sent, in full."""
+        """Return every request that this seat was sent, in full."""
         return [f"{a.system}\n{a.text}" for a in self.asks if a.panelist.seat == seat]
 
     async def ask(self, ask: Ask, on_text: OnText) -> Response:
-        """The seat's next line."""
+        """Return the seat's next line."""
         self.asks.append(ask)
         line = self._line(ask)
         if self._delay:
@@ -63,7 +63,7 @@ class Scripted:
         )
 
     async def warm_up(self, routes: Sequence[Route]) -> None:
-        """Nothing is needed."""
+        """Do nothing: nothing is needed."""
 
     def _line(self, ask: Ask) -> Line:
         seat = ask.panelist.seat
@@ -79,7 +79,7 @@ class Scripted:
 
 
 async def speak(text: str, on_text: OnText, word_delay: float = 0.0) -> None:
-    """Tell a text word by word."""
+    """Stream a text word by word."""
     for word in _words(text):
         if word_delay:
             await asyncio.sleep(word_delay)
@@ -87,7 +87,7 @@ async def speak(text: str, on_text: OnText, word_delay: float = 0.0) -> None:
 
 
 def _words(text: str) -> Iterator[str]:
-    """The words with the blanks after them, which make up the text again."""
+    """Yield the words with the blanks after them, which make up the text again."""
     start = 0
     while start < len(text):
         space = text.find(" ", start)

@@ -1,4 +1,4 @@
-"""What an agent program writes, taken in piece by piece and read within bounds."""
+"""The output of an agent program, taken in piece by piece and read within bounds."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ a token may cost some hundred bytes of wrapping."""
 
 
 class Hearing:
-    """One answer on its way. `reading` has what was understood, `noise` what was not.
+    """One answer on its way. `reading` has the parsed output, `noise` the first line that was not.
 
-    `flood` says what there was too much of.
+    `flood` says which limit the output exceeded.
     """
 
     def __init__(self, output: OutputName, on_text: OnText, most_text: int = MOST_TEXT) -> None:
@@ -41,7 +41,7 @@ class Hearing:
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
 
     def take(self, data: bytes) -> bool:
-        """Take in what was written; returns whether that is enough of it."""
+        """Take in output; return whether that is enough of it."""
         self._raw += len(data)
         if self._raw > MOST_RAW:
             self.flood = f"wrote more than {MOST_RAW // 1_000_000} MB"
@@ -52,7 +52,7 @@ class Hearing:
         return self._is_enough
 
     def end(self, code: int) -> None:
-        """Nothing more will come; the program ended with this code."""
+        """Take in the end of the output; the program ended with this code."""
         if self._is_text:
             self.say(self._decoder.decode(b"", final=True))
             if code == 0 and self.reading.finish is None:
@@ -75,7 +75,7 @@ class Hearing:
         self._on_text(piece)
 
     def start_over(self) -> None:
-        """Forget what was said so far: the program begins its answer anew."""
+        """Forget the answer so far: the program begins it again."""
         if self.reading.text:
             self.reading.text.clear()
             self._room = self._most

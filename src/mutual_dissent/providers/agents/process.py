@@ -1,4 +1,4 @@
-"""A program at work: its folder, its surroundings, its pipes, and its end."""
+"""A program at work: its folder, its environment, its pipes, and its end."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ WARDEN = str(Path(supervisor.__file__))
 PATIENCE = 1.4
 """Seconds until a warden that does not end its program is killed, and the program with it."""
 NO_SYSTEM = "Answer what you are asked."
-"""What stands in the file where there is no system text: Codex refuses an empty one."""
+"""The text of the file where there is no system text: Codex refuses an empty one."""
 MOST_ERRORS = 16_000_000
 KEPT_ERRORS = 4_000
 COMMON = (
@@ -27,14 +27,14 @@ COMMON = (
     "HTTP_PROXY HTTPS_PROXY ALL_PROXY NO_PROXY http_proxy https_proxy all_proxy no_proxy "
     "SSL_CERT_FILE SSL_CERT_DIR NODE_EXTRA_CA_CERTS"
 ).split()
-"""What every program may read of the environment: where things are, and how to get out."""
+"""The variables that every program may read: where things are, and how to reach the network."""
 
 Heard = Callable[[bytes], bool]
 
 
 @contextmanager
 def workplace(program: Program, system: str) -> Iterator[Path]:
-    """A folder for one call, with an empty one in it to work in; both are gone afterwards."""
+    """Make a folder for one call, with an empty one in it to work in; remove both afterwards."""
     with tempfile.TemporaryDirectory(prefix="dissent-", ignore_cleanup_errors=True) as made:
         folder = Path(made)
         for name in ("work", "tmp"):
@@ -48,7 +48,7 @@ def workplace(program: Program, system: str) -> Iterator[Path]:
 
 
 def filled(words: tuple[str, ...], folder: Path) -> tuple[str, ...]:
-    """The words of a command with the places that it mentions."""
+    """Return the words of a command with its placeholders replaced by paths."""
     system = str(folder / "system.md")
     return tuple(w.replace(SYSTEM, system).replace(FOLDER, str(folder)) for w in words)
 
@@ -56,10 +56,10 @@ def filled(words: tuple[str, ...], folder: Path) -> tuple[str, ...]:
 def surroundings(
     program: Program, env: Mapping[str, str], withheld: frozenset[str], folder: Path
 ) -> dict[str, str]:
-    """The environment of a program: what it needs by name, and nothing that holds a key of ours."""
+    """Return a program's environment: an allow-list of variables, without any key of ours."""
     names = [n for n in (*COMMON, *program.passes) if n in env and n not in withheld]
-    told = env.get(DEPTH, "")
-    depth = int(told) + 1 if told.isdecimal() and len(told) < 4 else 1
+    outer = env.get(DEPTH, "")
+    depth = int(outer) + 1 if outer.isdecimal() and len(outer) < 4 else 1
     return {
         **{name: env[name] for name in names},
         **dict(zip(program.sets, filled(tuple(program.sets.values()), folder), strict=True)),
@@ -78,7 +78,7 @@ class Running:
     async def start(
         cls, command: tuple[str, ...], folder: Path, env: Mapping[str, str], heard: Heard
     ) -> Running:
-        """Start a command in its folder; `heard` is given what it writes, until it has enough."""
+        """Start a command in its folder; `heard` takes its output, until it has enough."""
         loop = asyncio.get_running_loop()
         watched, hold = os.pipe()
         try:
@@ -99,7 +99,7 @@ class Running:
         return cls(transport, ears, hold)
 
     async def finish(self, said: bytes) -> int | None:
-        """Say something to the program and wait for its end; None if enough was heard before."""
+        """Write `said` to the program and wait for its end; None if enough was heard before."""
         mouth = cast("asyncio.WriteTransport", self._transport.get_pipe_transport(0))
         mouth.write(said)
         mouth.write_eof()
@@ -107,7 +107,7 @@ class Running:
         return self._transport.get_returncode()
 
     async def stop(self) -> None:
-        """End the program, if it has not ended. Cancelled, the warden does it alone."""
+        """End the program, if it has not ended. If this is cancelled, the warden does it alone."""
         try:
             self._release()
             await asyncio.wait([self._ears.gone], timeout=PATIENCE)
@@ -119,12 +119,12 @@ class Running:
 
     @property
     def errors(self) -> str:
-        """The end of what the program wrote to its error output."""
+        """Return the end of the program's error output."""
         return bytes(self._ears.errors).decode("utf-8", "replace").strip()
 
     @property
     def is_flooded(self) -> bool:
-        """Whether it wrote more errors than anyone would read."""
+        """Return whether it wrote too many errors to be read."""
         return self._ears.error_bytes > MOST_ERRORS
 
     def _release(self) -> None:
@@ -134,7 +134,7 @@ class Running:
 
 
 class _Ears(asyncio.SubprocessProtocol):
-    """Hears what a program writes. `done`: nothing more is needed; `gone`: nothing is left."""
+    """Takes in a program's output. `done`: nothing more is needed; `gone`: nothing is left."""
 
     def __init__(self, heard: Heard) -> None:
         loop = asyncio.get_running_loop()

@@ -45,15 +45,15 @@ class Programs:
         """Set up; nothing is started yet.
 
         Args:
-            options: which programs there are.
-            env: what they may read by name.
+            options: the known programs.
+            env: the variables that they may read by name.
             most_text: bytes of text that are kept of an answer.
         """
         self._options, self._env, self._most = options, env, most_text
         self._gate: tuple[asyncio.AbstractEventLoop, Gate] | None = None
 
     async def ask(self, ask: Ask, on_text: OnText) -> Response:
-        """The answer to one ask, or a response that says why there is none."""
+        """Return the answer to one ask, or a response that says why there is none."""
         try:
             program, model = self._options.named(ask.panelist.model_id)
         except UserError as e:
@@ -63,12 +63,12 @@ class Programs:
         path = self._options.found(program)
         if path is None:
             return failure(ask, ErrorKind.CONNECTION, missing(program))
-        return await self._asked(ask, on_text, program, (path, *_words(program, model)))
+        return await self._ask(ask, on_text, program, (path, *_words(program, model)))
 
     async def warm_up(self, routes: Sequence[Route]) -> None:
-        """Nothing can be prepared: every answer is a run of its own."""
+        """Do nothing: every answer is a run of its own."""
 
-    async def _asked(
+    async def _ask(
         self, ask: Ask, on_text: OnText, program: Program, command: tuple[str, ...]
     ) -> Response:
         call = _Call(ask, program, Hearing(program.output, on_text, self._most))
@@ -86,7 +86,7 @@ class Programs:
         return call.response()
 
     def _queue(self) -> Gate:
-        """As many runs at once as the user allows; a queue belongs to its loop."""
+        """Return the queue that limits concurrent runs; it belongs to its event loop."""
         loop = asyncio.get_running_loop()
         if self._gate is None or self._gate[0] is not loop:
             self._gate = (loop, Gate(self._options.concurrency))
@@ -94,7 +94,7 @@ class Programs:
 
 
 class _Call:
-    """One run of a program, and what becomes of it."""
+    """One run of a program, and its result."""
 
     def __init__(self, ask: Ask, program: Program, hearing: Hearing) -> None:
         self._ask, self._program, self._hearing = ask, program, hearing
@@ -111,7 +111,7 @@ class _Call:
         async with asyncio.timeout_at(until):
             running = await Running.start(command, folder, env, self._hearing.take)
             try:
-                self._code = await running.finish(self._said())
+                self._code = await running.finish(self._input())
             finally:
                 await running.stop()
                 self._ended = time.monotonic()
@@ -122,7 +122,7 @@ class _Call:
             self._hearing.end(self._code)
 
     def response(self) -> Response:
-        """What the run amounts to."""
+        """Build the response of the run."""
         hearing, (finish, problem) = self._hearing, self._verdict()
         first = hearing.first
         return answer(
@@ -137,7 +137,7 @@ class _Call:
             error_kind=problem.kind if problem else None,
         )
 
-    def _said(self) -> bytes:
+    def _input(self) -> bytes:
         ask = self._ask
         text = ask.text if self._program.takes_system else f"{ask.system}\n\n{ask.text}"
         return harmless(text).encode("utf-8", "replace")
@@ -154,7 +154,7 @@ class _Call:
         return Finish.INCOMPLETE if "".join(reading.text).strip() else Finish.FAILED, problem
 
     def _problem(self) -> VendorError | None:
-        """Why there is no answer, apart from what is in it."""
+        """Return why there is no answer, apart from what is in it."""
         hearing, reading = self._hearing, self._hearing.reading
         if reading.error:
             return replace(reading.error, message=f"failed: {reading.error.message}")
@@ -162,7 +162,7 @@ class _Call:
             return _unusable(hearing.flood)
         if self.is_late:
             return self._late()
-        if reading.finish is not None:  # what it does after its answer is its own affair
+        if reading.finish is not None:  # errors after the answer do not matter
             return None
         if self._code:
             words = self._errors or hearing.noise
@@ -174,12 +174,12 @@ class _Call:
         trouble = self._hearing.reading.state.get("trouble")
         if isinstance(trouble, VendorError) and not self._hearing.reading.text:
             return replace(trouble, message=f"tried until its time was up: {trouble.message}")
-        given = f"{self._ask.timeout:g} s"
-        message = f"did not finish in {given}; give it more with a longer call timeout"
+        limit = f"{self._ask.timeout:g} s"
+        message = f"did not finish in {limit}; give it more with a longer call timeout"
         return VendorError(kind=ErrorKind.TIMEOUT, message=message)
 
     def _another_model(self) -> VendorError | None:
-        """What is wrong under `--strict-model`, where a model was named."""
+        """Return what is wrong under `--strict-model`, where a model was named."""
         asked = self._ask.panelist.model_id.partition("/")[2]
         served = self._hearing.reading.served_model
         if not (self._ask.strict_model and asked and served) or same_model(asked, served):
@@ -195,9 +195,9 @@ class _Call:
 
 
 def harmless(text: str) -> str:
-    """The text with every mention of a file (`@/etc/passwd`) broken by an invisible joiner.
+    """Return the text with every mention of a file (`@/etc/passwd`) broken by an invisible joiner.
 
-    Programs attach the files that a prompt mentions, and a panelist's prompt quotes strangers. A
+    Programs attach the files that a prompt mentions, and a panelist's prompt quotes other models. A
     name without a slash can only mean a file of the empty folder that the program works in.
     """
     if "@" not in text:
@@ -212,7 +212,7 @@ def _unmentioned(token: str) -> str:
 
 
 def _words(program: Program, model: str) -> tuple[str, ...]:
-    """The command after its first word, with the model if one is named."""
+    """Return the command after its first word, with the model if one is named."""
     return (*program.command[1:], *((program.model_flag, model) if model else ()))
 
 

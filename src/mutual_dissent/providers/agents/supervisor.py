@@ -1,4 +1,4 @@
-"""Stands between us and an agent program, so that nothing of the program outlives its call.
+"""Runs between us and an agent program, so that nothing of the program outlives its call.
 
 It is run as a script of its own, by path and with nothing but the standard library: it starts the
 program in a session of its own, and ends it with all its descendants once the program is done, or
@@ -15,7 +15,7 @@ import time
 from contextlib import suppress
 
 GRACE = 0.5
-"""Seconds that a program has to end by itself once it is told to."""
+"""Seconds that a program has to end by itself after SIGTERM."""
 SWEEPS = 100
 UNRUNNABLE = 127
 STOPPED = 143
@@ -24,25 +24,25 @@ _RESET = ("SIGTERM", "SIGINT", "SIGHUP", "SIGPIPE", "SIGXFSZ", "SIGCHLD")
 
 
 def main(control: int, folder: str, command: list[str]) -> int:
-    """Run a command until it ends or `control` closes; returns its exit code."""
+    """Run a command until it ends or `control` closes; return its exit code."""
     os.set_inheritable(control, False)
-    _prctl(_SUBREAPER, 1)  # whoever loses its parent below us becomes our child
-    wake = _woken()
+    _prctl(_SUBREAPER, 1)  # orphans below us become our children
+    wake = _wake_pipe()
     child = _start(command)
     _drop_pipes()
     code = _watch(child, control, wake)
     if code is None:
         code = _end(child, wake)
         _sweep(child)
-        _remove(folder)  # whoever would have done it may be gone
+        _remove(folder)  # the process that would have removed it may be gone
     else:
         _sweep(child)
     return code
 
 
 def _watch(child: int, control: int, wake: int) -> int | None:
-    """The exit code of the program; None if it is to be stopped."""
-    while (code := _reaped(child)) is None:
+    """Return the exit code of the program; None if it is to be stopped."""
+    while (code := _reap(child)) is None:
         ready, _, _ = select.select([control, wake], [], [])
         if control in ready:
             return None
@@ -54,7 +54,7 @@ def _end(child: int, wake: int) -> int:
     """Tell the program to end, and give it a moment for it."""
     _signal(child, signal.SIGTERM)
     until = time.monotonic() + GRACE
-    while (code := _reaped(child)) is None:
+    while (code := _reap(child)) is None:
         left = until - time.monotonic()
         if left <= 0:
             return STOPPED
@@ -64,7 +64,7 @@ def _end(child: int, wake: int) -> int:
 
 
 def _sweep(child: int) -> None:
-    """Kill whatever is left: the program's own group, and all that was left to us."""
+    """Kill what is left: the program's own group, and the orphans that became our children."""
     for _ in range(SWEEPS):
         _signal(child, signal.SIGKILL)
         try:
@@ -103,8 +103,8 @@ def _signal(child: int, number: int) -> None:
             send(child, number)
 
 
-def _reaped(child: int) -> int | None:
-    """The program's exit code, once it has ended; others that ended are laid to rest."""
+def _reap(child: int) -> int | None:
+    """Return the program's exit code, once it has ended; other ended children are reaped, too."""
     while True:
         try:
             pid, status = os.waitpid(-1, os.WNOHANG)
@@ -118,18 +118,18 @@ def _reaped(child: int) -> int | None:
 
 
 def _children() -> list[int]:
-    """The processes whose parent we are, where the system tells."""
-    own, found = str(os.getpid()).encode(), []
+    """Return our child processes, where the system tells."""
+    own, children = str(os.getpid()).encode(), []
     with suppress(OSError):
         for name in filter(str.isdigit, os.listdir("/proc")):  # noqa: PTH208 - no import for this
             with suppress(OSError), open(f"/proc/{name}/stat", "rb") as file:  # noqa: PTH123
                 if file.read().rpartition(b")")[2].split()[1] == own:
-                    found.append(int(name))
-    return found
+                    children.append(int(name))
+    return children
 
 
-def _woken() -> int:
-    """A pipe that can be read once a child has ended; what would end us is not heard."""
+def _wake_pipe() -> int:
+    """Return a pipe that can be read once a child has ended; ignore signals that would end us."""
     wake, written = os.pipe()
     os.set_blocking(wake, False)
     os.set_blocking(written, False)
@@ -141,7 +141,7 @@ def _woken() -> int:
 
 
 def _drop_pipes() -> None:
-    """Let go of the program's pipes: they close when the program closes them."""
+    """Close our ends of the program's pipes: they then close when the program closes them."""
     nothing = os.open(os.devnull, os.O_RDWR)
     for fd in (0, 1, 2):
         os.dup2(nothing, fd)

@@ -1,7 +1,7 @@
 """The table of agent programs: how each is run without tools, read, installed and logged in.
 
 The flags were tried with Claude Code 2.1, Codex 0.166 and Gemini CLI 0.61 against a vendor on
-loopback, and what they sent to it was looked at; docs/guide.md says what was found.
+loopback, and the requests that they sent were read; docs/guide.md has the results.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ OUTPUTS: tuple[OutputName, ...] = ("claude", "codex", "gemini", "text")
 DEPTH = "MUTUAL_DISSENT_DEPTH"
 """The variable by which a debate learns that a panelist program started it."""
 SYSTEM, FOLDER = "{system}", "{folder}"
-"""What stands in a command for the file of the system text, and for the folder it is in."""
+"""Placeholders in a command for the file of the system text, and for the folder it is in."""
 _MODEL = re.compile(r"[A-Za-z0-9][A-Za-z0-9._:@\[\]/-]{0,99}")
 _NO_TOOLS = '[[rule]]\ntoolName = "*"\ndecision = "deny"\npriority = 999\n'
 _CODEX_OFF = (
@@ -37,12 +37,12 @@ class Program:
 
     Attributes:
         name: what users write after `cli:`.
-        command: what is run; `{system}` stands for the file that holds the system text, which
+        command: the command line; `{system}` stands for the file that holds the system text, which
             goes before the prompt where a command does not mention it.
-        output: how what it writes is read.
-        maker: whose models it asks.
+        output: the format of its output.
+        maker: the vendor of its models.
         install: what to do where it is not installed.
-        login: what to do where nobody is logged in.
+        login: what to do where the user is not logged in.
         passes: the variables that its own login needs, besides the common ones.
         sets: further variables that it is given.
         files: further files that its command mentions, by name.
@@ -62,7 +62,7 @@ class Program:
 
     @property
     def takes_system(self) -> bool:
-        """Whether the system text reaches it apart from the prompt."""
+        """Return whether the system text reaches it apart from the prompt."""
         return any(SYSTEM in word for word in (*self.command, *self.sets.values()))
 
 
@@ -137,14 +137,14 @@ PROGRAMS: Mapping[str, Program] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProgramOptions:
-    """Which programs there are, and who may seat them.
+    """The known programs, and which surfaces may seat them.
 
     Attributes:
         known: ours and those of the configuration, by name.
-        remote: whether surfaces that others reach may seat them.
-        concurrency: how many run at once.
+        remote: whether surfaces that are reached over the network may seat them.
+        concurrency: the most runs at once.
         withheld: variables that no program is given, because they hold our keys.
-        path: where programs are looked for.
+        path: where programs are searched.
         nested: whether a panelist program started this process.
     """
 
@@ -156,7 +156,7 @@ class ProgramOptions:
     nested: bool = False
 
     def named(self, model_id: str) -> tuple[Program, str]:
-        """The program and the model of it that `NAME` or `NAME/MODEL` means.
+        """Return the program and its model that `NAME` or `NAME/MODEL` means.
 
         Raises:
             UserError: if there is none, or it takes no such model.
@@ -172,17 +172,17 @@ class ProgramOptions:
         return program, model
 
     def found(self, program: Program) -> str | None:
-        """Where the program is installed; None if it is not."""
+        """Return the path of an installed program; None if it is not installed."""
         return shutil.which(program.command[0], path=self.path)
 
     def barred(self, program: Program) -> str:
-        """Why no program is run here at all; nothing where they are."""
+        """Return why no program is run here at all; empty where they are."""
         if os.name == "nt":
             return f"{PROGRAM}:{program.name} runs on Linux and macOS only; use WSL"
         return nested(program.name) if self.nested else ""
 
     def check(self, model_id: str) -> None:
-        """Make sure that a program can be seated here and now.
+        """Check that a program can be seated here and now.
 
         Raises:
             UserError: one sentence with what to do.
@@ -195,20 +195,20 @@ class ProgramOptions:
 
 
 def program_maker(model_id: str) -> str:
-    """Whose models a program asks; its own name, where nobody knows."""
+    """Return the vendor of a program's models; its own name, where that is not known."""
     name = model_id.partition("/")[0]
     return (PROGRAMS[name].maker if name in PROGRAMS else "") or name
 
 
 def missing(program: Program) -> str:
-    """The sentence for a program that is not there."""
+    """Return the sentence for a program that is not installed."""
     what = f"{PROGRAM}:{program.name} cannot be asked: there is no {clip(program.command[0])!r} "
     how = f"install it ({program.install}) and log in" if program.install else "install it"
     return f"{what}on your PATH; {how}, or seat another model"
 
 
 def nested(name: str) -> str:
-    """The sentence for a debate that a panelist program started."""
+    """Return the sentence for a debate that a panelist program started."""
     return (
         f"{PROGRAM}:{name} is not seated in a debate that a panelist program started itself "
         f"({DEPTH} is set), for that might never end; seat models of vendors instead"

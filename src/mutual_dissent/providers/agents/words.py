@@ -1,4 +1,4 @@
-"""The events that agent programs write, one object a line, and the words that they fail with."""
+"""The events that agent programs write, one object a line, and the words of their failures."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _BY_WORDS = {
 
 
 class Listening(Protocol):
-    """Who takes in an answer."""
+    """A receiver of an answer's pieces."""
 
     reading: Reading
 
@@ -55,10 +55,10 @@ class Listening(Protocol):
 
 
 def classified(words: str, status: int | None = None) -> VendorError:
-    """The failure that a program describes in its own words, which may quote its vendor's."""
+    """Classify the failure that a program describes in its own words, or its vendor's."""
     inner = decode_event(words) if words.startswith("{") else None
-    if status is None and (found := _STATUS.search(words[:4000])):
-        status = int(found[1])
+    if status is None and (code := _STATUS.search(words[:4000])):
+        status = int(code[1])
     error = vendor_error(status, inner or {"message": words})
     if error.kind is not ErrorKind.BAD_RESPONSE:
         return error
@@ -80,7 +80,7 @@ def claude(to: Listening, event: Event) -> None:
 
 
 def _claude_retries(reading: Reading, event: Event) -> None:
-    """It tries again ten times over, also where the login was refused: that is not waited for."""
+    """Note a retry. It retries ten times, also where the login was refused: that is not awaited."""
     status = count(event.get("error_status"))
     error = classified(string(event.get("error")).replace("_", " "), status)
     reading.state["trouble"] = error
@@ -101,7 +101,7 @@ def _claude_streams(to: Listening, event: Event) -> None:
 
 
 def _claude_says(to: Listening, event: Event) -> None:
-    """A whole message: news only where its pieces were not streamed."""
+    """Take in a whole message: news only where its pieces were not streamed."""
     message = mapping(event.get("message"))
     text = "".join(string(part.get("text")) for part in objects(message.get("content")))
     if word := string(event.get("error")):
@@ -149,7 +149,7 @@ def codex(to: Listening, event: Event) -> None:
         case "turn.failed":
             message = string(mapping(event.get("error")).get("message"))
             reading.error = classified(message or "its turn failed")
-        case "error":  # it goes on trying
+        case "error":  # it retries by itself
             reading.state["trouble"] = classified(string(event.get("message")))
 
 

@@ -33,7 +33,7 @@ from mutual_dissent.providers.endpoints import Endpoint
 VERSION = "2023-06-01"  # the next one, of 2026-10-21, refuses every temperature
 DEFAULT_MAX_TOKENS = 8192
 CACHEABLE = 4000
-OVERHEAD = " " * 100  # what a noted thought takes beside its words
+OVERHEAD = " " * 100  # the size of a noted thought beside its words
 SEARCH = {"type": "web_search_20250305", "name": "web_search", "max_uses": MOST_USES}
 CHOICES = {
     Choice.NONE: {"type": "none"},
@@ -53,7 +53,7 @@ class Anthropic:
     """Messages, with the head of the text marked for caching."""
 
     def request(self, ask: Ask, endpoint: Endpoint) -> WireRequest:
-        """The streaming request for an ask."""
+        """Return the streaming request for an ask."""
         headers = {
             "content-type": "application/json",
             "accept": "text/event-stream",
@@ -68,7 +68,7 @@ class Anthropic:
         )
 
     def read_event(self, reading: Reading, name: str, data: str) -> str:
-        """Take in one event; returns the new text in it, if any."""
+        """Take in one event; return the new text in it, if any."""
         event = event_of(reading, name, data)
         match event.get("type") or name:
             case "content_block_delta":
@@ -136,12 +136,12 @@ def _tool(tool: Tool) -> dict[str, Any]:
 
 
 def _turn(exchange: Exchange, turn: int) -> list[dict[str, Any]]:
-    """A turn in which tools were called: thoughts, text and calls, then the results."""
+    """Return a turn in which tools were called: thoughts, text and calls, then the results."""
     uses = tool_calls.named(exchange.uses, turn)
-    said = [*(tool_calls.kept(exchange.uses, "thinking") or [])]
+    content = [*(tool_calls.kept(exchange.uses, "thinking") or [])]
     if exchange.text.strip():  # an empty block would be refused
-        said.append({"type": "text", "text": writable(exchange.text)})
-    said += [
+        content.append({"type": "text", "text": writable(exchange.text)})
+    content += [
         {"type": "tool_use", "id": id_, "name": use.name, "input": use.arguments}
         for id_, use in uses
     ]
@@ -154,11 +154,11 @@ def _turn(exchange: Exchange, turn: int) -> list[dict[str, Any]]:
         }
         for id_, use in uses
     ]
-    return [{"role": "assistant", "content": said}, {"role": "user", "content": results}]
+    return [{"role": "assistant", "content": content}, {"role": "user", "content": results}]
 
 
 def _content(ask: Ask) -> str | list[dict[str, Any]]:
-    """The text, as one string, or with a head that the vendor keeps for the next request."""
+    """Return the text as one string, or with a head that the vendor caches for the next request."""
     if len(ask.head) < CACHEABLE:
         return writable(ask.text)
     head = {"type": "text", "text": writable(ask.head), "cache_control": {"type": "ephemeral"}}
@@ -167,7 +167,7 @@ def _content(ask: Ask) -> str | list[dict[str, Any]]:
 
 
 def _take_start(reading: Reading, message: dict[str, Any]) -> str:
-    """Take in how a stream begins: the output that it claims is a placeholder, and no count."""
+    """Take in the start of a stream: the output tokens that it claims are a placeholder."""
     usage = {k: v for k, v in mapping(message.get("usage")).items() if k != "output_tokens"}
     return _take_message(reading, {**message, "usage": usage})
 
@@ -181,7 +181,7 @@ def _take_message(reading: Reading, message: dict[str, Any]) -> str:
 
 
 def _take_block(reading: Reading, block: dict[str, Any], event: dict[str, Any]) -> str:
-    """Take in a block of content, whole or just begun; returns its text, if it has any."""
+    """Take in a block of content, whole or just begun; return its text, if it has any."""
     match block.get("type"):
         case "text":
             for citation in objects(block.get("citations")):
@@ -204,7 +204,7 @@ def _take_block(reading: Reading, block: dict[str, Any], event: dict[str, Any]) 
 
 
 def _take_call(reading: Reading, block: dict[str, Any], index: int) -> str:
-    """Take in a call of a tool; returns what it adds to the text, as one that hands it in does."""
+    """Take in a call of a tool; return what it adds to the text, as a submission does."""
     name = string(block.get("name"))[:MOST_NAME]
     if tool_calls.is_submission(name):
         submitting: set[int] = reading.state.setdefault("submitting", set())
@@ -225,7 +225,7 @@ def _take_call(reading: Reading, block: dict[str, Any], index: int) -> str:
 
 
 def _is_plain(event: dict[str, Any]) -> bool:
-    """Whether an event holds a piece of text and nothing else."""
+    """Return whether an event holds a piece of text and nothing else."""
     return event.keys() == {"type", "index", "delta"} and event["delta"].keys() == {"type", "text"}
 
 
@@ -257,7 +257,7 @@ def _say(reading: Reading, text: object) -> str:
 
 
 def _begin_thought(reading: Reading, block: dict[str, Any]) -> None:
-    """Note a thought: whoever calls a tool after it must show it again, signature and all."""
+    """Note a thought: a tool call after it must show it again, signature and all."""
     text, signature = string(block.get("thinking")), string(block.get("signature"))
     redacted, kind = string(block.get("data")), string(block.get("type"))
     if tool_calls.has_room(reading, text, signature, redacted, OVERHEAD):
@@ -291,7 +291,7 @@ def _index(event: dict[str, Any]) -> int:
 
 
 def _settle_call(reading: Reading, event: dict[str, Any]) -> None:
-    """A block has ended: its call's arguments are whole."""
+    """Take in the end of a block: its call's arguments are whole."""
     begun = reading.state.get("open", {}).pop(_index(event), None)
     if begun and (text := "".join(begun[1])):
         begun[0]["arguments"] = arguments(text)
@@ -306,7 +306,7 @@ def _take_ending(reading: Reading, ending: dict[str, Any]) -> None:
 
 
 def _take_usage(reading: Reading, usage: object) -> None:
-    """Tokens, cumulative: a later event replaces what it names.
+    """Take in the tokens, cumulative: a later event replaces what it names.
 
     Anthropic counts what was read from the cache and written to it apart from `input_tokens`.
     """

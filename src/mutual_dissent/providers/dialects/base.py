@@ -1,4 +1,4 @@
-"""What a wire dialect is: how a request is written, and how an answer is read piece by piece."""
+"""The interface of a wire dialect: writing a request, and reading an answer piece by piece."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class VendorError:
     """A failure in the vendor's words, classified once. `retry_after` is in seconds.
 
     `refuses` has the parts of a request, schema or tools, that the words are about. `upstream` says
-    that a gateway passes on what the vendor behind it said: it is about that model alone.
+    that a gateway passes on an error of the vendor behind it, which is about that model alone.
     `unreached` is the way on which there was no connection at all.
     """
 
@@ -43,13 +43,13 @@ class VendorError:
 
 @dataclass(slots=True)
 class Reading:
-    """What has been read of an answer so far: a dialect fills it, the call makes a Response of it.
+    """The answer as read so far: a dialect fills it, the call makes a Response of it.
 
     `finish` stays None until the vendor says how the answer ended: a stream that just stops is
     incomplete. `text` holds the pieces in order. `submitted` says that the answer was handed in by
     a tool: the arguments of its call are in the text. `thought` and `argued` count the characters
     of reasoning and of tools' arguments that came, also those that were too many to be kept.
-    `frame` is what stands around the text of an event that holds nothing else.
+    `frame` is what surrounds the text of an event that holds nothing else.
     """
 
     text: list[str] = field(default_factory=list)
@@ -86,7 +86,7 @@ class Reading:
 
 
 def add(pieces: list[str], piece: str) -> None:
-    """Add to a text in pieces; many small ones become one, for each has a price in memory."""
+    """Add to a text in pieces; many small ones become one, for each costs memory."""
     pieces.append(piece)
     if len(pieces) >= MANY:
         pieces[:] = ["".join(pieces)]
@@ -96,11 +96,11 @@ class Dialect(Protocol):
     """One wire format. Pure: it writes and reads, it never connects."""
 
     def request(self, ask: Ask, endpoint: Endpoint) -> WireRequest:
-        """The streaming request for an ask."""
+        """Return the streaming request for an ask."""
         ...
 
     def read_event(self, reading: Reading, name: str, data: str) -> str:
-        """Take in one server-sent event; returns the new text in it, if any.
+        """Take in one server-sent event; return the new text in it, if any.
 
         Malformed events set `reading.error`; nothing a vendor sends raises.
         """

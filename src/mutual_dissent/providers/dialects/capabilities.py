@@ -1,4 +1,4 @@
-"""What models do not take: read from their refusals once, and not asked of them again."""
+"""Parts of a request that models refuse: read from their refusals once, and not sent again."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ WORDS = {
     ),
 }
 KINDS = (ErrorKind.BAD_REQUEST, ErrorKind.UNKNOWN_MODEL)
-"""As what a refusal of a part counts: OpenRouter says 404 where no host of a model knows tools."""
+"""The kinds of such a refusal: OpenRouter says 404 where no host of a model knows tools."""
 
 
 def refused_parts(text: str) -> frozenset[str]:
-    """The parts of a request that a refusal is about, going by its words."""
+    """Return the parts of a request that a refusal is about, going by its words."""
     return frozenset(part for part, words in WORDS.items() if words.search(text))
 
 
 @dataclass(slots=True)
 class Refusals:
-    """What each model of each vendor was found to refuse, for as long as the process lives.
+    """The parts that each model of each vendor refused, for as long as the process lives.
 
     A structured answer is asked for by the vendor's schema; where that is refused, by a tool that
     it is handed in with; where that is refused, too, in words alone.
@@ -44,7 +44,7 @@ class Refusals:
     known: dict[tuple[str, str], set[str]] = field(default_factory=dict)
 
     def shaped(self, ask: Ask, endpoint: Endpoint) -> Ask:
-        """The ask without what its model is known to refuse."""
+        """Return the ask without the parts that its model is known to refuse."""
         refused = self.known.get(_model(ask, endpoint))
         if not refused:
             return ask
@@ -58,16 +58,16 @@ class Refusals:
         return replace(ask, schema=None)
 
     def learn(self, sent: Ask, endpoint: Endpoint, error: VendorError | None) -> bool:
-        """Note what a failure says about the model; returns whether it can be asked otherwise."""
-        part = _refused(sent, error) if error and error.kind in KINDS else None
+        """Note what a failure says about the model; return whether it can be asked otherwise."""
+        part = _refused_part(sent, error) if error and error.kind in KINDS else None
         if part is None:
             return False
         self.known.setdefault(_model(sent, endpoint), set()).add(part)
         return True
 
 
-def _refused(sent: Ask, error: VendorError) -> str | None:
-    """The first of the parts that were sent that a refusal is about."""
+def _refused_part(sent: Ask, error: VendorError) -> str | None:
+    """Return the first of the parts sent that a refusal is about."""
     if sent.schema is not None and not sent.submits and SCHEMA in error.refuses:
         return BESIDE if sent.tools else SCHEMA
     if sent.submits and error.refuses:

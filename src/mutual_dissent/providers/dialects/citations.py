@@ -14,7 +14,7 @@ MAX_TITLE = 300
 def cite(reading: Reading, url: object, title: object = None) -> None:
     """Add a source; a title that comes later completes one that had none.
 
-    Only web addresses count: others could do harm where they are shown as links.
+    Only web addresses count: other schemes could do harm where they are shown as links.
     """
     if not (type(url) is str and url.startswith(("http://", "https://")) and len(url) <= MAX_URL):
         return

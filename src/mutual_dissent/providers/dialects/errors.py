@@ -81,27 +81,27 @@ TOO_LONG = re.compile(
 
 
 def vendor_error(status: int | None, body: Any) -> VendorError:
-    """The failure that a body describes.
+    """Classify the failure that a body describes.
 
     Args:
         status: of the HTTP answer; below 400 or None for an error inside a good answer, where the
             code in the body counts instead.
-        body: parsed JSON, or the text of what was none.
+        body: parsed JSON, or the text of a body that is not JSON.
     """
     error = _error_object(body)
-    told = status if status is not None and status >= 400 else _inner_status(error)
+    code = status if status is not None and status >= 400 else _inner_status(error)
     words = [string(error.get(k))[:80].lower() for k in ("code", "type", "status", "error_type")]
     message = _message(error)
     upstream = _is_upstream(error, message)
-    kind = _kind(told, words, " ".join([*words, message, _reasons(error)]))
+    kind = _kind(code, words, " ".join([*words, message, _reasons(error)]))
     if kind is ErrorKind.AUTH and upstream:
         kind = ErrorKind.FORBIDDEN  # our key was good enough for the gateway
     elif kind is ErrorKind.FORBIDDEN and type(body) is str and PAGE.match(body):
-        kind = ErrorKind.CONNECTION  # a page for people: something on the way said no
+        kind = ErrorKind.CONNECTION  # a page for people: something on the way refused
     return VendorError(
         kind=kind,
-        message=_sentence(message, told if told is not None else status),
-        status=told,
+        message=_sentence(message, code if code is not None else status),
+        status=code,
         retry_after=_retry_delay(error),
         refuses=_refuses(error, message),
         upstream=upstream,
@@ -109,7 +109,7 @@ def vendor_error(status: int | None, body: Any) -> VendorError:
 
 
 def event_of(reading: Reading, name: str, data: str) -> dict[str, Any]:
-    """The object in an event, empty where there is nothing to read; errors go to the reading."""
+    """Return the object in an event, empty where there is none; errors go to the reading."""
     event = decode_event(data)
     if event is None:
         if name == "error":
@@ -124,7 +124,7 @@ def event_of(reading: Reading, name: str, data: str) -> dict[str, Any]:
 
 
 def body_of(reading: Reading, body: Any) -> dict[str, Any]:
-    """The object in a whole answer, empty where there is none; errors go to the reading."""
+    """Return the object in a whole answer, empty where there is none; errors go to the reading."""
     if type(body) is not dict:
         shown = "" if type(body) is list else str(body)[:MAX_MESSAGE]  # a list may be very long
         reading.error = unreadable("the answer is not a JSON object", shown)
@@ -135,7 +135,7 @@ def body_of(reading: Reading, body: Any) -> dict[str, Any]:
 
 
 def unreadable(why: str, text: str) -> VendorError:
-    """The failure to make anything of what a vendor sent."""
+    """Return the failure to read what a vendor sent."""
     shown = _plain(text)
     message = _clipped(f"{why}: {shown}" if shown else why)
     return VendorError(kind=ErrorKind.BAD_RESPONSE, message=message)
@@ -165,7 +165,7 @@ def _inner_status(error: dict[str, Any]) -> int | None:
 
 
 def _message(error: dict[str, Any]) -> str:
-    """The vendor's sentence; through a gateway, also what the vendor behind it said."""
+    """Return the vendor's sentence; through a gateway, also that of the vendor behind it."""
     sentence = error.get("message") or error.get("detail") or error.get("failed_generation")
     if type(sentence) is not str:
         sentence = string(next(iter(objects(sentence)), {}).get("msg"))
@@ -175,27 +175,27 @@ def _message(error: dict[str, Any]) -> str:
 
 
 def _page(text: str) -> str:
-    """A page in place of an answer, by its title; any other text as it is."""
+    """Return the title of a page in place of an answer; any other text as it is."""
     text = text[:MAX_READ]
     titled = TITLE.search(text) if PAGE.match(text) else None
     return titled[1] if titled else text
 
 
 def _is_upstream(error: dict[str, Any], message: str) -> bool:
-    """Whether a gateway says that the vendor behind it has refused."""
+    """Return whether a gateway says that the vendor behind it has refused."""
     named = string(mapping(error.get("metadata")).get("provider_name"))
     return bool(named or PASSED_ON.search(message))
 
 
 def _reasons(error: dict[str, Any]) -> str:
-    """Where vendors hide the machine-readable cause."""
+    """Return the machine-readable cause, from where vendors hide it."""
     details = " ".join(string(d.get("reason"))[:80] for d in objects(error.get("details"))[:10])
     flagged = "flagged_input" if "flagged_input" in mapping(error.get("metadata")) else ""
     return f"{details} {flagged}"
 
 
 def _refuses(error: dict[str, Any], message: str) -> frozenset[str]:
-    """The parts of the request that it is about; OpenAI and FastAPI name the field apart."""
+    """Return the parts of the request that it is about; OpenAI and FastAPI name the field apart."""
     if TOO_LONG.search(message):  # it may well count the tokens of tools and schema
         return frozenset()
     detail = next(iter(objects(error.get("detail"))), {})
@@ -218,7 +218,7 @@ def _kind(status: int | None, words: list[str], text: str) -> ErrorKind:
 
 
 def _special(status: int | None, text: str) -> ErrorKind | None:
-    """What the words say better than the status."""
+    """Return the kind that the words tell better than the status."""
     if NO_CREDITS.search(text) and status != 401:
         return ErrorKind.CREDITS
     if status in (401, 402, 408, 429):
@@ -235,19 +235,19 @@ def _special(status: int | None, text: str) -> ErrorKind | None:
 
 
 def _retry_delay(error: dict[str, Any]) -> float | None:
-    """How long Google asks to wait, which it says in the body: `"retryDelay": "34s"`."""
+    """Return the wait that Google asks for in the body: `"retryDelay": "34s"`."""
     for detail in objects(error.get("details"))[:10]:
-        if found := re.fullmatch(r"(\d{1,6}(?:\.\d{1,9})?)s", string(detail.get("retryDelay"))):
-            return float(found[1])
+        if delay := re.fullmatch(r"(\d{1,6}(?:\.\d{1,9})?)s", string(detail.get("retryDelay"))):
+            return float(delay[1])
     return None
 
 
 def _sentence(message: str, status: int | None) -> str:
-    said = _plain(message)
-    if not said:
-        said = "the vendor reported an error without a word"
-        said = f"{said} (status {status})" if status is not None else said
-    return _clipped(said)
+    sentence = _plain(message)
+    if not sentence:
+        sentence = "the vendor reported an error without a word"
+        sentence = f"{sentence} (status {status})" if status is not None else sentence
+    return _clipped(sentence)
 
 
 def _clipped(text: str) -> str:

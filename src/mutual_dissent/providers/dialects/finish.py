@@ -1,4 +1,4 @@
-"""How an answer ended: the vendors' words for it, and the verdict on what was read."""
+"""The end of an answer: the vendors' words for it, and the verdict on what was read."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ UNSAID = ("", "finish_reason_unspecified", "null")
 
 
 def note_finish(reading: Reading, reason: object) -> None:
-    """Take in a vendor's finish reason; anything that is no word leaves the reading open.
+    """Take in a vendor's finish reason; anything that is not a word leaves the reading open.
 
-    A reason that nobody has told us of still says that the answer has ended.
+    An unknown reason still says that the answer has ended.
     """
     if type(reason) is str and (word := reason.lower()) not in UNSAID:
         reading.finish = REASONS.get(word, Finish.COMPLETE)
@@ -46,10 +46,10 @@ def note_finish(reading: Reading, reason: object) -> None:
 
 
 def verdict(reading: Reading, *, tools_wanted: bool = False) -> Finish:
-    """What the answer is worth, once nothing more will come.
+    """Return what the answer is worth, once nothing more will come.
 
     Args:
-        reading: all that was read of it.
+        reading: the whole answer as read.
         tools_wanted: whether tool calls without text are an answer, too.
     """
     blank = not any(piece.strip() for piece in reading.text)

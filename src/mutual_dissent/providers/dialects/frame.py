@@ -10,7 +10,7 @@ import orjson
 from mutual_dissent.providers.dialects.json_values import SMALL
 
 _PADDING = b',"obfuscation":"'
-"""With letters after this OpenAI hides how long a piece is; in a string the marks were escaped."""
+"""OpenAI pads a piece with letters after this, to hide its length; in a string it is escaped."""
 
 _PADDED_END = re.compile(_PADDING + rb'[A-Za-z0-9]{0,100}"\}$', re.MULTILINE)
 
@@ -19,17 +19,17 @@ _PADDED_END = re.compile(_PADDING + rb'[A-Za-z0-9]{0,100}"\}$', re.MULTILINE)
 class Frame:
     """The bytes of such an event before its text and after it.
 
-    An event that has both, and one JSON string between them, says the same with another text: it
-    needs no reading.
+    An event with both, and one JSON string between them, says the same with another text: it need
+    not be parsed.
     """
 
     head: bytes
     tail: bytes
 
     def taken(self, lines: bytes) -> tuple[list[str], bytes] | None:
-        """The texts of the events in this frame with which the lines begin, and what follows them.
+        """Return the texts of the events in this frame that the lines begin with, and the rest.
 
-        None if there is none, if others stand between them, or if one of them has to be mended.
+        None if there are no such events, if others stand between them, or if one must be mended.
         """
         flat = _PADDED_END.sub(b"}", lines) if _PADDING in lines else lines
         # No JSON string holds a line break, so this stands between two such events only.
@@ -52,12 +52,12 @@ class Frame:
 
 
 def frame_around(text: str, name: str, data: str, field: str) -> Frame | None:
-    """The frame of an event with that text in that field; None where it cannot be told."""
+    """Return the frame of an event with that text in that field; None where it cannot be told."""
     event = _PADDED_END.sub(b"}", data.encode())
-    label, said = f'"{field}":'.encode(), orjson.dumps(text)
-    start = next((n for n in (label, label + b" ") if n + said in event), None)
+    label, quoted = f'"{field}":'.encode(), orjson.dumps(text)
+    start = next((n for n in (label, label + b" ") if n + quoted in event), None)
     if start is None or event.count(label) != 1:
         return None
     at = event.find(start) + len(start)
     named = f"event: {name}\n".encode() if name else b""
-    return Frame(named + b"data: " + event[:at], event[at + len(said) :])
+    return Frame(named + b"data: " + event[:at], event[at + len(quoted) :])

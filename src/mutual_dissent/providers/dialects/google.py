@@ -33,7 +33,7 @@ class Google:
     """generateContent, streamed as server-sent events."""
 
     def request(self, ask: Ask, endpoint: Endpoint) -> WireRequest:
-        """The streaming request for an ask; the key is in a header, since addresses get logged."""
+        """Return the streaming request; the key is in a header, since URLs get logged."""
         headers = {"content-type": "application/json", "accept": "text/event-stream"}
         if endpoint.key:
             headers["x-goog-api-key"] = endpoint.key.reveal()
@@ -42,7 +42,7 @@ class Google:
         return WireRequest(url=url, headers=headers, body=_body(ask, endpoint))
 
     def read_event(self, reading: Reading, name: str, data: str) -> str:
-        """Take in one chunk; returns the new text in it, if any."""
+        """Take in one chunk; return the new text in it, if any."""
         event = event_of(reading, name, data)
         return _take(reading, event) if event else ""
 
@@ -109,14 +109,14 @@ def _declaration(tool: Tool) -> dict[str, Any]:
     return {
         "name": tool.name,
         "description": tool.description,
-        "parameters_json_schema": tool.parameters,  # in this case, as the official SDK writes it
+        "parameters_json_schema": tool.parameters,  # snake case, as the official SDK writes it
     }
 
 
 def _turn(exchange: Exchange) -> list[dict[str, Any]]:
-    """A turn in which tools were called: text and calls, then the results."""
-    said: list[dict[str, Any]] = [{"text": writable(exchange.text)}] if exchange.text else []
-    said += [
+    """Return a turn in which tools were called: text and calls, then the results."""
+    parts: list[dict[str, Any]] = [{"text": writable(exchange.text)}] if exchange.text else []
+    parts += [
         # The signature stands beside the call it came with: without it, the vendor refuses.
         {
             "functionCall": {**_id(use), "name": use.name, "args": use.arguments},
@@ -134,7 +134,7 @@ def _turn(exchange: Exchange) -> list[dict[str, Any]]:
         }
         for use in exchange.uses
     ]
-    return [{"parts": said, "role": "model"}, {"parts": results, "role": "user"}]
+    return [{"parts": parts, "role": "model"}, {"parts": results, "role": "user"}]
 
 
 def _id(use: Use) -> dict[str, str]:
@@ -202,8 +202,8 @@ def _take_sources(reading: Reading, candidate: dict[str, Any]) -> None:
 
 
 def _take_usage(reading: Reading, usage: dict[str, Any]) -> None:
-    """Tokens, cumulative: the last chunk counts. Thoughts and tool prompts are billed on top."""
-    prompt, tools, said, thought = (
+    """Take in the tokens, cumulative: the last chunk counts. Thoughts and tools are billed too."""
+    prompt, tools, answer, thought = (
         count(usage.get(k))
         for k in (
             "promptTokenCount", "toolUsePromptTokenCount",
@@ -212,7 +212,7 @@ def _take_usage(reading: Reading, usage: dict[str, Any]) -> None:
     )  # fmt: skip
     reading.input_tokens = None if prompt is None else prompt + (tools or 0)
     reading.output_tokens = (
-        None if said is None and thought is None else (said or 0) + (thought or 0)
+        None if answer is None and thought is None else (answer or 0) + (thought or 0)
     )
     if reading.output_tokens is None and reading.input_tokens is not None:
         # A zero is left out on this wire; the total tells it from an unknown.

@@ -1,4 +1,4 @@
-"""JSON that a stranger wrote: decoded within bounds, and read without trusting any type."""
+"""JSON from vendors: decoded within bounds, and read without trusting any type."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import orjson
 
 MAX_BODY = 11_000_000
-MAX_WIDE = 4_000_000  # of text that takes four bytes a letter in memory, for the sake of one letter
+MAX_WIDE = 4_000_000  # of text that takes four bytes a letter in memory because of one letter
 MAX_COUNT = 10**9
 MAX_DOLLARS = 10**6
 MAX_LENIENT = 400_000
@@ -20,12 +20,12 @@ FORBIDDEN = (b"NaN", b"Infinity", b"\\ud", b"\\uD")
 
 
 def decode_body(body: bytes | bytearray, limit: int = MAX_BODY) -> Any | None:
-    """The value of a JSON body; None if it is too large, too deep, a bomb, or no JSON at all."""
+    """Return the value of a JSON body; None if it is too large, too deep, a bomb, or not JSON."""
     return None if len(body) > limit or is_bomb(body) else decoded(body)
 
 
 def decode_event(data: str) -> dict[str, Any] | None:
-    """The object in an event's data; None if there is none. `[DONE]` and nothing are empty."""
+    """Return the object in an event's data; None if there is none. `[DONE]` and "" are empty."""
     if data in ("[DONE]", ""):
         return {}
     body = data.encode("utf-8", "replace")
@@ -36,32 +36,32 @@ def decode_event(data: str) -> dict[str, Any] | None:
 
 
 def arguments(text: str) -> dict[str, Any] | str:
-    """A tool call's arguments; the text itself where it is no JSON object."""
+    """Return a tool call's arguments; the text itself where it is not a JSON object."""
     return value if (value := decode_event(text)) is not None else text
 
 
 def mapping(value: object) -> dict[str, Any]:
-    """The value if it is an object, else an empty one."""
+    """Return the value if it is an object, else an empty one."""
     return value if type(value) is dict else {}
 
 
 def objects(value: object) -> list[dict[str, Any]]:
-    """The objects in a list; none if it is no list."""
+    """Return the objects in a list; none if it is not a list."""
     return [item for item in value if type(item) is dict] if type(value) is list else []
 
 
 def string(value: object) -> str:
-    """The value if it is a string, else an empty one."""
+    """Return the value if it is a string, else an empty one."""
     return value if type(value) is str else ""
 
 
 def count(value: object) -> int | None:
-    """A number of tokens that can be believed: whole, not negative, not absurd."""
+    """Return a plausible number of tokens: whole, not negative, not absurd; else None."""
     return value if type(value) is int and 0 <= value <= MAX_COUNT else None
 
 
 def dollars(value: object) -> float | None:
-    """An amount of money that can be believed."""
+    """Return a plausible amount of money; else None."""
     if type(value) not in (int, float):
         return None
     amount = float(value)  # type: ignore[arg-type]  # mypy does not narrow by `type(...) in`
@@ -69,12 +69,12 @@ def dollars(value: object) -> float | None:
 
 
 def writable(text: str) -> str:
-    """The text with what UTF-8 cannot carry (lone surrogates) replaced."""
+    """Return the text with what UTF-8 cannot carry (lone surrogates) replaced."""
     return text if text.isascii() else text.encode("utf-8", "replace").decode()
 
 
 def decoded(body: bytes | bytearray) -> Any | None:
-    """The value of a JSON text that is no bomb; None if it is no JSON."""
+    """Return the value of a JSON text that is not a bomb; None if it is not JSON."""
     try:
         return orjson.loads(body)
     except orjson.JSONDecodeError as e:
@@ -85,7 +85,7 @@ def decoded(body: bytes | bytearray) -> Any | None:
 
 
 def is_bomb(body: bytes | bytearray) -> bool:
-    """Whether so much is packed into it that it would take long and fill the memory."""
+    """Return whether decoding would take long and fill the memory."""
     if len(body) <= SMALL:
         return False
     if len(body) > MAX_WIDE and (not body.isascii() or b"\\ud" in body or b"\\uD" in body):
@@ -94,12 +94,12 @@ def is_bomb(body: bytes | bytearray) -> bool:
 
 
 def _lenient(body: bytes | bytearray) -> Any | None:
-    """What vendors do send although JSON forbids it: NaN, huge numbers, half surrogate pairs."""
+    """Decode what vendors send although JSON forbids it: NaN, huge numbers, lone surrogates."""
     try:
         value = json.loads(
             body, parse_constant=lambda _: None, parse_float=_finite, parse_int=_bounded
         )
-        # Written and read once more, so that no half surrogate pair goes on from here.
+        # Written and read once more, so that no lone surrogate goes on from here.
         return orjson.loads(json.dumps(value, ensure_ascii=False).encode("utf-8", "replace"))
     except (ValueError, RecursionError):
         return None

@@ -31,7 +31,7 @@ class OpenAIChat:
     """Chat completions, as OpenAI defines them and others vary them."""
 
     def request(self, ask: Ask, endpoint: Endpoint) -> WireRequest:
-        """The streaming request for an ask."""
+        """Return the streaming request for an ask."""
         headers = {"content-type": "application/json", "accept": "text/event-stream"}
         if endpoint.key:
             headers["authorization"] = f"Bearer {endpoint.key.reveal()}"
@@ -42,7 +42,7 @@ class OpenAIChat:
         )
 
     def read_event(self, reading: Reading, name: str, data: str) -> str:
-        """Take in one chunk; returns the new text in it, if any."""
+        """Take in one chunk; return the new text in it, if any."""
         event = event_of(reading, name, data)
         fresh = _take(reading, event, ("delta", "message")) if event else ""
         if fresh and _is_plain(event):
@@ -73,7 +73,7 @@ _PLAIN_DELTA = frozenset(("role", "content"))
 
 
 def _is_plain(event: dict[str, Any]) -> bool:
-    """Whether an event holds one piece of text and nothing else, as nearly all do."""
+    """Return whether an event holds one piece of text and nothing else, as nearly all do."""
     choices = event["choices"]
     choice = choices[0]
     return (
@@ -107,7 +107,7 @@ def _take(reading: Reading, event: dict[str, Any], parts: tuple[str, str]) -> st
 
 
 def _first(choices: object) -> dict[str, Any] | None:
-    """The choice that was asked for: vendors may number others, or not number at all."""
+    """Return the choice that was asked for: vendors may add others, or number none."""
     for choice in objects(choices):
         index = choice.get("index")
         if type(index) is not int or index == 0:
@@ -126,7 +126,7 @@ def _take_message(reading: Reading, message: dict[str, Any]) -> str:
 
 
 def _take_extras(reading: Reading, message: dict[str, Any]) -> str:
-    """What stands beside the text; returns what was handed in by a tool, to be shown as text."""
+    """Take in what stands beside the text; return a submission, to be shown as text."""
     reading.think(_thought(message))
     _keep_thoughts(reading, message)
     if refusal := string(message.get("refusal")):
@@ -145,7 +145,7 @@ def _take_extras(reading: Reading, message: dict[str, Any]) -> str:
 
 
 def _parts(reading: Reading, content: object) -> str:
-    """The text of a content list; Mistral's thinking parts go to the reasoning."""
+    """Return the text of a content list; Mistral's thinking parts go to the reasoning."""
     pieces = []
     for part in objects(content):
         if part.get("type") in ("thinking", "reasoning"):
@@ -161,7 +161,7 @@ def _parts(reading: Reading, content: object) -> str:
 
 
 def _thought(message: dict[str, Any]) -> str:
-    """The reasoning, under the one name of several that the vendor uses."""
+    """Return the reasoning, under whichever of several names the vendor uses."""
     for name in ("reasoning_content", "reasoning"):
         if thought := string(message.get(name)):
             return thought
@@ -213,19 +213,19 @@ def _take_call(reading: Reading, fragment: dict[str, Any]) -> str:
     call, pieces = calls[place]
     call["id"] = call["id"] or id_[:MOST_NAME]
     call["name"] = call["name"] or name[:MOST_NAME]
-    given = function.get("arguments")
+    value = function.get("arguments")
     if tool_calls.is_submission(call["name"]):
         begins, pieces[:] = not pieces, [""]
-        return tool_calls.submit(reading, mapping(given) or string(given), begins=begins)
-    if type(given) is dict:
-        call["arguments"] = tool_calls.whole(reading, given)
-    elif type(given) is str and given:
-        tool_calls.argue(reading, pieces, given)
+        return tool_calls.submit(reading, mapping(value) or string(value), begins=begins)
+    if type(value) is dict:
+        call["arguments"] = tool_calls.whole(reading, value)
+    elif type(value) is str and value:
+        tool_calls.argue(reading, pieces, value)
     return ""
 
 
 def _place(calls: dict[int, Any], index: object, name: str, id_: str) -> int:
-    """Which call a fragment belongs to; some vendors number every call 0, or none at all."""
+    """Return the number of a fragment's call; some vendors number every call 0, or none at all."""
     last = max(calls, default=-1)
     if type(index) is not int:
         return last + 1 if name or not calls else last
@@ -236,7 +236,7 @@ def _place(calls: dict[int, Any], index: object, name: str, id_: str) -> int:
 
 
 def _settle_calls(reading: Reading) -> None:
-    """The answer has ended: its calls are whole. Who says so again and again is not heard."""
+    """Take in the end of the answer: its calls are whole. Repeated endings are ignored."""
     reading.state["ended"] = 1 + reading.state.get("ended", 0)
     if reading.state["ended"] > MOST_ENDINGS:
         return
@@ -252,13 +252,13 @@ def _settle_calls(reading: Reading) -> None:
 
 
 def _whole(detail: dict[str, Any]) -> dict[str, Any]:
-    """A thought without our notes on it."""
-    said = {k: v for k, v in detail.items() if k != "pieces"}
-    return {**said, "text": "".join(detail["pieces"])} if "text" in detail else said
+    """Return a thought without our notes on it."""
+    plain = {k: v for k, v in detail.items() if k != "pieces"}
+    return {**plain, "text": "".join(detail["pieces"])} if "text" in detail else plain
 
 
 def _take_around(reading: Reading, event: dict[str, Any], choice: dict[str, Any]) -> None:
-    """What stands beside the answer: usage, in one of three places, and sources."""
+    """Take in what stands beside the answer: usage, in one of three places, and sources."""
     usage = event.get("usage") or mapping(event.get("x_groq")).get("usage") or choice.get("usage")
     if usage and type(usage) is dict:
         take_usage(reading, usage)

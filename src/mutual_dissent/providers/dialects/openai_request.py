@@ -1,4 +1,4 @@
-"""What is written on the chat-completions wire."""
+"""Requests on the chat-completions wire."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ CHOICES: dict[Choice, Any] = {
 
 
 def body(ask: Ask, endpoint: Endpoint) -> dict[str, Any]:
-    """What is posted for an ask: a stream with its usage, what is wanted, and nothing else."""
+    """Return the body for an ask: a stream with its usage, and only the options that are set."""
     messages: list[dict[str, Any]] = [{"role": "user", "content": writable(ask.text)}]
     if ask.system:
         messages.insert(0, {"role": "system", "content": writable(ask.system)})
@@ -62,9 +62,9 @@ def _function(tool: Tool) -> dict[str, Any]:
 
 
 def _turn(exchange: Exchange, turn: int) -> list[dict[str, Any]]:
-    """A turn in which tools were called: the model's message, then a result for each call."""
+    """Return a turn in which tools were called: the model's message, then a result per call."""
     uses = tool_calls.named(exchange.uses, turn)
-    said: dict[str, Any] = {
+    message: dict[str, Any] = {
         "role": "assistant",
         "content": writable(exchange.text) or None,
         "tool_calls": [
@@ -77,12 +77,12 @@ def _turn(exchange: Exchange, turn: int) -> list[dict[str, Any]]:
         ],
     }
     for thought in THOUGHTS:
-        if kept := tool_calls.kept(exchange.uses, thought):
-            said[thought] = kept
+        if saved := tool_calls.kept(exchange.uses, thought):
+            message[thought] = saved
     results = [
         {"role": "tool", "tool_call_id": id_, "content": writable(use.result)} for id_, use in uses
     ]
-    return [said, *results]
+    return [message, *results]
 
 
 def _named(schema: dict[str, Any]) -> dict[str, Any]:

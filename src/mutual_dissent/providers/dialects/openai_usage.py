@@ -1,4 +1,4 @@
-"""What an answer took, as the vendors of the chat-completions wire tell it."""
+"""Tokens and cost of an answer, as the vendors of the chat-completions wire tell them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from mutual_dissent.providers.dialects.json_values import count, dollars, mappin
 
 
 def take_usage(reading: Reading, usage: dict[str, Any]) -> None:
-    """Take in tokens and cost; vendors differ in what they call them."""
+    """Take in tokens and cost; vendors differ in their names."""
     prompt = mapping(usage.get("prompt_tokens_details"))
     completion = mapping(usage.get("completion_tokens_details"))
     reading.input_tokens = count(usage.get("prompt_tokens"))
@@ -28,7 +28,7 @@ def take_usage(reading: Reading, usage: dict[str, Any]) -> None:
 
 
 def _add_reasoning_billed_apart(reading: Reading, total: int | None) -> None:
-    """The output with the reasoning: xAI leaves it out of the completion, but not of the total."""
+    """Add the reasoning to the output: xAI counts it in the total, but not in the completion."""
     asked, said, thought = reading.input_tokens, reading.output_tokens, reading.reasoning_tokens
     if thought and asked is not None and said is not None and total == asked + said + thought:
         reading.output_tokens = said + thought
@@ -39,7 +39,7 @@ def _first_count(*values: object) -> int | None:
 
 
 def _cost(usage: dict[str, Any]) -> float | None:
-    """What the vendor charges; with one's own key behind OpenRouter, what stands behind it, too."""
+    """Return the vendor's charge; behind OpenRouter, also what the user's own key pays."""
     cost = usage.get("cost")
     charged = dollars(mapping(cost).get("total_cost") if type(cost) is dict else cost)
     if charged is not None and usage.get("is_byok") is True:

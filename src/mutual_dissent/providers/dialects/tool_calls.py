@@ -16,11 +16,11 @@ from mutual_dissent.providers.endpoints import Endpoint
 MAX_KEPT = 1_000_000
 MOST_CALLS = 64
 MOST_ARGUMENTS = 1_000_000
-"""Calls in one answer, and characters of all their arguments; further ones are let go."""
+"""Calls in one answer, and characters of all their arguments; further ones are dropped."""
 
 
 class Choice(Enum):
-    """How free the model is in calling the tools that it is told of."""
+    """The model's freedom in calling the tools that it is offered."""
 
     FREE = auto()
     NONE = auto()  # it has used as many as it may
@@ -29,7 +29,7 @@ class Choice(Enum):
 
 
 def offered(ask: Ask, endpoint: Endpoint) -> tuple[Tool, ...]:
-    """The tools that the vendor is told of: those that are ours to provide, if it takes any."""
+    """Return the tools that the vendor is offered: those that we provide, if it takes any."""
     if not endpoint.takes_tools:
         return ()
     ours = tuple(t for t in ask.tools if not t.native)
@@ -37,14 +37,14 @@ def offered(ask: Ask, endpoint: Endpoint) -> tuple[Tool, ...]:
 
 
 def choice(ask: Ask, tools: tuple[Tool, ...]) -> Choice:
-    """What the model is to do with the tools that it is offered."""
+    """Return what the model is to do with the tools that it is offered."""
     if not ask.submits:
         return Choice.NONE if ask.tools_spent else Choice.FREE
     return Choice.SUBMIT if ask.tools_spent or len(tools) == 1 else Choice.SOME
 
 
 def begin(reading: Reading, call: dict[str, Any]) -> bool:
-    """Take in a call that has begun; returns whether there is room for it."""
+    """Take in a call that has begun; return whether there is room for it."""
     if len(reading.tool_calls) >= MOST_CALLS:
         return False
     reading.tool_calls.append(call)
@@ -59,22 +59,22 @@ def argue(reading: Reading, pieces: list[str], piece: str) -> None:
 
 
 def whole(reading: Reading, given: dict[str, Any]) -> dict[str, Any]:
-    """Arguments that came in one piece; none where they are too long."""
+    """Return arguments that came in one piece; empty where they are too long."""
     reading.argued += len(orjson.dumps(given)) if given else 0
     return given if reading.argued <= MOST_ARGUMENTS else {}
 
 
 def is_submission(name: str) -> bool:
-    """Whether a call of this tool hands in the answer."""
+    """Return whether a call of this tool hands in the answer."""
     return name == SUBMIT
 
 
 def submit(reading: Reading, piece: str | dict[str, Any], *, begins: bool = False) -> str:
-    """Take in a piece of an answer that is handed in, as text; returns it to be shown as it comes.
+    """Take in a piece of a submitted answer, as text; return it to be shown as it comes.
 
     Args:
         piece: of the arguments' JSON, or all of them.
-        begins: whether it is the first one of its call.
+        begins: whether it is the first piece of its call.
     """
     reading.submitted = True
     text = piece if isinstance(piece, str) else orjson.dumps(piece).decode()
@@ -86,34 +86,34 @@ def submit(reading: Reading, piece: str | dict[str, Any], *, begins: bool = Fals
 
 
 def searches_itself(ask: Ask, endpoint: Endpoint) -> bool:
-    """Whether the vendor's own search is to take the place of our tools."""
+    """Return whether the vendor's own search is to take the place of our tools."""
     return endpoint.native_search and bool(ask.tools)
 
 
 def has_room(reading: Reading, *thoughts: str) -> bool:
-    """Whether thoughts can be noted, to be shown again; once they are too long, none is."""
+    """Return whether thoughts can be noted, to be shown again; once they are too long, none is."""
     noted: int = reading.state.get("noted", 0) + sum(map(len, thoughts))
     reading.state["noted"] = noted
     return noted <= MAX_KEPT
 
 
 def keep(call: dict[str, Any], **kept: Any) -> None:
-    """Keep with a call what its vendor wants to see again; what is absurdly long is let go."""
-    found = {name: value for name, value in kept.items() if value}
-    if found and len(orjson.dumps(found)) <= MAX_KEPT:
-        call["wire"] = found
+    """Save with a call what its vendor wants to see again; values that are too long are dropped."""
+    values = {name: value for name, value in kept.items() if value}
+    if values and len(orjson.dumps(values)) <= MAX_KEPT:
+        call["wire"] = values
 
 
 def kept(uses: tuple[Use, ...], name: str) -> Any:
-    """What was kept under a name with the first of the calls that has it."""
+    """Return the first value saved under `name` among these tool calls."""
     return next((u.wire[name] for u in uses if u.wire.get(name)), None)
 
 
 def named(uses: tuple[Use, ...], turn: int) -> list[tuple[str, Use]]:
-    """Each use with its id, made up where the vendor gave none."""
+    """Return each use with its id, made up where the vendor gave none."""
     return [(u.id or f"call_{turn}_{i}", u) for i, u in enumerate(uses)]
 
 
 def arguments_text(use: Use) -> str:
-    """A call's arguments as the JSON text that they came as."""
+    """Return a call's arguments as the JSON text that they came as."""
     return writable(orjson.dumps(use.arguments).decode())

@@ -1,4 +1,4 @@
-"""What vendors say is left of their limits, so that nobody runs into them."""
+"""The rate limits that vendors report in headers, so that no call runs into them."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ class Bucket:
     at: float
 
     def wait(self, need: float, now: float) -> float:
-        """Seconds until so much is there; never more than the whole."""
+        """Return the seconds until `need` is available, or the whole limit if that is less."""
         missing = min(need, self.limit) - self._there(now)
         return max(0.0, missing / self.rate)
 
     def take(self, need: float, now: float) -> None:
-        """Count with what a request will take before the vendor says so."""
+        """Deduct what a request will take before the vendor reports it."""
         self.left, self.at = self._there(now) - need, now
 
     def _there(self, now: float) -> float:
@@ -48,32 +48,32 @@ class Bucket:
 
 @dataclass(slots=True)
 class Allowances:
-    """What is left for each model: limits are a model's with nearly all vendors."""
+    """The limits left per model: nearly all vendors limit each model apart."""
 
     known: dict[str, dict[str, Bucket]] = field(default_factory=dict)
 
     def heard(self, model: str, headers: Mapping[str, str], now: float) -> None:
-        """Take in what an answer's headers say."""
-        found = buckets(headers, now)
-        if found and (model in self.known or len(self.known) < MANY_MODELS):
-            self.known.setdefault(model, {}).update(found)
+        """Take in the headers of an answer."""
+        reported = buckets(headers, now)
+        if reported and (model in self.known or len(self.known) < MANY_MODELS):
+            self.known.setdefault(model, {}).update(reported)
 
     def wait(self, model: str, tokens: int, now: float) -> float:
-        """Seconds after which a request of so many tokens is within the limits; no long ones."""
+        """Return the seconds until such a request is within the limits, at most a minute."""
         needs = {REQUESTS: 1, TOKENS: tokens}
-        found = self.known.get(model, {})
-        return min(LONGEST, max((b.wait(needs[k], now) for k, b in found.items()), default=0.0))
+        limits = self.known.get(model, {})
+        return min(LONGEST, max((b.wait(needs[k], now) for k, b in limits.items()), default=0.0))
 
     def take(self, model: str, tokens: int, now: float) -> None:
-        """A request of so many tokens goes out."""
+        """Deduct a request that goes out."""
         needs = {REQUESTS: 1, TOKENS: tokens}
         for kind, bucket in self.known.get(model, {}).items():
             bucket.take(needs[kind], now)
 
 
 def buckets(headers: Mapping[str, str], now: float) -> dict[str, Bucket]:
-    """The limits that headers tell of, as far as they can be believed."""
-    found = {}
+    """Return the limits that headers tell of, as far as they are plausible."""
+    known = {}
     for kind, *names in FIELDS:
         limit, left, reset = (headers.get(n, "").strip() for n in names)
         if not (_NUMBER.fullmatch(limit) and _NUMBER.fullmatch(left)):
@@ -81,12 +81,12 @@ def buckets(headers: Mapping[str, str], now: float) -> dict[str, Bucket]:
         seconds = _seconds(reset)
         missing = float(limit) - float(left)
         if seconds and missing > 0:
-            found[kind] = Bucket(float(limit), float(left), missing / seconds, now)
-    return found
+            known[kind] = Bucket(float(limit), float(left), missing / seconds, now)
+    return known
 
 
 def _seconds(text: str) -> float | None:
-    """A span such as `6m0s` or `20ms`, a number of seconds, or the time until a date."""
+    """Return the seconds of a span such as `6m0s` or `20ms`, a number, or the time until a date."""
     if _NUMBER.fullmatch(text):
         return float(text)
     if text and len(text) < 40 and (span := _SPAN.fullmatch(text)):

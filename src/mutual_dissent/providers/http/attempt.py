@@ -32,20 +32,20 @@ from mutual_dissent.text.numbers import figure
 
 ERROR_BODY = 65_536
 _PART = 32_768  # bytes that are read without a look at the clock
-_BREATH = 0.005  # seconds of reading after which others have their turn
+_BREATH = 0.005  # seconds of reading after which other tasks have their turn
 _LARGE = 500_000  # above this aiohttp wants a file, so that sending does not hold up the loop
 
 
 @dataclass(slots=True, kw_only=True)
 class Outcome:
-    """What came of one attempt.
+    """The result of one attempt.
 
     Attributes:
         answered: whether the vendor took the request and gave an answer, good or bad.
         broke_off: whether an answer had begun to come and did not end as it should.
-        headers: what the vendor says beside its answer or its refusal.
+        headers: the headers of the answer or the refusal.
         received: the characters that came, thoughts and tools' arguments included.
-        counted: whether the vendor had come to the end, where it says what it took.
+        counted: whether the vendor had come to the end, where it reports the usage.
     """
 
     reading: Reading
@@ -95,11 +95,11 @@ class Exchange:
         self._intake = Intake(dialect, bounds, self._told or on_text)
 
     def _connected(self) -> None:
-        """It has a connection: the model's time begins now."""
+        """Note that there is a connection: the model's time begins now."""
         self._started = time.monotonic()
 
     async def run(self, request: WireRequest, body: bytes, deadline: float) -> Outcome:
-        """Send the request and read what comes; raises nothing but CancelledError."""
+        """Send the request and read what comes; raise nothing but CancelledError."""
         silence = Silence(self._bounds.first_byte or math.inf, deadline)
         try:
             async with silence:
@@ -153,13 +153,13 @@ class Exchange:
                         response.close()
                         return
                     if clock() - silence.last > _BREATH:
-                        await asyncio.sleep(0)  # others have their turn, however much comes
+                        await asyncio.sleep(0)  # other tasks have their turn, however much comes
                         silence.last = clock()
             if patience != (bounds.farewell if intake.reading.finish else bounds.idle):
                 patience = bounds.farewell if intake.reading.finish else bounds.idle
                 silence.allow(patience)
         if intake.weigh():
-            await asyncio.sleep(0)  # looking took a while, and so will reading
+            await asyncio.sleep(0)  # weighing took a while, and so will reading
         intake.close()
 
     async def _read_error(self, response: aiohttp.ClientResponse) -> None:
@@ -179,14 +179,14 @@ class Exchange:
     def _fail(
         self, kind: ErrorKind, message: str, unreached: Literal["", "direct", "proxy"] = ""
     ) -> None:
-        """Note a failure of the connection, unless all that was wanted had come before it."""
+        """Note a failure of the connection, unless the whole answer had come before it."""
         if self._error is None and not self._intake.done:
             self._error = VendorError(kind=kind, message=message, unreached=unreached)
 
     def _lateness(self, silence: Silence) -> str:
         if silence.at_deadline:
-            given = figure(round(self._seconds, 2))
-            return f"did not finish in {given} s; give it more with a longer call timeout"
+            limit = figure(round(self._seconds, 2))
+            return f"did not finish in {limit} s; give it more with a longer call timeout"
         return f"fell silent for {silence.limit:g} s"
 
     def _cut(self, error: Exception) -> str:
@@ -229,7 +229,7 @@ class Exchange:
         return outcome
 
     def _unfinished(self, error: VendorError) -> bool:
-        """Whether it was a real answer that broke, and neither junk nor a failure that was told."""
+        """Return whether a real answer broke off: neither junk nor an error of the vendor's."""
         if error is self._error:
             return True
         return error is self._intake.reading.error and (
@@ -238,7 +238,7 @@ class Exchange:
 
 
 def _parts(chunk: bytes) -> Iterator[bytes]:
-    """What came at once, in parts that are quickly read."""
+    """Yield what came at once in parts that are quickly read."""
     if len(chunk) <= _PART:
         yield chunk
         return
@@ -247,7 +247,7 @@ def _parts(chunk: bytes) -> Iterator[bytes]:
 
 
 async def _some_of(response: aiohttp.ClientResponse) -> Any:
-    """The beginning of an error's body: JSON if it is that, else text."""
+    """Return the beginning of an error's body: parsed if it is JSON, else text."""
     body = bytearray()
     try:
         decode = decoding(response.headers.get("Content-Encoding", ""))
@@ -264,7 +264,7 @@ async def _some_of(response: aiohttp.ClientResponse) -> Any:
 
 
 def _reason(error: BaseException) -> str:
-    """A foreign error in a few words."""
+    """Describe a foreign error in a few words."""
     if isinstance(error, aiohttp.ConnectionTimeoutError):
         return "no connection in time"
     if isinstance(error, aiohttp.ClientConnectorDNSError):
@@ -283,7 +283,7 @@ def _reason(error: BaseException) -> str:
 
 
 def _tls_reason(error: ssl.SSLError) -> str:
-    """What went wrong with encryption, in words instead of OpenSSL's names."""
+    """Describe a TLS error, in words instead of OpenSSL's names."""
     if error.reason == "WRONG_VERSION_NUMBER":
         return "it does not encrypt, as an https address must"
     words = (error.reason or "").replace("_", " ").lower()
@@ -291,7 +291,7 @@ def _tls_reason(error: ssl.SSLError) -> str:
 
 
 def _os_reason(error: OSError) -> str:
-    """What the system says; asyncio puts an address in the place of its words."""
+    """Return the system's words; asyncio puts an address in their place."""
     if "Connect call failed" not in str(error):
         return error.strerror or str(error)
     refused = error.errno in (None, errno.ECONNREFUSED)

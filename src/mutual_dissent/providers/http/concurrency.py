@@ -1,21 +1,21 @@
-"""How many calls a vendor can take at once: found out by asking it."""
+"""The number of concurrent calls that a vendor takes: found by probing, like a TCP window."""
 
 from __future__ import annotations
 
 import math
 
 FIRST = 64
-NEAR = 0.95  # of what was refused: from there on it is felt for slowly
+NEAR = 0.95  # of the refused number: from there on the window grows slowly
 SLOWLY = 4  # windows full of answers for one place more
 FEWEST = 100  # answers for one place more, however small the window is
-RISEN = math.log(2.0)  # of the usual wait: then nothing is gained by asking more at once
-RECENT = 1 / 32  # the weight of one answer in how long answers take now
-USUAL = 32  # answers that make up what is usual, which then changes slowly
+RISEN = math.log(2.0)  # of the usual wait: then more calls at once gain nothing
+RECENT = 1 / 32  # the weight of one answer in the recent wait
+USUAL = 32  # answers that make up the usual wait, which then changes slowly
 LASTING = 1 / 1000
-IN_VAIN = 3  # halvings after which slowness is not our doing, and becomes what is usual
+IN_VAIN = 3  # halvings after which slowness is not our doing, and becomes the usual wait
 MANY_MODELS = 1000
 SOON = 0.001  # seconds below which waits do not differ
-OURS = 0.1  # of a wait: where a turn of our own loop takes more, slowness may be all our own
+OURS = 0.1  # of a wait: where a turn of our own loop takes more, the slowness may be all ours
 
 
 class Window:
@@ -23,14 +23,14 @@ class Window:
 
     Each answer that begins makes room for one more, so that the places double within the time that
     a model needs to begin, until the vendor refuses. Then they are halved, grow as fast to a little
-    below what was refused, and slowly from there. They are halved, too, when answers begin to take
+    below the refused number, and slowly from there. They are also halved when answers begin to take
     twice as long as is usual for their model, but not for ever if that does not help, and not where
-    we are too busy ourselves to tell. What began before a halving cannot cause another one; of a
-    burst of refusals so many places are left at most as there are calls that were not refused.
+    we are too busy ourselves to tell. Calls from before a halving cannot cause another one. After a
+    burst of refusals there are at most as many places as calls that were not refused.
     """
 
     def __init__(self, most: int) -> None:
-        """Begin with some; there are never more than `most`."""
+        """Begin with `FIRST` places; there are never more than `most`."""
         self._most = max(1, most)
         self._places = float(min(FIRST, self._most))
         self._refused_at = math.inf  # places
@@ -42,7 +42,7 @@ class Window:
 
     @property
     def places(self) -> int:
-        """How many calls may be in flight."""
+        """Return the number of calls that may be in flight."""
         return int(self._places)
 
     def answered(
@@ -55,12 +55,12 @@ class Window:
         full: bool,
         lag: float = 0.0,
     ) -> None:
-        """A call begins to be answered.
+        """Take in that a call begins to be answered.
 
         Args:
-            model: who answered: models differ in how long they take.
+            model: the model that answered: models differ in how long they take.
             started: when the call began, in seconds.
-            now: what the time is.
+            now: the time now.
             wait: seconds until the answer began.
             full: whether all places were taken: only then is it worth having more.
             lag: seconds that a turn of our own loop took: a call needs some four of them.
@@ -80,15 +80,15 @@ class Window:
                 self._grow()
 
     def refused(self, started: float, now: float, in_flight: int) -> None:
-        """A call was refused for being one too many, with so many in flight, itself among them."""
+        """Take in a refusal for too many calls, with `in_flight` of them, this one included."""
         if started >= self._halved:
             self._halve(now, min(in_flight, self._places))
-        else:  # one of a burst: those that are not refused are what the vendor takes
+        else:  # one of a burst: the vendor takes those that are not refused
             self._places = max(1.0, min(self._places, in_flight - 1))
             self._refused_at = max(self._places, min(self._refused_at, in_flight - 1))
 
     def _relieve(self, now: float) -> None:
-        """Answers take long: ask less at once, unless that did not help."""
+        """Halve the window because answers take long, unless that did not help before."""
         if len(self._relieved) < IN_VAIN:
             self._relieved.append(self._places)
             self._halve(now, self._places)
@@ -98,14 +98,14 @@ class Window:
         self._waits.clear()
 
     def _busy(self, lag: float, now: float) -> float:
-        """The longest turn of late; what was a second ago counts half."""
+        """Return the longest turn of our loop of late; one of a second ago counts half."""
         self._lag = max(lag, self._lag * 0.5 ** (now - self._looked))
         self._looked = now
         return self._lag
 
     def _grow(self) -> None:
         if self._places > 1.1 * self._refused_at + 1:
-            self._refused_at = math.inf  # it takes more than it did
+            self._refused_at = math.inf  # the vendor takes more than it did
         slow = self._places >= NEAR * self._refused_at
         step = 1 / max(FEWEST, SLOWLY * self._places) if slow else 1.0
         self._places = min(float(self._most), self._places + step)
@@ -116,7 +116,7 @@ class Window:
         self._halved, self._strain = now, 0.0
 
     def _longer(self, model: str, wait: float) -> float:
-        """How many times as long as usual a model took to begin; both are logarithms.
+        """Return how many times as long as usual a model took to begin, as a logarithm.
 
         Waits differ by factors, and a few very long ones are usual.
         """

@@ -17,7 +17,7 @@ class Plain:
     """A body as it is."""
 
     def pieces(self, chunk: bytes) -> Iterator[bytes]:
-        """The chunk itself."""
+        """Yield the chunk itself."""
         yield chunk
 
 
@@ -30,7 +30,7 @@ class Inflate:
         self._over = False
 
     def pieces(self, chunk: bytes) -> Iterator[bytes]:
-        """What the chunk inflates to, in pieces of bounded size.
+        """Yield the inflated chunk, in pieces of bounded size.
 
         Raises:
             Undecodable: if it is not compressed at all.
@@ -39,7 +39,7 @@ class Inflate:
             try:
                 piece = self._zlib.decompress(chunk, PIECE)
             except zlib.error:
-                if self._members:  # what follows a whole member and is none is no part of the body
+                if self._members:  # trailing bytes after a whole member are not the body's
                     self._over = True
                     return
                 raise Undecodable("sent a body that is not compressed as its header says") from None
@@ -52,7 +52,7 @@ class Inflate:
 
 
 def decoding(encoding: str) -> Plain | Inflate:
-    """What turns a body of this content-encoding into plain bytes.
+    """Return the decoder of this content-encoding.
 
     Raises:
         Undecodable: if the encoding is one that was not asked for.

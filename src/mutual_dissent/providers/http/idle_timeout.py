@@ -1,4 +1,4 @@
-"""One timer for an attempt: how long nothing may be heard, and when it must be over."""
+"""One timer for an attempt: its longest silence, and its deadline."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Self
 class Silence:
     """Ends its block with TimeoutError when nothing is heard for too long, or at the deadline.
 
-    Whoever hears something stores the loop's time in `last`, nothing more: the timer looks at it
+    The reader only stores the loop's time in `last` when something comes: the timer looks at it
     when it fires, so a token costs no timer.
     """
 
@@ -27,11 +27,11 @@ class Silence:
 
     @property
     def at_deadline(self) -> bool:
-        """Whether the call's own time is over, and not just the vendor silent."""
+        """Return whether the call's own time is over, and not just the vendor silent."""
         return self._loop.time() >= self.deadline - 0.001
 
     def allow(self, limit: float) -> None:
-        """Bear this much silence from now on."""
+        """Allow this much silence from now on."""
         self.limit = limit
         self._arm()
 

@@ -1,4 +1,4 @@
-"""How long a call may take, how much it may bring, and how often it is tried."""
+"""The limits of a call: its time, its size, and its attempts."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ class Bounds:
         connect: seconds to reach the vendor.
         first_byte: seconds until the answer begins; None for as long as the call may take.
         idle: seconds of silence within an answer.
-        farewell: seconds of silence after the vendor said how the answer ended.
+        farewell: seconds of silence after the vendor's finish reason.
         text: bytes of text that are kept of an answer.
         body: bytes of a body that is read as a whole, or of a stream that carries no event.
         event: bytes of one event of a stream.
         stream: bytes of a whole stream: a token may cost some hundred bytes of wrapping.
-        attempts: how often a call is tried at most.
+        attempts: the most attempts of a call.
         backoff: seconds before the second attempt, doubled for the third, where none are asked for.
     """
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 CONNECTED: ContextVar[Callable[[], None]] = ContextVar("CONNECTED", default=lambda: None)
-"""What the running call does when it has a connection: getting one is not the model's latency."""
+"""Called when the running call has a connection: getting one is not the model's latency."""
 
 
 class Pool:
@@ -39,7 +39,7 @@ class Pool:
         self._loop: asyncio.AbstractEventLoop | None = None
 
     def session(self) -> aiohttp.ClientSession:
-        """The session of the running loop."""
+        """Return the session of the running loop."""
         loop = asyncio.get_running_loop()
         if self._session is None or self._session.closed or self._loop is not loop:
             self._session, self._loop = self._open(), loop
@@ -79,10 +79,10 @@ class _Connector(aiohttp.TCPConnector):
 
 
 def proxy_for(url: str) -> str | None:
-    """The proxy that the environment names for an address, never one for this machine.
+    """Return the proxy that the environment names for an address, never one for this machine.
 
     Raises:
-        UserError: if it is not an address; it is not repeated, for it may hold a password.
+        UserError: if it is not a URL; it is not repeated, for it may hold a password.
     """
     if not any(name.lower().endswith("_proxy") for name in os.environ):
         return None
@@ -93,10 +93,10 @@ def proxy_for(url: str) -> str | None:
     if is_loopback(host) or proxy_bypass(host):
         return None
     proxies = getproxies()
-    found = (proxies.get(parts.scheme) or proxies.get("all") or "").strip()
-    if not found:
+    named = (proxies.get(parts.scheme) or proxies.get("all") or "").strip()
+    if not named:
         return None
-    proxy = found if "://" in found else f"http://{found}"
+    proxy = named if "://" in named else f"http://{named}"
     if not _is_proxy(proxy):
         variables = f"{parts.scheme.upper()}_PROXY or ALL_PROXY"
         raise UserError(f"the proxy in {variables} must be an http:// or https:// address")
@@ -113,7 +113,7 @@ def _is_proxy(address: str) -> bool:
 
 
 def is_loopback(host: str) -> bool:
-    """Whether a host is this machine."""
+    """Return whether a host is this machine."""
     try:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:

@@ -1,4 +1,4 @@
-"""How many calls a vendor gets at once and in a minute, first come, first served."""
+"""Limits of a vendor's calls, at once and per minute; first come, first served."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from mutual_dissent.providers.http.concurrency import Window
 MINUTE = 60.0
 
 Turn = Callable[[str, int], Awaitable[float]]
-"""Takes the next of so many turns a minute with a vendor: 0, or seconds to wait for one."""
+"""Takes the next turn of a per-minute limit with a vendor: 0, or seconds to wait for one."""
 
 
 class Gate:
-    """Lets calls through in the order of their coming, as many at once as the window has places."""
+    """Lets calls through in order of arrival, as many at once as the window has places."""
 
     def __init__(
         self,
@@ -36,7 +36,7 @@ class Gate:
         self._turn = asyncio.Lock()
 
     def until(self, deadline: float) -> _Passage:
-        """A place in the queue, given up with TimeoutError at the deadline of the loop's clock."""
+        """Wait in the queue; give up with TimeoutError at the deadline of the loop's clock."""
         return _Passage(self, deadline)
 
     async def enter(self, deadline: float) -> None:
@@ -53,20 +53,20 @@ class Gate:
         self._let_in()
 
     def answered(self, model: str, started: float, now: float, wait: float, lag: float) -> None:
-        """A call began to be answered, as `Window.answered` has it: there may be more room."""
+        """Take in that an answer begins, as `Window.answered`: there may be more room."""
         self.window.answered(model, started, now, wait, lag=lag, full=self.is_full)
         self._let_in()
 
     def _let_in(self) -> None:
         while self._waiting and self.in_flight < self.window.places:
             place = self._waiting.popleft()
-            if not place.done():  # who has left is done
+            if not place.done():  # a cancelled one is done
                 place.set_result(None)
                 self.in_flight += 1
 
     @property
     def is_full(self) -> bool:
-        """Whether another call would have to wait."""
+        """Return whether another call would have to wait."""
         return bool(self._waiting) or self.in_flight >= self.window.places
 
     async def _queue(self) -> None:
@@ -86,18 +86,19 @@ class Gate:
         try:
             await place
         except asyncio.CancelledError:
-            if place.done() and not place.cancelled():  # it was given to who has just left
+            if place.done() and not place.cancelled():  # this task got the place as it left
                 self.leave()
             raise
 
     async def _pace(self) -> None:
         if not self._per_minute:
             return
-        async with self._turn:  # a lock is fair: whoever came first starts first
+        async with self._turn:  # a lock is fair: the first to come starts first
             if self._shared:
                 await self._among_all(self._shared, self._per_minute)
                 return
             loop = asyncio.get_running_loop()
+            # Sliding window: the oldest start of the last minute frees the next turn.
             while len(self._starts) >= self._per_minute:
                 wait = self._starts[0] + self._minute - loop.time()
                 if wait <= 0:
@@ -108,7 +109,7 @@ class Gate:
 
     @staticmethod
     async def _among_all(turn: Callable[[int], Awaitable[float]], per_minute: int) -> None:
-        """Wait for a turn that is given out to one machine at a time."""
+        """Wait for a turn that the database gives to one machine at a time."""
         wait = await turn(per_minute)
         while wait:
             await asyncio.sleep(wait)

@@ -1,4 +1,4 @@
-"""When a call is tried again, and how long to wait before."""
+"""Retries: which failures are worth another attempt, and the backoff before it."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ _GRAIN = 0.01  # a timer may fire a little early
 
 
 def is_too_many(error: VendorError | None) -> bool:
-    """Whether a vendor refuses because it is asked too much, and not one model behind a gateway."""
+    """Return whether a vendor refuses for too many calls, and not one model behind a gateway."""
     if error is None or error.upstream:
         return False
     return error.kind is ErrorKind.RATE_LIMIT or error.status == OVERLOADED
 
 
 def asked_wait(headers: Mapping[str, str], now: datetime) -> float | None:
-    """The seconds that the vendor asks to wait, from `Retry-After` or `retry-after-ms`."""
+    """Return the seconds that the vendor asks to wait, from `Retry-After` or `retry-after-ms`."""
     milliseconds = headers.get("retry-after-ms", "").strip()
     if _NUMBER.fullmatch(milliseconds):
         return float(milliseconds) / 1000
@@ -40,12 +40,12 @@ def asked_wait(headers: Mapping[str, str], now: datetime) -> float | None:
 
 
 def pause(asked: float | None, attempt: int, base: float) -> float:
-    """The seconds before the next attempt: at least those asked for, else growing; never in step.
+    """Return the backoff in seconds: at least what was asked for, else exponential; with jitter.
 
     Args:
-        asked: what the vendor asked for, if anything.
-        attempt: how many attempts have failed, from 1.
-        base: the pause after the first one.
+        asked: the wait that the vendor asked for, if any.
+        attempt: the number of failed attempts, from 1.
+        base: the backoff after the first one.
     """
     if not asked:
         return float(base * 2 ** (attempt - 1) * random.uniform(1.0, 1.5))
@@ -61,6 +61,6 @@ def _date(value: str) -> datetime | None:
 
 
 def _vendor_now(headers: Mapping[str, str], now: datetime) -> datetime:
-    """Our clock, unless the vendor's `Date` shows that one of the two is wrong."""
+    """Return our clock, unless the vendor's `Date` shows that one of the two is wrong."""
     theirs = _date(headers.get("Date", ""))
     return theirs if theirs and abs((theirs - now).total_seconds()) > _SKEW else now

@@ -13,9 +13,9 @@ class SSE:
     """An incremental parser: feed it what arrives, and it returns the events that are whole.
 
     Lines may end in LF, CR or CRLF, also with the pair split between two pieces. Text is decoded
-    only once a line is whole, so a character split between pieces stays one; bytes that are no
+    only once a line is whole, so a character split between pieces stays one; bytes that are not
     UTF-8 are replaced. Nothing raises: an event above the limit ends the parsing with an event
-    named `error` that says so, and whatever follows is ignored.
+    named `error` that says so, and everything after it is ignored.
     """
 
     __slots__ = (
@@ -34,14 +34,14 @@ class SSE:
         self._after_cr = False
         self._started = False
         self._over = False
-        self._unsaid = False  # that it is over
+        self._unsaid = False  # whether the error event is still to come
 
     def feed(self, chunk: bytes) -> list[Event]:
-        """The events that this piece completes."""
+        """Return the events that this piece completes."""
         return self._events(self.lines(chunk).splitlines())
 
     def lines(self, chunk: bytes) -> bytes:
-        """The lines that this piece completes, as they came; what is left of it is held.
+        """Return the lines that this piece completes, as they came; hold the rest of it.
 
         Where lines end in LF alone, whole events are handed out together.
         """
@@ -57,7 +57,7 @@ class SSE:
         return ended
 
     def first(self, lines: bytes) -> tuple[list[Event], bytes]:
-        """The events of the lines up to a blank one, and the lines after it."""
+        """Return the events of the lines up to a blank one, and the lines after it."""
         cut = lines.find(b"\n\n") + 2
         if cut == 1:
             return self._events(lines.splitlines()), b""
@@ -65,11 +65,11 @@ class SSE:
 
     @property
     def between_events(self) -> bool:
-        """Whether what comes next begins an event."""
+        """Return whether the next line begins an event."""
         return not (self._data or self._name or self._over)
 
     def close(self) -> list[Event]:
-        """The last event, if the stream ended without the blank line after it."""
+        """Return the last event, if the stream ended without the blank line after it."""
         lines = self._complete(b"\n").splitlines() if self._pieces else []
         return self._events([*lines, b""])
 
@@ -80,7 +80,7 @@ class SSE:
         return b""
 
     def _complete(self, ended: bytes) -> bytes:
-        """The lines that end with these bytes."""
+        """Return the lines that end with these bytes."""
         if self._pieces:
             ended = b"".join([*self._pieces, ended])
             self._pieces, self._held = [], 0
@@ -133,7 +133,7 @@ class SSE:
 
 
 def _end_of_events(chunk: bytes) -> int:
-    """Where the last event ends that is surely whole, or else the last line; 0 if none does."""
+    """Return where the last surely whole event ends, or else the last line; 0 if none does."""
     if b"\r" not in chunk and (blank := chunk.rfind(b"\n\n") + 1):
         return blank + 1
     return max(chunk.rfind(b"\n"), chunk.rfind(b"\r")) + 1

@@ -15,17 +15,17 @@ from mutual_dissent.providers.http.sse import SSE, Event
 _BLANK = b" \t\r\n"
 _BOM = b"\xef\xbb\xbf"
 _EVENT_STARTS = (b"data", b"event", b"id", b"retry", b":", _BOM)
-KEPT_HEAD = 1000  # bytes of an answer kept to show what it was, should it be none
+KEPT_HEAD = 1000  # bytes kept to show what a vendor sent, should it not be an answer
 
 
 class Intake:
-    """What a vendor sends, read as far as it is wanted. It never raises at anything sent.
+    """A vendor's answer, read within bounds. It never raises at anything sent.
 
     Attributes:
-        reading: what the dialect made of it.
+        reading: the answer as the dialect reads it.
         broken: why it cannot be read on, in a word for people; set at most once.
         full: whether reading stopped because the answer is too long.
-        content_type: what the vendor calls it.
+        content_type: the vendor's content type.
         streamed: whether it came as events.
         first_text: when the first text came, in monotonic seconds.
     """
@@ -52,18 +52,18 @@ class Intake:
         self._characters = 0
 
     def take(self, chunk: bytes) -> bool:
-        """Take in some bytes; returns whether that is enough."""
+        """Take in some bytes; return whether that is enough."""
         if len(self.head) < KEPT_HEAD:
             self.head = (self.head + chunk)[:KEPT_HEAD]
         return self._take(chunk)
 
     def weigh(self) -> bool:
-        """Look whether a whole body can be read; returns whether that took a while."""
+        """Check whether a whole body can be decoded; return whether that took a while."""
         self._is_bomb = is_bomb(self._body) or len(self._body) > self._bounds.body
         return len(self._body) > SMALL
 
     def close(self) -> None:
-        """There is nothing more to come."""
+        """Take in the end of the bytes."""
         if self.broken or self.full:
             return
         if self.streamed:
@@ -102,7 +102,7 @@ class Intake:
         return self.full or self.reading.error is not None or self._too_much(self._without_event)
 
     def _read_lines(self, lines: bytes) -> bool:
-        """Read the events of these lines; returns whether there were any."""
+        """Read the events of these lines; return whether there were any."""
         reading, sse = self.reading, self._sse
         new: list[str] = []
         some = odd = False
@@ -110,7 +110,7 @@ class Intake:
             frame = reading.frame if sse.between_events and not odd else None
             if frame and lines.startswith(frame.head):
                 taken = frame.taken(lines)
-                odd = taken is None  # then all that came with it are read by themselves
+                odd = taken is None  # then all lines that came with it are parsed one by one
                 if taken is not None:
                     texts, lines = taken
                     if text := "".join(texts):
@@ -127,13 +127,13 @@ class Intake:
         return some
 
     def _read_events(self, events: list[Event]) -> list[str]:
-        """What the dialect makes of events, up to one that says that something failed."""
+        """Return the texts that the dialect reads from events, up to one that reports a failure."""
         reading, read = self.reading, self._dialect.read_event
         new = []
         for name, data in events:
             if not reading.error and (text := read(reading, name, data)):
                 new.append(text)
-        if len(reading.text) >= MANY:  # each piece has a price in memory
+        if len(reading.text) >= MANY:  # each piece costs memory
             reading.text[:] = ["".join(reading.text)]
         return new
 
@@ -175,14 +175,14 @@ class Intake:
 
     @property
     def done(self) -> bool:
-        """Whether all that is wanted has come, even should the connection break now."""
+        """Return whether the answer is whole, even should the connection break now."""
         reading = self.reading
         settled = reading.finish is not None or reading.error is not None
         return settled or self.full or self.broken is not None
 
     @property
     def text(self) -> str:
-        """The text so far, cut at the bound."""
+        """Return the text so far, cut at the bound."""
         text = "".join(self.reading.text)
         limit = self._bounds.text
         if len(text) * 4 <= limit:

@@ -1,4 +1,4 @@
-"""All calls to one vendor: its queue, its retries, and what becomes of its failures."""
+"""All calls to one vendor: its queue, its retries, and its failures."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ USABLE = (Finish.COMPLETE, Finish.TRUNCATED)
 
 
 class Vendor:
-    """One endpoint, called for as many debates as there are.
+    """One endpoint, called by all debates.
 
     `latency_ms` of a response is that of its last attempt: neither the time in the queue, nor
     earlier attempts, nor making a connection is the model's. Earlier attempts are in `attempts`.
-    What was refused a moment ago is not sent again, and is said to be unsent.
+    What was refused a moment ago is not sent again, and its response is marked unsent.
     """
 
     def __init__(
@@ -61,19 +61,19 @@ class Vendor:
         self._refusals = refusals
         self._known = known
         most = min(endpoint.concurrency or most_open(), most_open() // 2)
-        self._gate = Gate(most, endpoint.per_minute, turn=self._taken(turn))
+        self._gate = Gate(most, endpoint.per_minute, turn=self._own_turn(turn))
         self._allowances = Allowances()
         self._proxy = proxy_for(endpoint.base_url)
 
-    def _taken(self, turn: Turn | None) -> Callable[[int], Awaitable[float]] | None:
+    def _own_turn(self, turn: Turn | None) -> Callable[[int], Awaitable[float]] | None:
         return turn and partial(turn, self._endpoint.vendor)
 
     def warm_up(self) -> None:
-        """Make what the first call would otherwise wait for."""
+        """Open the session, which the first call would otherwise wait for."""
         self._pool.session()
 
     async def ask(self, ask: Ask, on_text: OnText) -> Response:
-        """The answer to one ask, tried as often as it is worth; raises only CancelledError.
+        """Return the answer to one ask, retried as often as it is worth; raise only CancelledError.
 
         A model that refuses a schema or tools is asked without them, then and from then on.
         """
@@ -97,7 +97,7 @@ class Vendor:
             sent = self._refusals.shaped(ask, self._endpoint)
             outcome = await self._attempt(sent, listener, time)
             if self._refusals.learn(sent, self._endpoint, outcome.error):
-                wait: float | None = 0.0  # it is not the same request that goes out again
+                wait: float | None = 0.0  # the next request is another one: no backoff
             else:
                 tries += 1
                 broken += outcome.broke_off or _is_late(outcome)
@@ -110,7 +110,7 @@ class Vendor:
             listener.start_over()
 
     async def _attempt(self, ask: Ask, listener: _Listener, time: _Time) -> Outcome:
-        request, body = self._written(ask)
+        request, body = self._encode(ask)
         queued = self._clock()
         await self._within_limits(ask, time)
         try:
@@ -140,35 +140,35 @@ class Vendor:
             return _unsent(VendorError(kind=ErrorKind.TIMEOUT, message=message))
 
     async def _within_limits(self, ask: Ask, time: _Time) -> None:
-        """Wait as long as the vendor's own figures say that it would refuse."""
+        """Wait while the vendor's reported limits say that it would refuse."""
         model, tokens, clock = ask.panelist.model_id, ask.input_estimate, self._clock
         while wait := self._allowances.wait(model, tokens, clock()):
             if clock() + wait >= time.end:
-                break  # it may know better than its figures
+                break  # the vendor may know better than its figures
             await asyncio.sleep(wait)
         self._allowances.take(model, tokens, clock())
 
     def _measure(self, ask: Ask, outcome: Outcome, started: float) -> None:
-        """Note what an outcome says about how much the vendor can take."""
+        """Note what an outcome says about the vendor's limits."""
         gate, now, model = self._gate, self._clock(), ask.panelist.model_id
         self._allowances.heard(model, outcome.headers, now)
         if is_too_many(outcome.error):
             gate.window.refused(started, now, gate.in_flight)
 
     def _begun(self, model: str, started: float, wait: float) -> None:
-        """An answer begins: how late we are in seeing that is known a turn of the loop later."""
+        """Note that an answer begins; a turn of the loop later, also how late we were to see it."""
         now = self._clock()
 
-        def told() -> None:
+        def note() -> None:
             self._gate.answered(model, started, now, wait, self._clock() - now)
 
-        asyncio.get_running_loop().call_soon(told)
+        asyncio.get_running_loop().call_soon(note)
 
     @staticmethod
     def _clock() -> float:
         return asyncio.get_running_loop().time()
 
-    def _written(self, ask: Ask) -> tuple[WireRequest, bytes]:
+    def _encode(self, ask: Ask) -> tuple[WireRequest, bytes]:
         request = self._dialect.request(ask, self._endpoint)
         try:
             return request, orjson.dumps(request.body)
@@ -176,7 +176,7 @@ class Vendor:
             raise _Unsendable(str(e)) from e
 
     def _wait(self, outcome: Outcome, attempt: int, broken: int) -> float | None:
-        """Seconds until the next attempt; None if another one is not worth it."""
+        """Return the seconds until the next attempt; None if another one is not worth it."""
         error = outcome.error
         if attempt >= self._bounds.attempts:
             return None
@@ -216,7 +216,7 @@ class Vendor:
         )
 
     def _problem(self, ask: Ask, outcome: Outcome) -> tuple[ErrorKind | None, str | None]:
-        """What is wrong with an outcome: nothing, or a kind and a sentence."""
+        """Return what is wrong with an outcome: nothing, or a kind and a sentence."""
         model, reading = ask.panelist.model_id, outcome.reading
         if outcome.error:
             known = self._known() if outcome.error.kind is ErrorKind.UNKNOWN_MODEL else ()
@@ -247,7 +247,7 @@ class Vendor:
         return bill(ask, outcome.reading, self._prices, received)
 
     def _refusal(self, ask: Ask) -> VendorError | None:
-        """Why an ask need not be sent, unless it insists."""
+        """Return why an ask need not be sent, unless it insists."""
         if ask.insists:
             return None
         return self._standing.refusal(self._endpoint.key, ask.panelist.model_id)
@@ -262,11 +262,11 @@ class Vendor:
 
 
 class _Time:
-    """How long a call may take. What it waits for in our own queue is not its time.
+    """The time of a call. What it waits for in our own queue does not count.
 
     Attributes:
-        end: when it must be over.
-        last: when it must be, however long it waited.
+        end: its deadline.
+        last: its latest deadline, however long it waited.
     """
 
     __slots__ = ("end", "last")
@@ -284,7 +284,7 @@ class _Unsendable(Exception):
 
 
 class _Listener:
-    """Who hears the text; told to start over when an attempt is repeated after it was heard."""
+    """Passes text on; passes on a restart when an attempt is repeated after some was heard."""
 
     __slots__ = ("_heard", "_on_text", "is_sent")
 
@@ -303,7 +303,7 @@ class _Listener:
             self._on_text(RESTART)
 
     def given_up(self) -> None:
-        """Say that nothing was sent, where it was not: nobody will bill it."""
+        """Report that nothing was sent, where it was not: the vendor will not bill it."""
         if not self.is_sent:
             self._on_text(UNSENT)
 
@@ -314,7 +314,7 @@ def _is_late(outcome: Outcome) -> bool:
 
 
 def _is_final(status: int | None) -> bool:
-    """Whether a status says that the same request can only fail again."""
+    """Return whether a status says that the same request can only fail again."""
     return status is not None and 400 <= status < 500 and status != 429
 
 
@@ -324,5 +324,5 @@ def _unsent(error: VendorError) -> Outcome:
         text="",
         finish=Finish.UNSENT,
         started_at=datetime.now(UTC),
-        error=replace(error, status=None),  # nobody has given it to this request
+        error=replace(error, status=None),  # the status was of an earlier request
     )

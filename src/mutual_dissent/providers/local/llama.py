@@ -1,9 +1,9 @@
 """The runtime of the embedded model: loaded once a process, quiet, and gone before the process is.
 
-What was learned the hard way: a process that ends while an answer is being written crashes, so an
-exit first cancels and waits. A running request notices a cancellation only between two batches, so
-the batches are small and progress through the prompt is reported. The runtime also listens on a
-port of this machine, so it is given a key that nobody has.
+Learned the hard way: a process that ends while an answer is being written crashes, so an exit
+first cancels and waits. A running request notices a cancellation only between two batches, so the
+batches are small and progress through the prompt is reported. The runtime also listens on a port
+of this machine, so it gets a random key that is given to no client.
 """
 
 from __future__ import annotations
@@ -68,12 +68,12 @@ _loaded: dict[str, Llama] = {}
 
 
 def load(path: Path, options: LocalOptions, at_once: int, check: Callable[[Path], None]) -> Llama:
-    """The loaded model; the first call of a process loads it, with the options of that call.
+    """Return the loaded model; the first call of a process loads it, with its own options.
 
     Args:
         path: the weights.
         options: how to run them.
-        at_once: how many answers are written at once.
+        at_once: the most answers at once.
         check: raises if the weights are not the right ones; called before they are loaded.
 
     Raises:

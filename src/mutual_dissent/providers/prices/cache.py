@@ -24,7 +24,7 @@ FETCH_SECONDS = 20.0
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """What OpenRouter says of a model; prices in dollars a token."""
+    """OpenRouter's entry of a model; prices in dollars a token."""
 
     prompt: float
     completion: float
@@ -33,7 +33,7 @@ class Listing:
     window: int | None = None
 
     def cost(self, input_tokens: int, output_tokens: int, cached_tokens: int) -> float:
-        """Dollars for a call."""
+        """Return the dollars for a call."""
         cheaper = self.prompt if self.cached is None else self.cached
         fresh = input_tokens - cached_tokens
         return (
@@ -45,7 +45,7 @@ class Listing:
 
 
 def read_listings(path: Path) -> Mapping[str, Listing]:
-    """The models in a cache file; none if it is missing, a link or unreadable."""
+    """Return the models in a cache file; none if it is missing, a link or unreadable."""
     try:
         return parse_listings(orjson.loads(_read(path)))
     except (OSError, ValueError):
@@ -53,26 +53,26 @@ def read_listings(path: Path) -> Mapping[str, Listing]:
 
 
 def parse_listings(body: Any) -> dict[str, Listing]:
-    """The models in OpenRouter's answer; those without a usable price are left out."""
+    """Return the models in OpenRouter's answer; those without a usable price are left out."""
     rows = body.get("data") if isinstance(body, dict) else None
-    found = {}
+    listings = {}
     for row in rows if isinstance(rows, list) else ():
         if isinstance(row, dict) and isinstance(row.get("id"), str) and (one := _listing(row)):
-            found[row["id"]] = one
-    return found
+            listings[row["id"]] = one
+    return listings
 
 
 def is_stale(path: Path) -> bool:
-    """Whether the file is older than a day, or not there; one from the future is stale too."""
+    """Return whether the file is older than a day, or missing; one from the future is stale too."""
     try:
-        found = path.lstat()
+        status = path.lstat()
     except OSError:
         return True
-    return not (stat.S_ISREG(found.st_mode) and 0 <= time.time() - found.st_mtime < DAY)
+    return not (stat.S_ISREG(status.st_mode) and 0 <= time.time() - status.st_mtime < DAY)
 
 
 def written_at(path: Path) -> float | None:
-    """When the file was written; None if it is not there."""
+    """Return when the file was written; None if it is missing."""
     try:
         return path.lstat().st_mtime
     except OSError:
@@ -80,7 +80,7 @@ def written_at(path: Path) -> float | None:
 
 
 async def fetch(base_url: str, path: Path) -> bool:
-    """Fetch the list into the file, without any key; whether that went well.
+    """Fetch the list into the file, without any key; return whether that succeeded.
 
     It fails quietly: a missing list only means that the table inside the package is used.
     """
@@ -110,7 +110,7 @@ async def fetch(base_url: str, path: Path) -> bool:
 
 
 def _read(path: Path) -> bytes:
-    """What a file of our own holds. What a link leads to is not ours; a pipe is not waited for."""
+    """Read a file of our own. A link's target is not ours; a pipe is not waited for."""
     flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
     with os.fdopen(os.open(path, flags | getattr(os, "O_BINARY", 0)), "rb") as file:
         if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
@@ -152,7 +152,7 @@ def _listing(row: Mapping[str, Any]) -> Listing | None:
 
 
 def _price(value: Any) -> float | None:
-    """A price as OpenRouter writes it, a decimal text; its router models say -1: it depends."""
+    """Parse OpenRouter's price, a decimal text; its router models say -1: it depends."""
     try:
         price = float(value)
     except (TypeError, ValueError):

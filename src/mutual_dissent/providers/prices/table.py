@@ -1,4 +1,4 @@
-"""What calls cost and how much models can read: an offline table, freshened by OpenRouter's list.
+"""Prices and context sizes of models: an offline table, freshened by OpenRouter's list.
 
 The table (genai-prices) takes some tenths of a second to import, so it is loaded when the first
 price is asked, or ahead of it by `load` in a thread.
@@ -31,10 +31,10 @@ if TYPE_CHECKING:
     from genai_prices.types import Provider as Maker
 
 OWN_MACHINE = frozenset({*SERVERS, "local", RECORDED})
-"""They run on the user's own machine: nobody bills a call."""
+"""Vendors that run on the user's own machine: no call is billed."""
 
 RETRY = 3600.0
-"""Seconds until a list is looked for again by a process that goes on."""
+"""Seconds until a running process looks for a new list again."""
 
 THOUSAND = 1_000
 MOST_ENTRIES = 10_000
@@ -54,7 +54,7 @@ class Priced:
 
     @property
     def name(self) -> str:
-        """As a panel entry names it."""
+        """Return its name in a panel entry."""
         return f"{self.vendor}:{self.model_id}"
 
 
@@ -71,7 +71,7 @@ class PriceTable:
         """Set up; nothing is loaded yet.
 
         Args:
-            endpoints: whose models are priced; the built-in table if not given.
+            endpoints: the vendors whose models are priced; the built-in table if not given.
             cache: the file that holds OpenRouter's list.
             refresh: whether `freshen` may fetch that list.
         """
@@ -84,17 +84,17 @@ class PriceTable:
     def cost(
         self, route: Route, input_tokens: int, output_tokens: int, cached_tokens: int = 0
     ) -> float | None:
-        """Dollars for a call; cached tokens are part of the input and priced as such."""
+        """Return the dollars for a call; cached tokens are part of the input and priced as such."""
         if route.vendor in OWN_MACHINE:
             return 0.0
         tokens_in, tokens_out = max(0, input_tokens), max(0, output_tokens)
         cached = min(max(0, cached_tokens), tokens_in)
         if listing := self._listing(route):
             return listing.cost(tokens_in, tokens_out, cached)
-        return self._tabled(route, tokens_in, tokens_out, cached)
+        return self._by_table(route, tokens_in, tokens_out, cached)
 
     def context_window(self, route: Route) -> int | None:
-        """How many tokens the model takes in all."""
+        """Return the tokens that the model takes, its answer included."""
         if route.vendor == "local":
             return WINDOW
         listing = self._listing(route)
@@ -104,12 +104,12 @@ class PriceTable:
         return (model.context_window if model else None) or self._window_elsewhere(route)
 
     def known_models(self, vendor: str | None = None) -> list[str]:
-        """The names of known models, `vendor:model`, for suggestions."""
+        """Return the names of known models, `vendor:model`, for suggestions."""
         vendors = self._endpoints if vendor is None else (vendor,)
         return sorted({f"{v}:{model_id}" for v in vendors for model_id in self._ids(v)})
 
     def cheapest_first(self, vendor: str | None = None) -> list[Priced]:
-        """The known models with their prices, by what a typical call costs."""
+        """Return the known models with their prices, by the cost of a typical call."""
         names = (name.partition(":") for name in self.known_models(vendor))
         priced = [
             p for v, _, model in names if (p := self._priced(Route(vendor=v, model_id=model)))
@@ -123,7 +123,7 @@ class PriceTable:
         """Load the table, before a model's latency is measured, and begin to fetch a new list.
 
         OpenRouter is asked for its list only where a call goes to OpenRouter, and no more than once
-        an hour; nobody waits for it.
+        an hour; no call waits for it.
         """
         vendors = {r.vendor for r in routes}
         if vendors <= OWN_MACHINE:
@@ -135,7 +135,7 @@ class PriceTable:
             self._fetching = asyncio.create_task(self.freshen())
 
     async def obtain(self, routes: Sequence[Route]) -> None:
-        """See that these routes have prices, where a list that can be fetched has them."""
+        """Fetch the list that has prices for these routes, if they have none yet."""
         await self.load()
         unknown = [r for r in routes if self.cost(r, 1, 1) is None]
         if any(r.vendor == "openrouter" for r in unknown):
@@ -148,11 +148,11 @@ class PriceTable:
             await asyncio.wait([self._fetching])
 
     async def load(self) -> None:
-        """Load the table in a thread, so that the first price does not hold up anything."""
+        """Load the table in a thread, so that the first price delays nothing."""
         await asyncio.to_thread(lambda: (self._library, self._listings))
 
     async def freshen(self) -> bool:
-        """Fetch OpenRouter's list if ours is older than a day; whether a new one came.
+        """Fetch OpenRouter's list if ours is older than a day; return whether a new one came.
 
         It never raises and may be cancelled at any time; run it beside a debate, never before one.
         """
@@ -167,7 +167,7 @@ class PriceTable:
         return came
 
     def _read_again(self) -> None:
-        """Have a list that is not the one we have read be read when it is next wanted."""
+        """Drop the list that was read if its file has changed; the next use reads it again."""
         if self._cache and written_at(self._cache) != self._read_at:
             self.__dict__.pop("_listings", None)
 
@@ -186,7 +186,7 @@ class PriceTable:
         return self._listings.get(route.model_id) if route.vendor == "openrouter" else None
 
     def _provider_id(self, vendor: str) -> str | None:
-        """The vendor's name in the table; an endpoint of the user's own has none."""
+        """Return the vendor's name in the table; an endpoint of the user's own has none."""
         endpoint = self._endpoints.get(vendor) or TABLE.get(vendor)
         if vendor in OWN_MACHINE or endpoint is None:
             return None
@@ -196,14 +196,14 @@ class PriceTable:
         provider = self._provider_id(route.vendor)
         return self._library.model(provider, route.model_id) if provider else None
 
-    def _tabled(self, route: Route, tokens_in: int, tokens_out: int, cached: int) -> float | None:
+    def _by_table(self, route: Route, tokens_in: int, tokens_out: int, cached: int) -> float | None:
         provider = self._provider_id(route.vendor)
         if provider is None:
             return None
         return self._library.cost(provider, route.model_id, tokens_in, tokens_out, cached)
 
     def _window_elsewhere(self, route: Route) -> int | None:
-        """A model's size as OpenRouter lists it under its maker's name."""
+        """Return a model's size as OpenRouter lists it under its maker's name."""
         provider = self._provider_id(route.vendor)
         listing = self._listings.get(f"{provider}/{route.model_id}") if provider else None
         return listing.window if listing else None
@@ -216,7 +216,7 @@ class PriceTable:
             yield from self._library.ids(provider)
 
     def _priced(self, route: Route) -> Priced | None:
-        # A short call stays below the tiers of long ones; the fee of the call itself is taken off.
+        # A short call stays below the tiers of long ones; the fee per call is taken off.
         fee, read, written = (self.cost(route, *t) for t in ((0, 0), (THOUSAND, 0), (0, THOUSAND)))
         if fee is None or read is None or written is None:
             return None
@@ -244,7 +244,7 @@ class Library:
     def cost(
         self, provider: str, model_id: str, tokens_in: int, tokens_out: int, cached: int
     ) -> float | None:
-        """Dollars for a call, or None for a model that is not in the table."""
+        """Return the dollars for a call, or None for a model that is not in the table."""
         usage = self._usage(
             input_tokens=tokens_in, output_tokens=tokens_out, cache_read_tokens=cached
         )
@@ -253,18 +253,18 @@ class Library:
             return None
         maker, model = entry
         try:
-            found = model.calc_price(usage, maker, genai_request_timestamp=datetime.now(UTC))
+            price = model.calc_price(usage, maker, genai_request_timestamp=datetime.now(UTC))
         except (LookupError, ValueError):
             return None
-        return float(found.total_price)
+        return float(price.total_price)
 
     def model(self, provider: str, model_id: str) -> ModelInfo | None:
-        """A model's entry."""
+        """Return a model's entry."""
         entry = self._entry(provider, model_id)
         return entry[1] if entry else None
 
     def _entry(self, provider: str, model_id: str) -> tuple[Maker, ModelInfo] | None:
-        """Provider and model in the table; looked for once, since looking takes a while."""
+        """Return provider and model in the table; searched for once, since that takes a while."""
         name = (provider, model_id)
         if name not in self._entries:
             if len(self._entries) > MOST_ENTRIES:
@@ -278,9 +278,9 @@ class Library:
         return self._entries[name]
 
     def ids(self, provider: str) -> Iterator[str]:
-        """The ids of a provider's models that are not being retired."""
+        """Yield the ids of a provider's models that are not being retired."""
         try:
-            found = self._snapshot.find_provider(None, provider, None)
+            maker = self._snapshot.find_provider(None, provider, None)
         except LookupError:
             return
-        yield from (m.id for m in found.models if not m.deprecated)
+        yield from (m.id for m in maker.models if not m.deprecated)
