@@ -1,4 +1,4 @@
-"""The terms of each surface: its names for the options and commands that sentences speak of."""
+"""Each surface's names for the options and commands that messages mention."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import Any
 from mutual_dissent.core.values.terms import Terms, flag
 
 _SETTINGS = {"no_save": "save"}
-"""Options that a surface without them has as a setting."""
+"""Options that other surfaces have as a setting."""
 
 
 def _spelled(surface: str, spelling: str) -> Callable[[str], str]:
-    """Make a speller of options; of one that the surface lacks, it says where else to set it.
+    """Return a function that names options; for a missing one it says where else to set it.
 
     Args:
         surface: its name in the table of options.

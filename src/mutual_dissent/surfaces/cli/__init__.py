@@ -1,4 +1,4 @@
-"""The command line: parse, call the app, render. What a command needs is loaded when it runs."""
+"""The command line: parse, call the app, render. A command's modules are loaded when it runs."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import signal
 
 
 class Unmoved:
-    """While modules are loaded, Ctrl-C ends the process without a word: nothing is under way.
+    """Let Ctrl-C end the process silently while modules are loaded: no work has begun.
 
-    An exception in the middle of an import leaves a traceback, or modules that are half there.
+    An exception in the middle of an import leaves a traceback, or half-loaded modules.
     """
 
     def __enter__(self) -> None:
@@ -17,7 +17,7 @@ class Unmoved:
             try:
                 signal.signal(signal.SIGINT, signal.SIG_DFL)
                 self._changed = True
-            except ValueError:  # not in the main thread, which alone hears it
+            except ValueError:  # not in the main thread, which alone gets signals
                 pass
 
     def __exit__(self, *_: object) -> None:
@@ -143,14 +143,14 @@ class Commands(click.Group):
     """A group whose commands are loaded when they are called, not when they are listed."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Take the words; a question without a command before it is asked."""
+        """Parse the words; a question without a command gets `ask`."""
         at = 2 if args[:1] == ["--db"] else int(bool(args) and args[0].startswith("--db="))
         if args[at:] and _is_asked(args[at]) and not ctx.resilient_parsing:
             args = [*args[:at], ASK, *args[at:]]
         return super().parse_args(ctx, args)
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
-        """The names, in the order of the table."""
+        """Return the names, in the order of the table."""
         return list(TABLE)
 
     def get_command(
@@ -158,7 +158,7 @@ class Commands(click.Group):
         ctx: click.Context,  # noqa: ARG002
         cmd_name: str,
     ) -> click.Command | None:
-        """The command of that name."""
+        """Load the command of that name."""
         if cmd_name not in TABLE:
             return None
         with Unmoved():
@@ -168,7 +168,7 @@ class Commands(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """The command that was called; a misspelt one gets a suggestion."""
+        """Return the called command; a misspelt one gets a suggestion."""
         if not ctx.resilient_parsing and args[0] not in TABLE and not args[0].startswith("-"):
             raise _no_command(args)
         return super().resolve_command(ctx, args)
@@ -178,18 +178,18 @@ class Commands(click.Group):
         ctx: click.Context,  # noqa: ARG002
         formatter: click.HelpFormatter,
     ) -> None:
-        """The commands by what they are for, from the table alone."""
+        """Write the commands by group, from the table alone."""
         width = max(map(len, TABLE))
         for title, group in GROUPS.items():
             with formatter.section(title):
                 formatter.write_dl([(f"{n:{width}}", line) for n, (_, line) in group.items()])
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
-        """The commands that begin so, from the table alone."""
+        """Return the commands that begin so, from the table alone."""
         from click.shell_completion import CompletionItem
 
-        found = [CompletionItem(n, help=t[1]) for n, t in TABLE.items() if n.startswith(incomplete)]
-        return found + click.Command.shell_complete(self, ctx, incomplete)
+        items = [CompletionItem(n, help=t[1]) for n, t in TABLE.items() if n.startswith(incomplete)]
+        return items + click.Command.shell_complete(self, ctx, incomplete)
 
     def main(
         self,
@@ -200,7 +200,7 @@ class Commands(click.Group):
         windows_expand_args: bool = True,  # noqa: ARG002
         **extra: Any,
     ) -> Any:
-        """Run, and end the process with the exit code; whatever goes wrong is one line."""
+        """Run, and end the process with the exit code; every error is one line."""
         words, name = list(sys.argv[1:] if args is None else args), prog_name or "dissent"
         try:
             self._main_shell_completion(extra, name, complete_var)
@@ -230,9 +230,9 @@ def _no_command(words: Sequence[str]) -> UserError:
     unknown = UnknownName("command", words[0], TABLE)
     if len(words) > 1:
         return unknown
-    said = str(unknown)
-    join = " To" if said.endswith("?") else "; to"
-    return UserError(f'{said}{join} ask it: dissent ask "{clip(words[0])}"')
+    sentence = str(unknown)
+    join = " To" if sentence.endswith("?") else "; to"
+    return UserError(f'{sentence}{join} ask it: dissent ask "{clip(words[0])}"')
 
 
 OWN = ("--db", "-h", "--help", "-V", "--version")
@@ -290,7 +290,7 @@ def _check_url(url: str) -> None:
 
 @contextmanager
 def _database(url: str) -> Iterator[None]:
-    """Have every part of this process find the record there."""
+    """Set the database URL in the environment, where every part of this process reads it."""
     _check_url(url)
     before = os.environ.get(DATABASE)
     os.environ[DATABASE] = url
@@ -303,9 +303,9 @@ def _database(url: str) -> Iterator[None]:
 
 
 def main() -> None:
-    """The program."""
+    """Run the program."""
     for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):  # a terminal that lacks a character shows another
+        if hasattr(stream, "reconfigure"):  # a terminal that lacks a character shows a substitute
             stream.reconfigure(errors="replace")
     try:
         cli.main()
@@ -316,11 +316,11 @@ def main() -> None:
 
 
 BRIDGE = "temporalio.bridge"
-"""Its threads outlive the interpreter, and crash while that is taken apart (its issue 300)."""
+"""Its threads outlive the interpreter, and crash during its shutdown (its issue 300)."""
 
 
 def _leave(code: object) -> None:
-    """End the process without taking the interpreter apart; everything is closed by now."""
+    """End the process without the interpreter's shutdown; everything is closed by now."""
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()

@@ -13,17 +13,17 @@ if TYPE_CHECKING:
     from mutual_dissent.app import MutualDissent
 
 MOST = 50
-"""Debates that are offered at most: the newest."""
+"""Debates offered at most: the newest."""
 
 Source = Callable[["MutualDissent"], Iterable[tuple[str, str]]]
 Completion = Callable[[click.Context, click.Parameter, str], "list[CompletionItem[str]]"]
 
 
 def offering(source: Source, *, several: bool = False) -> Completion:
-    """A completion that offers what a source knows.
+    """Return a completion that offers the values of a source.
 
     Args:
-        source: gives values, each with a word about it.
+        source: gives values, each with a description.
         several: whether values are joined by commas; the last one is completed.
     """
 
@@ -35,14 +35,14 @@ def offering(source: Source, *, several: bool = False) -> Completion:
         before, comma, begun = incomplete.rpartition(",") if several else ("", "", incomplete)
         return [
             CompletionItem(f"{before}{comma}{value}", help=about)
-            for value, about in _known(source)
+            for value, about in _values(source)
             if value.startswith(begun)
         ]
 
     return complete
 
 
-def _known(source: Source) -> list[tuple[str, str]]:
+def _values(source: Source) -> list[tuple[str, str]]:
     """Return the values of a source; none on an error, which a completing shell cannot show."""
     from mutual_dissent.app import MutualDissent
 
@@ -52,7 +52,7 @@ def _known(source: Source) -> list[tuple[str, str]]:
             return list(source(md))
         finally:
             md.close()
-    except Exception:  # noqa: BLE001 - whatever is wrong is said when a command runs
+    except Exception:  # noqa: BLE001 - the same error is shown when a command runs
         return []
 
 
@@ -63,7 +63,7 @@ def _models(md: MutualDissent) -> Iterable[tuple[str, str]]:
     )
 
 
-def _named(what: str) -> Source:
+def _names_of(what: str) -> Source:
     def source(md: MutualDissent) -> Iterable[tuple[str, str]]:
         from mutual_dissent.surfaces.facts.names import known_names
 
@@ -95,6 +95,8 @@ prompt = offering(_prompts)
 debate, token = offering(_debates), offering(_tokens)
 experiment = offering(_experiments)
 
-NAMES = {what: offering(_named(what)) for what in ("mode", "topology", "preset", "rule", "rubric")}
+NAMES = {
+    what: offering(_names_of(what)) for what in ("mode", "topology", "preset", "rule", "rubric")
+}
 """Kind of name that an option takes -> its completion."""
 mode, preset, rule = NAMES["mode"], NAMES["preset"], NAMES["rule"]

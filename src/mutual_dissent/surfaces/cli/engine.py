@@ -1,4 +1,4 @@
-"""The option --engine, and what commands say of an engine."""
+"""The option --engine, and what commands print about an engine."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ engine_option = click.option(
 
 
 def configured(md: MutualDissent, given: str | None = None) -> ClusterOptions | None:
-    """The engine that was given or is configured, if there is one.
+    """Return the engine from the option or the configuration, if any.
 
     Raises:
-        UserError: if it cannot be used with this record.
+        UserError: if it cannot be used with this store.
     """
     from mutual_dissent.hosting.engines import check_shared, options
 
@@ -39,10 +39,10 @@ def configured(md: MutualDissent, given: str | None = None) -> ClusterOptions | 
 
 
 def required(md: MutualDissent, given: str | None = None) -> ClusterOptions:
-    """The same, where nothing can be done without one.
+    """Return the engine, for commands that need one.
 
     Raises:
-        UserError: if there is none, or it cannot be used with this record.
+        UserError: if none is configured, or it cannot be used with this store.
     """
     found = configured(md, given)
     if found is None:
@@ -54,10 +54,10 @@ def required(md: MutualDissent, given: str | None = None) -> ClusterOptions:
     return found
 
 
-def roster_as_text(found: Roster, now: datetime) -> str:
+def roster_as_text(roster: Roster, now: datetime) -> str:
     """Format the workers as a table, with the seconds since each was last heard from."""
     rows = [
         (w.name, f"{max(0, round((now - w.heard).total_seconds()))} s ago" if w.heard else "")
-        for w in found.workers
+        for w in roster.workers
     ]
     return table(("NAME", "HEARD"), rows)

@@ -17,7 +17,7 @@ FINE, NO_ANSWER, BUDGET, NOT_SAVED = 0, 3, 4, 5
 
 
 def exit_code(transcript: Transcript) -> int:
-    """The exit code that a debate's end stands for."""
+    """Return the exit code for a debate's end."""
     if transcript.closed_reason == "budget":
         return BUDGET
     if transcript.synthesis is None and transcript.status is not Status.COMPLETED:
@@ -28,14 +28,14 @@ def exit_code(transcript: Transcript) -> int:
 
 
 def tell_ending(transcript: Transcript, *, saved: bool = True) -> int:
-    """Say what is missing and how to go on, and return the exit code."""
+    """Print what is missing and how to resume, and return the exit code."""
     code = exit_code(transcript)
     if code == NOT_SAVED:
         complain(f"answered, but not saved: {transcript.unsaved}")
     elif transcript.status is not Status.COMPLETED:
         reason = transcript.closed_reason or "it was not finished"
-        told = with_names(transcript, transcript.closed_text)
-        why = ORDERED.get(reason) or told or reason
+        text = with_names(transcript, transcript.closed_text)
+        why = ORDERED.get(reason) or text or reason
         more = " --max-cost USD" if code == BUDGET else ""
         on = f"; go on with: dissent resume {transcript.transcript_id[:8]}{more}"
         complain(why + (on if saved and not transcript.unsaved else ""))

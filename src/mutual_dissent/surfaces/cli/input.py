@@ -1,4 +1,4 @@
-"""Text from the outside: bounded, decoded with a clear error, with unified line ends."""
+"""Text from files and stdin: bounded, decoded with a clear error, with unified line ends."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from mutual_dissent.surfaces.process.failure import say
 
 MAX_BYTES = 2_000_000
 LONG = 1.0
-"""Seconds after which it is said what is waited for."""
+"""Seconds after which the command says what it waits for."""
 
 
 def query_from(argument: str | None) -> str:
-    """The query: as given, or from stdin for `-`.
+    """Return the query: the argument, or stdin for `-`.
 
     Raises:
-        BadInput: if there is none, or it cannot be read as text.
+        BadInput: if it is missing, or cannot be read as text.
     """
     if argument == "-" or (argument is None and not is_terminal(sys.stdin)):
         if is_terminal(sys.stdin):
@@ -32,7 +32,7 @@ def query_from(argument: str | None) -> str:
         return from_stdin()
     if argument is None:
         raise BadInput('there is no query; try: dissent ask "What is worth knowing?"')
-    # A byte of an argument that is no UTF-8 arrives as a lone surrogate, which is made visible.
+    # A byte of an argument that is not UTF-8 arrives as a lone surrogate, which is made visible.
     return argument
 
 
@@ -58,7 +58,7 @@ def _is_piped() -> bool:
 
 @contextmanager
 def _patience(sentence: str) -> Iterator[None]:
-    """Say a sentence if what is done within takes long."""
+    """Print a sentence if the block takes long."""
     late = threading.Timer(LONG, say, [sentence])
     late.daemon = True
     late.start()
@@ -88,7 +88,7 @@ def text_of(path: Path) -> str:
     """
     name = str(path)
     try:
-        # Without O_NONBLOCK, opening a pipe would wait for somebody to write into it.
+        # Without O_NONBLOCK, opening a pipe would wait for a writer.
         handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
         with os.fdopen(handle, "rb") as file:
             return _text(name, _bounded(name, file))
@@ -97,7 +97,7 @@ def text_of(path: Path) -> str:
 
 
 def _bounded(name: str, stream: BinaryIO) -> bytes:
-    """All there is, without ever holding much more than is accepted."""
+    """Read the whole stream, without ever holding much more than the maximum."""
     pieces: list[bytes] = []
     size = 0
     # `read` fills its buffer: at a terminal it would take a second Ctrl-D to end the input.

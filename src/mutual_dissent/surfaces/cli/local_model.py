@@ -1,4 +1,4 @@
-"""The embedded models' weights at the command line: offered, fetched with a progress bar."""
+"""Weights of the embedded models: offered, and fetched with a progress bar."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def fetch_if_missing(md: MutualDissent, brief: Brief) -> None:
     """Offer on a terminal to fetch the weights that a debate needs.
 
     Raises:
-        DissentError: if they are not here and nobody wants them fetched.
+        DissentError: if they are missing and the user does not want them fetched.
     """
     for name in dict.fromkeys(
         p.route.model_id for p in brief.everyone if p.route.vendor == "local"
@@ -33,16 +33,16 @@ def fetch_if_missing(md: MutualDissent, brief: Brief) -> None:
 def _fetch_if_missing(md: MutualDissent, name: str) -> None:
     from mutual_dissent.providers.local import weights
 
-    found = weights.status(md.home.models, name, verify=False)
+    status = weights.status(md.home.models, name, verify=False)
     otherwise = f"or {OTHERWISE[any(bool(e.key) for e in md.settings.vendors.values())]}"
-    if found.runtime is None:
+    if status.runtime is None:
         run = "pip install 'mutual-dissent[local]'"
         raise DissentError(f"the embedded model's runtime is not installed; {run}, {otherwise}")
-    if found.path is not None:
+    if status.path is not None:
         return
     row = weights.known(name)
     question = f"The embedded model {name} is not here. Fetch it ({row.fetched / 1e6:,.0f} MB)?"
-    if not (_asks() and click.confirm(question, err=True)):
+    if not (_can_ask() and click.confirm(question, err=True)):
         raise DissentError(f"the embedded model {name} is not here; {row.next_step}, {otherwise}")
     pull(md, name)
 
@@ -57,14 +57,14 @@ def pull(md: MutualDissent, name: str) -> Path:
         label=f"Fetching the embedded model {name}",
         file=sys.stderr,
         show_pos=False,
-        hidden=not _seen(),
+        hidden=not _on_terminal(),
     ) as bar:
         return weights.pull(home / "models", lambda here, _: bar.update(here - bar.pos), name)
 
 
-def _asks() -> bool:
-    return _seen() and sys.stdin is not None and sys.stdin.isatty()
+def _can_ask() -> bool:
+    return _on_terminal() and sys.stdin is not None and sys.stdin.isatty()
 
 
-def _seen() -> bool:
+def _on_terminal() -> bool:
     return sys.stderr is not None and sys.stderr.isatty()

@@ -22,12 +22,12 @@ PATH = click.Path(path_type=Path)
 
 
 def examples(*lines: str) -> str:
-    """The end of a help text: commands to copy."""
+    """Format the examples at the end of a help text."""
     return "\b\nExamples:\n" + "\n".join(f"  {line}" for line in lines)
 
 
 def together(*decorators: Callable[[Any], Any], section: str) -> Callable[[Command], Command]:
-    """Several options as one decorator, in the order given; help has them under their section."""
+    """Combine options into one decorator, in this order, under a section of the help."""
 
     def decorate(command: Command) -> Command:
         before = len(getattr(command, "__click_params__", ()))
@@ -41,20 +41,20 @@ def together(*decorators: Callable[[Any], Any], section: str) -> Callable[[Comma
 
 
 SECTIONS: WeakKeyDictionary[click.Parameter, str] = WeakKeyDictionary()
-"""Option -> the section of the help that it stands in."""
+"""Option -> its section of the help."""
 
 
 class Sectioned(click.Command):
-    """A command whose many options are listed by what they are about."""
+    """A command that lists its many options by section."""
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """The sections in the order in which they begin; what belongs to none comes last."""
+        """Write the sections in their order of appearance; other options come last."""
         options = [p for p in self.get_params(ctx) if isinstance(p, click.Option)]
-        found: dict[str, list[tuple[str, str]]] = {}
+        sections: dict[str, list[tuple[str, str]]] = {}
         for option in sorted(options, key=lambda o: o not in SECTIONS):
             if (line := option.get_help_record(ctx)) is not None:
-                found.setdefault(SECTIONS.get(option, "Other"), []).append(line)
-        for title, lines in found.items():
+                sections.setdefault(SECTIONS.get(option, "Other"), []).append(line)
+        for title, lines in sections.items():
             with formatter.section(title):
                 formatter.write_dl(lines)
 
@@ -70,13 +70,13 @@ class DebateId(click.ParamType[str]):
         param: click.Parameter | None,  # noqa: ARG002
         ctx: click.Context | None,  # noqa: ARG002
     ) -> str:
-        """The id as it was given; `last` as the id that it stands for."""
+        """Return the given id; for `last`, the newest debate's."""
         return _newest() if value == LAST else str(value)
 
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem]:
-        """The newest debates."""
+        """Offer the newest debates."""
         return completion.debate(ctx, param, incomplete)
 
 
@@ -121,11 +121,11 @@ class NumberOrWord(click.ParamType[Any]):
     name = "number or word"
 
     def __init__(self, number: click.ParamType[Any], word: str) -> None:
-        """Take what `number` takes, and `word`."""
+        """Accept `word` and the values of `number`."""
         self._number, self._word = number, word
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """The number, or the word as it is."""
+        """Return the number, or the word."""
         if value == self._word:
             return value
         try:
@@ -144,9 +144,9 @@ def options(*names: str, section: str = "") -> Callable[[Command], Command]:
 
 def _click_option(option: Option) -> Callable[[Command], Command]:
     names = [option.flag or option.in_shell, *filter(None, [option.short]), option.name]
-    words = (option.cli or option.help).format(usual=_shown(option.usual))
+    words = (option.cli or option.help).format(usual=_default_text(option.usual))
     if isinstance(option.kind, kinds.YesNo):
-        # None says that nothing was said: a preset or the configuration decides then.
+        # None is an absent flag: a preset or the configuration decides then.
         return click.option(*names, is_flag=True, default=option.default, help=words)
     return click.option(
         *names,
@@ -159,7 +159,7 @@ def _click_option(option: Option) -> Callable[[Command], Command]:
     )
 
 
-def _shown(usual: Any) -> str:
+def _default_text(usual: Any) -> str:
     return f"{usual:g}" if isinstance(usual, float) else str(usual)
 
 
@@ -221,20 +221,20 @@ scoring = together(
     options("judge", "score", "rubric"),
     section="Scoring",
 )
-"""The known answer, and how answers are scored against it."""
+"""The known answer, and the scoring against it."""
 
 
 class Output(click.Option):
-    """`--output`, which some commands had under the name `--format`; that is still understood."""
+    """`--output`, whose former name `--format` still works."""
 
     def add_to_parser(self, parser: Any, ctx: click.Context) -> None:
-        """Take both spellings."""
+        """Accept both spellings."""
         super().add_to_parser(parser, ctx)
         parser.add_option(obj=self, opts=["--format"], dest=self.name, action="store", nargs=1)
 
 
 def written(**how: Any) -> Callable[[Command], Command]:
-    """The form in which something is written out, to stdout or into a file."""
+    """Return the option for the output format, to stdout or into a file."""
     return click.option("--output", "-o", "form", cls=Output, **how)
 
 
@@ -246,11 +246,11 @@ as_list = click.option(
     show_default=True,
     help="How it is shown.",
 )
-"""For what is a table on the terminal and in Markdown, and an array in JSON."""
+"""Output option of lists: a table on the terminal and in Markdown, an array in JSON."""
 
 
 def ground_truth(text: str | None, path: Path | None) -> str | None:
-    """The known answer, from one of the two options.
+    """Return the known answer, from one of the two options.
 
     Raises:
         BadInput: if both are given, or the file cannot be read.

@@ -1,4 +1,4 @@
-"""Showing a debate: live while it runs, then in the form that was asked for."""
+"""Shows a debate: live while it runs, then in the requested format."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 TERMINAL, ANSWER = "terminal", "answer"
 SHOWN = ("output", "file", "force", "verbose", "quiet")
-"""The options that say how a debate is shown."""
+"""Options that format a debate."""
 BY_SUFFIX = {
     ".json": "json",
     ".md": "markdown",
@@ -71,7 +71,7 @@ class Showing:
         """Read the options; a file's suffix decides where they leave the format open.
 
         Raises:
-            UserError: if there is no such format, or the file cannot be written.
+            UserError: if the format does not exist, or the file cannot be written.
         """
         suffix = BY_SUFFIX.get(file.suffix.lower()) if file else None
         form = output or suffix or configured_format(md.settings)
@@ -110,7 +110,7 @@ class Showing:
         return self.target is None and self.form in (TERMINAL, ANSWER)
 
     def quote(self, quote: Quote, max_cost: float | None = None) -> None:
-        """Print what a debate would take, and whether that is within its limit."""
+        """Print the quote of a debate, and a warning if it exceeds the limit."""
         from mutual_dissent.surfaces.cli.quote import beyond, quote_as_json, quote_as_text
 
         (quote_as_json if self.form == "json" else quote_as_text)(quote)
@@ -132,16 +132,16 @@ class Showing:
 
 
 def prepare(md: MutualDissent, brief: Brief, *, quiet: bool = False) -> None:
-    """Say what the user should know before the debate, and fetch what it cannot do without."""
+    """Print notices before the debate, and fetch a missing local model."""
     from mutual_dissent.surfaces.cli.local_model import fetch_if_missing
 
     for notice in () if quiet else (*md.settings.notices, *brief.notices):
-        say(_wrapped(f"note: {notice}"))
+        say(_wrap(f"note: {notice}"))
     fetch_if_missing(md, brief)
 
 
-def _wrapped(line: str) -> str:
-    """A line broken between words where a terminal would break it anywhere."""
+def _wrap(line: str) -> str:
+    """Wrap a line between words, where a terminal would break it anywhere."""
     if sys.stderr is None or not sys.stderr.isatty():
         return line
     return textwrap.fill(line, max(20, shutil.get_terminal_size().columns - 1))
@@ -158,7 +158,7 @@ async def show_debate(
     """Watch a debate to its end, show it, and return the exit code.
 
     Args:
-        calls: how many calls it takes, where that is known; else it is quoted.
+        calls: the number of calls, if known; else it is estimated.
     """
     from mutual_dissent.surfaces.cli.live.view import show_rest, watch
 
@@ -185,12 +185,12 @@ async def show_debate(
                 )
         except NotSaved as e:
             raise NotSaved(f"{e.sentence}{_elsewhere(transcript, course)}") from None
-        transcript = await _saved(md, transcript)
+        transcript = await _wait_for_save(md, transcript)
     return tell_ending(transcript, saved=course.saved)
 
 
-async def _saved(md: MutualDissent, transcript: Transcript) -> Transcript:
-    """The transcript once it is on record, or as it is if that cannot be waited for."""
+async def _wait_for_save(md: MutualDissent, transcript: Transcript) -> Transcript:
+    """Return the transcript once it is saved, or unchanged if that takes too long."""
     if not transcript.unsaved or not md.store.owes(transcript.transcript_id):
         return transcript
     say(f"not saved yet: {transcript.unsaved}; trying again for {PATIENCE:.0f} s, Ctrl-C gives up")
@@ -198,10 +198,10 @@ async def _saved(md: MutualDissent, transcript: Transcript) -> Transcript:
 
 
 class _Early:
-    """The answer, printed when it is written: nobody waits for who reads it afterwards.
+    """The answer, printed as soon as it is written, before the analyst reads it.
 
     Attributes:
-        said: who stood where as it was printed; None where it was not.
+        said: the positions as printed; None if it was not printed.
     """
 
     def __init__(self, showing: Showing) -> None:
@@ -212,7 +212,7 @@ class _Early:
         from mutual_dissent.surfaces.cli.live.view import GONE, show_answer
         from mutual_dissent.views.panel.positions import shape
 
-        with suppress(*GONE):  # what is being paid for goes on; the end will say what is wrong
+        with suppress(*GONE):  # the paid debate must go on; the final output reports the error
             if self._showing.form == ANSWER:
                 self._showing.show(transcript)
             else:
@@ -231,22 +231,22 @@ def chosen_format(name: str, *others: str) -> Format:
     """Return the named format, ours or a plugin's.
 
     Raises:
-        UnknownName: if there is no such format.
+        UnknownName: if the format does not exist.
     """
     from mutual_dissent.views.documents.formats import FORMATS
 
     formats = Plugins(GROUP, FORMATS)
     if name not in formats:
         raise UnknownName("output format", name, [*others, *formats])
-    found: Format = formats[name]
-    return found
+    chosen: Format = formats[name]
+    return chosen
 
 
 def configured_format(settings: Settings) -> str:
-    """The format that is the default.
+    """Return the default format.
 
     Raises:
-        BadConfig: if there is none of that name.
+        BadConfig: if it does not exist.
     """
     name: str = settings.defaults.output
     try:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def quote_as_json(quote: Quote) -> None:
-    """The quote with its totals."""
+    """Print the quote with its totals."""
     from mutual_dissent.surfaces.facts.quotes import quoted_totals
 
     echo_json(quoted_totals(quote))
@@ -31,7 +31,7 @@ def beyond(quote: Quote, max_cost: float | None) -> str:
 
 
 def quote_as_text(quote: Quote) -> None:
-    """A line for each panelist, and the sum."""
+    """Print a line for each panelist, and the sum."""
     rows = [
         (line.seat, str(line.calls), f"{line.input_tokens:,}", f"{line.output_tokens:,}",
          dollars(line.cost_usd), f"{line.vendor}:{line.model_id}")

@@ -1,4 +1,4 @@
-"""The record, for commands that only look at it: they work with a broken configuration, too."""
+"""The app for commands that only read: they also work with a broken configuration."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from mutual_dissent.surfaces.process.failure import complain
 
 @contextmanager
 def record() -> Iterator[MutualDissent]:
-    """The app; what is wrong with the configuration is one line, as long as the place is known."""
+    """Open the app; an invalid configuration is reported in one line, if the store can be found."""
     md = MutualDissent(forgive=_warn)
     try:
         yield md

@@ -1,4 +1,4 @@
-"""Tables in plain text and arrays in JSON: what lists look like in a terminal and in a pipe."""
+"""Tables in plain text and arrays in JSON: lists for terminals and pipes."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from mutual_dissent.text.sanitize import as_json, plain
 from mutual_dissent.views.phrases import money
 
 LATIN = 0x2E7F
-"""The last character before those that may take two columns."""
+"""Last character before the first that may take two columns."""
 
 LEAST = 12
-"""Columns that the last one of a table has at least."""
+"""Minimum columns of a table's last column."""
 
 
 def table(
@@ -29,14 +29,14 @@ def table(
     without: Container[int] = (),
     whole: bool = False,
 ) -> str:
-    """Aligned columns without control codes; the last one may be of any length.
+    """Format aligned columns without control codes; the last one may be of any length.
 
-    With `--output markdown` it is a table of Markdown, whole.
+    With `--output markdown` it is a complete Markdown table.
 
     Args:
-        width: where a line ends; what is longer loses the end of its last column.
-        without: the numbers of columns that are left out.
-        whole: whether the last column goes on below itself instead, broken between words.
+        width: the longest line; the last column of longer ones is cut.
+        without: indices of omitted columns.
+        whole: whether the last column is wrapped between words instead of cut.
     """
     if _wants_markdown():
         return _markdown(headings, rows)
@@ -50,7 +50,7 @@ def table(
 
 
 def fitted(text: str, width: int | None, indent: int = 0) -> str:
-    """A text broken between words where a line ends; what goes on is indented."""
+    """Wrap a text between words; further lines are indented."""
     if width is None:
         return text
     return textwrap.fill(
@@ -75,12 +75,12 @@ def cell_width(text: str) -> int:
 
 
 def echo_json(value: object) -> None:
-    """A value as JSON on stdout."""
+    """Print a value as JSON."""
     click.echo(as_json(to_bytes(value, indent=True).decode()))
 
 
 def dollars(amount: float | None, unpriced: int = 0) -> str:
-    """An amount as every view writes it, or a question mark; `+ ?` where calls are not in it."""
+    """Format an amount, or a question mark; `+ ?` where it lacks unpriced calls."""
     if amount is None or (unpriced and not amount):
         return "?"
     return money(amount).replace("under ", "<") + (" + ?" if unpriced else "")
@@ -104,7 +104,7 @@ def _markdown(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 
 def _parts(cells: tuple[str, ...], room: int) -> list[tuple[str, ...]]:
-    """A line and those that its last column goes on in."""
+    """Split a row into lines, where its last column is wrapped."""
     first, *others = fitted(cells[-1], room).split("\n")
     blank = ("",) * (len(cells) - 1)
     return [(*cells[:-1], first), *((*blank, other) for other in others)]
@@ -116,7 +116,7 @@ def _line(cells: Sequence[str], widths: Sequence[int], room: int | None) -> str:
 
 
 def _cut(text: str, room: int | None) -> str:
-    """As much of a text as there is room for."""
+    """Cut a text to the room."""
     if room is None or cell_width(text) <= room:
         return text
     while cell_width(text) >= room:

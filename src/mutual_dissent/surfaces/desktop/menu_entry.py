@@ -27,12 +27,12 @@ StartupWMClass=Mutual-dissent
 
 
 def entry(command: Sequence[str] = ("dissent", "desktop"), icon: str = NAME) -> str:
-    """The text of the entry."""
+    """Return the text of the entry."""
     return TEXT.format(command=" ".join(map(_quoted, command)), icon=icon)
 
 
 def install(env: Mapping[str, str]) -> Path:
-    """Write the entry and its icon to the user's folders; where the entry is.
+    """Write the entry and its icon to the user's folders; return the entry's path.
 
     Raises:
         BadInput: if this desktop has no such applications menu.
@@ -61,14 +61,14 @@ def _data_folder(env: Mapping[str, str]) -> Path:
 
 
 def _command() -> tuple[str, ...]:
-    """The program by its full path: menus do not know a terminal's PATH."""
+    """Return the command with the program's full path: menus do not know a terminal's PATH."""
     beside = Path(sys.executable).with_name("dissent")
     found = str(beside) if beside.exists() else shutil.which("dissent")
     return (found, "desktop") if found else (sys.executable, "-m", "mutual_dissent", "desktop")
 
 
 def _quoted(word: str) -> str:
-    """A word of the command as the standard for these files wants it."""
+    """Quote a word of the command by the desktop entry standard."""
     word = word.replace("%", "%%")
     if not any(c in word for c in " \t\n\"'\\><~|&;$*?#()`"):
         return word

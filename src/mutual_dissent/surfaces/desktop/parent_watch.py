@@ -9,12 +9,12 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 
 PATIENCE = 4.0
-"""Seconds that the work has to end by itself once the other end is gone."""
+"""Seconds that the work has to end by itself once the pipe is closed."""
 
 
 @asynccontextmanager
 async def until_eof(fd: int) -> AsyncIterator[None]:
-    """Work that is cancelled, and over, when the pipe at `fd` is closed from the other side."""
+    """Cancel the block, without an error, when the pipe at `fd` is closed from the other side."""
     loop, task, gone = asyncio.get_running_loop(), asyncio.current_task(), threading.Event()
     assert task is not None
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 
 TRAYS = ("libayatana-appindicator3.so.1", "libappindicator3.so.1")
-"""Either of these puts an icon into a Linux tray. They are looked for when the icon is made."""
+"""Libraries of which one is needed for a Linux tray icon; they are loaded when it is made."""
 
 PROGRAM = "mutual-dissent"
 EXTRA = "pip install 'mutual-dissent[desktop]'"
@@ -18,14 +18,14 @@ PACKAGES = "apt install libwebkit2gtk-4.1-0 libayatana-appindicator3-1"
 def lacking(env: Mapping[str, str]) -> str | None:
     """Return why the window cannot open, as a sentence with the next step; None if it can.
 
-    It is asked before anything is begun: Tauri ends the whole process where a part is missing.
+    Called before anything starts: Tauri ends the whole process if a library is missing.
     """
     return _extra() or (None if sys.platform in ("win32", "darwin") else _linux(env))
 
 
 def _extra() -> str | None:
     try:
-        import pytauri_wheel.lib  # noqa: F401 - whether it can be had
+        import pytauri_wheel.lib  # noqa: F401 - tests whether it is installed
     except ModuleNotFoundError as e:
         return f"the window needs {e.name}; run: {EXTRA}"
     except ImportError as e:  # its own libraries are not there
@@ -44,7 +44,7 @@ def _linux(env: Mapping[str, str]) -> str | None:
 def _shows() -> bool:
     """Return whether GTK finds the display that the environment names.
 
-    This begins GTK, and it is then that a window gets the name by which menus know its program.
+    This starts GTK, which reads then the program name by which menus know the window.
     """
     ctypes.CDLL("libglib-2.0.so.0").g_set_prgname(PROGRAM.encode())
     return bool(ctypes.CDLL("libgtk-3.so.0").gtk_init_check(None, None))

@@ -1,4 +1,4 @@
-"""The server of a window: a child that ends with a pipe, which the kernel closes for us."""
+"""The window's server: a child process that ends with a pipe, which the kernel closes for us."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class NotServed(DissentError):
 
 @contextmanager
 def served() -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
-    """The start address of the pages, and the process that serves them meanwhile.
+    """Start the server; yield the start address of the pages, and the process.
 
     Raises:
         NotServed: if it does not start; it has printed the reason.

@@ -1,4 +1,4 @@
-"""The server of the window, in a process of its own, which runs this module.
+"""The window's server, in its own process, which runs this module.
 
 It writes the start address of the page to stdout, and ends when its stdin does.
 """
@@ -14,11 +14,11 @@ from mutual_dissent.surfaces.process.failure import explained
 from mutual_dissent.surfaces.process.signals import run
 
 PORT = 8421
-"""Taken if it is free, else one after it: what a page keeps in its browser belongs to a port."""
+"""Preferred port, else the next free one: a browser's storage belongs to a port."""
 
 
 def main() -> None:
-    """Serve until stdin ends; whatever goes wrong is one line."""
+    """Serve until stdin ends; every error is one line."""
     try:
         run(_serve())
     except BaseException as e:  # noqa: BLE001 - a traceback is never shown

@@ -1,4 +1,4 @@
-"""Signals while a foreign loop has the main thread, where Python's own handlers do not run."""
+"""Signals while a foreign loop owns the main thread, where Python's handlers do not run."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ NAMES = ("SIGINT", "SIGTERM", "SIGHUP")
 
 @contextmanager
 def heard(tell: Callable[[int], None]) -> Iterator[None]:
-    """Meanwhile, tell of each signal that would end us, from a thread.
+    """Within this context, report each terminating signal from a thread.
 
-    The handler in C writes the signal's number into a socket whatever the main thread does.
+    The C-level handler writes the signal's number into a socket whatever the main thread does.
     """
     numbers = [getattr(signal, name) for name in NAMES if hasattr(signal, name)]
     before = {number: signal.signal(number, lambda *_: None) for number in numbers}

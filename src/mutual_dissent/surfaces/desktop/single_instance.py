@@ -21,7 +21,7 @@ from mutual_dissent.store.private_files import private_file
 NAME = "desktop"
 SHOWN = b"shown\n"
 PATIENCE = 15.0
-"""Seconds that a window which is just being opened has until it hears."""
+"""Seconds that a window which is opening has until it answers."""
 
 
 def place(home: Home) -> Path:
@@ -47,7 +47,7 @@ def is_first(home: Home, stack: ExitStack, patience: float = PATIENCE) -> bool:
     """Return whether this process may open the window; else show the open one.
 
     Raises:
-        DissentError: if there is one that does not answer.
+        DissentError: if an open window does not answer.
     """
     holds = Holds(home.made() / "locks", _no_locks)
     until = time.monotonic() + patience

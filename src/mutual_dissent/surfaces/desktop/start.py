@@ -1,4 +1,4 @@
-"""`dissent desktop`, put together: one window and its server, which end together."""
+"""`dissent desktop`: one window and its server, which end together."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ Say = Callable[[str], None]
 
 
 def open_window(settings: Settings, say: Say) -> int:
-    """Show the window until it is quit, or the one that is open already; the exit code.
+    """Show the window until the user quits, or the one already open; return the exit code.
 
     Raises:
         NotServed: if the server does not start, or ends while the window is open.
     """
     home = settings.home
-    # The browser's cache holds what models wrote and the start address: it is for its owner alone.
+    # The browser's cache holds answers and the start address: only its owner may read it.
     os.umask(0o077)
     with ExitStack() as stack:
         if not single_instance.is_first(home, stack):
@@ -41,7 +41,7 @@ def open_window(settings: Settings, say: Say) -> int:
 
 
 def _watch(process: subprocess.Popen[bytes], gone: Callable[[], None]) -> None:
-    """A window without its server is of no use."""
+    """Close the window when its server ends: it would be useless."""
 
     def wait() -> None:
         process.wait()

@@ -1,7 +1,7 @@
 """The native window, its tray icon and its hotkey, on Tauri.
 
-The pages come from our server and show what models write, so their window has no capability: what
-it asks of Tauri is refused. Only a hidden window, whose page is a file of ours, may register keys.
+The pages show text that models write, so their window has no capability: Tauri refuses its calls.
+Only a hidden window, whose page is a file of ours, may register hotkeys.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ class Window:
     """A window on one address; its methods may be called from any thread.
 
     Args:
-        start: the address of the page, with the token that lets us in.
+        start: the address of the page, with its token.
         hotkey: the keys that show the window, or `off`.
-        data: the folder for what the page keeps in its browser.
+        data: the folder for the browser's storage.
         say: shows the user a message.
     """
 
@@ -54,7 +54,7 @@ class Window:
         return self._code
 
     def show(self) -> None:
-        """Bring it to the front, wherever it is."""
+        """Bring it to the front."""
         if self._is_over:
             return
         self._page.unminimize()
@@ -67,7 +67,7 @@ class Window:
         self.show()
 
     def quit(self, code: int = 0) -> None:
-        """End `run`; afterwards it does nothing, where Tauri would end the whole process."""
+        """End `run`; later calls do nothing, where Tauri would end the whole process."""
         if self._is_over:
             return
         self._code = code
@@ -114,7 +114,7 @@ class Window:
 
     def _on_menu(self, _handle: AppHandle, chosen: str) -> None:
         acts = {"show": self.show, "new": self.new_debate, "quit": self.quit}
-        if act := acts.get(chosen):  # elsewhere than on Linux, programs have further menus
+        if act := acts.get(chosen):  # on other systems, programs have further menus
             act()
 
     def _on_event(self, _handle: AppHandle, event: RunEventType) -> None:

@@ -37,24 +37,24 @@ class DebateAccount(Shape):
 
 
 def shown_answer(t: Transcript) -> Response | None:
-    """The answer, if there is one: a stand-in only where no synthesis is to be expected."""
+    """Return the answer, if any: a fallback only where no synthesis is to come."""
     return t.synthesis if t.status in UNDER_WAY else answer(t)
 
 
 def answer_text(t: Transcript) -> str | None:
-    """The text of the answer as a person reads it, with names of panelists in it."""
-    found = shown_answer(t)
-    return plain(shown(t, readable(found), found)) if found else None
+    """Return the answer's text as a person reads it, with panelists' names."""
+    response = shown_answer(t)
+    return plain(shown(t, readable(response), response)) if response else None
 
 
 def debate_account(t: Transcript) -> DebateAccount:
-    """All that a page says about a debate beside the answers themselves."""
-    told = account(answered(t))
+    """Return all that a page says about a debate besides the answers themselves."""
+    words = account(answered(t))
     return DebateAccount(
         session_id=t.transcript_id,
         status=t.status,
-        heading=told.headline,
-        account=told,
+        heading=words.headline,
+        account=words,
         ledger=named_ledger(t),
         analysis=analysis_of(t),
         answer=answer_text(t),

@@ -55,24 +55,24 @@ async def agents(
         find: resolves a name, where a surface may reach only some agents.
         spent: called with the dollars of each question.
     """
-    wanted = list(names or md.settings.aliases)
-    routes = {name: _route(find or md.find_route, name) for name in wanted}
-    reached = await _reached(md, [n for n in wanted if routes[n][0]], spent) if probe else {}
+    chosen = list(names or md.settings.aliases)
+    routes = {name: _route(find or md.find_route, name) for name in chosen}
+    reached = await _probe(md, [n for n in chosen if routes[n][0]], spent) if probe else {}
     return Agents(
-        agents=tuple(_agent(name, routes[name], reached.get(name)) for name in wanted),
+        agents=tuple(_agent(name, routes[name], reached.get(name)) for name in chosen),
         default_panel=tuple(dict.fromkeys(default_panel(md.settings, Nearby()).names)),
         probed=probe,
     )
 
 
-async def _reached(
+async def _probe(
     md: MutualDissent, names: Sequence[str], spent: Callable[[float], None] | None
 ) -> dict[str, Reach]:
-    found = await md.reach(names) if names else []
-    for reach in found:
+    probes = await md.reach(names) if names else []
+    for reach in probes:
         if spent and reach.response and reach.response.cost_usd:
             spent(reach.response.cost_usd)
-    return {reach.name: reach for reach in found}
+    return {reach.name: reach for reach in probes}
 
 
 def _agent(name: str, route: Where, found: Reach | None) -> Agent:

@@ -13,7 +13,7 @@ from mutual_dissent.core.errors import clip
 from mutual_dissent.text.numbers import figure
 
 NO_NUL = r"^[^\x00]*$"
-"""The form of a text that a person could have written."""
+"""Pattern of a text without NUL characters."""
 
 _BRANCH = re.compile(
     r"(?:int|float|str|bool|list|dict|Document|\[key\]|(?:constrained|function|literal|nullable|"
@@ -54,10 +54,10 @@ def faults(errors: Iterable[Mapping[str, Any]], field: str = "field") -> list[st
         errors: as pydantic has them.
         field: the client's word for an unexpected field.
     """
-    found: dict[str, dict[str, None]] = {}
+    reasons: dict[str, dict[str, None]] = {}
     for error in errors:
-        found.setdefault(_place(error["loc"]), {})[_reason(error, field)] = None
-    return [f"{place}: {_either(list(said))}" for place, said in found.items()]
+        reasons.setdefault(_place(error["loc"]), {})[_reason(error, field)] = None
+    return [f"{place}: {_either(list(why))}" for place, why in reasons.items()]
 
 
 def _place(path: Iterable[int | str]) -> str:
@@ -76,11 +76,11 @@ def _reason(error: Mapping[str, Any], field: str) -> str:
             return clip(words.format(**known), 300)
         except (KeyError, IndexError):
             pass
-    wanted = _KINDS.get(kind.partition("_")[0])
-    return f"must be {wanted}" if wanted else "cannot be used as it is"
+    expected = _KINDS.get(kind.partition("_")[0])
+    return f"must be {expected}" if expected else "cannot be used as it is"
 
 
-def _either(said: list[str]) -> str:
-    """`must be a whole number or 'auto'`, for what may be one thing or another."""
-    first, *others = said
+def _either(reasons: list[str]) -> str:
+    """Join reasons for a union: `must be a whole number or 'auto'`."""
+    first, *others = reasons
     return " or ".join([first, *(o.removeprefix("must be ") for o in others)])

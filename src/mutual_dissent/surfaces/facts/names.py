@@ -1,4 +1,4 @@
-"""The names that an option may be given, each with a word about it."""
+"""The names that an option accepts, each with a description."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def known_names(md: MutualDissent, what: str) -> Iterator[tuple[str, str]]:
-    """Every mode, topology, preset, rule or rubric, as `NameOf` says what is named."""
+    """Yield every mode, topology, preset, rule or rubric; `what` is the kind in `NameOf`."""
     match what:
         case "mode":
             yield from ((name, md.modes[name].summary) for name in md.modes)

@@ -1,4 +1,4 @@
-"""The options of a debate as fields of pydantic models, for every body that a client sends."""
+"""The options of a debate as pydantic fields, for every body that a client sends."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Parts = Annotated[dict[Name, Name], Field(max_length=MAX_PANEL)]
 Text = Annotated[str, Field(min_length=1, max_length=MAX_QUERY, pattern=NO_NUL)]
 
 OwnType = Callable[[kinds.ValueKind], Any]
-"""The type that one surface has for a kind of value, or None for that of all surfaces."""
+"""Returns a surface's own type for a kind of value; None for the common one."""
 
 
 def option_fields(
@@ -27,12 +27,12 @@ def option_fields(
     words: Callable[[Option], str],
     own: OwnType,
 ) -> dict[str, Any]:
-    """The fields of a model, as `create_model` takes them.
+    """Return the fields of a model, as `create_model` takes them.
 
     Args:
-        name: the name of an option's field in Python.
-        words: the description of an option.
-        own: the surface's own types.
+        name: returns the Python name of an option's field.
+        words: returns the description of an option.
+        own: returns the surface's own types.
     """
     return {name(o): _field(o, words(o), own) for o in options}
 

@@ -27,10 +27,10 @@ class Part:
     """A surface's contribution to the app.
 
     Attributes:
-        router: its routes, as FastAPI has them.
-        routes: further routes, as Starlette has them; they stand before the router's.
+        router: its FastAPI routes.
+        routes: further Starlette routes; they match before the router's.
         lifespan: makes the context that spans the server's life.
-        attach: is given the finished app, for pages that mount themselves; called last.
+        attach: called last with the finished app, for pages that mount themselves.
         prefix: the start of the paths whose errors have their own shape.
         shape: formats those errors.
     """
@@ -79,7 +79,7 @@ def create_app(
     for part in parts:
         if part.attach:
             part.attach(app)
-    # Last, so that it stands before whatever else a surface has put in front of its routes.
+    # Last, so that it runs before any middleware that a surface has added.
     entry = entry or Entry()
     purse = hosted.purse or Purse(hosted.md.tokens, hosted.md.clock)
     app.add_middleware(
@@ -108,7 +108,9 @@ def _lifespan(
                     await stack.enter_async_context(part.lifespan())
             if hosted.purse:
                 stack.push_async_callback(hosted.purse.aclose)
-            stack.push_async_callback(hosted.sessions.aclose)  # before what debates are shown with
+            stack.push_async_callback(
+                hosted.sessions.aclose
+            )  # runs first: debates end before the surfaces that show them
             yield
 
     return lifespan

@@ -45,7 +45,7 @@ class Entry:
         if given is None or not _same(pasted(given), self.start):
             return None
         # One slash: two would lead to another host.
-        answer = _led(head, quote("/" + head.path.lstrip("/\\")))
+        answer = _redirect(head, quote("/" + head.path.lstrip("/\\")))
         answer.set_cookie(
             cookie_name(head.port), self.pass_, path="/", httponly=True, samesite="strict"
         )
@@ -61,7 +61,7 @@ def cookie_name(port: int) -> str:
     return f"dissent-{port}"
 
 
-def _led(head: Head, target: str) -> Response:
+def _redirect(head: Head, target: str) -> Response:
     """Lead to the page.
 
     A browser that came by a foreign page's link omits our SameSite cookie after a redirect, since

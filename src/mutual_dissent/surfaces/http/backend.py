@@ -27,7 +27,7 @@ class Caller:
         name: the token's name; empty on loopback without a token.
         mode: the default mode of this token's debates.
         max_cost: dollars that the token may still spend; None without a limit.
-        scope: which debates the token may see and change.
+        scope: the debates that the token may see and change.
     """
 
     name: str = ""
@@ -65,7 +65,7 @@ class Hosted:
 
 
 def host(md: MutualDissent) -> Hosted:
-    """Everything that the configured server works with.
+    """Return the app, its sessions and its budgets, as configured.
 
     Raises:
         UserError: if debates are dealt to workers that cannot read this store.
@@ -83,5 +83,5 @@ def host(md: MutualDissent) -> Hosted:
 
 def caller_of(connection: HTTPConnection) -> Caller:
     """Return the caller of a request; the guard has checked it."""
-    found = connection.scope.get("state", {}).get(CALLER)
-    return found if isinstance(found, Caller) else Caller()
+    caller = connection.scope.get("state", {}).get(CALLER)
+    return caller if isinstance(caller, Caller) else Caller()

@@ -1,7 +1,7 @@
-"""JSON that a client sent: strict, and looked through before any of it is built.
+"""Strict JSON parsing with limits that are checked before any value is built.
 
-A body of 10 MB can hold so many values, or so deep a nest, that reading it would cost gigabytes or
-the stack. Its brackets are counted first, in one pass that stops as soon as there are too many.
+A body of 10 MB can hold so many values, or nest so deep, that parsing it would cost gigabytes or
+overflow the stack. Its brackets are counted first, in one pass that stops at the limit.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ if TYPE_CHECKING:
 
 MAX_DEPTH = 64
 MAX_PARTS = 200_000
-"""Brackets, commas, colons and strings: what the number of values follows from."""
+"""Brackets, commas, colons and strings: they bound the number of values."""
 MAX_DIGITS = 40
 
 PARSED = "json"
 """Key of the parsed body in a request's state, set by the guard."""
 
-# A string without its end goes to the end of the body, so that nothing is looked at twice.
+# An unterminated string matches to the end of the body, so that no byte is scanned twice.
 _PART = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"?|[\[\]{},:]', re.DOTALL)
 
 
@@ -46,7 +46,7 @@ async def read_json(request: Request, *, optional: bool = False) -> Any:
 
 
 def parse_json(body: bytes) -> Any:
-    """The value of a body.
+    """Parse a body.
 
     Raises:
         Refused: with status 400, if it is no JSON, or too much of it.
@@ -76,11 +76,11 @@ def _check_size(body: bytes) -> None:
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    values = dict(pairs)
+    if len(values) < len(pairs):
         twice = Counter(name for name, _ in pairs).most_common(1)[0][0]
         _refuse(f"the JSON names {clip(twice)!r} twice in one object; leave one out")
-    return found
+    return values
 
 
 def _int(digits: str) -> int:

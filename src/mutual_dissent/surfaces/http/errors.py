@@ -124,7 +124,7 @@ def problem_of(error: Exception) -> Problem:
             return Problem(422, "bad_input", _first_fault(error))
         case HTTPException():
             status = error.status_code
-            return Problem(status, _code(status), _said(error), dict(error.headers or {}))
+            return Problem(status, _code(status), _sentence(error), dict(error.headers or {}))
     return Problem(500, "internal", "this is a bug in the server; its log says more")
 
 
@@ -174,7 +174,7 @@ def _code(status: int) -> str:
         return "error"
 
 
-def _said(error: HTTPException) -> str:
+def _sentence(error: HTTPException) -> str:
     """Return the sentence of a framework error, which is often only the status phrase."""
     hints = {
         404: "there is nothing at this address; check its path",

@@ -105,7 +105,7 @@ class Guard:
             return
         async with self._intake.body(head, receive) as body:
             visit.read = True
-            await self._call(visit, replayed(body, receive), self._parsed(head, body))
+            await self._call(visit, replayed(body, receive), self._parse(head, body))
 
     def _look(self, head: Head) -> str:
         options = self._options
@@ -114,7 +114,7 @@ class Guard:
         request_checks.check_origin(head, host)
         return host
 
-    def _parsed(self, head: Head, body: bytes | None) -> dict[str, object]:
+    def _parse(self, head: Head, body: bytes | None) -> dict[str, object]:
         """Parse a JSON body once and strictly, because not every route would be strict."""
         return {PARSED: parse_json(body)} if body and head.is_api and not head.is_safe else {}
 
@@ -138,7 +138,7 @@ class Guard:
             log.error("%s failed", visit.head.method, exc_info=error)
         if out.status:  # too late for another answer: the connection ends here
             return
-        response = self._said(visit.head, problem)
+        response = self._response_for(visit.head, problem)
         if visit.head.is_socket:
             await _deny(visit.head.scope, response, out)
         elif visit.read or not visit.head.has_body or problem.status == 408:
@@ -146,7 +146,7 @@ class Guard:
         else:
             await _answer_early(response, receive, out)
 
-    def _said(self, head: Head, problem: Problem) -> Response:
+    def _response_for(self, head: Head, problem: Problem) -> Response:
         if not head.is_api and "text/html" in (head.one(b"accept") or ""):
             if problem.status == HTTPStatus.UNAUTHORIZED and head.method == "GET":
                 return threshold(problem, again=head.query(PARAMETER) is not None)

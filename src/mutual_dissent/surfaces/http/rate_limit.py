@@ -23,7 +23,7 @@ class Rates:
         """Count a request.
 
         Raises:
-            Refused: with status 429, if it came too early.
+            Refused: with status 429, if the limit is reached.
         """
         if per_minute is None:
             return

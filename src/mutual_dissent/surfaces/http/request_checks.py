@@ -18,7 +18,7 @@ JSON = "application/json"
 
 
 def check_size(head: Head, max_fields: int, max_bytes: int) -> None:
-    """The head is of a size that a client may need."""
+    """Refuse a head with too many fields or bytes."""
     if len(head.fields) > max_fields or head.size > max_bytes:
         raise Refused(
             431,
@@ -29,21 +29,21 @@ def check_size(head: Head, max_fields: int, max_bytes: int) -> None:
 
 
 def check_host(head: Head, names: tuple[str, ...]) -> str:
-    """The host that the request is for, if that is us."""
-    found = (head.one(b"host") or "").lower()
+    """Return the request's host, if it is one of this server's names."""
+    host = (head.one(b"host") or "").lower()
     own = {with_port(name, head.port) for name in (*HERE, head.address)}
     if head.port in (80, 443):
         own |= {name.rpartition(":")[0] for name in own}
     for name in names:
         own |= {name.lower(), with_port(name.lower(), head.port)}
-    if not found or found not in own:
+    if not host or host not in own:
         raise Refused(
             421,
             "wrong_host",
-            f"this server does not go by the name {clip(found)!r}; use 127.0.0.1:{head.port}, "
+            f"this server does not go by the name {clip(host)!r}; use 127.0.0.1:{head.port}, "
             "or add the name: dissent config set server.names NAME",
         )
-    return found
+    return host
 
 
 def is_here(host: str, port: int) -> bool:
@@ -52,13 +52,13 @@ def is_here(host: str, port: int) -> bool:
 
 
 def with_port(name: str, port: int) -> str:
-    """A name as it stands in a Host field."""
+    """Return a name with a port, as in a Host field."""
     has_one = name.rpartition(":")[2].isdigit() and not name.endswith("]")
     return name if has_one else f"{name}:{port}"
 
 
 def check_origin(head: Head, host: str) -> None:
-    """A page that has the browser call us is one of ours."""
+    """Refuse calls from pages of other sites."""
     origins = head.all(b"origin")
     if origins and origins not in ([f"http://{host}"], [f"https://{host}"]):
         raise Refused(
@@ -81,9 +81,9 @@ def check_kind(head: Head) -> None:
         return
     kind = head.kind or ""
     if kind != JSON and not (kind.startswith("application/") and kind.endswith("+json")):
-        said = clip(kind) if kind else "nothing"
+        sent = clip(kind) if kind else "nothing"
         raise Refused(
             415,
             "not_json",
-            f"the body must be JSON, and its type says {said}; send Content-Type: {JSON}",
+            f"the body must be JSON, and its type says {sent}; send Content-Type: {JSON}",
         )

@@ -1,4 +1,4 @@
-"""The head of a request, as the guard looks at it."""
+"""The head of a request, as the guard reads it."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ class Head:
         return [value.decode("latin-1").strip() for n, value in self.fields if n == name]
 
     def one(self, name: bytes) -> str | None:
-        """The value of a field that stands there exactly once."""
-        found = self.all(name)
-        return found[0] if len(found) == 1 else None
+        """Return the value of a field that occurs exactly once."""
+        values = self.all(name)
+        return values[0] if len(values) == 1 else None
 
     @property
     def size(self) -> int:
@@ -63,23 +63,23 @@ class Head:
     @property
     def length(self) -> int:
         """Declared length of its body in bytes; 0 if not declared."""
-        said = self.one(b"content-length") or ""
-        return int(said) if said.isascii() and said.isdigit() else 0
+        digits = self.one(b"content-length") or ""
+        return int(digits) if digits.isascii() and digits.isdigit() else 0
 
     @property
     def kind(self) -> str | None:
         """The type of its body without parameters, in lower case."""
-        found = self.one(b"content-type")
-        return found and found.partition(";")[0].strip().lower()
+        value = self.one(b"content-type")
+        return value and value.partition(";")[0].strip().lower()
 
     @property
     def port(self) -> int:
-        """The port that it came to."""
+        """The port at which it arrived."""
         return int((self.scope.get("server") or ("", 0))[1] or 0)
 
     @property
     def address(self) -> str:
-        """The address of this machine that it came to, as it would stand in a URL."""
+        """The address of this machine at which it arrived, as in a URL."""
         return in_url((self.scope.get("server") or ("", 0))[0])
 
     @property
@@ -96,12 +96,12 @@ class Head:
                     yield value
 
     def query(self, name: str) -> str | None:
-        """A parameter of the address, where it has no unreasonable number of them."""
+        """Return a query parameter; None if the query has an unreasonable number of them."""
         text = self.scope["query_string"].decode("latin-1")
         if name not in text or text.count("&") > MANY:
             return None
-        found = parse_qs(text).get(name)
-        return found[0] if found else None
+        values = parse_qs(text).get(name)
+        return values[0] if values else None
 
 
 def is_loopback(address: str) -> bool:
@@ -113,5 +113,5 @@ def is_loopback(address: str) -> bool:
 
 
 def in_url(address: str) -> str:
-    """An address as it stands in a URL."""
+    """Return an address as in a URL."""
     return f"[{address}]" if ":" in address else address

@@ -81,13 +81,13 @@ class Purse:
             while True:
                 news = line.expected()
                 await self._write()
-                granted = await self._reserved(name, bids, seconds, debate.rest)
+                granted = await self._try_reserve(name, bids, seconds, debate.rest)
                 if granted is not None:
                     debate.begun = True
                     return granted
                 await asyncio.wait([news], timeout=LOOK)
 
-    async def _reserved(
+    async def _try_reserve(
         self, name: str, bids: Mapping[str, Bid], seconds: float, rest: Rest
     ) -> Mapping[str, float] | None:
         """Reserve what is free now; a call cancelled meanwhile leaves nothing reserved."""
@@ -110,14 +110,14 @@ class Purse:
             self._proven.discard(route)
         elif route not in self._overran and (dollars or not foreseen):
             self._proven.add(route)
-        await self._told(name)
+        await self._settle(name)
 
     async def release(self, name: str, reserved: str) -> None:
         """Release a reservation."""
         self._owed.append((name, reserved, 0.0))
-        await self._told(name)
+        await self._settle(name)
 
-    async def _told(self, name: str) -> None:
+    async def _settle(self, name: str) -> None:
         with suppress(DissentError):  # a failed write stays in `_owed` and is tried again
             await whole(self._write())
         self._lines[name].tell()

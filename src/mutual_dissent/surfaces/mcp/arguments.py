@@ -26,7 +26,7 @@ def _whole(value: Any) -> Any:
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
-def _unwrapped(value: Any) -> Any:
+def _unwrap(value: Any) -> Any:
     """A list or an object; some clients send its JSON as a text."""
     if not isinstance(value, str) or value.strip()[:1] not in ("[", "{"):
         return value
@@ -37,7 +37,7 @@ def _unwrapped(value: Any) -> Any:
 
 
 # A bound stands before the validator, or its JSON schema would have Python's word for it.
-Names = Annotated[AnyNames, BeforeValidator(_unwrapped)]
+Names = Annotated[AnyNames, BeforeValidator(_unwrap)]
 Rounds = Annotated[int, Field(ge=ROUNDS.low, le=ROUNDS.high), BeforeValidator(_whole)]
 SessionId = Annotated[str, Field(description="Id of the session, or its first 8 characters.")]
 RoundNumber = Annotated[int, Field(ge=0), BeforeValidator(_whole)]
@@ -75,7 +75,7 @@ def _own_type(kind: kinds.ValueKind) -> Any:
         case kinds.ModelNames() | kinds.SeatWords():
             return Names
         case kinds.SeatParts():
-            return Annotated[Parts, BeforeValidator(_unwrapped)]
+            return Annotated[Parts, BeforeValidator(_unwrap)]
         case kinds.Attachments():
             return Annotated[str, Field(max_length=MAX_CONTEXT)]
         case _:
@@ -134,7 +134,7 @@ else:
         "StartRoundtable",
         __base__=Topic,
         __doc__="What a debate is about, who sits on the panel, and how it proceeds.",
-        exit_criteria=(Annotated[ExitCriteria | None, BeforeValidator(_unwrapped)], None),
+        exit_criteria=(Annotated[ExitCriteria | None, BeforeValidator(_unwrap)], None),
         **_fields(),
     )
 

@@ -22,7 +22,7 @@ MAX_BYTES = 1_000_000
 
 
 def write_report(error: BaseException) -> Path | None:
-    """Write down an unforeseen error; where, or None if that was not possible."""
+    """Write an unexpected error to a file; return its path, or None if that failed."""
     trace = "".join(traceback.format_exception(error))
     moment = datetime.now(UTC)
     head = f"{moment:%Y-%m-%dT%H:%M:%SZ} dissent {__version__}, Python {platform.python_version()}"
@@ -32,7 +32,7 @@ def write_report(error: BaseException) -> Path | None:
 
 @contextmanager
 def off_screen() -> Iterator[None]:
-    """Meanwhile, what libraries log and warn about goes to the log instead of the screen."""
+    """Within this context, send log records and warnings to the log instead of the screen."""
     root, log, before = logging.getLogger(), _LogFile(level=logging.WARNING), sys.unraisablehook
     root.addHandler(log)
     logging.captureWarnings(capture=True)
@@ -46,7 +46,7 @@ def off_screen() -> Iterator[None]:
 
 
 class _LogFile(logging.Handler):
-    """Appends to the log in the user's folder, which is made with the first record."""
+    """Appends to the log in the user's folder, created with the first record."""
 
     def emit(self, record: logging.LogRecord) -> None:
         """Write one record."""
@@ -54,11 +54,11 @@ class _LogFile(logging.Handler):
         _write(LOG, text + "\n", os.environ)
 
 
-def _unraisable(found: sys.UnraisableHookArgs) -> None:
+def _unraisable(hook: sys.UnraisableHookArgs) -> None:
     """Log what Python would print as "Exception ignored in"."""
-    if found.exc_value is not None:
-        trace = "".join(traceback.format_exception(found.exc_value))
-        _write(LOG, f"ignored in {type(found.object).__name__}: {trace}", os.environ)
+    if hook.exc_value is not None:
+        trace = "".join(traceback.format_exception(hook.exc_value))
+        _write(LOG, f"ignored in {type(hook.object).__name__}: {trace}", os.environ)
 
 
 def _write(name: str, text: str, env: Mapping[str, str]) -> Path | None:
@@ -77,7 +77,7 @@ def _write(name: str, text: str, env: Mapping[str, str]) -> Path | None:
 
 def _without_keys(text: str, env: Mapping[str, str], home: Home) -> str:
     keys = {v.strip() for k, v in env.items() if k.endswith(("_KEY", "_TOKEN", "_SECRET"))}
-    with suppress(Exception):  # a configuration that cannot be read has no keys we could know
+    with suppress(Exception):  # an unreadable configuration has no keys that we could know
         from mutual_dissent.config.settings import load_settings
 
         keys |= {e.key.reveal() for e in load_settings(env, home).vendors.values() if e.key}

@@ -36,7 +36,7 @@ class Interrupted(Exception):
 
 
 def explained(error: BaseException) -> int:
-    """Say what ended the command, and return its exit code."""
+    """Print what ended the command, and return its exit code."""
     match error:
         case SystemExit():
             return error.code if isinstance(error.code, int) else 0
@@ -70,12 +70,12 @@ def explained(error: BaseException) -> int:
 
 
 def complain(sentence: str) -> None:
-    """An error, in one line."""
+    """Print an error in one line."""
     say(f"dissent: {_one_line(sentence)}")
 
 
 def say(line: str) -> None:
-    """A line on stderr, in the command line's terms and without control codes.
+    """Print a line on stderr, in the command line's terms and without control codes.
 
     A closed terminal is not an error.
     """
@@ -112,14 +112,14 @@ def _usage(error: click.ClickException) -> str:
 
 
 def _no_command(name: str, known: list[str]) -> str:
-    """That a group has no such command, and which one is meant."""
+    """Return that a group has no such command, with a suggestion."""
     if (meant := MEANT.get(name)) in known:
         return f"no command is called {name!r}; did you mean {meant!r}?"
     return str(UnknownName("command", name, known))
 
 
 def _sentence(error: click.ClickException) -> str:
-    """Click's own sentence, in the words that we use."""
+    """Return Click's sentence, in our words."""
     match error:
         case click.NoSuchOption():
             return f"there is no option {error.option_name[:60]}"

@@ -22,7 +22,7 @@ async def brief_of(hosted: Hosted, wanted: Debate, caller: Caller) -> Brief:
     """Return the brief of a client's request, before any model is called.
 
     Raises:
-        UserError: if it cannot be.
+        UserError: if an option is invalid.
         OverBudget: if its cost cannot be kept within the caller's limit.
         Held: if it continues a debate that is still running.
     """
@@ -35,24 +35,24 @@ async def brief_of(hosted: Hosted, wanted: Debate, caller: Caller) -> Brief:
 
 
 def options_of(wanted: Debate, caller: Caller, settings: Settings) -> dict[str, Any]:
-    """The options of a debate, as the app takes them."""
-    given = wanted.options
-    mode = given.get("mode") or _default_mode(given, caller, settings)
-    return {**given, "mode": mode, "max_cost": limit_of(given, caller)}
+    """Return the app's options for a request."""
+    options = wanted.options
+    mode = options.get("mode") or _default_mode(options, caller, settings)
+    return {**options, "mode": mode, "max_cost": limit_of(options, caller)}
 
 
-def limit_of(given: Mapping[str, Any], caller: Caller) -> float | None:
-    """The dollars that a debate may cost, if there is a limit.
+def limit_of(options: Mapping[str, Any], caller: Caller) -> float | None:
+    """Return the dollars that a debate may cost; None without a limit.
 
     Raises:
-        OverBudget: if the caller has nothing left, or asks for what cannot be limited.
+        OverBudget: if the caller has nothing left, or allows models of unknown price.
     """
-    if caller.max_cost is not None and given.get("allow_unpriced"):
+    if caller.max_cost is not None and options.get("allow_unpriced"):
         raise OverBudget(
             "this token has a budget, so that models without a known price cannot be asked; "
             "leave out allowUnpriced"
         )
-    return caller.limit(given.get("max_cost"))
+    return caller.limit(options.get("max_cost"))
 
 
 def limits_of(past: Transcript, wanted: Limits, caller: Caller) -> dict[str, float]:
@@ -61,11 +61,11 @@ def limits_of(past: Transcript, wanted: Limits, caller: Caller) -> dict[str, flo
     Raises:
         OverBudget: if the token has nothing left.
     """
-    found = wanted.limits
+    limits = wanted.limits
     if (left := caller.limit(None)) is not None:
         total = left + (stats(past).total.cost_usd or 0.0)
-        found["max_cost"] = min(total, found.get("max_cost", total))
-    return found
+        limits["max_cost"] = min(total, limits.get("max_cost", total))
+    return limits
 
 
 def check_seats(hosted: Hosted, past: Transcript, *names: str | None) -> None:
@@ -88,11 +88,11 @@ def usual_mode(caller: Caller, settings: Settings) -> str:
     return caller.mode or settings.server.mode or configured or USUAL_MODE
 
 
-def _default_mode(given: Mapping[str, Any], caller: Caller, settings: Settings) -> str | None:
-    """The mode where the request names none; None where preset or conversation decide."""
-    if given.get("conversation") and not given.get("preset"):
+def _default_mode(options: Mapping[str, Any], caller: Caller, settings: Settings) -> str | None:
+    """Return the mode of a request that names none; None if preset or conversation decide."""
+    if options.get("conversation") and not options.get("preset"):
         return None
-    preset = settings.presets.get(given.get("preset") or settings.defaults.preset or "")
+    preset = settings.presets.get(options.get("preset") or settings.defaults.preset or "")
     if preset and "mode" in preset.values:
         return None
     return usual_mode(caller, settings)

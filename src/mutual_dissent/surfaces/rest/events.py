@@ -1,9 +1,9 @@
 """`GET /api/sessions/{id}/events`: what happens in a session, as server-sent events.
 
-Numbered events carry their number as id, so that a client which comes back says where it stands and
-misses nothing, also after a restart. Pieces of answers that are being written come in between as
-`tokens`, without a number. What all clients get is put into bytes once; one that reads slowly has
-fewer and larger pieces, and holds nobody up.
+Events carry their number as id, so that a client that reconnects sends its last one and misses
+nothing, even after a restart. Pieces of answers in progress come in between as `tokens`, without a
+number. Batches are encoded once for all clients. A slow reader gets fewer and larger pieces, and
+delays no other client.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from mutual_dissent.surfaces.http.backend import Hosted
 from mutual_dissent.surfaces.rest.input.parameters import LastEventId, SessionId
 
 HEARTBEAT = 15.0
-"""Seconds without news after which a comment shows that the connection lives."""
+"""Seconds without news after which a comment keeps the connection alive."""
 PATIENCE = 60.0
-"""Seconds that a client may take nothing of what it is sent."""
+"""Seconds after which a client that reads nothing is dropped."""
 RETRY = b"retry: 2000\n\n"
 SSE = "sse"
 
@@ -76,7 +76,7 @@ def add(router: APIRouter, hosted: Hosted) -> None:
 
 
 class Stream(Response):
-    """Batches as server-sent events, sent as fast as their reader takes them."""
+    """Batches as server-sent events, sent as fast as the client reads."""
 
     media_type = "text/event-stream"
 
@@ -88,12 +88,14 @@ class Stream(Response):
         self._last = 0.0
 
     async def __call__(self, _: Scope, receive: Receive, send: Send) -> None:
-        """Send until the end, or until the reader has left."""
+        """Send until the end, or until the client disconnects."""
         async with aclosing(self._batches):
             head = {"type": "http.response.start", "status": 200, "headers": self.raw_headers}
             await send(head)
             telling = asyncio.create_task(self._tell(send))
-            others = [asyncio.create_task(w) for w in (_gone(receive), self._keep_alive(send))]
+            others = [
+                asyncio.create_task(w) for w in (_disconnected(receive), self._keep_alive(send))
+            ]
             try:
                 await asyncio.wait((telling, *others), return_when=asyncio.FIRST_COMPLETED)
                 told = telling.done()
@@ -117,7 +119,7 @@ class Stream(Response):
         self._since, self._last = None, clock()
 
     async def _keep_alive(self, send: Send) -> None:
-        """Say something where nothing happens; end where nothing is taken any more."""
+        """Send a comment when idle; return when the client has stopped reading."""
         clock = asyncio.get_running_loop().time
         while True:
             await asyncio.sleep(HEARTBEAT)
@@ -129,13 +131,13 @@ class Stream(Response):
 
 def encoded(batch: Batch) -> bytes:
     """A batch in the wire format, made once for all clients."""
-    found = batch.cache.get(SSE)
-    if found is None:
-        found = b"".join(_event(e) for e in batch.events)
+    data = batch.cache.get(SSE)
+    if data is None:
+        data = b"".join(_event(e) for e in batch.events)
         if batch.pieces:
-            found += b"event: tokens\ndata: %b\n\n" % to_bytes(batch.pieces)
-        batch.cache[SSE] = found
-    return found
+            data += b"event: tokens\ndata: %b\n\n" % to_bytes(batch.pieces)
+        batch.cache[SSE] = data
+    return data
 
 
 def _event(event: Event) -> bytes:
@@ -144,6 +146,6 @@ def _event(event: Event) -> bytes:
     return b'id: %d\nevent: %b\ndata: {"kind":"%b",%b\n\n' % (event.seq, kind, kind, body)
 
 
-async def _gone(receive: Receive) -> None:
+async def _disconnected(receive: Receive) -> None:
     while (await receive())["type"] != "http.disconnect":
         pass

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Something that can be done, and the id of the debate that it is about."""
+    """An action, and the id of its debate."""
 
     transcript_id: str
     do: Callable[[], Awaitable[str]]
@@ -35,21 +35,21 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """The debate that a request was about; `before` if the request was obeyed already."""
+    """The debate of a request; `before` if it ran already under the same key."""
 
     name: str
     before: bool = False
 
 
 Planned = Callable[[], Awaitable[Plan]]
-"""Makes a plan, or raises why there can be none."""
+"""Makes a plan, or raises why it is impossible."""
 
 
 class Repeats:
-    """Obeys each request once."""
+    """Runs each request once per idempotency key."""
 
     def __init__(self, md: MutualDissent) -> None:
-        """Remember requests in the record of `md`."""
+        """Remember keys in the store of `md`."""
         self._md = md
         self._turns: WeakValueDictionary[tuple[str, str], asyncio.Lock] = WeakValueDictionary()
 
@@ -59,7 +59,7 @@ class Repeats:
         """Run the plan, unless it ran under this idempotency key before.
 
         Raises:
-            Refused: if something else was asked for under this key.
+            Refused: if the key was used for a different request.
         """
         if key is None:
             return Done(await (await planned()).do())
@@ -88,5 +88,5 @@ class Repeats:
 def _fingerprint(request: Request, body: BaseModel) -> str:
     """Return a hash of the request's method, path and body."""
     plain = body.model_dump(mode="json", exclude_unset=True)
-    said = to_bytes([request.method, request.url.path, sorted(plain.items())])
-    return hashlib.sha256(said).hexdigest()
+    content = to_bytes([request.method, request.url.path, sorted(plain.items())])
+    return hashlib.sha256(content).hexdigest()

@@ -46,12 +46,12 @@ def add(router: APIRouter) -> None:
 
     @router.get("/openapi.json", include_in_schema=False)
     async def openapi() -> Response:
-        """The document."""
+        """Return the document."""
         return as_json(made())
 
 
 def document(router: APIRouter) -> dict[str, Any]:
-    """The OpenAPI document of a router."""
+    """Return the OpenAPI document of a router."""
     made = get_openapi(
         title="Mutual Dissent",
         version=__version__,

@@ -1,4 +1,4 @@
-"""Orders: pause, resume and stop a session, tell its panel something, go on, synthesize, decide."""
+"""Routes that control a session: pause, resume, stop, tell, continue, synthesize, decide."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def add(router: APIRouter, hosted: Hosted, once: Repeats) -> None:
 
 
 class Orders:
-    """Takes orders. Those that spend more are obeyed once under their key."""
+    """Runs actions on sessions. Those that spend money run once per idempotency key."""
 
     def __init__(self, hosted: Hosted, once: Repeats) -> None:
         self._hosted, self._once = hosted, once
@@ -123,10 +123,10 @@ class Orders:
         """
         wanted = await body_of(request, GoingOn, optional=True)
         order = _Order(wanted, prefer, idempotency_key)
-        found = self._hosted.sessions.transcript(session_id)
-        ended = found.status is Status.COMPLETED and not self._hosted.sessions.is_live(session_id)
+        past = self._hosted.sessions.transcript(session_id)
+        ended = past.status is Status.COMPLETED and not self._hosted.sessions.is_live(session_id)
         if ended and not wanted.late:
-            return await state(self._hosted, found.transcript_id, prefer)
+            return await state(self._hosted, past.transcript_id, prefer)
         work = partial(self._hosted.sessions.resume, late=wanted.late)
         return await self._obey(request, session_id, order, work)
 

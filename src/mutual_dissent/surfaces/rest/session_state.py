@@ -44,7 +44,7 @@ STATES: dict[int | str, dict[str, Any]] = {
 
 
 def as_json(value: object, status: int = 200, headers: dict[str, str] | None = None) -> Response:
-    """An answer in JSON."""
+    """Return a JSON response; field names become camel case."""
     plain = camel(value) if isinstance(value, Shape) else value
     return Response(to_bytes(plain), status, headers, "application/json")
 
@@ -68,13 +68,13 @@ async def state(
         headers["Idempotency-Replayed"] = "true"
     wait = wait_of(prefer)
     if wait is None:
-        found = hosted.sessions.transcript(name)
-        over = not hosted.sessions.is_live(name) and found.status not in UNDER_WAY
+        t = hosted.sessions.transcript(name)
+        over = not hosted.sessions.is_live(name) and t.status not in UNDER_WAY
     else:
-        found = await hosted.sessions.wait(name, wait, until)
+        t = await hosted.sessions.wait(name, wait, until)
         headers["Preference-Applied"] = f"wait={wait}"
-        over = found.status not in UNDER_WAY or until(found)
-    return as_json(session_state(found), 200 if over else 202, headers)
+        over = t.status not in UNDER_WAY or until(t)
+    return as_json(session_state(t), 200 if over else 202, headers)
 
 
 def never(_: Transcript) -> bool:
@@ -84,7 +84,7 @@ def never(_: Transcript) -> bool:
 
 def session_state(t: Transcript) -> Session:
     """State of a session, for programs."""
-    shown, told, total = shown_answer(t), account(answered(t)), stats(t).total
+    shown, words, total = shown_answer(t), account(answered(t)), stats(t).total
     conversation, here = t.brief.conversation or t.transcript_id, f"/api/sessions/{t.transcript_id}"
     return Session(
         session_id=t.transcript_id,
@@ -92,12 +92,12 @@ def session_state(t: Transcript) -> Session:
         status=t.status,
         mode=t.brief.mode,
         query=t.query,
-        heading=told.headline,
+        heading=words.headline,
         answer=answer_text(t),
         answer_by=shown.model_alias if shown else None,
         is_fallback=shown is not None and t.synthesis is None,
         not_saved=t.unsaved or None,
-        account=told,
+        account=words,
         ledger=named_ledger(t),
         analysis=analysis_of(t),
         agreement=t.agreement,

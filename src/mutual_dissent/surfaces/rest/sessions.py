@@ -35,12 +35,12 @@ def add(router: APIRouter, hosted: Hosted) -> None:
         tags=["sessions"],
         summary="Delete a session",
     )(shelf.delete_session)
-    # Two methods are two routes, of which each knows itself alone.
+    # GET and DELETE are two routes, so neither could name both in `Allow`.
     router.api_route(one, methods=OTHERS, include_in_schema=False)(refused)
 
 
 class Shelf:
-    """The sessions on record."""
+    """Routes of stored sessions."""
 
     def __init__(self, hosted: Hosted) -> None:
         self._hosted = hosted
@@ -64,7 +64,7 @@ class Shelf:
 
 
 async def refused() -> Response:
-    """Say which methods there are."""
+    """Refuse other methods, and name the allowed ones."""
     raise HTTPException(405, headers={"Allow": "DELETE, GET"})
 
 

@@ -40,7 +40,7 @@ Json = dict[str, Any]
 
 
 class NewKey(Body):
-    """A key that is to be tried, and kept if it is good; `anyway` keeps it without a trial."""
+    """A key to try and save if it works; `anyway` saves it untried."""
 
     vendor: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_-]{0,40}$")]
     key: Annotated[str, Field(min_length=8, max_length=1000)]
@@ -48,14 +48,14 @@ class NewKey(Body):
 
 
 class NewModel(Body):
-    """An embedded model that is to be fetched."""
+    """An embedded model to fetch."""
 
     model: Literal["qwen", "smollm2"] = "qwen"
 
 
 @dataclass
 class Fetch:
-    """An embedded model on its way here."""
+    """The download of an embedded model."""
 
     name: str = weights.BETTER
     here: int = 0
@@ -64,7 +64,7 @@ class Fetch:
     task: asyncio.Task[None] | None = field(default=None, repr=False)
 
     def begin(self, md: MutualDissent, name: str) -> None:
-        """Fetch it, unless one is under way."""
+        """Start the download, unless one is running."""
         if self.task is None or self.task.done():
             self.name, self.here, self.problem = name, 0, ""
             self.task = asyncio.create_task(self._fetch(md))
@@ -80,7 +80,7 @@ class Fetch:
             raise
 
     def _progress(self, here: int, _: int) -> None:
-        """Note how far it is. An error ends the download: it must not outlive the server."""
+        """Note the progress. An error ends the download: it must not outlive the server."""
         if self.stopped:
             raise DissentError("the server stops")
         self.here = here
@@ -111,9 +111,9 @@ def router(hosted: Hosted) -> APIRouter:
 
     @found.post("/key", dependencies=own)
     async def key(request: Request) -> Response:
-        """Try a key by one tiny question, and keep it if there is an answer."""
+        """Try a key by one tiny question, and save it if there is an answer."""
         wanted = await sent(request, NewKey)
-        model, said = ("", "") if wanted.anyway else await _tried(md, wanted)
+        model, said = ("", "") if wanted.anyway else await _try_key(md, wanted)
         await asyncio.to_thread(_keep, md, wanted)
         return as_json({"model": model, "said": said, **await _state(md, fetch)})
 
@@ -125,7 +125,7 @@ def router(hosted: Hosted) -> APIRouter:
 
     @found.get("/sample")
     async def look() -> Response:
-        """A sample debate, with all that a page shows of one."""
+        """Return a sample debate, in the shape of any other."""
         return as_json(await asyncio.to_thread(_sample))
 
     return found
@@ -148,7 +148,7 @@ async def _state(md: MutualDissent, fetch: Fetch) -> Json:
 
 
 def _embedded(md: MutualDissent) -> weights.WeightsStatus:
-    """The embedded model that would sit on a panel."""
+    """Return the status of the embedded model that a panel would use."""
     models = md.home.models
     return weights.status(models, weights.usual(models), verify=False)
 
@@ -165,11 +165,11 @@ def _has_key_setting(vendor: str) -> bool:
     return setting_at(("providers", f"{vendor}_api_key")) is not None
 
 
-async def _tried(md: MutualDissent, wanted: NewKey) -> tuple[str, str]:
-    """The model that answered with this key, and its first words.
+async def _try_key(md: MutualDissent, wanted: NewKey) -> tuple[str, str]:
+    """Return the model that answered with this key, and its first words.
 
     Raises:
-        Refused: with the vendor's reason if none did.
+        Refused: with the vendor's reason, if no model did.
     """
     name = _model_of(md.settings, wanted.vendor)
     if not name:
@@ -181,14 +181,14 @@ async def _tried(md: MutualDissent, wanted: NewKey) -> tuple[str, str]:
         except UserError as e:
             raise Refused(422, "untested", e.sentence) from None
     if not reached.ok:
-        said = reached.problem.replace(wanted.key.strip(), "…")
-        raise Refused(422, "key_refused", f"{name} did not answer with this key: {said[:300]}")
+        reason = reached.problem.replace(wanted.key.strip(), "…")
+        raise Refused(422, "key_refused", f"{name} did not answer with this key: {reason[:300]}")
     words = reached.response.content if reached.response else ""
     return name, one_line(words.replace(wanted.key.strip(), "…"), FIRST_WORDS)
 
 
 def _model_of(settings: Settings, vendor: str) -> str:
-    """A model to try a vendor's key with."""
+    """Return a model to try a vendor's key with; empty if no alias has one."""
     for alias in settings.aliases.values():
         if vendor == "openrouter" and alias.openrouter:
             return f"openrouter:{alias.openrouter}"

@@ -107,13 +107,13 @@ def _check_scoring(given: dict[str, Any]) -> None:
 
 
 def _check_quote(given: dict[str, Any]) -> None:
-    """A quote is text or JSON: whoever asks for another form is told before it is made."""
+    """Refuse an unsupported output format of a quote before making it."""
     if given["dry_run"] and given["output"] not in (None, TERMINAL, ANSWER, "json"):
         raise BadInput(f"--dry-run shows its quote as terminal or json, not as {given['output']}")
 
 
 def _options(given: dict[str, Any], md: MutualDissent) -> dict[str, Any]:
-    """The fields of `Options` that the command line's words stand for."""
+    """Return the fields of `Options` for the command line."""
     from mutual_dissent.briefing.attachments import attachment
 
     return {
@@ -126,7 +126,7 @@ def _options(given: dict[str, Any], md: MutualDissent) -> dict[str, Any]:
 
 
 def _value(option: Option, words: Any) -> Any:
-    """The value that words of the command line stand for."""
+    """Return the value of an option's words."""
     from mutual_dissent.briefing.presets import pairs
 
     match option.kind:
@@ -141,7 +141,7 @@ def _value(option: Option, words: Any) -> Any:
 
 
 def _analyst(name: str | None, *, none: bool) -> str | None:
-    """The reader of the debate: a name, nobody, or None for the cheapest."""
+    """Return the analyst's name, `NOBODY`, or None for the cheapest."""
     from mutual_dissent.briefing.analyst import NOBODY
 
     if none and name is not None:
@@ -150,7 +150,7 @@ def _analyst(name: str | None, *, none: bool) -> str | None:
 
 
 def _personas(words: Sequence[str], known: Collection[str]) -> tuple[str, ...]:
-    """The words as they are: a name alone is dealt out, so it must be one of a persona."""
+    """Return the words; one without a seat is dealt out, so it must name a persona."""
     from mutual_dissent.briefing.presets import pairs
 
     what = "--persona is SEAT=NAME or the NAME of a persona, such as claude=skeptic"

@@ -52,7 +52,7 @@ def show(output: str) -> None:
     if output == "json":
         echo_json([asdict(f) for f in found])
         return
-    rows = [(f.name, f.source, _shown(f.value)) for f in found]
+    rows = [(f.name, f.source, _as_text(f.value)) for f in found]
     click.echo(table(("SETTING", "FROM", "VALUE"), rows))
 
 
@@ -77,7 +77,7 @@ def set_(key: str, value: str) -> None:
 
     md = MutualDissent()
     path = md.home.config
-    set_value(path, key, _typed(key) if value == "-" else value, _check(md, key))
+    set_value(path, key, _read_value(key) if value == "-" else value, _check(md, key))
     say(f"{key} is set in {path}" if value.strip() else f"{key} is back to its default")
     _tell_if_idle(key)
 
@@ -96,8 +96,8 @@ def _check_default(md: MutualDissent, name: str, settings: Settings) -> None:
         configured_format(settings)
 
 
-def _typed(key: str) -> str:
-    """A value from stdin; what a person types is not shown, for it may be a key."""
+def _read_value(key: str) -> str:
+    """Read a value from stdin; typing is hidden, because it may be a key."""
     from mutual_dissent.surfaces.cli.input import from_stdin, is_terminal
 
     if is_terminal(sys.stdin):
@@ -109,9 +109,9 @@ def _tell_if_idle(key: str) -> None:
     """Note where an environment variable overrides the value that was just saved."""
     from mutual_dissent.config.provenance import in_force
 
-    for found in in_force(MutualDissent().settings, os.environ):
-        if found.name == key and found.source in os.environ:
-            say(f"note: {found.source} is set in the environment and goes before it")
+    for setting in in_force(MutualDissent().settings, os.environ):
+        if setting.name == key and setting.source in os.environ:
+            say(f"note: {setting.source} is set in the environment and goes before it")
 
 
 @command.command("path", epilog=examples('"${EDITOR:-vi}" "$(dissent config path)"'))
@@ -177,7 +177,7 @@ def _plain(reach: Reach) -> dict[str, Any]:
     }
 
 
-def _shown(value: Any) -> str:
+def _as_text(value: Any) -> str:
     if value is None:
         return "-"
     if isinstance(value, list):

@@ -29,7 +29,7 @@ def command(names: tuple[str, ...], yes: bool) -> int:
     md = MutualDissent()
     try:
         found = list(dict.fromkeys(md.store.find(n) for n in names))
-        if not yes and not _agreed(md.store, found):
+        if not yes and not _confirm(md.store, found):
             click.echo("Nothing was deleted.", err=True)
             return 1
         for name in found:
@@ -40,7 +40,7 @@ def command(names: tuple[str, ...], yes: bool) -> int:
     return 0
 
 
-def _agreed(store: Store, names: list[str]) -> bool:
+def _confirm(store: Store, names: list[str]) -> bool:
     for name in names:
         click.echo(f"{name[:8]}  {one_line(store.query(name), 60)}", err=True)
     try:

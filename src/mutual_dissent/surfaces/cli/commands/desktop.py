@@ -51,7 +51,7 @@ def _open() -> int:
 
     try:
         code = open_window(load_settings(), say)
-    except BaseException as e:  # noqa: BLE001 - said as everywhere, then we end
+    except BaseException as e:  # noqa: BLE001 - reported as everywhere, then we end
         code = explained(e)
     sys.stdout.flush()
     # Threads of the window's library may wait for the interpreter; at a usual end they abort.

@@ -37,7 +37,7 @@ def command(names: tuple[str, ...], form: str | None, file: Path | None, force: 
     render = chosen_format(name)
     with record() as md:
         debates = [md.store.transcript(md.store.find(n)) for n in names]
-    text = _joined(name, render, debates)
+    text = _join(name, render, debates)
     if file is None:
         click.echo(text.removesuffix("\n"))
         return
@@ -47,7 +47,7 @@ def command(names: tuple[str, ...], form: str | None, file: Path | None, force: 
     say(f"written to {file}")
 
 
-def _joined(name: str, render: Format, debates: list[Transcript]) -> str:
+def _join(name: str, render: Format, debates: list[Transcript]) -> str:
     """One text from several debates, in a way that the format's readers understand."""
     texts = [render(d) for d in debates]
     if len(texts) == 1:

@@ -47,10 +47,10 @@ def command(words: tuple[str, ...], limit: int, output: str) -> None:
     if output == "json":
         echo_json(models or known)
     else:
-        click.echo(_searched(models) if words else _listed(known))
+        click.echo(_model_table(models) if words else _alias_table(known))
 
 
-def _listed(found: list[KnownAlias]) -> str:
+def _alias_table(found: list[KnownAlias]) -> str:
     headings = ("ALIAS", "ROUTE NOW", "IN/M", "OUT/M", "CONTEXT", "OPENROUTER ID", "DIRECT ID")
     width = terminal_width()
     left_out = {5} if width and width < NARROW else set()
@@ -71,7 +71,7 @@ def _why(vendor: str | None) -> str:
     return "not installed" if vendor == PROGRAM else "no key"
 
 
-def _searched(found: list[KnownModel]) -> str:
+def _model_table(found: list[KnownModel]) -> str:
     headings = ("IN/M", "OUT/M", "CONTEXT", "NAME")
     return table(headings, [(*_amounts(f), f.name) for f in found])
 

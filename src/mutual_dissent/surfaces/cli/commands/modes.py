@@ -53,7 +53,7 @@ def command(name: str | None, output: str) -> None:
     if name is None:
         _list(md, output)
         return
-    told, lines = _named(md, name)
+    told, lines = _look_up(md, name)
     if output == "json":
         echo_json(told)
     else:
@@ -61,7 +61,7 @@ def command(name: str | None, output: str) -> None:
         click.echo("\n".join(fitted(plain(line), width, INDENT) for line in lines))
 
 
-def _named(md: MutualDissent, name: str) -> tuple[Shape, Iterable[str]]:
+def _look_up(md: MutualDissent, name: str) -> tuple[Shape, Iterable[str]]:
     """Return a named mode, topology or other entry, as JSON and as lines of text."""
     if name in md.modes:
         about = _Explained(md, md.modes[name])

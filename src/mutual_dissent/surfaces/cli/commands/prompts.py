@@ -89,7 +89,7 @@ def edit(name: str) -> None:
     """
     md = MutualDissent()
     file = md.home.prompts / f"{name}.md"
-    copied = _copied(md, name, file)
+    copied = _copy(md, name, file)
     if editor := os.environ.get("VISUAL") or os.environ.get("EDITOR"):
         _open(editor, file)
         _judge(md, name, file, copied)
@@ -97,7 +97,7 @@ def edit(name: str) -> None:
         click.echo(str(file))
 
 
-def _copied(md: MutualDissent, name: str, file: Path) -> str | None:
+def _copy(md: MutualDissent, name: str, file: Path) -> str | None:
     """Put the prompt in force into the user's folder; None if there was one already."""
     md.library.ours(name)  # an unknown name must not become a path
     if md.library.origin(name) is Origin.FOLDER:
@@ -128,7 +128,7 @@ def _open(editor: str, file: Path) -> None:
 
 
 def _judge(md: MutualDissent, name: str, file: Path, copied: str | None) -> None:
-    """Take an unchanged copy away, and say whether what was written can be used."""
+    """Remove an unchanged copy, and report whether the edited prompt can be used."""
     if copied is not None and file.is_file() and file.read_bytes() == copied.encode():
         file.unlink()
         say(f"{name} is as it was")

@@ -52,12 +52,12 @@ def command(
     course = Course()
     events = md.resume(name, remark=remark, late=late, **given)
     if not (late or remark or showing.quiet):
-        events = _told_if_finished(md, name, events)
+        events = _note_if_finished(md, name, events)
     return run(show_debate(md, events, showing, course), course)
 
 
-async def _told_if_finished(md: MutualDissent, name: str, events: Happenings) -> Happenings:
-    """The events of a debate, once it is said that there is nothing to resume, where that is so."""
+async def _note_if_finished(md: MutualDissent, name: str, events: Happenings) -> Happenings:
+    """Yield the events of a debate, after a note if there is nothing to resume."""
     past = md.store.transcript(md.store.find(name))
     if past.status is Status.COMPLETED:
         say(_what_can_be_done(past))

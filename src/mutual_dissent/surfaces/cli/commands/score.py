@@ -51,7 +51,7 @@ def command(
     if given["ground_truth"] is None:
         raise BadInput("there is nothing to score against; give --ground-truth TEXT")
     md, course = MutualDissent(), Course()
-    scored = run(_scored(md, names, given, course), course)
+    scored = run(_score(md, names, given, course), course)
     rows = [row for t in scored for row in _rows(t)]
     if output == "json":
         echo_json(rows)
@@ -64,7 +64,7 @@ def command(
     return FINE if rows and not unread else 1
 
 
-async def _scored(
+async def _score(
     md: MutualDissent, names: tuple[str, ...], given: dict[str, Any], course: Course
 ) -> list[Transcript]:
     from mutual_dissent.surfaces.cli.live.view import watch

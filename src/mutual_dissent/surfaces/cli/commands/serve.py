@@ -71,7 +71,7 @@ def command(host: str, port: int, no_open: bool) -> int:
         ) from None
 
     md, watch = MutualDissent(remote=True), _Watch()
-    elsewhere(md)  # said now, and not when somebody asks
+    elsewhere(md)  # fails now, not at the first request
     sock = sockets.bound(host, port, md.tokens)
     url = sockets.address_of(sock)
     if (chosen := sock.getsockname()[1]) != port:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Rate(click.ParamType[int]):
-    """So many requests a minute."""
+    """A number of requests a minute."""
 
     name = "rate"
 

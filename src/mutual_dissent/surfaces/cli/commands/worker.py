@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 
 
 class Leaving(Protocol):
-    """A worker that can be told to leave."""
+    """A worker that can be asked to stop."""
 
     def leave(self) -> None:
-        """Take nothing more, and let the calls in flight end."""
+        """Take no more debates, and let the calls in flight end."""
         ...
 
 
@@ -36,7 +36,7 @@ class Shift(Course):
     worker: Leaving | None = None
 
     def winds_up(self) -> bool:
-        """The first signal lets the calls in flight end."""
+        """On the first signal, let the calls in flight end."""
         if self.worker is None:
             return False
         self.worker.leave()
@@ -45,7 +45,7 @@ class Shift(Course):
 
     @property
     def way_on(self) -> str:
-        """Its debates are left to the others."""
+        """Return the message after a stop."""
         return "stopped; its debates are left to the other workers"
 
 
@@ -113,7 +113,7 @@ async def _work(
 async def work_for(
     md: MutualDissent, found: ClusterOptions, shift: Shift, concurrency: int, grace: int
 ) -> int:
-    """Hold what an engine deals out, until told to leave."""
+    """Hold the debates that an engine deals out, until stopped."""
     from mutual_dissent.experiments.run.deal import Dealing
     from mutual_dissent.hosting.engines import reached
     from mutual_dissent.hosting.handover import funds_of_owners
@@ -122,15 +122,15 @@ async def work_for(
     engine = await reached(replace(found, answers=True))
     from mutual_dissent.hosting.temporal.worker import TemporalWorker
 
-    await asyncio.to_thread(md.store.check_writable)  # said now, and not by every debate
-    purse = Purse(md.tokens, md.clock)  # of those whose debates a server hands over
+    await asyncio.to_thread(md.store.check_writable)  # fails once here, not in every debate
+    purse = Purse(md.tokens, md.clock)  # for the tokens whose debates a server hands over
     md.funds_of = funds_of_owners(md, purse.of)
     worker = shift.worker = TemporalWorker(md, engine, Dealing(md), concurrency, grace)
     if engine.note:
         say(engine.note)
-    told = f"{worker.name} takes debates from {engine.address}, {concurrency} at once"
+    sentence = f"{worker.name} takes debates from {engine.address}, {concurrency} at once"
     try:
-        await worker.work(lambda: say(worker.note or told))
+        await worker.work(lambda: say(worker.note or sentence))
     finally:
         await purse.aclose()
     say(f"{worker.held:,} held; {shift.way_on}")

@@ -72,7 +72,7 @@ def pause_command(engine: str | None) -> None:
     still taken, then each debate waits. The workers stay; an experiment that is begun later is held
     at once.
     """
-    names = _signalled(engine, "pause")
+    names = _signal(engine, "pause")
     click.echo(_which(names, "pauses after its running calls", "pause"))
 
 
@@ -80,7 +80,7 @@ def pause_command(engine: str | None) -> None:
 @click.pass_obj
 def resume_command(engine: str | None) -> None:
     """Let all experiments go on where their debates came to rest."""
-    click.echo(_which(_signalled(engine, "resume"), "goes on", "resume"))
+    click.echo(_which(_signal(engine, "resume"), "goes on", "resume"))
 
 
 async def _roster(found: ClusterOptions) -> Roster:
@@ -89,16 +89,16 @@ async def _roster(found: ClusterOptions) -> Roster:
     return await (await reached(found)).roster()
 
 
-def _signalled(engine: str | None, word: str) -> list[str]:
+def _signal(engine: str | None, word: str) -> list[str]:
     """Pause or resume every experiment that is under way; their names."""
     md = MutualDissent()
     try:
-        return run(_all_signalled(required(md, engine), word))
+        return run(_signal_all(required(md, engine), word))
     finally:
         md.close()
 
 
-async def _all_signalled(found: ClusterOptions, word: str) -> list[str]:
+async def _signal_all(found: ClusterOptions, word: str) -> list[str]:
     from mutual_dissent.hosting.engines import reached
 
     engine = await reached(found)

@@ -1,4 +1,4 @@
-"""The board: what somebody who watches a debate sees, kept up to date event by event."""
+"""State of the live view, updated event by event."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from mutual_dissent.views.remarks.readable import named_text
 
 BLOCK = 1024
 KEPT = 32 * BLOCK
-"""Characters of an answer in writing that are kept: more than any screen shows."""
+"""Characters kept of an answer in progress: more than any screen shows."""
 
 
 @dataclass(slots=True)
@@ -32,12 +32,12 @@ class Pane:
     """One panelist's part of the screen.
 
     Attributes:
-        text: the end of what was written, in words if it is structured; its beginning is dropped in
+        text: the end of the answer, as prose if it is structured; its beginning is dropped in
             whole blocks, so that lines break in the same places from frame to frame.
         length: the characters written so far.
-        asked_at: when it was asked, by the watcher's own clock.
-        reused: whether its answer is that of an earlier debate.
-        fields: takes the JSON out of a structured answer.
+        asked_at: when it was asked, by the view's clock.
+        reused: whether its answer comes from an earlier debate.
+        fields: strips the JSON from a structured answer.
     """
 
     key: str
@@ -78,7 +78,7 @@ class Pane:
             self.text = self.text[(len(self.text) - KEPT) // BLOCK * BLOCK :]
 
     def close(self, response: Response, said: str) -> None:
-        """Its answer in words that a person reads, or why there is none."""
+        """Show the finished answer as prose, or why it failed."""
         self.response = response
         self.length = len(response.content)
         start = max(0, len(said) - KEPT) // BLOCK * BLOCK
@@ -90,8 +90,8 @@ class Board:
     """The state of a debate while it is watched.
 
     Attributes:
-        calls: how many calls it takes, at most; 0 where nobody knows.
-        calls_of: tells that of a brief.
+        calls: the maximum number of calls; 0 if unknown.
+        calls_of: estimates it from a brief.
     """
 
     transcript: Transcript | None = None
@@ -113,10 +113,10 @@ class Board:
         return min(len(self.transcript.answered) + 1, known), max(self.calls, known)
 
     def take(self, item: Event | Token, now: float) -> bool:
-        """Take in what happened; whether it is the first text of an answer."""
+        """Apply an event; return whether it is the first text of an answer."""
         if isinstance(item, Token):
             return self._write(item)
-        self.transcript = self._folded(item)
+        self.transcript = self._fold(item)
         self.figures = stats(self.transcript)
         match item:
             case Opened() if self.calls_of:
@@ -133,7 +133,7 @@ class Board:
                 pass
         return False
 
-    def _folded(self, event: Event) -> Transcript:
+    def _fold(self, event: Event) -> Transcript:
         if isinstance(event, Opened):
             return opening(event)
         assert self.transcript is not None, "every debate begins with Opened"
@@ -164,22 +164,22 @@ class Board:
         elif event.reused:
             self._reuse(event)
         elif pane := self.panes.get(event.key):
-            pane.close(event.response, self._said(event.response))
+            pane.close(event.response, self._readable(event.response))
 
-    def _said(self, response: Response) -> str:
+    def _readable(self, response: Response) -> str:
         assert self.transcript is not None, "every debate begins with Opened"
         return named_text(self.transcript, response)
 
     def _reuse(self, event: Answered) -> None:
-        """An answer of an earlier debate, by whoever wrote it then."""
+        """Show an answer of an earlier debate under its author's name."""
         if event.key in self.panes:
             seat, role = event.response.model_alias, event.response.role
             pane = self.panes[event.key] = self._pane(event.key, seat, role)
             pane.reused = True
-            pane.close(event.response, self._said(event.response))
+            pane.close(event.response, self._readable(event.response))
 
     def _reopen(self) -> None:
-        """Requests that were in flight when a process died are not being answered now."""
+        """Reset requests that were in flight when a process died: no answer is coming."""
         for pane in self.panes.values():
             if pane.response is None:
                 pane.asked_at = None

@@ -1,4 +1,4 @@
-"""A structured answer while it is written: the words of its fields, not the JSON around them."""
+"""A structured answer while it is written: its fields as prose, without the JSON."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ _ESCAPES = {"n": "\n", "t": "\t", "r": "\n", "b": "", "f": ""}
 _UNLABELLED = frozenset({"position", "reasoning", "key_points"})
 _BROKEN = "\ufffd"
 _MOST_HELD = 64
-"""Characters that may wait for what follows them; no opening and no number is longer."""
+"""Characters that may wait for more input; no opening and no number is longer."""
 
 State = Callable[[str, int], int]
 
 
 class Fields:
-    """Takes an answer piece by piece, and gives back what of it is for people.
+    """Takes an answer piece by piece, and returns its readable text.
 
-    What does not begin as a JSON object comes back as it is; so does what turns out to be none.
-    A state reads from a place in the text and returns where it stopped: the same place if more of
-    the text has to come first.
+    Text that is not a JSON object, or turns out not to be one, is returned unchanged.
+    A state reads from a position and returns where it stopped: the same position if it needs more
+    text first.
     """
 
     def __init__(self) -> None:
-        """Nothing has been read yet."""
+        """Start in the initial state."""
         self._state: State = self._start
         self._held = ""
-        self._kept = ""  # what must be given back if this is no JSON after all
+        self._kept = ""  # returned if the text turns out not to be JSON
         self._out: list[str] = []
         self._stack: list[str] = []
         self._keys: list[str] = []
@@ -48,8 +48,8 @@ class Fields:
                 break
             at = reached
         self._held = text[at:]
-        said, self._out = "".join(self._out), []
-        return said
+        readable, self._out = "".join(self._out), []
+        return readable
 
     def _start(self, text: str, at: int) -> int:
         if _UNDECIDED.fullmatch(text) and len(text) < _MOST_HELD:
@@ -62,7 +62,7 @@ class Fields:
         return begun.end()
 
     def _between(self, text: str, at: int) -> int:
-        """Outside of strings: brackets, commas, colons, numbers."""
+        """Read outside of strings: brackets, commas, colons, numbers."""
         mark = text[at]
         if mark == '"':
             self._begin_string()
@@ -140,7 +140,7 @@ class Fields:
         return at + 6
 
     def _character(self, code: str) -> None:
-        """A character, or one half of it."""
+        """Write a character; a surrogate half waits for its other half."""
         if "\ud800" <= code < "\udc00":
             self._say("")
             self._half = code
@@ -183,7 +183,7 @@ class Fields:
             self._kept += text
 
     def _give_up(self, text: str, at: int) -> int:
-        """It is no JSON: show it as it is."""
+        """Show the text unchanged: it is not JSON."""
         self._out.append(self._kept)
         self._state = self._raw
         return self._raw(text, at)

@@ -1,4 +1,4 @@
-"""Plain progress lines, for pipes and logs: one for each thing that happened."""
+"""Plain progress lines, for pipes and logs: one an event."""
 
 from __future__ import annotations
 
@@ -49,11 +49,11 @@ def progress_lines(event: Event, t: Transcript, *, verbose: bool = False) -> Ite
     """Yield lines about an event that the transcript already contains."""
     match event:
         case Answered():
-            yield _answered(event, t)
+            yield _answer_line(event, t)
             if verbose and event.response.content:
                 yield plain(named_text(t, event.response))
         case RoundEnded():
-            yield from _measured(event)
+            yield from _round_lines(event)
         case Noted() if event.code != "absent":
             yield f"note: {one_line(with_names(t, event.text), 400)}"
         case Reopened():
@@ -86,7 +86,7 @@ class Asking:
         return None
 
 
-def _answered(event: Answered, t: Transcript) -> str:
+def _answer_line(event: Answered, t: Transcript) -> str:
     r = event.response
     who = name(t, r.model_alias)
     if event.reused:
@@ -105,30 +105,30 @@ def _answered(event: Answered, t: Transcript) -> str:
         plural(tokens, "token") if tokens is not None else "",
         money(r.cost_usd) if r.cost_usd is not None else "",
     ]
-    said = ", ".join(f for f in facts if f)
+    details = ", ".join(f for f in facts if f)
     line = named(r.bottom_line, letters(t, r)) if r.role in PANEL_ROLES else ""
     comes_to = one_line(line, MOST_LINE)
-    did = f"{VERBS.get(r.role, 'answered')}{with_names(t, _judged(event))}"
+    did = f"{VERBS.get(r.role, 'answered')}{with_names(t, _judged_response(event))}"
     ended = f": {comes_to}" if comes_to else ""
-    return f"{who} {did}{' ' if facts[0] else ', ' if said else ''}{said}{ended}"
+    return f"{who} {did}{' ' if facts[0] else ', ' if details else ''}{details}{ended}"
 
 
-def _judged(event: Answered) -> str:
+def _judged_response(event: Answered) -> str:
     """Return the name of the response that was judged; the judge's key ends with its key."""
     about = event.key.partition(f"/judge/{event.seat}/")[2]
     return f" {response_name(about)}," if about else ""
 
 
-def _measured(event: RoundEnded) -> Iterator[str]:
+def _round_lines(event: RoundEnded) -> Iterator[str]:
     if event.measures.consensus:
         how = measured_by(event.measures)
         words = round_in_words(event.measures.consensus)
         place = round_name(event.round_number, event.role)
         yield f"{place}: {words}{f' ({how})' if how else ''}"
-    yield from _settled(event)
+    yield from _ending_lines(event)
 
 
-def _settled(event: RoundEnded) -> Iterator[str]:
+def _ending_lines(event: RoundEnded) -> Iterator[str]:
     """Yield why no further round follows, and the winner of a ranking, where known."""
     ending, tally = event.measures.exit, event.measures.tally
     for words in (ending.details if ending else "", tally.explanation if tally else ""):

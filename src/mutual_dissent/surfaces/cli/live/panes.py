@@ -1,4 +1,4 @@
-"""One frame of the live view: panes side by side as far as there is room, and a line of figures."""
+"""One frame of the live view: panes side by side as room allows, and a status line."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def _panel(pane: Pane, console: Console, width: int, tall: int, now: float) -> P
 
 
 def _body(pane: Pane, console: Console, width: int, lines: int) -> Text:
-    """The end of the text. Where it starts moves in steps, so that its lines stay put."""
+    """Return the end of the text. Its start moves in steps, so that its lines stay put."""
     if pane.response is not None and not pane.response.usable:
         return Text(one_line(_why(pane.response), width * lines), style="red")
     head = _comes_to(pane, console, width, lines)
@@ -108,10 +108,10 @@ def _body(pane: Pane, console: Console, width: int, lines: int) -> Text:
 
 def _comes_to(pane: Pane, console: Console, width: int, lines: int) -> list[Text]:
     """The bottom line of a finished answer, which stands above the end of its text."""
-    said = pane.bottom_line
-    if not said:
+    line = pane.bottom_line
+    if not line:
         return []
-    text = Text(one_line(said, width * 3), style="bold", overflow="fold")
+    text = Text(one_line(line, width * 3), style="bold", overflow="fold")
     return list(text.wrap(console, width, overflow="fold"))[: max(1, lines - 1)]
 
 
@@ -145,8 +145,8 @@ def _doing(pane: Pane, now: float) -> str:
 
 def _why(failed: Response) -> str:
     """Explain a failed call: the time spent on it, and its error."""
-    said = explanation(failed) if failed.error else ""
-    return ": ".join(x for x in (effort(failed), said) if x)
+    error = explanation(failed) if failed.error else ""
+    return ": ".join(x for x in (effort(failed), error) if x)
 
 
 def _compact(panes: Sequence[Pane], room: int, now: float) -> RenderableType:
@@ -164,15 +164,15 @@ def _compact_line(pane: Pane, now: float) -> Text:
     line.append(f"{_doing(pane, now)} ", style="dim")
     failed = pane.response is not None and not pane.response.usable
     written = pane.bottom_line or plain(pane.text[-80:])
-    said = _why(pane.response) if pane.response and failed else written
-    return line.append(one_line(said))
+    text = _why(pane.response) if pane.response and failed else written
+    return line.append(one_line(text))
 
 
 def _status(board: Board, elapsed: float, width: int) -> Text:
-    """The round, how far the finished ones agreed, what was spent, how long it takes."""
+    """Draw the status line: round, agreement so far, cost, elapsed time."""
     parts = [p for p in status_parts(board, elapsed) if p]
     while len(parts) > 1 and cell_len(" · ".join(parts)) > width:
-        del parts[1]  # half a figure would be a wrong one
+        del parts[1]  # cutting a figure in half would make it a wrong one
     return Text(" · ".join(parts), no_wrap=True, overflow="ellipsis", style="dim")
 
 

@@ -1,4 +1,4 @@
-"""The terminal as it is: consoles that take text literally, and never fail for a character."""
+"""Consoles that print text literally, and never fail on a character."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from rich.console import Console
 
 
 class Screen(Console):
-    """A console that leaves it to its user what a closed pipe means."""
+    """A console that leaves a closed pipe to its caller."""
 
     def on_broken_pipe(self) -> NoReturn:
-        """Rich would end the process here, and with it a debate that is still being paid for."""
+        """Raise instead: Rich would end the process, and with it a paid debate."""
         raise BrokenPipeError(errno.EPIPE, "the reader is gone")
 
 

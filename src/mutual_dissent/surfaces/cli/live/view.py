@@ -1,4 +1,4 @@
-"""Watching a debate: panes on a terminal, plain lines in a pipe, and the transcript at the end."""
+"""Watches a debate: panes on a terminal, plain lines in a pipe, the transcript at the end."""
 
 from __future__ import annotations
 
@@ -31,19 +31,19 @@ if TYPE_CHECKING:
 log = logging.getLogger("mutual_dissent")
 
 FRAME = 1 / 12
-"""Seconds between two frames at least; the first text of an answer does not wait for it."""
+"""Minimum seconds between two frames; the first text of an answer does not wait for it."""
 
 IDLE = 1.0
-"""Seconds after which a frame is drawn although nothing happened: clocks move on."""
+"""Seconds after which a frame is drawn without news, so that clocks move on."""
 
 BEGIN, END = "\x1b[?2026h", "\x1b[?2026l"
-"""Around a frame: terminals that know these marks show it at once, others pass over them."""
+"""Marks around a frame: terminals that know them draw it at once, others ignore them."""
 
 GONE = (OSError, ValueError)
 """Errors of a terminal that was closed."""
 
 OnAnswer = Callable[[Transcript], None]
-"""Told of the answer when it is written."""
+"""Called with the transcript when the answer is written."""
 
 
 async def watch(
@@ -60,14 +60,14 @@ async def watch(
     """Follow a debate to its end, and return its transcript.
 
     Args:
-        events: what happens; a resumed debate's recorded events come first and are not animated.
+        events: the debate's events; recorded ones come first and are not animated.
         console: where to draw; by default stdout when live, else stderr.
         live: whether to draw panes; otherwise each thing that happens is one plain line.
         verbose: without panes, also every answer in full as it arrives.
-        quiet: whether nothing is said of what happens.
-        calls: how many calls a brief takes, at most.
-        now: the time, by which recorded events are told from those that happen now.
-        on_answer: told once, as soon as the answer is written; what follows it is said in lines.
+        quiet: whether to print no progress.
+        calls: estimates the maximum number of calls of a brief.
+        now: the clock that separates recorded events from new ones.
+        on_answer: called once, when the answer is written; later events are printed as lines.
     """
     board, since = Board(calls_of=calls if live else None), now()
     if live:
@@ -115,7 +115,7 @@ def show(
     noted: bool = True,
     console: Console | None = None,
 ) -> None:
-    """Print a debate as it stands, with notes or without."""
+    """Print a debate in its current state, with notes or without."""
     from mutual_dissent.views.terminal import finished
 
     _print(finished(transcript, verbose=verbose, saved=saved, noted=noted), console)
@@ -136,7 +136,7 @@ def show_rest(
     noted: bool = True,
     said: Shape | None = None,
 ) -> None:
-    """Print what stands under an answer that was printed already, with everybody standing so."""
+    """Print the rest below an answer that was already printed with the positions `said`."""
     from mutual_dissent.views.terminal import rest
 
     _print(rest(transcript, verbose=verbose, saved=saved, noted=noted, said=said), None)
@@ -196,7 +196,7 @@ class Painter:
         self._blind = True
 
     def take(self, item: Event | Token) -> None:
-        """Take in what happened, and show it."""
+        """Apply an event, and draw it."""
         if self._board.take(item, self._clock()):
             self._draw()
         else:
@@ -224,7 +224,7 @@ class Painter:
         out.flush()
 
     def _safely(self, act: Callable[[], None]) -> None:
-        """Answers are being paid for: what cannot be drawn must not cost them."""
+        """Stop drawing on an error: paid answers must not be lost to it."""
         try:
             act()
         except GONE:
@@ -235,16 +235,16 @@ class Painter:
 
 
 class Lines:
-    """Says what happens in plain lines; what was recorded before is only counted."""
+    """Prints new events as plain lines; recorded ones are only counted."""
 
     def __init__(self, console: Console, since: datetime, *, verbose: bool) -> None:
-        """Write to `console` what happened since a moment."""
+        """Print to `console` the events since a moment."""
         self._console, self._since, self._verbose = console, since, verbose
         self._recorded: set[str] = set()
         self._asking = Asking()
 
     def take(self, item: Event | Token, t: Transcript) -> None:
-        """Say what happened in a debate, which has taken it in."""
+        """Print an event that the transcript already contains."""
         if isinstance(item, Token):
             return
         if item.at < self._since:

@@ -26,7 +26,7 @@ HELP = {
 
 
 class EngineMetrics:
-    """The figures of the engine that is configured."""
+    """Figures of the configured engine."""
 
     def __init__(self, md: MutualDissent) -> None:
         self._md = md
@@ -38,13 +38,13 @@ class EngineMetrics:
             if options(self._md).engine is None:
                 return ""
             async with asyncio.timeout(PATIENCE):
-                found = {"up": 1.0, **await self._figures()}
+                values = {"up": 1.0, **await self._figures()}
         except (DissentError, TimeoutError):
-            self._engine, found = None, {"up": 0.0}
+            self._engine, values = None, {"up": 0.0}
         return "".join(
             f"# HELP dissent_engine_{name} {HELP[name]}\n# TYPE dissent_engine_{name} gauge\n"
             f"dissent_engine_{name} {value:.12g}\n"
-            for name, value in found.items()
+            for name, value in values.items()
         )
 
     async def _figures(self) -> dict[str, float]:

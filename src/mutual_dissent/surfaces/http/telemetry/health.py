@@ -27,7 +27,7 @@ def probes(hosted: Hosted, metrics: Metrics) -> APIRouter:
 
     @router.get("/metrics")
     async def numbers() -> Response:
-        """Everything that is counted, as Prometheus reads it."""
+        """Return all metrics in Prometheus format."""
         return Response(metrics.text(hosted) + await engine.text(), media_type=MEDIA_TYPE)
 
     return router

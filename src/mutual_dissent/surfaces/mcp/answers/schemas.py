@@ -20,7 +20,7 @@ LEDGER = (
 
 def input_schema(model: type[BaseModel]) -> Json:
     """JSON schema of a tool's arguments."""
-    return _slimmed(model.model_json_schema(by_alias=True))
+    return _slim_object(model.model_json_schema(by_alias=True))
 
 
 def output_schema(answer: type[Shape], *, is_known: bool = False) -> Json:
@@ -39,7 +39,7 @@ def output_schema(answer: type[Shape], *, is_known: bool = False) -> Json:
     while unused := [n for n in known if f'/{n}"' not in json.dumps(schema)]:
         for name in unused:
             del known[name]
-    return _slimmed(schema if known else {k: v for k, v in schema.items() if k != "$defs"})
+    return _slim_object(schema if known else {k: v for k, v in schema.items() if k != "$defs"})
 
 
 def _in_short(schema: Any, known: Json) -> Any:
@@ -54,7 +54,7 @@ def _in_short(schema: Any, known: Json) -> Any:
     return schema
 
 
-def _slimmed(schema: Json) -> Json:
+def _slim_object(schema: Json) -> Json:
     slim = _slim(schema)
     assert isinstance(slim, dict)
     return slim

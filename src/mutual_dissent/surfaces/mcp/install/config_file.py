@@ -20,7 +20,7 @@ MOST = 10_000_000
 
 def snippet(client: Client, row: Row) -> str:
     """Return the text to add to a client's file by hand."""
-    return _merged(client, "", row)
+    return _merge(client, "", row)
 
 
 def merged(client: Client, file: Path, row: Row) -> str:
@@ -29,7 +29,7 @@ def merged(client: Client, file: Path, row: Row) -> str:
     Raises:
         BadInput: if the file cannot be read without losing something.
     """
-    return _merged(client, _text(file), row, file)
+    return _merge(client, _text(file), row, file)
 
 
 def write(file: Path, text: str, now: datetime) -> Path | None:
@@ -60,7 +60,7 @@ def _text(file: Path) -> str:
         raise BadInput(f"{file} cannot be read ({e}); add the server by hand") from None
 
 
-def _merged(client: Client, text: str, row: Row, file: Path | None = None) -> str:
+def _merge(client: Client, text: str, row: Row, file: Path | None = None) -> str:
     change = _toml if client.form == "toml" else _json
     try:
         return change(text, lambda document: _add(document, client.table, row))

@@ -85,7 +85,7 @@ class _Post:
             async for message in messages:
                 text = message.message.model_dump_json(by_alias=True, exclude_unset=True)
                 await self._sink.write(text.encode() + b"\n")
-                self._settled(getattr(message.message, "id", None))
+                self._mark_answered(getattr(message.message, "id", None))
         self.delivered.set()
 
     async def _take(self, line: bytes) -> None:
@@ -102,10 +102,10 @@ class _Post:
                 self._unanswered.add(number)
                 self._idle.clear()
             case JSONRPCNotification(method="notifications/cancelled", params={"requestId": id_}):
-                self._settled(id_)
+                self._mark_answered(id_)
         await self._to_server.send(SessionMessage(message))
 
-    def _settled(self, request: Any) -> None:
+    def _mark_answered(self, request: Any) -> None:
         """Mark a request as answered or cancelled."""
         if isinstance(request, int | str):
             self._unanswered.discard(request)

@@ -1,4 +1,4 @@
-"""Bodies: read within bounds, checked against their model, and named in the API's document."""
+"""Request bodies: read within limits, checked against a model, described in OpenAPI."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ REF = "#/components/schemas/{model}"
 
 
 async def body_of(request: Request, model: type[B], *, optional: bool = False) -> B:
-    """The body of a request.
+    """Read the body of a request.
 
     Raises:
         Refused: if it is invalid or too large JSON.

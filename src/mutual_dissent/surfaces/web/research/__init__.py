@@ -13,9 +13,9 @@ PREFIX = "/ui/research"
 
 def router(hosted: Hosted) -> APIRouter:
     """Return all of these routes; they serve our own pages and are not part of the API."""
-    found = APIRouter(prefix=PREFIX, include_in_schema=False)
-    browsing.add(found, hosted)
-    marks.add(found, hosted)
-    study.add(found, hosted)
-    export.add(found, hosted)
-    return found
+    routes = APIRouter(prefix=PREFIX, include_in_schema=False)
+    browsing.add(routes, hosted)
+    marks.add(routes, hosted)
+    study.add(routes, hosted)
+    export.add(routes, hosted)
+    return routes

@@ -48,9 +48,9 @@ def add(router: APIRouter, hosted: Hosted) -> None:
 
     @router.post("/export")
     async def export(request: Request) -> Response:
-        """The debates that are meant, as a download."""
+        """Return the selected debates as a download."""
         wanted = await sent(request, Export)
-        body = await asyncio.to_thread(_written, hosted.md.store, wanted)
+        body = await asyncio.to_thread(_file_bytes, hosted.md.store, wanted)
         what = "debates" if wanted.format == "json" else wanted.table
         name = f"{what}-{datetime.now(UTC):%Y-%m-%d}.{wanted.format}"
         return Response(
@@ -60,7 +60,7 @@ def add(router: APIRouter, hosted: Hosted) -> None:
         )
 
 
-def _written(store: Store, wanted: Export) -> bytes:
+def _file_bytes(store: Store, wanted: Export) -> bytes:
     rows = _rows(store, wanted)
     if wanted.format == "json":
         texts = (formats.json(t).rstrip() for t in _read(store, rows))
@@ -74,9 +74,9 @@ def _written(store: Store, wanted: Export) -> bytes:
 
 def _rows(store: Store, wanted: Export) -> list[ListedDebate]:
     most = MOST_WHOLE if wanted.whole else MOST_ROWS
-    if (found := wanted.count(store)) > most:
+    if (count := wanted.count(store)) > most:
         raise BadInput(
-            f"{found:,} debates are too many for one file of this kind, which takes {most:,}; "
+            f"{count:,} debates are too many for one file of this kind, which takes {most:,}; "
             "narrow the search, or export one row for each debate as CSV"
         )
     return wanted.rows(store, most)
@@ -99,7 +99,7 @@ def _debate(row: ListedDebate) -> dict[str, Any]:
 
 
 def _flat(value: Any) -> Any:
-    """A value that fits into a cell."""
+    """Return a value that fits into a cell."""
     if isinstance(value, list):
         return "; ".join(value)
     if isinstance(value, datetime):

@@ -1,4 +1,4 @@
-"""The list of debates, a page at a time, and what it can be narrowed to."""
+"""The list of debates, a page at a time, and its filters."""
 
 from __future__ import annotations
 
@@ -56,19 +56,19 @@ def row_to_plain(row: ListedDebate) -> dict[str, Any]:
 
 def _outcomes(store: Store, ids: list[str]) -> dict[str, Any]:
     rows = store.some(ids)
-    found: dict[str, str] = {}
+    titles: dict[str, str] = {}
     until, at = time.monotonic() + PATIENCE, 0
     while at < len(rows) and (not at or time.monotonic() < until):
-        found |= headings(store, rows[at : at + AT_ONCE])
+        titles |= headings(store, rows[at : at + AT_ONCE])
         at += AT_ONCE
-    return {"outcomes": found, "unread": [r.transcript_id for r in rows[at:]]}
+    return {"outcomes": titles, "unread": [r.transcript_id for r in rows[at:]]}
 
 
 def _page(store: Store, find: Browse) -> dict[str, Any]:
     wanted = find.wanted
     page: dict[str, Any] = {"limit": find.limit, "offset": find.offset}
     rows = store.list(**wanted, **page, order=find.order, reverse=find.reverse)
-    # A page that is not full is the last one: what there is need not be counted.
+    # A page that is not full is the last one, so that no count is needed.
     is_last = 0 < len(rows) < find.limit
     total = find.offset + len(rows) if is_last else store.count(**wanted)
     return {"items": [row_to_plain(row) for row in rows], "total": total, **page}

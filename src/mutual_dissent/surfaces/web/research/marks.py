@@ -22,7 +22,7 @@ Tags = Annotated[list[Annotated[str, Field(max_length=LONGEST * 4)]], Field(max_
 
 
 class Tagging(Chosen):
-    """Tags to put on debates, and to take off."""
+    """Tags to add to debates, and to remove."""
 
     add: Tags = Field(default_factory=list)
     remove: Tags = Field(default_factory=list)
@@ -35,7 +35,7 @@ class Rating(Body):
 
 
 class Forgetting(Body):
-    """Debates to forget, each by its id: nothing is forgotten by a search."""
+    """Debates to delete, each by its id: a search deletes nothing."""
 
     ids: Ids
 
@@ -55,7 +55,7 @@ def add(router: APIRouter, hosted: Hosted) -> None:
     async def tag(request: Request) -> Response:
         """Add tags to debates, and remove others."""
         wanted = await sent(request, Tagging)
-        return told(await asyncio.to_thread(_tagged, hosted, wanted))
+        return told(await asyncio.to_thread(_tag, hosted, wanted))
 
     @router.post("/forget")
     async def forget(request: Request) -> Response:
@@ -64,7 +64,7 @@ def add(router: APIRouter, hosted: Hosted) -> None:
         return told(await asyncio.to_thread(_forgotten, hosted, wanted.ids))
 
 
-def _tagged(hosted: Hosted, wanted: Tagging) -> dict[str, Any]:
+def _tag(hosted: Hosted, wanted: Tagging) -> dict[str, Any]:
     store = hosted.md.store
     if wanted.count(store) > MOST_MARKED:
         raise BadInput(f"{MOST_MARKED:,} debates are tagged at once at most; narrow the search")

@@ -23,19 +23,19 @@ Ids = Annotated[list[SessionName], Field(min_length=1, max_length=MOST_IDS)]
 
 
 class Browse(Find):
-    """A page of a list; `reverse` turns its order round."""
+    """A page of the list; `reverse` turns the order round."""
 
     reverse: bool = False
 
 
 class Chosen(Body):
-    """Debates by their ids, or all that are found."""
+    """Debates by their ids, or all that match a search."""
 
     ids: Ids | None = None
     find: Find | None = None
 
     def rows(self, store: Store, most: int) -> list[ListedDebate]:
-        """The newest of them.
+        """Return the newest of them.
 
         Raises:
             BadInput: if it has neither.
@@ -55,11 +55,11 @@ class Chosen(Body):
     @property
     def is_everything(self) -> bool:
         """Return whether no filter narrows the selection."""
-        return self.ids is None and bool(self.find) and not any(_said(self.find))
+        return self.ids is None and bool(self.find) and not any(_filters(self.find))
 
 
 async def sent(request: Request, model: type[B]) -> B:
-    """The body of a request, which only our own pages can have sent as JSON.
+    """Read the body of a request, which only our own pages can send as JSON.
 
     Raises:
         Refused: if it is not JSON.
@@ -70,5 +70,5 @@ async def sent(request: Request, model: type[B]) -> B:
     return await body_of(request, model)
 
 
-def _said(find: Find | None) -> list[object]:
+def _filters(find: Find | None) -> list[object]:
     return [v for v in find.wanted.values() if v not in (None, "")] if find else []

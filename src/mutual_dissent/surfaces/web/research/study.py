@@ -1,4 +1,4 @@
-"""Debates studied: one alone, two side by side, or many together."""
+"""Figures of debates: one alone, two side by side, or many together."""
 
 from __future__ import annotations
 
@@ -43,12 +43,12 @@ def add(router: APIRouter, hosted: Hosted) -> None:
 
     @router.get("/debates/{session_id}")
     async def one(session_id: SessionId) -> Response:
-        """All that research shows of a debate."""
+        """Return all figures of a debate."""
         return told(await asyncio.to_thread(_one, store, look(session_id)))
 
     @router.get("/compare")
     async def two(a: Name, b: Name) -> Response:
-        """Two debates side by side."""
+        """Return two debates side by side."""
         return told(await asyncio.to_thread(compared, look(a), look(b)))
 
     @router.post("/study")
@@ -66,15 +66,15 @@ def _one(store: Store, t: Transcript) -> dict[str, Any]:
 
 def _many(store: Store, chosen: Chosen) -> dict[str, Any]:
     rows = chosen.rows(store, MOST)
-    found, unread = _looked_at(store, rows)
+    studied, unread = _looked_at(store, rows)
     whole = chosen.is_everything and not unread
-    shown = figures(found, _spent(store) if whole else None)
-    looks = [seen.look for seen in found]
-    missing = len(rows) - len(found) - unread
+    shown = figures(studied, _spent(store) if whole else None)
+    looks = [seen.look for seen in studied]
+    missing = len(rows) - len(studied) - unread
     return {
         "headlines": [asdict(h) for h in headlines(looks)],
         "figures": [asdict(f) for f in shown],
-        "studied": len(found),
+        "studied": len(studied),
         "unread": unread,
         "unreadable": missing,
         "left_out": chosen.count(store) - len(rows) if len(rows) == MOST else 0,
@@ -98,8 +98,8 @@ def _looked_at(store: Store, rows: list[ListedDebate]) -> tuple[list[Studied], i
         looks |= looks_at(store, new[at : at + AT_ONCE])
         at += AT_ONCE
     days = {r.transcript_id: r.created_at.date() for r in rows}
-    found = [Studied(day=days[name], look=looks[name]) for name in ids if name in looks]
-    return found, max(0, len(new) - at)
+    studied = [Studied(day=days[name], look=looks[name]) for name in ids if name in looks]
+    return studied, max(0, len(new) - at)
 
 
 def _spent(store: Store) -> Spending | None:

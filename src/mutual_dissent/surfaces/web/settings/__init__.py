@@ -13,11 +13,11 @@ PREFIX = "/ui/settings"
 
 def router(hosted: Hosted) -> APIRouter:
     """Return all of these routes."""
-    found = APIRouter(prefix=PREFIX, include_in_schema=False, dependencies=[Depends(owner)])
-    values.add(found, hosted)
-    prompts.add(found, hosted)
-    tokens.add(found, hosted)
-    return found
+    routes = APIRouter(prefix=PREFIX, include_in_schema=False, dependencies=[Depends(owner)])
+    values.add(routes, hosted)
+    prompts.add(routes, hosted)
+    tokens.add(routes, hosted)
+    return routes
 
 
 def owner(request: Request) -> None:

@@ -45,34 +45,34 @@ def add(router: APIRouter, hosted: Hosted) -> None:
     @router.get("/prompts")
     async def every() -> Response:
         """The names of all prompts, and whether each is ours or the user's."""
-        return as_json(await asyncio.to_thread(_listed, md.library))
+        return as_json(await asyncio.to_thread(_rows, md.library))
 
     @router.get("/prompts/{name:path}")
     async def one(name: str) -> Response:
-        """A prompt, ours beside it, and how it reads with its blanks filled."""
-        return as_json(await asyncio.to_thread(_shown, md, name))
+        """Return a prompt, our own text, and a preview with its blanks filled."""
+        return as_json(await asyncio.to_thread(_as_plain, md, name))
 
     @router.put("/prompts/{name:path}")
     async def rewrite(name: str, request: Request) -> Response:
-        """Say it otherwise; what cannot be used is not kept."""
+        """Replace a prompt; an unusable text is not saved."""
         wanted = await sent(request, Wording)
         await asyncio.to_thread(_rewrite, md, name, wanted.text)
-        return as_json(await asyncio.to_thread(_shown, md, name))
+        return as_json(await asyncio.to_thread(_as_plain, md, name))
 
     @router.delete("/prompts/{name:path}")
     async def take_back(name: str) -> Response:
-        """Say it as the package does."""
+        """Reset a prompt to the package's text."""
         await asyncio.to_thread(_take_back, md, name)
-        return as_json(await asyncio.to_thread(_shown, md, name))
+        return as_json(await asyncio.to_thread(_as_plain, md, name))
 
 
-def _listed(library: Library) -> list[Json]:
+def _rows(library: Library) -> list[Json]:
     return [
         {"name": name, "own": library.origin(name) is not Origin.OURS} for name in library.names
     ]
 
 
-def _shown(md: MutualDissent, name: str) -> Json:
+def _as_plain(md: MutualDissent, name: str) -> Json:
     ours = md.library.ours(name)
     problem, prompt = "", ours
     try:
@@ -96,7 +96,7 @@ def _preview(prompt: Prompt) -> str:
 
 
 def _rewrite(md: MutualDissent, name: str, text: str) -> None:
-    """Keep a text that a debate can use; only a known name becomes a path."""
+    """Save a text that a debate can use; only a known name becomes a path."""
     md.library.check(name, text)
     file = md.home.prompts / f"{name}.md"
     try:

@@ -1,4 +1,4 @@
-"""The values of settings: shown with where each came from, changed one at a time, keys tested."""
+"""The values of settings: shown with their origin, changed one at a time, keys tested."""
 
 from __future__ import annotations
 
@@ -36,18 +36,18 @@ CHOOSABLE = {
         if isinstance(o.kind, NameOf)
     },
 }
-"""Settings that take one of a few names."""
+"""Settings with a list of choices."""
 
 
 class Changing(Body):
-    """A new value, written as on the command line; an empty one goes back to the default."""
+    """A new value, written as on the command line; an empty one restores the default."""
 
     name: Annotated[str, Field(max_length=200)]
     value: Annotated[str, Field(max_length=100_000)]
 
 
 class Testing(Body):
-    """A model that is to be asked one tiny question."""
+    """A model to ask one tiny question."""
 
     name: Annotated[str, Field(max_length=200)]
 
@@ -58,12 +58,12 @@ def add(router: APIRouter, hosted: Hosted) -> None:
 
     @router.get("")
     async def everything() -> Response:
-        """All that the page shows; of keys only the last four characters."""
+        """Return all settings; of keys only the last four characters."""
         return as_json(await asyncio.to_thread(shown, md))
 
     @router.put("/value")
     async def change(request: Request) -> Response:
-        """Change one setting; the next debate has it."""
+        """Change one setting, for the next debate on."""
         wanted = await sent(request, Changing)
         await asyncio.to_thread(_change, md, wanted)
         return as_json(await asyncio.to_thread(shown, md))
@@ -76,15 +76,15 @@ def add(router: APIRouter, hosted: Hosted) -> None:
 
 
 def shown(md: MutualDissent) -> Json:
-    """The settings in force, in the groups that the page has."""
+    """Return the settings in force, in the groups of the page."""
     settings = md.settings
-    found = in_force(settings, md.env)
+    rows = in_force(settings, md.env)
     return {
         "file": str(settings.home.config),
         "notices": list(settings.notices),
         "anyKey": settings.any_key,
-        "keys": [_key(f, md) for f in found if f.name.endswith(KEYS)],
-        "settings": [_setting(f, md) for f in found if not f.name.endswith(KEYS)],
+        "keys": [_key(r, md) for r in rows if r.name.endswith(KEYS)],
+        "settings": [_setting(r, md) for r in rows if not r.name.endswith(KEYS)],
         "aliases": [_alias(name, settings) for name in settings.aliases],
         "personas": dict(settings.personas),
         "presets": [

@@ -29,14 +29,14 @@ if TYPE_CHECKING:
 @as_list
 def command(file: Path, output: str) -> None:
     """Read an experiment's file, make every brief, and quote it; nobody is asked."""
-    plan = run(_planned(file))
+    plan = run(_plan(file))
     if output == "json":
         echo_json(plan_to_json(plan))
     else:
         click.echo(plan_as_text(plan))
 
 
-async def _planned(file: Path) -> Plan:
+async def _plan(file: Path) -> Plan:
     from mutual_dissent.experiments.design.file import read_experiment
     from mutual_dissent.experiments.run.plan import planned
     from mutual_dissent.experiments.run.registry import settled

@@ -1,4 +1,4 @@
-"""Watching an experiment that an engine deals out: it goes on whether anybody watches or not."""
+"""Watches an experiment that an engine deals out; it runs on without the watcher."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from mutual_dissent.hosting.engine import Engine
 
 LOOK = 0.5
-"""Seconds between two looks at how far it has come."""
+"""Seconds between two looks at the progress."""
 
 PATIENCE = 10.0
-"""Seconds without an answer after which it is said who is missing."""
+"""Seconds without an answer after which the missing part is named."""
 
 
 @dataclass
@@ -33,7 +33,7 @@ class Trip(Course):
     """State of an experiment on a cluster, for the message when it is interrupted.
 
     Attributes:
-        watched: whether an engine goes on with it.
+        watched: whether an engine runs it on.
     """
 
     name: str = ""
@@ -54,7 +54,7 @@ class Trip(Course):
 
 
 def quoted(name: str) -> str:
-    """A name as a shell takes it."""
+    """Quote a name for the shell."""
     return shlex.quote(name)
 
 
@@ -79,14 +79,14 @@ async def by_engine(
             await engine.begin(name, priority)
         trip.watched = True
         with Pace(name) as pace:
-            tally = await _watched(engine, name, pace)
-        done = await asyncio.to_thread(_explained, md, tally)
-        with suppress(DissentError):  # a report reads by itself what is not kept by now
+            tally = await _watch(engine, name, pace)
+        done = await asyncio.to_thread(_with_reasons, md, tally)
+        with suppress(DissentError):  # only a cache: a report reads missing results itself
             await asyncio.to_thread(read_results, md, experiment)
     return done
 
 
-async def _watched(engine: Engine, name: str, pace: Pace) -> Progress:
+async def _watch(engine: Engine, name: str, pace: Pace) -> Progress:
     answered = time.monotonic()
     told = False
     while (ended := await engine.ended(name, LOOK)) is None:
@@ -112,8 +112,8 @@ async def _who_is_missing(engine: Engine) -> str:
     return "no worker is there; start one or more with: dissent worker --engine ..."
 
 
-def _explained(md: MutualDissent, done: Progress) -> Progress:
-    """The same, with what the record says of the first failure of each kind."""
+def _with_reasons(md: MutualDissent, done: Progress) -> Progress:
+    """Return the progress, with the store's text for the first failure of each kind."""
     problems: dict[str, int] = {}
     for why, times in done.problems.items():
         text = why

@@ -30,7 +30,7 @@ def command(name: str, file: Path | None, drill: bool) -> None:
     from mutual_dissent.experiments.design.template import sample
     from mutual_dissent.store.files.export import write_output
 
-    name = name.removesuffix(".toml")  # who names the file means the experiment
+    name = name.removesuffix(".toml")  # the file's name is accepted for the experiment's
     path = file or Path(f"{name.replace('/', '-')}.toml")
     if os.path.lexists(path):
         raise BadInput(f"{path} exists already and is left alone; choose another name or --file")

@@ -1,4 +1,4 @@
-"""The pace of a run: a bar on a terminal, plain lines in a pipe, both on stderr."""
+"""Progress of a run: a bar on a terminal, plain lines in a pipe, both on stderr."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from mutual_dissent.core.values.deal import Progress
 
 STEPS = 20
-"""In a pipe, a line for each so-many-th part of the whole."""
+"""Lines printed in a pipe: one for each such part of the whole."""
 
 
 class Pace:
-    """Shows how far a run has come."""
+    """Shows the progress of a run."""
 
     def __init__(self, name: str) -> None:
         self._name = name
@@ -47,7 +47,7 @@ class Pace:
             self._drawn.stop()
 
     def show(self, found: Progress) -> None:
-        """Show it, in a pipe only where something has changed that is worth a line."""
+        """Show progress; in a pipe only when it reached the next step."""
         held = found.before + found.done + found.failed
         if self._drawn is not None:
             task = self._drawn.tasks[0].id
@@ -84,7 +84,7 @@ def paid(amount: float, unpriced: int) -> str:
 
 
 def duration(seconds: float) -> str:
-    """A time to wait, as people say it."""
+    """Format a time to wait."""
     if seconds < 90:
         return f"{seconds:.0f} s"
     return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"

@@ -122,20 +122,20 @@ def _way(*, cluster: bool, engine: str | None, priority: int) -> Way | None:
 
 
 def held(given: Experiment | str, *, yes: bool, ask_above: float, way: Way | None = None) -> int:
-    """Quote an experiment, hold what is missing of it, and return the exit code."""
+    """Quote an experiment, hold its missing debates, and return the exit code."""
     trip = Trip()
-    plan, left = run(_quoted(given))
+    plan, left = run(_plan_and_missing(given))
     if not left:
         say(f"{plan.experiment.name} is complete already; see: {_report(plan)}")
         return FINE
     say(plan_as_text(plan))
-    _consented(plan, left, yes=yes, ask_above=ask_above)
+    _ask_consent(plan, left, yes=yes, ask_above=ask_above)
     trip.name = plan.experiment.name
-    return _told(plan, run((way or _here)(plan.experiment, trip), trip, many_debates=True))
+    return _summarize(plan, run((way or _here)(plan.experiment, trip), trip, many_debates=True))
 
 
-async def _quoted(given: Experiment | str) -> tuple[Plan, int]:
-    """The plan, and how many debates of it are missing."""
+async def _plan_and_missing(given: Experiment | str) -> tuple[Plan, int]:
+    """Return the plan, and how many of its debates are missing."""
     from mutual_dissent.experiments.run.plan import planned
     from mutual_dissent.experiments.run.registry import put, rested, settled, taken
     from mutual_dissent.experiments.run.run import missing
@@ -146,17 +146,17 @@ async def _quoted(given: Experiment | str) -> tuple[Plan, int]:
         else:
             experiment = await settled(md, given)
         plan, left = await planned(md, experiment), missing(md, experiment)
-        if not left:  # its file may say something else of it by now
+        if not left:  # the file may have changed since the last run: save its latest text
             put(md, experiment)
             rested(md, experiment.name, "", 0)
         return plan, left
 
 
-def _consented(plan: Plan, left: int, *, yes: bool, ask_above: float) -> None:
-    """Go on only if the user wants to pay for it.
+def _ask_consent(plan: Plan, left: int, *, yes: bool, ask_above: float) -> None:
+    """Ask the user to accept the cost, if it is high or unknown.
 
     Raises:
-        BadInput: if nobody can be asked.
+        BadInput: if there is no terminal to ask on.
     """
     cost = plan.cost_usd
     if cost is not None and plan.debates:
@@ -170,7 +170,7 @@ def _consented(plan: Plan, left: int, *, yes: bool, ask_above: float) -> None:
 
 
 async def _here(experiment: Experiment, _: Trip) -> Progress:
-    """Hold an experiment, as long as this process lives."""
+    """Hold an experiment in this process."""
     from mutual_dissent.experiments.results.table import read_results
     from mutual_dissent.experiments.run.registry import alone, is_stopped, order, put, rested
     from mutual_dissent.experiments.run.run import Run
@@ -187,13 +187,13 @@ async def _here(experiment: Experiment, _: Trip) -> Progress:
                     order=partial(order, md, experiment.name),
                 ).to_the_end()
             rested(md, experiment.name, found.stopped, found.left + found.failed)
-        with suppress(DissentError):  # a report reads by itself what is not kept by now
+        with suppress(DissentError):  # only a cache: a report reads missing results itself
             await asyncio.to_thread(read_results, md, experiment)
     return found
 
 
-def _told(plan: Plan, found: Progress) -> int:
-    """Say how it ended, and return the exit code."""
+def _summarize(plan: Plan, found: Progress) -> int:
+    """Print how it ended, and return the exit code."""
     name = quoted(plan.experiment.name)
     cost = paid(found.spent, found.unpriced)
     say(f"{plural(found.done, 'debate')} held for {cost}; {found.before:,} were there before")

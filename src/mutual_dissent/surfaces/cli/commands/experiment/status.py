@@ -59,35 +59,35 @@ def _cells(s: Standing) -> tuple[str, ...]:
 
 
 def _dealt_out(md: MutualDissent, engine: str | None) -> Collection[str]:
-    """The experiments that an engine deals out at the moment, if there is one and it answers."""
+    """Return the experiments that an engine runs now; none if it does not answer."""
     from mutual_dissent.hosting.engines import options
 
     try:
         found = options(md, engine)
-        return run(_asked(found)) if found.engine else ()
+        return run(_running(found)) if found.engine else ()
     except DissentError as e:
         complain(e.sentence)
         return ()
 
 
-async def _told(found: ClusterOptions, name: str) -> None:
-    """Tell the engine, too: in a pause, nobody looks at the record."""
+async def _stop_on_engine(found: ClusterOptions, name: str) -> None:
+    """Stop it on the engine, too: during a pause, no worker reads the store."""
     from mutual_dissent.hosting.engines import reached
 
     with suppress(BadInput):  # it has ended meanwhile
         await (await reached(found)).stop(name)
 
 
-async def _asked_if_there(found: ClusterOptions) -> Collection[str] | None:
-    """The same; None if the engine does not answer, which is said."""
+async def _running_or_none(found: ClusterOptions) -> Collection[str] | None:
+    """Return the same; None if the engine does not answer, which is reported."""
     try:
-        return await _asked(found)
+        return await _running(found)
     except DissentError as e:
         complain(e.sentence)
         return None
 
 
-async def _asked(found: ClusterOptions) -> Collection[str]:
+async def _running(found: ClusterOptions) -> Collection[str]:
     from mutual_dissent.hosting.engines import reached
 
     return (await (await reached(found)).roster()).experiments
@@ -119,12 +119,12 @@ def stop_command(name: str, how: str | None, engine: str | None) -> None:
     md = MutualDissent()
     try:
         found = options(md, engine)
-        dealt = run(_asked_if_there(found)) if found.engine else ()
-        silent = dealt is None  # then workers look it up in the record
+        dealt = run(_running_or_none(found)) if found.engine else ()
+        silent = dealt is None  # then workers find the stop in the store
         elsewhere = silent or name in (dealt or ())
         stop(md, name, states.get(how or "", State.STOPPING), elsewhere=elsewhere)
         if elsewhere and not silent:
-            run(_told(found, name))
+            run(_stop_on_engine(found, name))
     finally:
         md.close()
     click.echo(f"{name} {SAID[how]}; go on with: dissent experiment resume {quoted(name)}")
