@@ -148,7 +148,7 @@ def test_a_read_only_home_is_refused_with_what_to_do_and_can_still_be_read(open_
     assert listed == str(int(known)), met
     assert said.startswith("refused: "), met
     assert "set MUTUAL_DISSENT_HOME" in said
-    assert "--no-save" in said
+    assert "save=False" in said
     assert said.count("\n") == 1
     assert met.stderr == ""
 
